@@ -49,33 +49,33 @@ def measure(seconds: float, results: Results) -> None:
     all_fields(seconds, results)
 
 
-def five_fields(title: str, answer: bytes, seconds: float, results: Results) -> Table:
+def five_fields(title: str, response: bytes, seconds: float, results: Results) -> Table:
     """Measure one page."""
     contenders: dict[str, Callable[[], list[tuple[object, ...]]]] = {
-        "botdesk": lambda: attributes(DcaBot.list_from_json(answer)),
-        "json, to dicts": lambda: members(json.loads(answer)),
-        ORJSON: lambda: members(orjson.loads(answer)),
-        "msgspec, a struct of these 5 fields": lambda: attributes(FIVE_FIELDS.decode(answer)),
-        MSGSPEC: lambda: attributes(ALL_FIELDS.decode(answer)),
+        "botdesk": lambda: attributes(DcaBot.list_from_json(response)),
+        "json, to dicts": lambda: members(json.loads(response)),
+        ORJSON: lambda: members(orjson.loads(response)),
+        "msgspec, a struct of these 5 fields": lambda: attributes(FIVE_FIELDS.decode(response)),
+        MSGSPEC: lambda: attributes(ALL_FIELDS.decode(response)),
     }
     need_agreement({name: contender() for name, contender in contenders.items()})
     about = (
-        f"{len(answer):,} bytes of JSON to records; then `id`, `is_enabled`, `take_profit` as Decimal, `created_at` as "
-        "datetime and `name` of each. From dicts, these two are converted by hand."
+        f"{len(response):,} bytes of JSON to records; then `id`, `is_enabled`, `take_profit` as Decimal, `created_at` "
+        "as datetime and `name` of each. From dicts, these two are converted by hand."
     )
     return results.table(title, about, in_turns(contenders, seconds))
 
 
 def all_fields(seconds: float, results: Results) -> None:
     """Measure a page whose fields are all read."""
-    answer = responses.bots()
+    response = responses.bots()
     contenders = {
-        "botdesk": lambda: [every_field(bot) for bot in DcaBot.list_from_json(answer)],
-        MSGSPEC: lambda: [every_field(bot) for bot in ALL_FIELDS.decode(answer)],
+        "botdesk": lambda: [every_field(bot) for bot in DcaBot.list_from_json(response)],
+        MSGSPEC: lambda: [every_field(bot) for bot in ALL_FIELDS.decode(response)],
     }
     table = results.table(
         "A page of 100 bots to records, reading every field",
-        f"{len(answer):,} bytes of JSON to records; then all {len(structs.DcaBot.__struct_fields__)} fields of each.",
+        f"{len(response):,} bytes of JSON to records; then all {len(structs.DcaBot.__struct_fields__)} fields of each.",
         in_turns(contenders, seconds),
     )
     results.goals.append(

@@ -96,8 +96,8 @@ impl Floor {
     async fn hyper(&mut self, target: &str) -> Result<(), Failure> {
         self.connection.ready().await?;
         let request = Request::get(target).header("host", "127.0.0.1").body(Empty::new())?;
-        let answer = self.connection.send_request(request).await?;
-        std::hint::black_box(answer.into_body().collect().await?.to_bytes());
+        let response = self.connection.send_request(request).await?;
+        std::hint::black_box(response.into_body().collect().await?.to_bytes());
         Ok(())
     }
 

@@ -16,13 +16,13 @@ const END_OF_HEADER: &[u8] = b"\r\n\r\n";
 /// The part of a path that identifies a request for one bot.
 const ONE: &[u8] = b"/show";
 
-struct Answers {
+struct Responses {
     /// The response before and after the identifier of the bot.
     bot: (Vec<u8>, Vec<u8>),
     page: Vec<u8>,
 }
 
-impl Answers {
+impl Responses {
     /// Returns the response with the bot that a request line names.
     fn bot(&self, line: &[u8]) -> Vec<u8> {
         let digits =
@@ -42,12 +42,12 @@ fn around_identifier(body: &[u8]) -> (Vec<u8>, Vec<u8>) {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let answers = {
+    let responses = {
         let mut input = std::io::stdin().lock();
-        Arc::new(Answers { bot: around_identifier(&body(&mut input)?), page: response(&body(&mut input)?) })
+        Arc::new(Responses { bot: around_identifier(&body(&mut input)?), page: response(&body(&mut input)?) })
     };
     // One thread leaves the other core to the contenders.
-    tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(serve(answers))
+    tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(serve(responses))
 }
 
 fn body(input: &mut impl std::io::BufRead) -> Result<Vec<u8>, Box<dyn Error>> {
@@ -63,7 +63,7 @@ fn response(body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-async fn serve(answers: Arc<Answers>) -> Result<(), Box<dyn Error>> {
+async fn serve(responses: Arc<Responses>) -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let mut output = std::io::stdout();
     writeln!(output, "{}", listener.local_addr()?.port())?;
@@ -78,14 +78,14 @@ async fn serve(answers: Arc<Answers>) -> Result<(), Box<dyn Error>> {
         stream.set_nodelay(true)?;
         // A client that disconnects early is not an error of the server.
         tokio::spawn({
-            let answers = Arc::clone(&answers);
-            async move { drop(connection(stream, &answers).await) }
+            let responses = Arc::clone(&responses);
+            async move { drop(connection(stream, &responses).await) }
         });
     }
 }
 
 /// Responds to each complete request; the requests have no bodies.
-async fn connection(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
+async fn connection(mut stream: TcpStream, responses: &Responses) -> std::io::Result<()> {
     let mut unread = Vec::new();
     loop {
         if stream.read_buf(&mut unread).await? == 0 {
@@ -96,9 +96,9 @@ async fn connection(mut stream: TcpStream, answers: &Answers) -> std::io::Result
             let line = header.split(|byte| *byte == b'\r').next().unwrap_or_default();
             let one = memchr::memmem::find(line, ONE).is_some();
             if one {
-                stream.write_all(&answers.bot(line)).await?;
+                stream.write_all(&responses.bot(line)).await?;
             } else {
-                stream.write_all(&answers.page).await?;
+                stream.write_all(&responses.page).await?;
             }
         }
     }

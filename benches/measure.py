@@ -165,7 +165,7 @@ def row(name: str, turns: list[Turn]) -> Row:
 
 def need_agreement(answers: Mapping[str, object]) -> None:
     """Raise an error if contenders do not give the same result."""
-    for (first, expected), (name, answer) in pairwise(answers.items()):
-        if answer != expected:
-            message = f"{name} and {first} do not agree: {answer!r:.200} against {expected!r:.200}"
+    for (first, expected), (name, response) in pairwise(answers.items()):
+        if response != expected:
+            message = f"{name} and {first} do not agree: {response!r:.200} against {expected!r:.200}"
             raise RuntimeError(message)

@@ -69,9 +69,9 @@ class Requests:
 
     def get(self, target: str) -> Any:  # noqa: ANN401 - it is what the decoder makes
         """Send a GET request."""
-        answer = self.session.get(self.account.url + target, headers=self.account.headers(target), timeout=TIMEOUT)
-        answer.raise_for_status()
-        return self.decode(answer.content)
+        response = self.session.get(self.account.url + target, headers=self.account.headers(target), timeout=TIMEOUT)
+        response.raise_for_status()
+        return self.decode(response.content)
 
     def close(self) -> None:
         """Close the connections."""
@@ -88,9 +88,9 @@ class Httpx:
 
     def get(self, target: str) -> Any:  # noqa: ANN401 - it is what the decoder makes
         """Send a GET request."""
-        answer = self.client.get(target, headers=self.account.headers(target))
-        answer.raise_for_status()
-        return self.decode(answer.content)
+        response = self.client.get(target, headers=self.account.headers(target))
+        response.raise_for_status()
+        return self.decode(response.content)
 
     def close(self) -> None:
         """Close the connections."""
@@ -160,9 +160,9 @@ class Aiohttp:
             # A session belongs to the loop that it is made in.
             self.session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0))
         headers = self.account.headers(target) if self.signs else None
-        async with self.session.get(self.account.url + target, headers=headers) as answer:
-            answer.raise_for_status()
-            body = await answer.read()
+        async with self.session.get(self.account.url + target, headers=headers) as response:
+            response.raise_for_status()
+            body = await response.read()
         return self.decode(body) if self.decode else body
 
     async def close(self) -> None:

@@ -47,8 +47,8 @@ def serving(bot: bytes, page: bytes = b"[]") -> Generator[str]:
         # Closing its input ends the server; the end of the block waits for it.
         if process.stdin is None or process.stdout is None:
             raise RuntimeError("the server has no pipes")
-        for answer in (bot, page):
-            process.stdin.write(b"%d\n%b" % (len(answer), answer))
+        for response in (bot, page):
+            process.stdin.write(b"%d\n%b" % (len(response), response))
         process.stdin.flush()
         yield f"http://127.0.0.1:{int(process.stdout.readline())}"
         process.stdin.close()

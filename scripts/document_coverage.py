@@ -36,20 +36,21 @@ TITLES = {
     "transition": "States and transitions",
     "error": "Errors",
     "outcome": "How to get each outcome from the sandbox",
-    "answer": "Contents of responses",
+    "response": "Contents of responses",
     "authentication": "Authentication",
     "common": "Rules common to all endpoints",
     "strategy": "Strategy objects",
     "contradiction": "Contradictions in the API reference",
-    "fact": "Facts of the wire",
+    "fact": "Facts about real requests and responses",
     "promise": "Promises of botdesk beyond the API reference",
 }
 ABOUT = """\
 # Coverage of the API reference
 
-Each row of the API reference, and each fact of the wire: what it says, the source file that has it, and the tests that
-show it. Which lines the tests run is on [another page](line_coverage.md). `just coverage` writes this page. `just ci`
-fails if a row has no test, if a test names an unknown row, or if the rows of the source and the API reference differ.
+Each row of the API reference, and each fact about real requests and responses, with the source file that implements it
+and the tests that show it. [Coverage of the code](line_coverage.md) is another page. `just coverage` writes this page.
+`just ci` fails if a row has no test, if a test names an unknown row, or if the rows of the source and the API reference
+differ.
 """
 
 
@@ -244,7 +245,7 @@ def documented_outcomes() -> set[str]:
         found |= {f"{name}: {outcome}" for outcome in outcomes | unknown}
     for status, error, _, when in read("documented_errors.json"):
         # By point 7 of the section Authentication, every endpoint gives this error.
-        if error == "signature_invalid" or "facts of the wire" in when.lower():
+        if error == "signature_invalid" or "not in the api reference" in when.lower():
             found.add(f"{EVERY_OPERATION}: {status} {error}".strip())
     return found
 

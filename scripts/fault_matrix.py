@@ -58,7 +58,7 @@ def status(status: int, error: str, arrives: tuple[int, int], **options: object)
     return Fault(f"{status}{arguments}", "status", options, (error,), (error,), arrives, carried_out=False)
 
 
-def spoiled(kind: str, read: str, write: str, arrives: tuple[int, int]) -> Fault:
+def malformed(kind: str, read: str, write: str, arrives: tuple[int, int]) -> Fault:
     """Make a fault that corrupts the response to a request that was carried out."""
     return Fault(f"`{kind}`", kind, {}, (read,), (write,), arrives, carried_out=True)
 
@@ -95,16 +95,16 @@ FAULTS: tuple[Fault, ...] = (
     Fault("`close_before`", "close_before", {}, ("TransportError",), (UNKNOWN,), READS_TWICE, carried_out=False),
     Fault("`stall`", "stall", {}, ("RequestTimeoutError",), (UNKNOWN,), None, carried_out=False),
     Fault("`redirect`", "redirect", {}, ("ApiError",), (UNKNOWN,), ONCE, carried_out=False),
-    spoiled("close_after", "TransportError", UNKNOWN, READS_TWICE),
-    spoiled("cut_body", "TransportError", UNKNOWN, READS_TWICE),
+    malformed("close_after", "TransportError", UNKNOWN, READS_TWICE),
+    malformed("cut_body", "TransportError", UNKNOWN, READS_TWICE),
     Fault("`trickle`", "trickle", {}, (), (), ONCE, carried_out=True),
-    spoiled("wrong_length", "DecodeError", "DecodeError", ONCE),
-    spoiled("wrong_json", "DecodeError", "DecodeError", ONCE),
-    spoiled("bad_utf8", "DecodeError", "DecodeError", ONCE),
-    spoiled("deep_json", "DecodeError", "DecodeError", ONCE),
-    spoiled("huge_body", "DecodeError", "DecodeError", ONCE),
-    spoiled("gzip_bomb", "DecodeError", "DecodeError", ONCE),
-    spoiled("header_flood", "TransportError", UNKNOWN, READS_TWICE),
+    malformed("wrong_length", "DecodeError", "DecodeError", ONCE),
+    malformed("wrong_json", "DecodeError", "DecodeError", ONCE),
+    malformed("bad_utf8", "DecodeError", "DecodeError", ONCE),
+    malformed("deep_json", "DecodeError", "DecodeError", ONCE),
+    malformed("huge_body", "DecodeError", "DecodeError", ONCE),
+    malformed("gzip_bomb", "DecodeError", "DecodeError", ONCE),
+    malformed("header_flood", "TransportError", UNKNOWN, READS_TWICE),
 )
 
 # Each operation of the API reference; True if it writes.
@@ -146,7 +146,7 @@ def raised_by(act: Callable[[], object]) -> str | None:
     return None
 
 
-def befall(fault: Fault, name: str, sandbox: botdesk.Sandbox, client: botdesk.Client, way: Way) -> Outcome:
+def run_with_fault(fault: Fault, name: str, sandbox: botdesk.Sandbox, client: botdesk.Client, way: Way) -> Outcome:
     """Run an operation under a fault."""
     ask = prepared(name, impatient(client) if fault.kind == "stall" else client, way)
     before = len(sandbox.requests)
@@ -192,7 +192,9 @@ def run(fault: Fault, way: Way) -> list[str]:
     with botdesk.Sandbox(bots=1) as sandbox:
         client = client_of(sandbox)
         return [
-            problem for name in SAMPLES for problem in problems(fault, name, befall(fault, name, sandbox, client, way))
+            problem
+            for name in SAMPLES
+            for problem in problems(fault, name, run_with_fault(fault, name, sandbox, client, way))
         ]
 
 
@@ -209,7 +211,7 @@ def table() -> str:
             ("yes", "no") if fault.arrives is None else ("yes" if times > 1 else "no" for times in fault.arrives)
         )
         if fault.kind in {"refuse", "reset"}:
-            read, write = "yes", "yes" if fault.kind == "refuse" else "where nothing was sent"
+            read, write = "yes", "yes" if fault.kind == "refuse" else "if nothing was sent"
         done = "once" if fault.carried_out else "no"
         cells = (fault.name, raises(fault.read), read, raises(fault.write), write, done)
         lines.append(f"| {' | '.join(cells)} |")

@@ -16,6 +16,7 @@ from mkdocs.structure.files import File
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
 
 # The navigation of mkdocs: pages, titled pages, and titled sections.
 Nav: TypeAlias = "list[str | dict[str, str | Nav]]"
@@ -33,13 +34,16 @@ GROUPS = {
     "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
     "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
     "Planning": "Ladder Rung GridPlan GridLevel",
+    "Backtesting": "Candles Candle",
     "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock Playback Moment MarketEvent",
     "Recording": "Recording Replay",
 }
 ERRORS = "Errors"
 FUNCTIONS = "Functions"
-# A search finds the guides first, and then the reference.
-HEADER = "---\ntitle: {title}\nsearch:\n  boost: {boost}\n---\n\n"
+HEADER = "---\ntitle: {title}\n---\n\n"
+# A search finds the guides first, then the reference, and then the changelog and the part for contributors.
+BOOSTS = {"Reference": 0.5, "Work on it": 0.2}
+BOOST_OF_CHANGELOG = 0.2
 OPTIONS = "    options:\n      heading_level: 1\n      show_root_heading: true\n      show_root_toc_entry: true\n"
 
 
@@ -58,6 +62,19 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name, content in pages.items():
         files.append(File.generated(config, name, content=content))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Set how far up a search lists the page, and give the tables of notebooks the width of the empty side bar."""
+    if page.file.src_uri.endswith(".ipynb"):
+        page.meta["hide"] = ["toc"]
+    sections = {ancestor.title for ancestor in page.ancestors}
+    boosts = [boost for section, boost in BOOSTS.items() if section in sections]
+    if page.file.src_uri == "changelog.md":
+        boosts = [BOOST_OF_CHANGELOG]
+    for boost in boosts:
+        page.meta["search"] = {"boost": boost}
+    return markdown
 
 
 def public_groups() -> dict[str, list[str]]:
@@ -112,7 +129,7 @@ def add_below_index(entries: Nav, pages: Nav) -> None:
 def index(groups: dict[str, list[str]]) -> str:
     """Return the page that lists all classes and functions with their summaries."""
     package = load_package()
-    lines = [HEADER.format(title="Reference", boost=0.5), "# Reference\n"]
+    lines = [HEADER.format(title="Reference"), "# Reference\n"]
     for group, names in groups.items():
         rows = [f"| [{name}][botdesk.{name}] | {summary(package[name])} |" for name in names]
         lines += [f"\n## {group}\n", "| name | summary |", "|---|---|", *rows]
@@ -127,13 +144,13 @@ def summary(member: griffe.Object | griffe.Alias) -> str:
 
 def class_page(name: str) -> str:
     """Return the reference page of a class."""
-    return f"{HEADER.format(title=name, boost=0.5)}::: botdesk.{name}\n{OPTIONS}"
+    return f"{HEADER.format(title=name)}::: botdesk.{name}\n{OPTIONS}"
 
 
 def functions(names: list[str]) -> str:
     """Return the reference page of the functions."""
     blocks = [f"::: botdesk.{name}\n{OPTIONS.replace('level: 1', 'level: 2')}" for name in names]
-    return HEADER.format(title=FUNCTIONS, boost=0.5) + f"# {FUNCTIONS}\n\n" + "\n".join(blocks)
+    return HEADER.format(title=FUNCTIONS) + f"# {FUNCTIONS}\n\n" + "\n".join(blocks)
 
 
 def path(name: str) -> str:

@@ -32,11 +32,11 @@ def main() -> None:
 def look(client: botdesk.Client, number: int, some: list[int]) -> None:
     """Fetch pages, new and known ones, and bots with their deals; read a few fields, or all."""
     page = client.dca_bots.list(limit=100, offset=number)
-    answer = "[" + ",".join(bot.to_json() for bot in page) + "]"
-    for bots in (page, client.dca_bots.list(limit=100), botdesk.DcaBot.list_from_json(answer)):
+    response = "[" + ",".join(bot.to_json() for bot in page) + "]"
+    for bots in (page, client.dca_bots.list(limit=100), botdesk.DcaBot.list_from_json(response)):
         for bot in bots:
             _ = (bot.id, bot.is_enabled, bot.take_profit, bot.created_at, bot.name)
-    for bot in botdesk.DcaBot.list_from_json(answer):
+    for bot in botdesk.DcaBot.list_from_json(response):
         bot.to_dict()
     for bot_id in (some[0], some[number % len(some)]):
         for deal in client.dca_bots.get(bot_id).active_deals or ():

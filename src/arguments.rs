@@ -1,4 +1,4 @@
-//! What callers give, read so that all that is wrong with it is told at once.
+//! Reads the arguments of methods, and collects all of their errors.
 
 use std::marker::PhantomData;
 use std::path::PathBuf;
@@ -23,25 +23,25 @@ use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
 use botdesk_client::request::spec::InputValues;
 
-/// What the stubs call a bool.
+/// The type `bool` in the stubs.
 pub(super) const BOOL: PyStaticExpr = type_hint_identifier!("builtins", "bool");
-/// What the stubs call a float.
+/// The type `float` in the stubs.
 pub(super) const FLOAT: PyStaticExpr = type_hint_identifier!("builtins", "float");
-/// What the stubs call a whole number.
+/// The type `int` in the stubs.
 pub(super) const INT: PyStaticExpr = type_hint_identifier!("builtins", "int");
-/// What the stubs call a text.
+/// The type `str` in the stubs.
 pub(super) const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
 const DATE: PyStaticExpr = type_hint_identifier!("datetime", "date");
 const DATETIME: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
-/// What the stubs call None.
+/// The type of None in the stubs.
 pub(super) const NONE: PyStaticExpr = PyStaticExpr::Constant { value: pyo3::inspect::PyStaticConstant::None };
 
-/// What the stubs call a sequence of something.
+/// Returns the type of a sequence in the stubs.
 pub(super) const fn sequence(of: &'static PyStaticExpr) -> PyStaticExpr {
     PyStaticExpr::Subscript { value: &type_hint_identifier!("collections.abc", "Sequence"), slice: of }
 }
 
-/// What the stubs say that an input takes.
+/// The type of an input in the stubs.
 pub(super) trait Hint: Accepts {
     const HINT: PyStaticExpr;
 }
@@ -73,10 +73,10 @@ impl<C: Choices> Hint for OneOf<C> {
     const HINT: PyStaticExpr = Literal::<C>::HINT;
 }
 
-/// What the stubs call a path object.
+/// The type of a path object in the stubs.
 pub(super) const PATH: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("os", "PathLike"), STR);
 
-/// The path of a file, as text or as a path object, with the home folder in the place of a `~` at its beginning.
+/// The path of a file, from a string or a path object, with a leading `~` expanded.
 pub(super) struct FilePath(pub(super) PathBuf);
 
 impl<'py> FromPyObject<'_, 'py> for FilePath {
@@ -90,19 +90,19 @@ impl<'py> FromPyObject<'_, 'py> for FilePath {
     }
 }
 
-/// An argument: None if it was left out, else null, a value, or why it can't be sent.
+/// An argument: None if it was left out, otherwise null, a value, or the message of an error.
 ///
-/// Methods have dozens of these, and the compiled code to move and to drop each: boxed, that is one pointer's.
+/// Methods have dozens of these. They are boxed, so that the compiled code only moves and drops pointers.
 pub(super) type ArgumentValue = Option<Box<Result<Field<Value>, String>>>;
 
-/// An argument that becomes an input of that kind.
+/// An argument for an input of the type `K`.
 pub(super) struct Argument<K> {
     pub(super) value: ArgumentValue,
     kind: PhantomData<fn() -> K>,
 }
 
 impl<K> Argument<K> {
-    /// An argument that was left out.
+    /// Returns an argument that was left out.
     pub(super) fn absent() -> Self {
         Self { value: None, kind: PhantomData }
     }
@@ -119,7 +119,7 @@ impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
     }
 }
 
-// Not inlined, as it would be into every method once for each of its arguments.
+// Not inlined: every method would contain it once for each argument.
 #[inline(never)]
 fn input(given: &Bound<'_, PyAny>, is_moment: bool) -> PyResult<Result<Field<Value>, String>> {
     let value = if is_moment { moment(given) } else { json::from_python(given) };
@@ -140,7 +140,7 @@ fn moment(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
     Ok(Value::from(seconds(datetime)?))
 }
 
-/// The whole seconds from 1970 to a datetime; a float of them would round the last second of the year 9999 up.
+/// Returns the whole seconds from 1970 to a datetime. A float would round the last second of the year 9999 up.
 fn seconds(datetime: &Bound<'_, PyDateTime>) -> PyResult<i64> {
     let py = datetime.py();
     let epoch = PyDateTime::new(py, 1970, 1, 1, 0, 0, 0, 0, Some(&*PyTzInfo::utc(py)?))?;
@@ -159,10 +159,10 @@ fn midnight(date: &Bound<'_, PyDate>) -> PyResult<Value> {
     Ok(Value::from((ordinal - EPOCH) * DAY))
 }
 
-/// Keywords that a method does not know. The stubs say that their type is None, so that type checkers refuse them.
-pub(super) struct Unknown(Vec<String>);
+/// The unknown keyword arguments of a call. Their type in the stubs is None, so that type checkers reject them.
+pub(super) struct UnknownKeywords(Vec<String>);
 
-impl<'py> FromPyObject<'_, 'py> for Unknown {
+impl<'py> FromPyObject<'_, 'py> for UnknownKeywords {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
@@ -174,50 +174,50 @@ impl<'py> FromPyObject<'_, 'py> for Unknown {
 /// The arguments of a method, which become the inputs of a request.
 pub(super) struct Arguments {
     table: &'static Inputs,
-    given: InputValues,
+    inputs: InputValues,
 }
 
 impl Arguments {
-    /// The arguments for the inputs of a table, in the order of its rows.
+    /// Returns the arguments for the inputs of a table, in the order of its rows.
     // Not inlined, for the same reason as `input`.
     #[inline(never)]
     pub(super) fn new(table: &'static Inputs, values: &mut [ArgumentValue]) -> Self {
-        let mut given = InputValues { inputs: Vec::with_capacity(values.len()), refused: Vec::new(), validate: true };
+        let mut all = InputValues { inputs: Vec::with_capacity(values.len()), unsendable: Vec::new(), validate: true };
         for (index, (row, value)) in table.rows.iter().zip(values).enumerate() {
             match value.take().map_or(Ok(Field::Absent), |value| *value) {
-                Ok(value) => given.inputs.push((index, value)),
-                Err(message) => given.refused.push(Violation::new(row.name, message)),
+                Ok(value) => all.inputs.push((index, value)),
+                Err(message) => all.unsendable.push(Violation::new(row.name, message)),
             }
         }
-        Self { table, given }
+        Self { table, inputs: all }
     }
 
-    /// Sets if the rules are checked before anything is sent.
+    /// Sets whether the rules are checked before anything is sent.
     pub(super) fn validate(mut self, validate: bool) -> Self {
-        self.given.validate = validate;
+        self.inputs.validate = validate;
         self
     }
 
     /// Leaves out the arguments that are None.
     pub(super) fn none_is_absent(mut self) -> Self {
-        self.given.inputs.retain(|(_, value)| *value != Field::Null);
+        self.inputs.inputs.retain(|(_, value)| *value != Field::Null);
         self
     }
 
     /// Returns the inputs, with an error for each keyword that is unknown.
-    pub(super) fn given(mut self, unknown: Option<Unknown>) -> InputValues {
+    pub(super) fn into_inputs(mut self, unknown: Option<UnknownKeywords>) -> InputValues {
         let names = unknown.into_iter().flat_map(|unknown| unknown.0);
         for name in names {
             if let Err(violation) = self.table.index(&name) {
-                self.given.refused.push(violation);
+                self.inputs.unsendable.push(violation);
             }
         }
-        self.given
+        self.inputs
     }
 }
 
-/// A whole number, read so that one of any length comes as far as being refused by its name.
-pub(super) fn whole(given: &Bound<'_, PyAny>) -> PyResult<i128> {
+/// Reads an integer argument. One that is too large becomes the largest one, so that the error can name the argument.
+pub(super) fn read_integer(given: &Bound<'_, PyAny>) -> PyResult<i128> {
     match given.extract::<i128>() {
         Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
             Ok(if given.lt(0)? { i128::MIN } else { i128::MAX })
@@ -226,13 +226,13 @@ pub(super) fn whole(given: &Bound<'_, PyAny>) -> PyResult<i128> {
     }
 }
 
-/// A whole number that may be left out, read as others are.
-pub(super) fn whole_if_any(given: &Bound<'_, PyAny>) -> PyResult<Option<i128>> {
-    if given.is_none() { Ok(None) } else { whole(given).map(Some) }
+/// Reads an integer argument that may be None.
+pub(super) fn read_optional_integer(given: &Bound<'_, PyAny>) -> PyResult<Option<i128>> {
+    if given.is_none() { Ok(None) } else { read_integer(given).map(Some) }
 }
 
-/// A whole number as what it is for holds it, or why that does not.
-pub(super) fn within<T: TryFrom<i64, Error: RustError>>(number: i128) -> Result<T, String> {
+/// Converts an integer to its type, or returns the message that it is out of range.
+pub(super) fn fit_integer<T: TryFrom<i64, Error: RustError>>(number: i128) -> Result<T, String> {
     let fitting = i64::try_from(number).rust_ok().and_then(|number| T::try_from(number).rust_ok());
     fitting.ok_or_else(|| match number {
         i128::MIN | i128::MAX => "… is out of range".to_owned(),
@@ -240,13 +240,13 @@ pub(super) fn within<T: TryFrom<i64, Error: RustError>>(number: i128) -> Result<
     })
 }
 
-/// A whole number as an option holds it.
-pub(super) fn option<T: TryFrom<i64, Error: RustError>>(name: &str, value: i128) -> Result<T, Error> {
-    within(value).map_rust_err(|why| Error::Configuration(format!("{name}={why}")))
+/// Converts the integer of an option to its type.
+pub(super) fn integer_option<T: TryFrom<i64, Error: RustError>>(name: &str, value: i128) -> Result<T, Error> {
+    fit_integer(value).map_rust_err(|why| Error::Configuration(format!("{name}={why}")))
 }
 
-/// A number that need not be whole, read so that one of any length comes as far as being refused by its name.
-pub(super) fn real(given: &Bound<'_, PyAny>) -> PyResult<f64> {
+/// Reads a number argument. One that is too large becomes infinite, so that the error can name the argument.
+pub(super) fn read_float(given: &Bound<'_, PyAny>) -> PyResult<f64> {
     match given.extract::<f64>() {
         Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
             Ok(if given.lt(0)? { f64::NEG_INFINITY } else { f64::INFINITY })
@@ -255,16 +255,16 @@ pub(super) fn real(given: &Bound<'_, PyAny>) -> PyResult<f64> {
     }
 }
 
-/// A number that may be left out, read as others are.
-pub(super) fn real_if_any(given: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
-    if given.is_none() { Ok(None) } else { real(given).map(Some) }
+/// Reads a number argument that may be None.
+pub(super) fn read_optional_float(given: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    if given.is_none() { Ok(None) } else { read_float(given).map(Some) }
 }
 
-/// A whole number that names a record.
+/// The id of a record, as an argument.
 pub(super) struct Identifier(Result<Value, String>);
 
 impl Identifier {
-    /// The number, or what is wrong with the argument of that name.
+    /// Returns the id, or the error of the argument `name`.
     pub(super) fn of(self, name: &str) -> Result<u64, Violation> {
         self.0.map_rust_err(|message| Violation::new(name, message)).and_then(|value| identifier(name, &value))
     }

@@ -1,4 +1,4 @@
-//! The bridge between tokio and Python: one loop that waits for work, and one that awaits it.
+//! The bridge between tokio and Python: a blocking wait for work, and an asynchronous one.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -12,17 +12,17 @@ use pyo3::prelude::*;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinError, JoinHandle};
 
-use super::carrier::through;
+use super::active_calls::{ActiveCall, park_if_finalizing};
 use super::exceptions::RustResult;
-use super::in_place;
-use super::listening::{is_heard, tell};
+use super::hooks::{emit, has_listeners};
+use super::inline_runtime;
 use super::runtime::{ended, spawn};
-use super::under_way::{UnderWay, stand_still_if_left_behind};
-use super::work::{SIGNALS, Work};
+use super::waker_thread::with_forwarded_waker;
+use super::work::{SIGNAL_INTERVAL, Work};
 use botdesk_client::http::events::{Event, Listener, with_listener};
 use botdesk_system::lock::locked;
 
-/// A task that ends when nobody waits for it any more.
+/// A task that is aborted when its handle is dropped.
 pub(super) struct Abort<T> {
     process: u32,
     task: JoinHandle<T>,
@@ -36,7 +36,7 @@ impl<T> Abort<T> {
 
 impl<T> Drop for Abort<T> {
     fn drop(&mut self) {
-        // In a forked child there is no such task, and a thread that the fork left behind may hold its locks.
+        // A forked child does not have the task, and a thread of the parent may have held its locks during the fork.
         if self.process == std::process::id() {
             self.task.abort();
         }
@@ -51,35 +51,35 @@ impl<T> Future for Abort<T> {
     }
 }
 
-/// Where work leaves its result.
-pub(super) struct Outcome<T, E>(Arc<Mutex<Option<Result<T, E>>>>);
+/// The slot that work puts its result into.
+pub(super) struct ResultSlot<T, E>(Arc<Mutex<Option<Result<T, E>>>>);
 
-impl<T, E> Outcome<T, E>
+impl<T, E> ResultSlot<T, E>
 where
     T: Send + 'static,
     E: Send + 'static,
 {
-    /// Returns a future as work, and where its result will be.
+    /// Returns a future as work, and the slot for its result.
     pub(super) fn of<F>(future: F) -> (Work, Self)
     where
         F: Future<Output = Result<T, E>> + Send + 'static,
     {
-        let left = Arc::new(Mutex::new(None));
-        let outcome = Self(Arc::clone(&left));
+        let shared = Arc::new(Mutex::new(None));
+        let slot = Self(Arc::clone(&shared));
         let work = async move {
             let result = future.await;
-            *locked(&left) = Some(result);
+            *locked(&shared) = Some(result);
         };
-        (Box::pin(work), outcome)
+        (Box::pin(work), slot)
     }
 
-    /// Returns the result; None if the work did not end, which only happens at the end of the runtime.
+    /// Returns the result; None if the work did not end, which happens only when the runtime shuts down.
     pub(super) fn result(self) -> Option<Result<T, E>> {
         locked(&self.0).take()
     }
 }
 
-impl<T, E> Outcome<T, E>
+impl<T, E> ResultSlot<T, E>
 where
     T: Send + 'static,
     E: Send + 'static + IntoPyErr,
@@ -93,7 +93,7 @@ where
     }
 }
 
-/// What work reports to the thread that waits for it.
+/// A message from work to the thread that waits for it.
 enum Message {
     /// An event of a request.
     Event(Event),
@@ -103,16 +103,16 @@ enum Message {
     End,
 }
 
-/// Who waits for work: what becomes of its steps, and of exceptions that are raised meanwhile.
+/// Handles the steps of work during a wait, and the exceptions that are raised.
 pub(super) trait Waiter {
     /// Reports the end of a step.
     fn step(&mut self, py: Python<'_>) -> PyResult<()>;
 
-    /// Takes what a signal handler, a hook or the end of a task raised. An error ends the wait, which drops the work.
+    /// Handles an exception from a signal handler, a hook or a cancellation. An error ends the wait, which drops the work.
     fn interrupt(&mut self, py: Python<'_>, raised: PyErr) -> PyResult<()>;
 }
 
-/// Waits for a single request, which any exception drops.
+/// Drops a single request at any exception.
 struct DropOnInterrupt;
 
 impl Waiter for DropOnInterrupt {
@@ -125,53 +125,53 @@ impl Waiter for DropOnInterrupt {
     }
 }
 
-/// Waits for a future, the GIL released; Ctrl-C drops it.
+/// Waits for a future without the GIL; Ctrl-C drops it.
 ///
-/// It runs on the thread that waits, which spares it two thread switches, or on the runtime if that place is taken or if events are
-/// reported meanwhile. So it must not start anything that outlives it.
+/// The future runs on the calling thread, which saves two thread switches, or on the shared runtime if another call uses the inline
+/// runtime or if there are listeners. It must not start anything that outlives it.
 pub(super) fn wait<T, E, F>(py: Python<'_>, future: F) -> PyResult<T>
 where
     T: Send + 'static,
     E: Send + 'static + IntoPyErr,
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
-    let _under_way = UnderWay::begin(py);
-    let (work, outcome) = Outcome::of(future);
-    let place = if is_heard(py)? { None } else { in_place::take()? };
-    match place {
-        Some(place) => place.wait_for(py, work)?,
+    let _call = ActiveCall::start(py);
+    let (work, slot) = ResultSlot::of(future);
+    let inline = if has_listeners(py)? { None } else { inline_runtime::acquire()? };
+    match inline {
+        Some(runtime) => runtime.wait_for(py, work)?,
         None => BlockingWait::new().run(py, work, &mut DropOnInterrupt)?,
     }
-    outcome.take()
+    slot.take()
 }
 
-/// Waits for a future on the runtime, the GIL released; Ctrl-C drops it.
+/// Waits without the GIL for a future on the shared runtime; Ctrl-C drops it.
 pub(super) fn wait_for_task<T, E, F>(py: Python<'_>, future: F) -> PyResult<T>
 where
     T: Send + 'static,
     E: Send + 'static + IntoPyErr,
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
-    let _under_way = UnderWay::begin(py);
-    let (work, outcome) = Outcome::of(future);
+    let _call = ActiveCall::start(py);
+    let (work, slot) = ResultSlot::of(future);
     BlockingWait::new().run(py, work, &mut DropOnInterrupt)?;
-    outcome.take()
+    slot.take()
 }
 
-/// Waits for blocking work on a thread of its own, the GIL released; Ctrl-C ends the wait and leaves the thread behind.
+/// Waits without the GIL for blocking work on a new thread; Ctrl-C ends the wait, and the thread runs on.
 pub(super) fn wait_for_thread<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     let (sender, inbox) = channel();
     std::thread::Builder::new().name("botdesk-file".to_owned()).spawn(move || {
-        // Nobody receives it if the wait ended with an error.
+        // The receiver is dropped if the wait ended with an error.
         sender.send(work()).rust_ok();
     })?;
     let inbox = Mutex::new(inbox);
     loop {
-        let received = py.detach(|| locked(&inbox).recv_timeout(SIGNALS));
-        stand_still_if_left_behind(py);
+        let received = py.detach(|| locked(&inbox).recv_timeout(SIGNAL_INTERVAL));
+        park_if_finalizing(py);
         match received {
             Ok(value) => return Ok(value),
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
@@ -180,20 +180,20 @@ pub(super) fn wait_for_thread<T: Send + 'static>(
     }
 }
 
-/// Awaits a future that runs on the runtime; cancelling the coroutine drops it.
+/// Awaits a future on the shared runtime; cancelling the coroutine drops it.
 pub(super) async fn spawned<T, E, F>(future: F) -> PyResult<T>
 where
     T: Send + 'static,
     E: Send + 'static + IntoPyErr,
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
-    let _under_way = Python::attach(UnderWay::begin);
-    let (work, outcome) = Outcome::of(future);
+    let _call = Python::attach(ActiveCall::start);
+    let (work, slot) = ResultSlot::of(future);
     AsyncWait::new().run(work, &mut DropOnInterrupt, None).await?;
-    outcome.take()
+    slot.take()
 }
 
-/// A wait for work on the runtime, the GIL released.
+/// A blocking wait, without the GIL, for work on the shared runtime.
 pub(super) struct BlockingWait {
     sender: Sender<Message>,
     receiver: Receiver<Message>,
@@ -205,10 +205,10 @@ impl BlockingWait {
         Self { sender, receiver }
     }
 
-    /// Returns what the work calls at the end of each step.
+    /// Returns the callback for the end of each step.
     pub(super) fn on_step(&self) -> Box<dyn Fn() + Send + Sync> {
         let sender = self.sender.clone();
-        // Nobody receives it if the wait ended with an error; so for all messages.
+        // The receiver is dropped if the wait ended with an error.
         Box::new(move || {
             sender.send(Message::Step).rust_ok();
         })
@@ -217,7 +217,7 @@ impl BlockingWait {
     /// Waits for the work.
     pub(super) fn run(self, py: Python<'_>, work: Work, waiter: &mut dyn Waiter) -> PyResult<()> {
         let Self { sender, receiver } = self;
-        let listener: Option<Listener> = is_heard(py)?.then(|| {
+        let listener: Option<Listener> = has_listeners(py)?.then(|| {
             let sender = sender.clone();
             Arc::new(move |event| {
                 sender.send(Message::Event(event)).rust_ok();
@@ -230,13 +230,13 @@ impl BlockingWait {
         let _task = Abort::new(spawn(py, task)?);
         let receiver = Mutex::new(receiver);
         loop {
-            // Signals are looked for whenever no message comes for a while.
-            let message = py.detach(|| locked(&receiver).recv_timeout(SIGNALS));
-            // The end of the runtime breaks the connections of requests that it has not ended yet.
-            stand_still_if_left_behind(py);
+            // Signals are checked after each message, and at this interval without one.
+            let message = py.detach(|| locked(&receiver).recv_timeout(SIGNAL_INTERVAL));
+            // The shutdown of the runtime aborts requests, whose errors must not be reported.
+            park_if_finalizing(py);
             let reported = match message {
                 Ok(Message::End) => return Ok(()),
-                Ok(Message::Event(event)) => tell(py, event),
+                Ok(Message::Event(event)) => emit(py, event),
                 Ok(Message::Step) => waiter.step(py),
                 Err(RecvTimeoutError::Timeout) => Ok(()),
                 Err(RecvTimeoutError::Disconnected) => return Err(ended(py)),
@@ -248,9 +248,9 @@ impl BlockingWait {
     }
 }
 
-/// A coroutine's wait for work on the runtime.
+/// An asynchronous wait for work on the shared runtime.
 pub(super) struct AsyncWait {
-    /// None until something is reported: most requests report nothing.
+    /// None until it is needed: most requests report nothing.
     channel: Option<(UnboundedSender<Message>, UnboundedReceiver<Message>)>,
 }
 
@@ -263,7 +263,7 @@ impl AsyncWait {
         self.channel.get_or_insert_with(unbounded_channel).0.clone()
     }
 
-    /// Returns what the work calls at the end of each step.
+    /// Returns the callback for the end of each step.
     pub(super) fn on_step(&mut self) -> Box<dyn Fn() + Send + Sync> {
         let sender = self.sender();
         Box::new(move || {
@@ -271,14 +271,14 @@ impl AsyncWait {
         })
     }
 
-    /// Awaits the work. If there is a handle, cancelling the coroutine interrupts the waiter; otherwise it drops all.
+    /// Awaits the work. With a handle, cancelling the coroutine interrupts the waiter; without one, it drops the work.
     pub(super) async fn run(
         mut self,
         work: Work,
         waiter: &mut (dyn Waiter + Send),
         mut cancel: Option<CancelHandle>,
     ) -> PyResult<()> {
-        let listener: Option<Listener> = Python::attach(is_heard)?.then(|| {
+        let listener: Option<Listener> = Python::attach(has_listeners)?.then(|| {
             let sender = self.sender();
             Arc::new(move |event| {
                 sender.send(Message::Event(event)).rust_ok();
@@ -286,21 +286,21 @@ impl AsyncWait {
         });
         let mut task = Abort::new(Python::attach(|py| spawn(py, with_listener(listener, work)))?);
         poll_fn(|context| {
-            let polled = through(context, |context| {
-                // Polled first, so that what happened before the end is reported before it.
-                let outcome = polled(&mut task, context);
+            let polled = with_forwarded_waker(context, |context| {
+                // The task is polled before the messages, so that all of its messages are reported before its end.
+                let result = polled(&mut task, context);
                 report(context, self.channel.as_mut().map(|(_, receiver)| receiver), waiter)?;
-                // Why it ended without a result does not matter.
-                Ok(outcome.map(|_| ()))
+                // The error is dropped, because the empty slot for the result leads to one.
+                Ok(result.map(|_| ()))
             });
-            let polled = polled.and_then(|outcome| {
+            let polled = polled.and_then(|result| {
                 while let Some(Poll::Ready(error)) = cancel.as_mut().map(|cancel| cancel.poll_cancelled(context)) {
                     Python::attach(|py| waiter.interrupt(py, PyErr::from_value(error.into_bound(py))))?;
                 }
-                Ok(outcome)
+                Ok(result)
             });
             match polled {
-                Ok(outcome) => outcome.map(Ok),
+                Ok(result) => result.map(Ok),
                 Err(raised) => Poll::Ready(Err(raised)),
             }
         })
@@ -308,7 +308,7 @@ impl AsyncWait {
     }
 }
 
-/// Reports the messages that have come, and hands what a hook or the waiter raises to the waiter.
+/// Handles the received messages, and passes the exceptions of hooks and of the waiter to the waiter.
 fn report(
     context: &mut Context<'_>,
     messages: Option<&mut UnboundedReceiver<Message>>,
@@ -318,7 +318,7 @@ fn report(
     while let Poll::Ready(Some(message)) = messages.poll_recv(context) {
         Python::attach(|py| {
             let reported = match message {
-                Message::Event(event) => tell(py, event),
+                Message::Event(event) => emit(py, event),
                 Message::Step => waiter.step(py),
                 Message::End => Ok(()),
             };
@@ -328,15 +328,15 @@ fn report(
     Ok(())
 }
 
-/// Polls a task. A thread that is left behind by the end of the process gets no further.
+/// Polls a task, and parks the thread if the interpreter is finalizing.
 fn polled<T>(task: &mut Abort<T>, context: &mut Context<'_>) -> Poll<Result<T, JoinError>> {
-    let outcome = Pin::new(task).poll(context);
-    Python::attach(stand_still_if_left_behind);
-    outcome
+    let result = Pin::new(task).poll(context);
+    Python::attach(park_if_finalizing);
+    result
 }
 
-/// Writes a method that is not generated twice: blocking, and as a coroutine under its second name. The Python layer replaces the
-/// second one by a coroutine function of Python's own, which calls it when the coroutine first runs.
+/// Defines a method twice: blocking, and as a coroutine under its second name. The Python layer wraps the second one in a Python
+/// coroutine function, which calls it when the coroutine first runs.
 ///
 /// The value of the body is a future; statements before it, such as reading arguments, may fail with `?`.
 macro_rules! sync_and_async {

@@ -1,4 +1,4 @@
-//! The requests of methods, and what becomes of their responses.
+//! Sends the requests of methods, and returns the records in the responses.
 
 use std::future::{Ready, ready};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::bridge::sync_and_async;
 use super::exceptions::exception_or_failure;
 use super::generated::records::dca_bot::DcaBot;
-use super::records::{Acting, RecordClass, Records};
+use super::records::{ClientRecord, RecordClass, Records};
 use botdesk_api::dca_bot::GET;
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::record::Record;
@@ -20,45 +20,48 @@ use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::{InputValues, RequestSpec};
 
 /// Sends a request and returns the record in the response, bound to the client.
-pub(super) async fn one<A: Acting>(road: Arc<HttpClient>, call: RequestSpec) -> Result<A, Failed> {
+pub(super) async fn one<A: ClientRecord>(client: Arc<HttpClient>, call: RequestSpec) -> Result<A, Failed> {
     let subject = call.id.filter(|_| A::READABLE);
-    match road.record(call).await {
-        Ok(record) => Ok(A::made_by(road, record)),
-        Err(error) => Err(Failed { error, look: subject.map(|id| Look { road, id }) }),
+    match client.record(call).await {
+        Ok(record) => Ok(A::with_client(client, record)),
+        Err(error) => Err(Failed { error, reader: subject.map(|id| BotReader { client, id }) }),
     }
 }
 
 /// Sends a request and returns the record in the response, which needs no client.
-pub(super) async fn plain<T: RecordClass>(road: Arc<HttpClient>, call: RequestSpec) -> Result<T, Error> {
-    road.record::<T::Core>(call).await.map(T::from)
+pub(super) async fn plain<T: RecordClass>(client: Arc<HttpClient>, call: RequestSpec) -> Result<T, Error> {
+    client.record::<T::Core>(call).await.map(T::from)
 }
 
 /// Sends a request and returns the records in the response, bound to the client.
-pub(super) async fn page<A: Acting>(road: Arc<HttpClient>, call: RequestSpec) -> Result<Records<A>, Error> {
-    let records = road.records(call).await?;
-    Ok(Records(records.into_iter().map(|record| A::made_by(Arc::clone(&road), record)).collect()))
+pub(super) async fn page<A: ClientRecord>(client: Arc<HttpClient>, call: RequestSpec) -> Result<Records<A>, Error> {
+    let records = client.records(call).await?;
+    Ok(Records(records.into_iter().map(|record| A::with_client(Arc::clone(&client), record)).collect()))
 }
 
 /// Sends a request and returns the records in the response, which need no client.
-pub(super) async fn list<T: RecordClass>(road: Arc<HttpClient>, call: RequestSpec) -> Result<Records<T>, Error> {
-    road.records(call).await.map(Records::of)
+pub(super) async fn list<T: RecordClass>(client: Arc<HttpClient>, call: RequestSpec) -> Result<Records<T>, Error> {
+    client.records(call).await.map(Records::of)
 }
 
 /// Sends a request and returns the records in the response. A single record that is not in a list becomes a list of one.
-pub(super) async fn list_or_one<T: RecordClass>(road: Arc<HttpClient>, call: RequestSpec) -> Result<Records<T>, Error> {
-    road.one_or_many(call).await.map(Records::of)
+pub(super) async fn list_or_one<T: RecordClass>(
+    client: Arc<HttpClient>,
+    call: RequestSpec,
+) -> Result<Records<T>, Error> {
+    client.one_or_many(call).await.map(Records::of)
 }
 
-/// A call that failed, and how to look at what it was for.
+/// The error of a call, and how to read the record of a write whose outcome is unknown.
 pub(super) struct Failed {
     error: Error,
-    look: Option<Look>,
+    reader: Option<BotReader>,
 }
 
 impl Failed {
-    /// A call of a list of them that failed.
-    pub(super) fn one_of<A: Acting>(road: &Arc<HttpClient>, id: u64, error: Error) -> Self {
-        Self { error, look: A::READABLE.then(|| Look { road: Arc::clone(road), id }) }
+    /// Returns the error of one target of a bulk run.
+    pub(super) fn one_of<A: ClientRecord>(client: &Arc<HttpClient>, id: u64, error: Error) -> Self {
+        Self { error, reader: A::READABLE.then(|| BotReader { client: Arc::clone(client), id }) }
     }
 }
 
@@ -71,7 +74,7 @@ impl Failed {
 
 impl From<Error> for Failed {
     fn from(error: Error) -> Self {
-        Self { error, look: None }
+        Self { error, reader: None }
     }
 }
 
@@ -79,42 +82,42 @@ impl IntoPyErr for Failed {
     fn into_py_err(self) -> PyErr {
         let is_unknown = self.error.is_outcome_unknown();
         let raised = self.error.into_py_err();
-        let Some(look) = self.look.filter(|_| is_unknown) else { return raised };
-        Python::attach(|py| exception_or_failure(raised.value(py).setattr("_look", look).map(|()| raised)))
+        let Some(reader) = self.reader.filter(|_| is_unknown) else { return raised };
+        Python::attach(|py| exception_or_failure(raised.value(py).setattr("_look", reader).map(|()| raised)))
     }
 }
 
-/// How to look at a DCA bot whose write has an unknown outcome.
+/// Reads a DCA bot after a write with an unknown outcome.
 #[pyclass(frozen, name = "_Look", module = "botdesk")]
-pub(crate) struct Look {
-    road: Arc<HttpClient>,
+pub(crate) struct BotReader {
+    client: Arc<HttpClient>,
     id: u64,
 }
 
 sync_and_async! {
-    impl Look {
+    impl BotReader {
         /// Read the bot.
         #[signature ()]
         fn check | check_async(&self) -> DcaBot {
-            one(Arc::clone(&self.road), RequestSpec::plain(&GET, Some(self.id)))
+            one(Arc::clone(&self.client), RequestSpec::plain(&GET, Some(self.id)))
         }
     }
 }
 
 /// Edits a record that is known: the given fields change, and all others are sent as the record has them.
-pub(super) async fn edit<A: Acting>(
-    road: Arc<HttpClient>,
+pub(super) async fn edit<A: ClientRecord>(
+    client: Arc<HttpClient>,
     endpoint: &'static Endpoint,
     id: u64,
     record: A::Core,
     changes: InputValues,
 ) -> Result<A, Failed> {
-    one(road, Edit::of(endpoint, id, &record, changes)?.request).await
+    one(client, Edit::of(endpoint, id, &record, changes)?.request).await
 }
 
 /// Edits a record that is read first. Changes that are invalid for any record are reported without a request.
-pub(super) fn edit_by_id<A: Acting>(
-    road: Arc<HttpClient>,
+pub(super) fn edit_by_id<A: ClientRecord>(
+    client: Arc<HttpClient>,
     get: &'static Endpoint,
     endpoint: &'static Endpoint,
     id: u64,
@@ -125,14 +128,14 @@ where
 {
     Edit::check(endpoint, changes.clone()).or_py_err()?;
     Ok(async move {
-        let record = road.record(RequestSpec::plain(get, Some(id))).await?;
-        edit(road, endpoint, id, record, changes).await
+        let record = client.record(RequestSpec::plain(get, Some(id))).await?;
+        edit(client, endpoint, id, record, changes).await
     })
 }
 
 /// Returns the preview of an edit, as a future that is ready.
 pub(super) fn preview<R: Record, P>(
-    road: Arc<HttpClient>,
+    client: Arc<HttpClient>,
     endpoint: &'static Endpoint,
     id: u64,
     record: &R,
@@ -140,7 +143,7 @@ pub(super) fn preview<R: Record, P>(
     preview: impl FnOnce(Arc<HttpClient>, Edit) -> P,
 ) -> PyResult<Ready<Result<P, Error>>> {
     let edit = Edit::of(endpoint, id, record, changes).or_py_err()?;
-    Ok(ready(Ok(preview(road, edit))))
+    Ok(ready(Ok(preview(client, edit))))
 }
 
 /// Returns a record that has nothing but its identifier.

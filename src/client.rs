@@ -1,4 +1,4 @@
-//! The client.
+//! The Python class of the client.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use super::generated::accounts::Accounts;
 use super::generated::dca_bots::DcaBots;
 use super::generated::grid_bots::GridBots;
 use super::generated::smart_trades::SmartTrades;
-use super::in_place::run_blocking_connections;
-use super::listening::{Hook, Hooks};
-use super::options::{self, Budget, Configuration, Given, Options, client_options, option_docs};
-use super::private_key::{KeyGiven, Secret, loaded};
-use botdesk_client::credentials::account::{Account, Identity};
+use super::hooks::{Hook, Hooks};
+use super::inline_runtime::end_closed_connections;
+use super::options::{self, Budget, Configuration, OptionArgument, Options, client_options, option_docs};
+use super::private_key::{PrivateKeyArgument, Secret, loaded};
+use botdesk_client::credentials::account::{ClientAccount, Identity};
 use botdesk_client::credentials::key_source::KeySource;
 use botdesk_client::credentials::stored::Credentials;
 use botdesk_client::error::Error;
@@ -25,26 +25,27 @@ use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::rate_limit;
 use botdesk_client::request::base_url::BaseUrl;
 
-/// A client of the service: who asks, and how the service is reached.
+/// A client of the service, with an API key, a private key and settings.
 ///
-/// Clients are cheap: those of one process share their connections. They may be used from several threads and event
-/// loops at once. `Client.from_env()` and `Client.from_profile(name)` make one from what is written down elsewhere.
+/// Clients are cheap, because the clients of a process share their connections. A client may be used from several threads
+/// and event loops at once. `Client.from_env()` reads the keys from the environment, `Client.from_profile(name)` from the
+/// profiles file.
 ///
-/// A client from the environment, from a profile or from the path of a key file can be pickled, for worker processes:
-/// by reference, so the worker reads the private key itself, and raises `ConfigurationError` if it finds another key,
-/// API key or base URL there. Only with the path of a key file does the API key travel in the pickle. A client that
-/// holds its private key in memory refuses.
+/// A client from the environment, from a profile or from the path of a key file can be pickled for worker processes. The
+/// private key is not in the pickle: the worker reads it itself, and raises `ConfigurationError` if it finds another
+/// private key, API key or base URL. The API key is in the pickle only if the client was created with the path of a key
+/// file. A client whose private key is in memory can't be pickled.
 ///
 /// Args:
 ///     api_key: The API key.
-///     private_key: The RSA private key whose public half the service knows: the path of a PEM file (PKCS#1, PKCS#8 or
-///         encrypted PKCS#8), its text or bytes, or a `PrivateKey`.
-///     base_url: The address of the service, `https://…`. Plain `http` is for this machine alone.
+///     private_key: The RSA private key that belongs to the API key: the path of a PEM file (PKCS#1, PKCS#8 or encrypted
+///         PKCS#8), the content of one as `str` or `bytes`, or a `PrivateKey`.
+///     base_url: The URL of the service, `https://…`. Plain `http` is accepted only for this machine.
 ///     password: The password of an encrypted private key.
-///     allow_http: Whether to send everything in the clear to another machine.
+///     allow_http: True to send everything unencrypted to another machine.
 #[doc = client_options!(option_docs)]
 /// Raises:
-///     ConfigurationError: The key, the address or an option can't be used; the message says what to do.
+///     ConfigurationError: The key, the URL or an option is invalid; the message says what to do.
 ///
 /// Example:
 ///     >>> import botdesk
@@ -54,7 +55,7 @@ use botdesk_client::request::base_url::BaseUrl;
 ///     41
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Client {
-    road: Arc<HttpClient>,
+    http: Arc<HttpClient>,
     origin: Origin,
 }
 
@@ -64,30 +65,30 @@ macro_rules! option_methods {
         impl Client {
             #[new]
             #[pyo3(signature = (
-                api_key, private_key, *, base_url, password = None, allow_http = false, $($option = Given::left_out()),*
+                api_key, private_key, *, base_url, password = None, allow_http = false, $($option = OptionArgument::left_out()),*
             ))]
             fn new(
                 py: Python<'_>,
                 api_key: Secret,
-                private_key: KeyGiven,
+                private_key: PrivateKeyArgument,
                 base_url: Secret,
                 password: Option<Secret>,
                 allow_http: bool,
-                $($option: Given<$type>,)*
+                $($option: OptionArgument<$type>,)*
             ) -> PyResult<Self> {
                 let base_url = BaseUrl::parse(&base_url.0, allow_http).or_py_err()?;
                 let client = Self::of_keys(py, api_key, private_key, password, Settings::new(base_url))?;
                 client.derive(Options { $($option),* })
             }
 
-            /// Make the same client with other options. Both share their keys and connections.
+            /// Return a client with other options that shares this one's keys and connections.
             ///
-            /// What is left out stays as it was.
+            /// Options that are left out keep their values.
             ///
             /// Args:
             #[doc = client_options!(option_docs)]
             /// Raises:
-            ///     ConfigurationError: An option can't be used.
+            ///     ConfigurationError: An option is invalid.
             ///
             /// Example:
             ///     >>> import botdesk
@@ -95,8 +96,8 @@ macro_rules! option_methods {
             ///     ...     patient = sandbox.client().with_options(timeout=120, retries=5)
             ///     ...     patient.dca_bots.get(41).id
             ///     41
-            #[pyo3(signature = (*, $($option = Given::left_out()),*))]
-            fn with_options(&self, $($option: Given<$type>),*) -> PyResult<Self> {
+            #[pyo3(signature = (*, $($option = OptionArgument::left_out()),*))]
+            fn with_options(&self, $($option: OptionArgument<$type>),*) -> PyResult<Self> {
                 self.derive(Options { $($option),* })
             }
         }
@@ -105,12 +106,12 @@ macro_rules! option_methods {
 
 client_options!(option_methods);
 
-/// Where a client's keys came from, so that another process can read them from there.
+/// The source of a client's keys, from which another process can read them.
 #[derive(Clone)]
 enum Origin {
     Environment,
     Profile(String),
-    /// A key file, opened without a password.
+    /// A key file without a password.
     File {
         api_key: Arc<Secret>,
         path: PathBuf,
@@ -121,33 +122,33 @@ enum Origin {
 }
 
 impl Client {
-    /// A client over a road that is laid already.
-    pub(super) fn over(road: HttpClient) -> Self {
-        Self { road: Arc::new(road), origin: Origin::Memory }
+    /// Returns a client that sends its requests with this HTTP client.
+    pub(super) fn over(http: HttpClient) -> Self {
+        Self { http: Arc::new(http), origin: Origin::Memory }
     }
 
-    /// The road of the client's calls.
-    pub(super) fn road(&self) -> &Arc<HttpClient> {
-        &self.road
+    /// Returns the HTTP client.
+    pub(super) fn http(&self) -> &Arc<HttpClient> {
+        &self.http
     }
 
     fn of_keys(
         py: Python<'_>,
         api_key: Secret,
-        private_key: KeyGiven,
+        private_key: PrivateKeyArgument,
         password: Option<Secret>,
         settings: Settings,
     ) -> PyResult<Self> {
         let key = private_key.read(py, password.as_ref())?;
-        let road = Arc::new(HttpClient::new(&api_key.0, key, settings).or_py_err()?);
+        let http = Arc::new(HttpClient::new(&api_key.0, key, settings).or_py_err()?);
         let origin = match private_key {
-            KeyGiven::Source(KeySource::File(_)) if password.is_some() => Origin::EncryptedFile,
-            KeyGiven::Source(KeySource::File(path)) => {
+            PrivateKeyArgument::Source(KeySource::File(_)) if password.is_some() => Origin::EncryptedFile,
+            PrivateKeyArgument::Source(KeySource::File(path)) => {
                 Origin::File { api_key: Arc::new(api_key), path: std::path::absolute(path)? }
             }
             _ => Origin::Memory,
         };
-        Ok(Self { road, origin })
+        Ok(Self { http, origin })
     }
 
     /// Returns the same client with other options.
@@ -155,33 +156,33 @@ impl Client {
         let mut configuration = self.configuration();
         options.apply(&mut configuration).or_py_err()?;
         let Configuration { settings, hooks } = configuration;
-        let road = self.road.with(settings).or_py_err()?.with_listeners(hooks.into_listeners());
-        Ok(Self { road: Arc::new(road), origin: self.origin.clone() })
+        let http = self.http.with(settings).or_py_err()?.with_listeners(hooks.into_listeners());
+        Ok(Self { http: Arc::new(http), origin: self.origin.clone() })
     }
 
     fn configuration(&self) -> Configuration {
-        let hooks = Hooks::of_listeners(self.road.listeners()).cloned().unwrap_or_default();
-        Configuration { settings: self.road.settings().clone(), hooks }
+        let hooks = Hooks::of_listeners(self.http.listeners()).cloned().unwrap_or_default();
+        Configuration { settings: self.http.settings().clone(), hooks }
     }
 
     fn of_credentials(py: Python<'_>, access: &Arc<Credentials>, origin: Origin) -> PyResult<Self> {
         let settings = Settings::new(BaseUrl::parse(&access.base_url, false).or_py_err()?);
         let credentials = Arc::clone(access);
         let key = loaded(py, &access.private_key, move || credentials.key())?;
-        Ok(Self { road: Arc::new(HttpClient::new(&access.api_key, key, settings).or_py_err()?), origin })
+        Ok(Self { http: Arc::new(HttpClient::new(&access.api_key, key, settings).or_py_err()?), origin })
     }
 }
 
 #[pymethods]
 impl Client {
-    /// Make a client from the environment.
+    /// Create a client from environment variables.
     ///
-    /// `BOTDESK_API_KEY` is the API key, `BOTDESK_PRIVATE_KEY` the text of the private key's PEM file or
-    /// `BOTDESK_PRIVATE_KEY_FILE` its path, `BOTDESK_PRIVATE_KEY_PASSWORD` its password if it has one, and
-    /// `BOTDESK_BASE_URL` the address of the service.
+    /// `BOTDESK_API_KEY` is the API key. `BOTDESK_PRIVATE_KEY` is the private key in PEM, or `BOTDESK_PRIVATE_KEY_FILE` the
+    /// path of its file, and `BOTDESK_PRIVATE_KEY_PASSWORD` the password of an encrypted key. `BOTDESK_BASE_URL` is the URL of
+    /// the service.
     ///
     /// Raises:
-    ///     ConfigurationError: A variable is missing, all told at once, or can't be used.
+    ///     ConfigurationError: A variable is missing or invalid; the message lists all that are missing.
     ///
     /// Example:
     ///     >>> import os
@@ -198,18 +199,18 @@ impl Client {
         Self::of_credentials(py, &access, Origin::Environment)
     }
 
-    /// Make a client from a profile: a table of the file `botdesk/profiles.toml`.
+    /// Create a client from a profile: a table of the file `botdesk/profiles.toml`.
     ///
-    /// The file lies in the platform's folder for configuration: `~/.config` on Linux and macOS (or where
-    /// `XDG_CONFIG_HOME` says), `%APPDATA%` on Windows. A table `[name]` holds `api_key`, `private_key` (the path of a PEM
-    /// file, from the folder of the profiles on, or its text), `password` where the key has one, and `base_url`. It is
-    /// refused when others on the machine can read it.
+    /// The file is in the configuration folder of the platform: `XDG_CONFIG_HOME` or `~/.config` on Linux and macOS,
+    /// `%APPDATA%` on Windows. A table `[name]` has `api_key`, `private_key` (the path of a PEM file, relative to the profiles
+    /// file, or the content of one), `password` if the key has one, and `base_url`. The file is rejected if other users of the
+    /// machine can read it.
     ///
     /// Args:
     ///     name: The name of the profile.
     ///
     /// Raises:
-    ///     ConfigurationError: There is no such profile, others can read the file, or what it says can't be used.
+    ///     ConfigurationError: The profile does not exist, other users can read the file, or its content is invalid.
     ///
     /// Example:
     ///     >>> import os, pathlib, tempfile
@@ -230,43 +231,43 @@ impl Client {
         Self::of_credentials(py, &access, Origin::Profile(name))
     }
 
-    /// What is left of the rate limit; None where there is no limit.
+    /// The used and the remaining part of the rate limit; None without a limit.
     #[getter]
     fn budget(&self) -> Option<Budget> {
-        self.road.budget().map(Budget)
+        self.http.budget().map(Budget)
     }
 
     /// The exchange accounts.
     #[getter]
     fn accounts(&self) -> Accounts {
-        Accounts { road: Arc::clone(&self.road) }
+        Accounts { client: Arc::clone(&self.http) }
     }
 
     /// The grid bots.
     #[getter]
     fn grid_bots(&self) -> GridBots {
-        GridBots { road: Arc::clone(&self.road) }
+        GridBots { client: Arc::clone(&self.http) }
     }
 
     /// The SmartTrades.
     #[getter]
     fn smart_trades(&self) -> SmartTrades {
-        SmartTrades { road: Arc::clone(&self.road) }
+        SmartTrades { client: Arc::clone(&self.http) }
     }
 
     /// The DCA bots.
     #[getter]
     fn dca_bots(&self) -> DcaBots {
-        DcaBots { road: Arc::clone(&self.road) }
+        DcaBots { client: Arc::clone(&self.http) }
     }
 
     /// Close the client: its idle connections are closed at once, and requests that are not sent yet raise `ConfigurationError`.
     ///
-    /// Requests under way go on to their end. A request that waits for the rate limit or for its retry is not sent any more. A call of
-    /// several requests, such as an edit, ends before the next one; a bulk run returns the rest as not started.
-    /// Records and lists that the client returned can't call the service any more either; clients
-    /// made by `with_options` can. Another client with the same connection settings makes new connections at its next call. A client
-    /// that is not closed keeps idle connections for 90 seconds; nothing else is lost without closing.
+    /// Requests in flight are completed. A request that waits for the rate limit or for a retry is not sent. A call of several
+    /// requests, such as an edit, ends before the next one; a bulk run returns the rest as not started. Records and lists that
+    /// the client returned can't call the service any more; clients from `with_options` can. Other clients with the same
+    /// connection settings make new connections at their next call. Closing is optional: idle connections of an open client
+    /// are closed after 90 seconds.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -275,8 +276,8 @@ impl Client {
     ///     ...         client.dca_bots.get(41).id
     ///     41
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.road.close();
-        run_blocking_connections(py)
+        self.http.close();
+        end_closed_connections(py)
     }
 
     /// Close the client, as `close` does.
@@ -324,7 +325,7 @@ impl Client {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let class = py.get_type::<Self>();
-        if self.road.settings().proxy.as_deref().is_some_and(names_a_user) {
+        if self.http.settings().proxy.as_deref().is_some_and(names_a_user) {
             return Err(Error::Configuration(
                 "a client whose proxy has a password can't be pickled; name the proxy in HTTPS_PROXY instead"
                     .to_owned(),
@@ -332,19 +333,19 @@ impl Client {
             .into_py_err());
         }
         let options = options::keyword_arguments(py, &self.configuration())?;
-        let account = PickledAccount::from(self.road.account());
+        let account = PickledAccount::from(self.http.account());
         let (restore, arguments) = match &self.origin {
             Origin::Environment => ("_restore_from_env", (options, account).into_pyobject(py)?.into_any()),
             Origin::Profile(name) => ("_restore_from_profile", (name, options, account).into_pyobject(py)?.into_any()),
             Origin::File { api_key, path } => {
-                let base_url = self.road.settings().base_url.to_string();
+                let base_url = self.http.settings().base_url.to_string();
                 let arguments = (api_key.0.as_str(), path, base_url, options, account);
                 ("_restore_from_file", arguments.into_pyobject(py)?.into_any())
             }
             Origin::EncryptedFile => {
-                return Err(not_by_reference("was given the password of its key file").into_py_err());
+                return Err(not_by_reference("has the password of its key file").into_py_err());
             }
-            Origin::Memory => return Err(not_by_reference("holds its private key in memory").into_py_err()),
+            Origin::Memory => return Err(not_by_reference("has its private key in memory").into_py_err()),
         };
         Ok((class.getattr(restore)?, arguments).into_pyobject(py)?.into_any())
     }
@@ -384,54 +385,54 @@ impl Client {
         account: Option<PickledAccount>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let source = format!("the private key {}", path.display());
-        let key = KeyGiven::Source(KeySource::File(path));
-        // Plain http was allowed, or not, when the client was made.
+        let key = PrivateKeyArgument::Source(KeySource::File(path));
+        // Plain http was checked when the client was created.
         let settings = Settings::new(BaseUrl::parse(&base_url.0, true).or_py_err()?);
         restored(Self::of_keys(py, api_key, key, None, settings)?, options, account, &source)
     }
 
     fn __repr__(&self) -> String {
-        format!("<Client {} key {}>", self.road.settings().base_url, self.road.key().fingerprint())
+        format!("<Client {} key {}>", self.http.settings().base_url, self.http.key().fingerprint())
     }
 }
 
-/// The account of a client, as a pickle holds it: the base URL, the fingerprint and the digest of the API key.
+/// The account of a client in a pickle: the base URL, the fingerprint and the digest of the API key.
 #[derive(IntoPyObject, FromPyObject)]
 struct PickledAccount(String, String, String);
 
-impl From<Account> for PickledAccount {
-    fn from(Account { identity: Identity { service, key }, api_key_digest }: Account) -> Self {
+impl From<ClientAccount> for PickledAccount {
+    fn from(ClientAccount { identity: Identity { service, key }, api_key_digest }: ClientAccount) -> Self {
         Self(service, key, api_key_digest)
     }
 }
 
-impl From<PickledAccount> for Account {
+impl From<PickledAccount> for ClientAccount {
     fn from(PickledAccount(service, key, api_key_digest): PickledAccount) -> Self {
         Self { identity: Identity { service, key }, api_key_digest }
     }
 }
 
-/// Returns a client that was pickled, if it is of the same account here, with the options that it had.
+/// Returns the unpickled client with its options, or an error if this process has the keys of another account.
 fn restored<'py>(
     client: Client,
     options: &Bound<'py, PyAny>,
     account: Option<PickledAccount>,
     source: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Some(account) = account.map(Account::from) else {
+    let Some(account) = account.map(ClientAccount::from) else {
         return Err(Error::Configuration(
-            "this client was pickled by an older version of botdesk, which did not note its account; pickle it again"
+            "this client was pickled by an older version of botdesk, which did not store its account; pickle it again"
                 .to_owned(),
         )
         .into_py_err());
     };
-    account.check_restored(&client.road.account(), source).or_py_err()?;
+    account.check_restored(&client.http.account(), source).or_py_err()?;
     Bound::new(options.py(), client)?.call_method("with_options", (), Some(options.cast()?))
 }
 
 fn not_by_reference(why: &str) -> Error {
     Error::Configuration(format!(
-        "this client {why}, so it can't be pickled: a secret would travel; make it with Client.from_env(), \
-         Client.from_profile(name) or Client(api_key, \"private.pem\", …), or make it inside of the worker"
+        "this client {why}, so it can't be pickled without a secret; create it with Client.from_env(), \
+        Client.from_profile(name) or Client(api_key, \"private.pem\", …), or create it in the worker"
     ))
 }

@@ -1,4 +1,4 @@
-//! What the command line is made from.
+//! Functions for the command line.
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -7,33 +7,33 @@ use botdesk_api::document;
 use botdesk_api::input::{Input, InputType};
 use botdesk_api::secrets::redact_secrets;
 
-/// An input as the command line needs it: its name, its form, the texts it is one of, and what it is.
-type Row = (&'static str, &'static str, Vec<&'static str>, &'static str);
+/// An input for the command line: its name, its type, its choices and its description.
+type InputRow = (&'static str, &'static str, Vec<&'static str>, &'static str);
 
-/// What an operation takes, and whether it changes something at the service.
+/// Return the inputs of an operation, and whether it is a write.
 #[pyfunction]
-pub(super) fn _operation(name: &str) -> PyResult<(Vec<Row>, bool)> {
+pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool)> {
     let endpoint = document::operations().find(|endpoint| endpoint.operation == name);
     let endpoint = endpoint.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
     let rows = endpoint.takes.inputs().map_or(&[][..], |inputs| inputs.rows);
     Ok((rows.iter().map(row).collect(), endpoint.method.writes()))
 }
 
-fn row(input: &Input) -> Row {
+fn row(input: &Input) -> InputRow {
     let (form, choices) = match input.form {
         InputType::Decimal => ("decimal", &[][..]),
         InputType::Integer => ("integer", &[][..]),
-        InputType::Bool => ("flag", &[][..]),
-        InputType::Text => ("text", &[][..]),
-        InputType::OneOf(choices) => ("text", choices),
-        InputType::Time => ("moment", &[][..]),
-        InputType::Pairs | InputType::Texts => ("texts", &[][..]),
+        InputType::Bool => ("bool", &[][..]),
+        InputType::Text => ("string", &[][..]),
+        InputType::OneOf(choices) => ("string", choices),
+        InputType::Time => ("time", &[][..]),
+        InputType::Pairs | InputType::Texts => ("strings", &[][..]),
         InputType::Steps | InputType::Strategies | InputType::Object => ("json", &[][..]),
     };
     (input.name, form, choices.to_vec(), input.about)
 }
 
-/// The text of some JSON with placeholders for the secrets in it.
+/// Return JSON with its secrets replaced by placeholders.
 #[pyfunction]
 pub(super) fn _without_secrets(text: &str) -> String {
     redact_secrets(text)

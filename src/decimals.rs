@@ -1,24 +1,24 @@
-//! Decimals, as Python's `decimal` has them.
+//! Python's `decimal.Decimal`.
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_identifier;
 
-use super::looked_up::LookedUp;
-use super::recent::Recent;
+use super::fork_safe_lazy::ForkSafeLazy;
+use super::object_cache::ObjectCache;
 
-/// What the stubs call a decimal.
+/// The type `Decimal` in the stubs.
 pub(super) const DECIMAL: PyStaticExpr = type_hint_identifier!("decimal", "Decimal");
 
-static DECIMAL_TYPE: LookedUp = LookedUp::new("decimal", &["Decimal"]);
+static DECIMAL_TYPE: ForkSafeLazy = ForkSafeLazy::new("decimal", &["Decimal"]);
 
-/// A decimal with exactly the digits of the text.
+/// Returns a decimal with exactly these digits.
 pub(super) fn decimal<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    static DECIMALS: Recent = Recent::new();
-    DECIMALS.get_or_make(py, text, || DECIMAL_TYPE.get(py)?.call1((text,)))
+    static DECIMALS: ObjectCache = ObjectCache::new();
+    DECIMALS.get_or_try_init(py, text, || DECIMAL_TYPE.get(py)?.call1((text,)))
 }
 
-/// Whether an object is a decimal.
+/// Returns true if an object is a decimal.
 pub(super) fn is_decimal(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     let decimal = DECIMAL_TYPE.get(given.py())?;
     Ok(given.get_type().is(decimal) || given.is_instance(decimal)?)

@@ -1,16 +1,16 @@
-//! Pictures of records and plans. The package's Python half draws them.
+//! Plots of records and plans, which are drawn in Python.
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_identifier;
 
-use super::values::hinted;
+use super::values::typed_objects;
 
-/// What the stubs call the axes of matplotlib.
+/// The type of matplotlib's axes in the stubs.
 const AXES: PyStaticExpr = type_hint_identifier!("matplotlib.axes", "Axes");
 
-hinted! {
-    /// The axes that a picture is drawn in.
+typed_objects! {
+    /// The axes of a plot.
     Axes(PyAny) => AXES;
 }
 
@@ -24,24 +24,24 @@ impl<'py> FromPyObject<'_, 'py> for Axes<'py> {
     }
 }
 
-/// A picture, drawn by the function of that name.
-pub(super) fn picture<'py>(drawn: &Bound<'py, PyAny>, name: &str, ax: Option<Axes<'py>>) -> PyResult<Axes<'py>> {
-    let pictures = drawn.py().import("botdesk._pictures")?;
-    pictures.getattr(name)?.call1((drawn, ax)).map(Axes)
+/// Draws an object with the function `name` of `botdesk._pictures`.
+pub(super) fn picture<'py>(plot_methods: &Bound<'py, PyAny>, name: &str, ax: Option<Axes<'py>>) -> PyResult<Axes<'py>> {
+    let pictures = plot_methods.py().import("botdesk._pictures")?;
+    pictures.getattr(name)?.call1((plot_methods, ax)).map(Axes)
 }
 
-/// Gives classes their `plot`: what it draws, by which function, and what else there is to say of it.
-macro_rules! drawn {
+/// Defines the method `plot` of classes: its summary, its function, and the rest of its documentation.
+macro_rules! plot_methods {
     ($($(#[doc = $about:literal])* $class:ident by $function:literal: $(#[doc = $more:literal])*;)*) => {$(
         #[pymethods]
         impl $class {
             $(#[doc = $about])*
             ///
             /// Args:
-            ///     ax: The axes to draw in; new ones unless given.
+            ///     ax: The axes to draw in; new ones by default.
             ///
             /// Returns:
-            ///     The axes of matplotlib, in the colours of the style that is in use.
+            ///     The matplotlib axes, in the colours of the current style.
             ///
             /// Raises:
             ///     ConfigurationError: matplotlib is not installed.
@@ -56,4 +56,4 @@ macro_rules! drawn {
         }
     )*};
 }
-pub(super) use drawn;
+pub(super) use plot_methods;

@@ -3,10 +3,10 @@
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
+use super::active_calls::ActiveCall;
 use super::exceptions::exception_or_failure;
 use super::raise::IntoPyErr;
 use super::to_python::input_value;
-use super::under_way::UnderWay;
 use botdesk_api::endpoint::Method;
 use botdesk_api::error::ApiErrorKind;
 use botdesk_api::input::{Change, Violation};
@@ -23,7 +23,7 @@ impl IntoPyErr for Error {
     fn into_py_err(self) -> PyErr {
         let error = self;
         Python::attach(|py| {
-            let _class_of_python = UnderWay::begin(py);
+            let _call = ActiveCall::start(py);
             exception_or_failure(raised(py, &error))
         })
     }
@@ -39,8 +39,8 @@ impl IntoPyErr for RecordingError {
 
 impl IntoPyErr for FieldError {
     fn into_py_err(self) -> PyErr {
-        let unreadable = self;
-        Python::attach(|py| exception_or_failure(unreadable_field(py, &unreadable, &unreadable.to_string())))
+        let error = self;
+        Python::attach(|py| exception_or_failure(field_error(py, &error, &error.to_string())))
     }
 }
 
@@ -51,13 +51,13 @@ impl IntoPyErr for PlanError {
         match error {
             PlanError::Values(violations) => Error::Validation(violations).into_py_err(),
             PlanError::Field { field, .. } => {
-                Python::attach(|py| exception_or_failure(unreadable_field(py, &field, &message)))
+                Python::attach(|py| exception_or_failure(field_error(py, &field, &message)))
             }
         }
     }
 }
 
-fn unreadable_field(py: Python<'_>, field: &FieldError, message: &str) -> PyResult<PyErr> {
+fn field_error(py: Python<'_>, field: &FieldError, message: &str) -> PyResult<PyErr> {
     let details = [("record", field.record), ("field", field.field), ("text", field.text.as_str())];
     exception(py, "DecodeError", message, &details.into_py_dict(py)?)
 }
@@ -91,8 +91,8 @@ fn raised(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             details.set_item("errors", by_field(py, violations)?)?;
             "ValidationError"
         }
-        Error::Conflict(moved) => {
-            details.set_item("fields", moved_fields(py, moved)?)?;
+        Error::Conflict(changes) => {
+            details.set_item("fields", changed_fields(py, changes)?)?;
             "EditConflictError"
         }
         Error::Decode { body, method, .. } => {
@@ -115,8 +115,8 @@ fn raised(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             }
             transport_class(*failure)
         }
-        Error::Throttled { kind, wait, .. } => return held(py, *kind, wait.as_secs_f64(), &error.to_string()),
-        Error::Api(refusal) => return refused(py, refusal),
+        Error::Throttled { kind, wait, .. } => return throttled(py, *kind, wait.as_secs_f64(), &error.to_string()),
+        Error::Api(response) => return error_response(py, response),
     };
     exception(py, class, &error.to_string(), &details)
 }
@@ -148,38 +148,38 @@ fn api_class(kind: ApiErrorKind) -> &'static str {
     }
 }
 
-/// A refusal that was seen coming, so that nothing was sent.
-fn held(py: Python<'_>, kind: ApiErrorKind, wait: f64, message: &str) -> PyResult<PyErr> {
+/// Returns the error of a request that was not sent because of the rate limit or a ban.
+fn throttled(py: Python<'_>, kind: ApiErrorKind, wait: f64, message: &str) -> PyResult<PyErr> {
     let exception = exception(py, api_class(kind), message, &PyDict::new(py))?;
     exception.value(py).setattr("retry_after", wait)?;
     Ok(exception)
 }
 
-fn refused(py: Python<'_>, refusal: &ErrorResponse) -> PyResult<PyErr> {
+fn error_response(py: Python<'_>, response: &ErrorResponse) -> PyResult<PyErr> {
     let details = PyDict::new(py);
-    details.set_item("status", refusal.status)?;
-    details.set_item("error", &refusal.body.error)?;
-    details.set_item("error_description", &refusal.body.error_description)?;
-    details.set_item("error_attributes", refusal.body.error_attributes.iter().cloned().into_py_dict(py)?)?;
-    details.set_item("request_id", &refusal.request_id)?;
-    details.set_item("method", refusal.method.as_str())?;
-    details.set_item("path", &refusal.path)?;
-    details.set_item("body", &refusal.raw_body)?;
-    let exception = exception(py, api_class(refusal.kind), &refusal.to_string(), &details)?;
-    if matches!(refusal.kind, ApiErrorKind::RateLimited | ApiErrorKind::IpBanned) {
-        exception.value(py).setattr("retry_after", refusal.retry_after)?;
+    details.set_item("status", response.status)?;
+    details.set_item("error", &response.body.error)?;
+    details.set_item("error_description", &response.body.error_description)?;
+    details.set_item("error_attributes", response.body.error_attributes.iter().cloned().into_py_dict(py)?)?;
+    details.set_item("request_id", &response.request_id)?;
+    details.set_item("method", response.method.as_str())?;
+    details.set_item("path", &response.path)?;
+    details.set_item("body", &response.raw_body)?;
+    let exception = exception(py, api_class(response.kind), &response.to_string(), &details)?;
+    if matches!(response.kind, ApiErrorKind::RateLimited | ApiErrorKind::IpBanned) {
+        exception.value(py).setattr("retry_after", response.retry_after)?;
     }
-    if let Some(signed) = &refusal.signed {
+    if let Some(signed) = &response.signed {
         exception.value(py).setattr("payload", &signed.payload)?;
         exception.value(py).setattr("fingerprint", &signed.fingerprint)?;
     }
     Ok(exception)
 }
 
-/// The fields that moved, each with its values then and now.
-fn moved_fields<'py>(py: Python<'py>, moved: &[Change]) -> PyResult<Bound<'py, PyDict>> {
+/// Returns the fields that were changed by others, each with its old and its new value.
+fn changed_fields<'py>(py: Python<'py>, changes: &[Change]) -> PyResult<Bound<'py, PyDict>> {
     let fields = PyDict::new(py);
-    for Change { name, form, old, new } in moved {
+    for Change { name, form, old, new } in changes {
         fields.set_item(name, (input_value(py, *form, old.as_ref())?, input_value(py, *form, new.as_ref())?))?;
     }
     Ok(fields)

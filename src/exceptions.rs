@@ -1,11 +1,11 @@
 //! Failures of Python code, handled so that Ctrl-C is never lost.
 //!
-//! A signal handler runs inside of whatever Python code runs next, and `str()` looks for signals as well. So any call into Python
-//! may raise `KeyboardInterrupt`, however harmless it looks. Only an `Exception` may be handled here; `KeyboardInterrupt`,
-//! `SystemExit`, `GeneratorExit` and `asyncio.CancelledError` are none, and go on to the caller.
+//! A signal handler runs inside of the Python code that runs next, and `str()` checks for signals as well. So any call into Python
+//! may raise `KeyboardInterrupt`, however harmless it looks. Only an `Exception` may be handled here. `KeyboardInterrupt`,
+//! `SystemExit`, `GeneratorExit` and `asyncio.CancelledError` are not `Exception`s, and are raised to the caller.
 //!
-//! All other code of the binding takes a `PyErr` apart through this file alone. Clippy forbids the methods of `Result` that drop or
-//! replace an error, because they accept a `PyErr` like any other; `RustResult` has those that do not compile with one.
+//! Only this file handles a `PyErr`; all other code of the binding calls it. Clippy forbids the methods of `Result` that drop or
+//! replace an error, because they accept a `PyErr` like any other. `RustResult` has versions that do not compile with one.
 
 use crate::raise::IntoPyErr;
 use pyo3::exceptions::PyException;
@@ -23,7 +23,7 @@ use botdesk_trading::candles::CandlesError;
 pub(super) enum ArgumentError {
     /// The message for the caller.
     Invalid(String),
-    /// An exception that is not an `Exception`; it is raised as it is.
+    /// An exception that is not an `Exception`; it is raised unchanged.
     Raised(PyErr),
 }
 
@@ -49,7 +49,7 @@ impl From<&str> for ArgumentError {
 }
 
 impl ArgumentError {
-    /// The same error with the name of the argument in front of its message.
+    /// Returns the error with the name of the argument before its message.
     pub(super) fn of(self, name: &str) -> Self {
         match self {
             Self::Invalid(message) => Self::Invalid(format!("{name}: {message}")),
@@ -72,12 +72,12 @@ pub(super) fn catch(py: Python<'_>, error: PyErr) -> PyResult<PyErr> {
     if error.is_instance_of::<PyException>(py) { Ok(error) } else { Err(error) }
 }
 
-/// What the binding may do with an `Exception`, as `except Exception` does; any other exception is raised.
+/// Ways to handle an `Exception`, as `except Exception` does; any other exception is raised.
 pub(super) trait CatchException<T> {
     /// Returns None for an `Exception`.
     fn none_if_exception(self, py: Python<'_>) -> PyResult<Option<T>>;
 
-    /// Replaces an `Exception` by a message of its own.
+    /// Replaces an `Exception` by another message.
     fn or_invalid(self, py: Python<'_>, message: impl FnOnce() -> String) -> Result<T, ArgumentError>;
 
     /// Replaces an `Exception` by its message.
@@ -86,7 +86,7 @@ pub(super) trait CatchException<T> {
     /// Replaces an `Exception` by another error.
     fn or_raise<E: IntoPyErr>(self, py: Python<'_>, error: impl FnOnce() -> E) -> PyResult<T>;
 
-    /// Writes an `Exception` to `sys.unraisablehook`; returns None then.
+    /// Passes an `Exception` to `sys.unraisablehook`, and returns None.
     fn or_write_out(self, py: Python<'_>, object: Option<&Bound<'_, PyAny>>) -> PyResult<Option<T>>;
 }
 
@@ -128,19 +128,19 @@ impl<T> CatchException<T> for PyResult<T> {
     }
 }
 
-/// Returns an error of the core as an exception object, to be kept or handed on; raises what Ctrl-C raises while it is made.
+/// Returns an error of the core as an exception object. If Ctrl-C interrupts it, the exception of that is raised instead.
 pub(super) fn exception_object(py: Python<'_>, error: impl IntoPyErr) -> PyResult<Bound<'_, PyAny>> {
     Ok(catch(py, error.into_py_err())?.into_value(py).into_bound(py).into_any())
 }
 
-/// Returns the exception of a result that has either none or one in its place.
+/// Returns the exception that was made, or the one that was raised while making it.
 pub(super) fn exception_or_failure(made: PyResult<PyErr>) -> PyErr {
     match made {
         Ok(exception) | Err(exception) => exception,
     }
 }
 
-/// Returns `str(object)`. `Display` of an object would write out what this raises.
+/// Returns `str(object)`. `Display` of an object would only print an exception.
 #[allow(clippy::disallowed_methods, reason = "what it raises is returned")]
 pub(super) fn str_of(object: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(object.str()?.to_string_lossy().into_owned())
@@ -157,7 +157,7 @@ pub(super) fn type_name(object: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(object.get_type().name()?.to_string_lossy().into_owned())
 }
 
-/// Returns the name of an exception's type and its text, as the last line of a traceback has them.
+/// Returns the name of an exception's type and its message, like the last line of a traceback.
 fn message(py: Python<'_>, exception: &PyErr) -> PyResult<String> {
     let value = exception.value(py);
     let name = type_name(value)?;
@@ -188,7 +188,7 @@ impl<T> RustError for std::sync::TryLockError<T> {}
 impl<T> RustError for std::sync::mpsc::SendError<T> {}
 impl<T> RustError for tokio::sync::mpsc::error::SendError<T> {}
 
-/// What `Result` does with errors of any type, for those that no Python code raised.
+/// Methods of `Result` for errors that no Python code raised.
 pub(super) trait RustResult<T, E> {
     /// Drops the error, as `Result::ok` does.
     fn rust_ok(self) -> Option<T>;
@@ -198,12 +198,12 @@ pub(super) trait RustResult<T, E> {
 }
 
 impl<T, E: RustError> RustResult<T, E> for Result<T, E> {
-    #[allow(clippy::disallowed_methods, reason = "the error is none of Python's")]
+    #[allow(clippy::disallowed_methods, reason = "no Python code raised the error")]
     fn rust_ok(self) -> Option<T> {
         self.ok()
     }
 
-    #[allow(clippy::disallowed_methods, reason = "the error is none of Python's")]
+    #[allow(clippy::disallowed_methods, reason = "no Python code raised the error")]
     fn map_rust_err<F>(self, replace: impl FnOnce(E) -> F) -> Result<T, F> {
         self.map_err(replace)
     }

@@ -7,7 +7,9 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{type_hint_identifier, type_hint_union};
 
-use super::arguments::{STR, option, real, real_if_any, whole, whole_if_any, within};
+use super::arguments::{
+    STR, fit_integer, integer_option, read_float, read_integer, read_optional_float, read_optional_integer,
+};
 use super::bridge::wait;
 use super::exceptions::{RustError, RustResult, str_of};
 use super::sandbox::Sandbox;
@@ -104,12 +106,12 @@ impl Faults {
         py: Python<'_>,
         operation: &str,
         kind: &str,
-        #[pyo3(from_py_with = whole_if_any)] times: Option<i128>,
-        #[pyo3(from_py_with = whole_if_any)] status: Option<i128>,
+        #[pyo3(from_py_with = read_optional_integer)] times: Option<i128>,
+        #[pyo3(from_py_with = read_optional_integer)] status: Option<i128>,
         retry_after: Option<RetryAfterArgument>,
         plan: bool,
-        #[pyo3(from_py_with = real_if_any)] interval: Option<f64>,
-        #[pyo3(from_py_with = real_if_any)] seconds: Option<f64>,
+        #[pyo3(from_py_with = read_optional_float)] interval: Option<f64>,
+        #[pyo3(from_py_with = read_optional_float)] seconds: Option<f64>,
         location: Option<String>,
     ) -> PyResult<()> {
         let options = FaultOptions {
@@ -154,13 +156,13 @@ impl Faults {
     #[pyo3(signature = (share: "float" = 0.02, seed: "int" = 1))]
     fn random(
         &self,
-        #[pyo3(from_py_with = real)] share: f64,
-        #[pyo3(from_py_with = whole)] seed: i128,
+        #[pyo3(from_py_with = read_float)] share: f64,
+        #[pyo3(from_py_with = read_integer)] seed: i128,
     ) -> PyResult<()> {
         if !(0.0..=1.0).contains(&share) {
             return Err(Violation::new("share", format!("must be between 0 and 1, not {share}")).into_py_err());
         }
-        self.sandbox.get().running().or_py_err()?.add_random_faults(share, option("seed", seed).or_py_err()?);
+        self.sandbox.get().running().or_py_err()?.add_random_faults(share, integer_option("seed", seed).or_py_err()?);
         Ok(())
     }
 
@@ -211,7 +213,7 @@ impl Faults {
 }
 
 fn number<T: TryFrom<i64, Error: RustError>>(name: &str, given: Option<i128>) -> Result<Option<T>, Violation> {
-    given.map(within).transpose().map_rust_err(|why| Violation::new(name, why))
+    given.map(fit_integer).transpose().map_rust_err(|why| Violation::new(name, why))
 }
 
 fn duration(name: &str, seconds: Option<f64>) -> Result<Option<Duration>, Violation> {

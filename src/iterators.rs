@@ -11,46 +11,46 @@ use pyo3::types::{PyList, PyType};
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 use tokio::sync::Mutex;
 
+use crate::active_calls::ActiveCall;
 use crate::bridge::{spawned, wait};
 use crate::generated::records::dca_bot::DcaBot;
-use crate::records::{Acting, records_type};
+use crate::records::{ClientRecord, records_type};
 use crate::tables::{self, Stream, not_an_array};
-use crate::under_way::UnderWay;
-use crate::values::{ANY, hinted};
+use crate::values::{ANY, typed_objects};
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::pages::Paginator;
 use botdesk_client::request::spec::InputValues;
 
-hinted! {
-    /// A coroutine that gives a bot.
+typed_objects! {
+    /// A coroutine that returns a bot.
     NextBot(PyAny) => type_hint_subscript!(
         type_hint_identifier!("collections.abc", "Coroutine"), ANY, ANY, <DcaBot as PyTypeInfo>::TYPE_HINT
     );
 }
 
-/// An iteration, and how far it is.
+/// The state of an iteration.
 struct Iteration {
-    /// The process that iterates. In a forked child the lock may be held by a thread that is not there.
+    /// The process of the iteration. In a forked child, the lock may be held by a thread that does not exist there.
     process: u32,
-    road: Arc<HttpClient>,
+    client: Arc<HttpClient>,
     pages: Mutex<Paginator>,
 }
 
 impl Iteration {
-    fn begin(road: &Arc<HttpClient>, given: InputValues) -> PyResult<Arc<Self>> {
-        let pages = Mutex::new(Paginator::new(Arc::clone(road), given).or_py_err()?);
-        Ok(Arc::new(Self { process: std::process::id(), road: Arc::clone(road), pages }))
+    fn start(client: &Arc<HttpClient>, given: InputValues) -> PyResult<Arc<Self>> {
+        let pages = Mutex::new(Paginator::new(Arc::clone(client), given).or_py_err()?);
+        Ok(Arc::new(Self { process: std::process::id(), client: Arc::clone(client), pages }))
     }
 
     async fn next(self: Arc<Self>) -> Result<Option<DcaBot>, Error> {
         if self.process != std::process::id() {
             return Err(Error::Configuration(
-                "this walk belongs to the process that began it; begin one of your own after the fork".to_owned(),
+                "this iterator belongs to the process that created it; create another one after the fork".to_owned(),
             ));
         }
         let record = self.pages.lock().await.next().await?;
-        Ok(record.map(|record| DcaBot::made_by(Arc::clone(&self.road), record)))
+        Ok(record.map(|record| DcaBot::with_client(Arc::clone(&self.client), record)))
     }
 }
 
@@ -60,14 +60,14 @@ pub(crate) struct DcaBotIterator {
     iteration: Arc<Iteration>,
     /// The bots that were fetched for a table.
     bots: OnceBox<Py<PyList>>,
-    /// The table of all of them. duckdb asks for it three times.
+    /// The table of these bots. duckdb requests it three times.
     table: OnceBox<Py<PyAny>>,
 }
 
 impl DcaBotIterator {
-    /// Begins an iteration over the list with these inputs.
-    pub(super) fn begin(road: &Arc<HttpClient>, inputs: InputValues) -> PyResult<Self> {
-        let iteration = Iteration::begin(road, inputs)?;
+    /// Returns an iterator over the list with these inputs.
+    pub(super) fn start(client: &Arc<HttpClient>, inputs: InputValues) -> PyResult<Self> {
+        let iteration = Iteration::start(client, inputs)?;
         Ok(Self { iteration, bots: OnceBox::new(), table: OnceBox::new() })
     }
 }
@@ -82,16 +82,16 @@ impl DcaBotIterator {
         wait(py, Arc::clone(&self.iteration).next())
     }
 
-    /// Return the bots that are left as an Arrow stream, for libraries that ask for one.
+    /// Return the remaining bots as an Arrow stream, for libraries that request one.
     ///
-    /// All pages are fetched first. If one of them fails, the next attempt goes on there.
+    /// All pages are fetched first. If one of them fails, the next attempt continues there.
     #[pyo3(signature = (requested_schema: "object" = None))]
     fn __arrow_c_stream__<'py>(
         this: &Bound<'py, Self>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Stream<'py>> {
         let py = this.py();
-        let _under_way = UnderWay::begin(py);
+        let _call = ActiveCall::start(py);
         let bots = this.get().bots.get_or_init(|| Box::new(PyList::empty(py).unbind())).bind(py);
         for bot in this.try_iter()? {
             bots.append(bot?)?;
@@ -106,7 +106,7 @@ impl DcaBotIterator {
         "<DcaBotIterator; for a table: botdesk.Records(iterator).to_pandas() or polars.DataFrame(iterator)>"
     }
 
-    /// What it gives, for a list of them that is empty.
+    /// The class of the elements, for an empty list.
     #[classattr]
     fn _kind(py: Python<'_>) -> Bound<'_, PyType> {
         py.get_type::<DcaBot>()
@@ -120,9 +120,9 @@ not_an_array!(DcaBotIterator);
 pub(crate) struct DcaBotAsyncIterator(Arc<Iteration>);
 
 impl DcaBotAsyncIterator {
-    /// Begins an iteration over the list with these inputs.
-    pub(super) fn begin(road: &Arc<HttpClient>, inputs: InputValues) -> PyResult<Self> {
-        Iteration::begin(road, inputs).map(Self)
+    /// Returns an iterator over the list with these inputs.
+    pub(super) fn start(client: &Arc<HttpClient>, inputs: InputValues) -> PyResult<Self> {
+        Iteration::start(client, inputs).map(Self)
     }
 }
 

@@ -1,4 +1,4 @@
-//! JSON as Python objects and back, with every digit kept.
+//! Conversion of JSON to Python objects and back, which keeps every digit.
 
 use std::sync::Arc;
 
@@ -19,14 +19,14 @@ use botdesk_api::endpoint::Method;
 use botdesk_api::json::{Json, Scanner};
 use botdesk_client::error::{Error, kept_without_secrets};
 
-/// How deep a caller's lists and dicts may nest.
+/// The maximum nesting depth of a caller's lists and dicts.
 const MAX_DEPTH: usize = 100;
 
-/// The Python object of the JSON in the response to a request with that method.
+/// Returns the Python object for the JSON in a response; `method` is the method of the request.
 pub(super) fn from_response<'py>(py: Python<'py>, text: &str, method: Method) -> PyResult<Bound<'py, PyAny>> {
     let span = Scanner::whole(text)
         .map_rust_err(|error| Error::Decode {
-            message: format!("the text is not JSON: {error}"),
+            message: format!("the JSON is invalid: {error}"),
             body: kept_without_secrets(text),
             method: Some(method),
         })
@@ -34,7 +34,7 @@ pub(super) fn from_response<'py>(py: Python<'py>, text: &str, method: Method) ->
     to_python(py, Json::new(&Arc::from(text), span))
 }
 
-/// The JSON value that a caller's object stands for, or why it can't be sent.
+/// Returns the JSON value of a Python object, or the reason why it can't be sent.
 pub(super) fn from_python(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
     value(given, MAX_DEPTH)
 }
@@ -49,7 +49,7 @@ fn value(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, ArgumentError>
     }
 }
 
-/// The JSON value of an object of a builtin type, found without running Python code; None for any other object.
+/// Returns the JSON value of an object of a builtin type without running Python code; None for any other object.
 fn builtin(given: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Value>, ArgumentError> {
     let py = given.py();
     if given.is_none() {
@@ -58,16 +58,16 @@ fn builtin(given: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Value>, Argu
     if let Some(flag) = cast::<PyBool>(given) {
         return Ok(Some(Value::Bool(flag.is_true())));
     }
-    // What a subclass prints may be anything, such as the name of an enumeration's member.
+    // A subclass may print anything, such as the name of an enum member.
     if given.is_exact_instance_of::<PyInt>() {
         return exact_number(given).map(Some);
     }
     if let Some(text) = cast::<PyString>(given) {
-        let text = text.extract().or_invalid(py, || "the text holds half of a surrogate pair".to_owned())?;
+        let text = text.extract().or_invalid(py, || "the string has half of a surrogate pair".to_owned())?;
         return Ok(Some(Value::String(text)));
     }
     if let Some(float) = cast::<PyFloat>(given) {
-        // The shortest text that stands for the float: 0.1 is sent as 0.1.
+        // The shortest decimal that is this float: 0.1 is sent as 0.1.
         let number = Number::from_f64(float.value()).map(plain);
         return if number.is_some() { Ok(number) } else { Err(not_finite(given)) };
     }
@@ -80,7 +80,7 @@ fn builtin(given: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Value>, Argu
     Ok(None)
 }
 
-/// The JSON value of an object of any other type.
+/// Returns the JSON value of an object of any other type.
 fn other(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, ArgumentError> {
     let py = given.py();
     if is_decimal(given).none_if_exception(py)?.unwrap_or(false) {
@@ -95,14 +95,14 @@ fn other(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, ArgumentError>
     if let Some(scalar) = numpy_scalar(given).none_if_exception(py)?.flatten() {
         return value(&scalar, depth);
     }
-    // What calls itself an integer, of whatever library, but prints as it likes.
+    // The integer type of any library, whose `str()` may be anything.
     match given.call_method0("__index__").none_if_exception(py)? {
         Some(integer) => exact_number(&integer),
         None => Err(unsendable(given)),
     }
 }
 
-/// Whether an object is a sequence or a list of records.
+/// Returns true for a sequence and for a list of records.
 fn is_listed(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     let is_other = given.is_instance_of::<PyBytes>() || given.is_instance_of::<PyInt>();
     Ok(!is_other && (given.is_instance(records_type(given.py())?)? || is_sequence(given)?))
@@ -110,7 +110,7 @@ fn is_listed(given: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 fn elements(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, ArgumentError> {
     let mut elements = Vec::new();
-    // In a loop, because the adapters of iterators ask Python for a length, and only write out what that raises.
+    // A loop, because iterator adapters ask Python for a length, and only print its exceptions.
     for element in given.try_iter()? {
         elements.push(value(&element?, depth)?);
     }
@@ -124,7 +124,7 @@ fn exact_number(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
     }
 }
 
-/// A number without an exponent, as edits send it; one that would be thousands of digits long keeps its exponent.
+/// Returns a number without an exponent, as edits send it. One that would have thousands of digits keeps its exponent.
 fn plain(number: Number) -> Value {
     Value::Number(decimal::plain_number(&number.to_string()).unwrap_or(number))
 }
@@ -141,13 +141,12 @@ pub(super) fn members<'py>(
     Ok(Value::Object(members))
 }
 
-/// Returns the key of a dict as the name of a member.
+/// Returns the key of a dict as the name of a JSON member.
 fn member_name(key: &Bound<'_, PyAny>) -> Result<String, ArgumentError> {
-    key.extract().or_invalid(key.py(), || "the keys of a dict must be texts".to_owned())
+    key.extract().or_invalid(key.py(), || "the keys of a dict must be strings".to_owned())
 }
 
-/// The Python object that a scalar of numpy stands for: a bool, an int, or a float's shortest text as a decimal. None for
-/// any other object.
+/// Returns a numpy scalar as a bool, an int, or the shortest decimal that is the same float; None for any other object.
 pub(super) fn numpy_scalar<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     if given.get_type().module()? != "numpy" || given.getattr("shape")?.len()? != 0 {
         return Ok(None);
@@ -155,27 +154,27 @@ pub(super) fn numpy_scalar<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bo
     let kind: String = given.getattr("dtype")?.getattr("kind")?.extract()?;
     Ok(match kind.as_str() {
         "b" | "i" | "u" => Some(given.call_method0("item")?),
-        // A float32 made longer would show digits that nobody gave: 0.1 is not 0.10000000149011612.
+        // A conversion of a float32 would add digits: 0.1 would become 0.10000000149011612.
         "f" => Some(decimal(given.py(), &str_of(given)?)?),
         _ => None,
     })
 }
 
-/// The text of a record that was read before.
+/// Returns the JSON of a record.
 fn record(given: &Bound<'_, PyAny>) -> Option<String> {
     let strategy = cast::<Strategy>(given).map(|strategy| strategy.get().text().to_owned());
     strategy.or_else(|| cast::<TakeProfitStep>(given).map(|step| step.get().text().to_owned()))
 }
 
 fn not_finite(given: &Bound<'_, PyAny>) -> ArgumentError {
-    described(str_of(given), given.py(), |text| format!("{text} is no number that can be sent"))
+    described(str_of(given), given.py(), |text| format!("{text} is not a number that can be sent"))
 }
 
 fn unsendable(given: &Bound<'_, PyAny>) -> ArgumentError {
     described(type_name(given), given.py(), |name| format!("a value of type {name} can't be sent"))
 }
 
-/// The message that a text of Python's is for; without the text if it can't be had.
+/// Returns an error whose message contains a string from Python, or nothing in its place if Python fails to make it.
 fn described(text: PyResult<String>, py: Python<'_>, message: impl FnOnce(&str) -> String) -> ArgumentError {
     match text.none_if_exception(py) {
         Ok(text) => message(&text.unwrap_or_default()).into(),

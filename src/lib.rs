@@ -7,15 +7,15 @@
     clippy::wrong_self_convention,
     reason = "names and arguments are those of the Python methods"
 )]
-// What `clippy.toml` lists would lose Ctrl-C; `exceptions` has what takes its place.
+// The methods that `clippy.toml` lists could lose Ctrl-C; `exceptions` has replacements.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::let_underscore_must_use, clippy::map_err_ignore)]
 
+mod active_calls;
 mod arguments;
 mod bridge;
 mod bulk;
 mod calls;
 mod candles;
-mod carrier;
 mod client;
 mod clock;
 mod command_line;
@@ -24,15 +24,16 @@ mod display;
 mod errors;
 mod exceptions;
 mod faults;
+mod fork_safe_lazy;
 mod generated;
+mod hooks;
 mod html;
-mod in_place;
+mod inline_runtime;
 mod iterators;
 mod json;
-mod listening;
 mod local_server;
-mod looked_up;
 mod numbers;
+mod object_cache;
 mod options;
 mod pickles;
 mod plans;
@@ -43,7 +44,6 @@ mod private_key;
 mod profiles;
 mod protocols;
 mod raise;
-mod recent;
 mod recording;
 mod records;
 mod requests;
@@ -55,8 +55,8 @@ mod tables;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod thread_exit;
 mod to_python;
-mod under_way;
 mod values;
+mod waker_thread;
 mod watch;
 mod work;
 
@@ -71,7 +71,7 @@ mod _native {
     #[pymodule_export]
     use super::bulk::{AccountsRun, DcaBotsRun};
     #[pymodule_export]
-    use super::calls::Look;
+    use super::calls::BotReader;
     #[pymodule_export]
     use super::candles::{Candle, Candles};
     #[pymodule_export]
@@ -109,11 +109,11 @@ mod _native {
     #[pymodule_export]
     use super::generated::smart_trades::SmartTrades;
     #[pymodule_export]
+    use super::hooks::RequestEvent;
+    #[pymodule_export]
     use super::html::{_places_shown, _record_html, _records_html, _table_html};
     #[pymodule_export]
     use super::iterators::{DcaBotAsyncIterator, DcaBotIterator};
-    #[pymodule_export]
-    use super::listening::RequestEvent;
     #[pymodule_export]
     use super::options::{Budget, RateLimit, RetryPolicy};
     #[pymodule_export]
@@ -129,7 +129,7 @@ mod _native {
     #[pymodule_export]
     use super::recording::{Recording, Replay, record};
     #[pymodule_export]
-    use super::requests::{RawAnswer, SignedRequest};
+    use super::requests::{CustomResponse, SignedRequest};
     #[pymodule_export]
     use super::runtime::_shutdown;
     #[pymodule_export]

@@ -1,18 +1,18 @@
-//! The pictures of records.
+//! The plots of records.
 
 use pyo3::prelude::*;
 
-use super::display::drawn;
+use super::display::plot_methods;
 use super::generated::records::account::{Account, DepositData};
 use super::generated::records::dca_bot::DcaBot;
 use super::generated::records::deal::Deal;
 use super::generated::records::grid_bot::GridBot;
 use super::generated::records::network::NetworkInfo;
 
-drawn! {
-    /// Draw the bot's open deals: the price of each against what it was bought at, its take profit and its stop loss.
+plot_methods! {
+    /// Draw the bot's open deals: the price of each, with its average entry price, its take profit and its stop loss.
     DcaBot by "deals_of":
-    ///     ValidationError: The record does not hold the bot's deals, as those of a list do not.
+    ///     ValidationError: The record has no deals; records from a list never have them.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -21,7 +21,7 @@ drawn! {
     ///     >>> bot.plot().get_xlabel()
     ///     'price, USDT per ETH'
     ;
-    /// Draw the deal: its price against what it was bought at, its take profit and its stop loss.
+    /// Draw the deal: its price, with its average entry price, its take profit and its stop loss.
     Deal by "deal":
     ///
     /// Example:
@@ -31,11 +31,11 @@ drawn! {
     ///     >>> deal.plot().get_xlabel()
     ///     'price, USDT per ETH'
     ;
-    /// Draw the bot's grid: its levels against the current price, and the prices at which it stops.
+    /// Draw the bot's grid: its levels, the current price, and the prices at which it stops.
     ///
-    /// The levels are those of the record; where it holds none they are planned, as by `levels()`.
+    /// The levels are those of the record; without them they are planned, as `levels()` does.
     GridBot by "grid_bot":
-    ///     ValidationError: The record holds neither levels nor what they follow from.
+    ///     ValidationError: The record has neither levels nor the fields to plan them.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -44,7 +44,7 @@ drawn! {
     ///     >>> bot.plot().get_ylabel()
     ///     'price, USDT per ETH'
     ;
-    /// Draw what the account has gained, in USD: in the day, in the month, and since the beginning.
+    /// Draw the profits of the account in USD: of the day, of the month, and in total.
     Account by "account":
     ///
     /// Example:
@@ -53,7 +53,7 @@ drawn! {
     ///     >>> account.plot().get_title("left")
     ///     'Main: holds 900 USD'
     ;
-    /// Draw how much of the currency is free, and how much is in orders.
+    /// Draw the available amount of the currency, and the amount in orders.
     DepositData by "deposit_data":
     ///
     /// Example:
@@ -62,7 +62,7 @@ drawn! {
     ///     >>> data.plot().get_title("left")
     ///     'The account holds 4'
     ;
-    /// Draw what a withdrawal costs over each network of the currency; networks that are closed say so.
+    /// Draw the fee of a withdrawal over each network of the currency, and mark closed networks.
     NetworkInfo by "network_info":
     ///
     /// Example:

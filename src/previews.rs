@@ -1,4 +1,4 @@
-//! Edits to look at before they are sent.
+//! Previews of edits.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use botdesk_api::table::Table;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
-use botdesk_client::once::{OneWrite, Turn};
+use botdesk_client::once::{OneWrite, WritePermit};
 use botdesk_client::request::spec::RequestSpec;
 
-/// An edit to look at before it is sent: what changes, what goes along, and the very bytes.
+/// An edit that was not sent yet: its changes, the fields that it sends unchanged, and the bytes of its body.
 ///
-/// `bot.preview_edit(…)` makes one. It prints as a readable diff, and as a table in a notebook. Nothing is sent until
+/// `bot.preview_edit(…)` returns one. It prints as a readable diff, and as a table in a notebook. Nothing is sent until
 /// `apply()`.
 #[pyclass(frozen, subclass, module = "botdesk")]
 pub(crate) struct EditPreview {
@@ -33,13 +33,13 @@ pub(crate) struct EditPreview {
 
 #[pymethods]
 impl EditPreview {
-    /// What changes; a field that is set to what the record holds already is not in it.
+    /// The changes. A field that already has its new value is not listed.
     #[getter]
     fn changes(&self) -> Vec<FieldChange> {
         self.edit.changes().into_iter().map(FieldChange).collect()
     }
 
-    /// The fields that go along unchanged, each with the value that is sent.
+    /// The fields that are sent unchanged, each with its value.
     #[getter]
     fn carried_over<'py>(&self, py: Python<'py>) -> PyResult<NamedValues<'py>> {
         let values = PyDict::new(py);
@@ -69,13 +69,13 @@ impl EditPreview {
         &self.edit.request.path
     }
 
-    /// The body that is sent, byte for byte.
+    /// The body, byte for byte as it is sent.
     #[getter]
     fn body(&self) -> &str {
         self.edit.request.body.as_deref().unwrap_or_default()
     }
 
-    /// What is signed: the path and the body.
+    /// The payload of the signature: the path and the body.
     #[getter]
     fn payload(&self) -> String {
         self.edit.request.payload()
@@ -101,7 +101,7 @@ impl EditPreview {
     }
 }
 
-/// A field that an edit changes, or that a watch saw changed; it unpacks into `field, old, new`.
+/// The change of a field, by an edit or reported by a watch. It unpacks into `field, old, new`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct FieldChange(pub(super) Change);
 
@@ -113,13 +113,13 @@ impl FieldChange {
         self.0.name
     }
 
-    /// The value that the record held before; None where it held none.
+    /// The old value; None if the record had none.
     #[getter]
     fn old<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         input_value(py, self.0.form, self.0.old.as_ref())
     }
 
-    /// The value after; None where it is null.
+    /// The new value; None if it is null.
     #[getter(new)]
     fn new_value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         input_value(py, self.0.form, self.0.new.as_ref())
@@ -135,21 +135,21 @@ impl FieldChange {
     }
 }
 
-/// Writes the preview of a kind of record, and the record's method that makes it.
+/// Defines the preview class of a record.
 macro_rules! previews {
     ($($(#[$about:meta])* $preview:ident of $record:ident;)*) => {$(
         $(#[$about])*
         #[pyclass(frozen, extends = EditPreview, module = "botdesk")]
         pub(crate) struct $preview {
             edit: Arc<Edit>,
-            road: Arc<HttpClient>,
+            client: Arc<HttpClient>,
             write: Arc<OneWrite>,
         }
 
         impl $preview {
-            /// The preview of an edit that a client would send.
-            pub(super) fn of(road: Arc<HttpClient>, edit: Edit) -> Previewed<Self> {
-                Previewed(Self { edit: Arc::new(edit), road, write: Arc::default() })
+            /// Returns the preview of an edit of this client.
+            pub(super) fn of(client: Arc<HttpClient>, edit: Edit) -> Previewed<Self> {
+                Previewed(Self { edit: Arc::new(edit), client, write: Arc::default() })
             }
         }
 
@@ -168,18 +168,18 @@ macro_rules! previews {
     )*};
 }
 
-/// Returns the turn to apply an edit, or an error if the preview was applied before.
-fn turn(write: Arc<OneWrite>, edit: &Edit) -> Result<Turn, Error> {
-    write.take().ok_or_else(|| {
+/// Returns the permit to apply an edit, or an error if the preview was applied before.
+fn permit(write: Arc<OneWrite>, edit: &Edit) -> Result<WritePermit, Error> {
+    write.acquire().ok_or_else(|| {
         Error::Configuration(format!(
-            "this preview of an edit of {} was applied already; go on with the record that it returned, or make another \
-             preview",
+            "this preview of an edit of {} was applied already; use the record that it returned, or create another \
+            preview",
             edit.record()
         ))
     })
 }
 
-/// A preview on its way to Python.
+/// A preview that converts to a Python object.
 pub(super) struct Previewed<P>(P);
 
 previews! {
@@ -210,7 +210,7 @@ sync_and_async! {
         ///     ConfigurationError: The preview was applied before.
         ///     EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
         ///     RecordInvalidError: The service rejected the values of fields.
-        ///     NotFoundError: There is no such bot.
+        ///     NotFoundError: The bot does not exist.
         ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
         ///     ApiError: The service returned an error.
         ///     TransportError: Nothing was changed.
@@ -223,17 +223,17 @@ sync_and_async! {
         ///     Decimal('2.5')
         #[signature (*, force = false)]
         fn apply | apply_async(&self, force: bool) -> DcaBot {
-            let (road, edit, write) = (Arc::clone(&self.road), Arc::clone(&self.edit), Arc::clone(&self.write));
+            let (client, edit, write) = (Arc::clone(&self.client), Arc::clone(&self.edit), Arc::clone(&self.write));
             async move {
-                let turn = turn(write, &edit)?;
+                let permit = permit(write, &edit)?;
                 let apply = async move {
                     if !force {
-                        let now: dca_bot::DcaBot = road.record(RequestSpec::plain(&GET, Some(edit.id))).await?;
+                        let now: dca_bot::DcaBot = client.record(RequestSpec::plain(&GET, Some(edit.id))).await?;
                         edit.check_against(&now)?;
                     }
-                    one(road, edit.request.clone()).await
+                    one(client, edit.request.clone()).await
                 };
-                turn.run(apply, Failed::may_have_applied).await
+                permit.run(apply, Failed::may_have_applied).await
             }
         }
     }
@@ -256,7 +256,7 @@ sync_and_async! {
         /// Raises:
         ///     ConfigurationError: The preview was applied before.
         ///     RecordInvalidError: The service rejected the values of fields.
-        ///     NotFoundError: There is no such bot.
+        ///     NotFoundError: The bot does not exist.
         ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
         ///     ApiError: The service returned an error.
         ///     TransportError: Nothing was sent.
@@ -269,10 +269,10 @@ sync_and_async! {
         ///     11
         #[signature ()]
         fn apply | apply_async(&self) -> GridBot {
-            let (road, edit, write) = (Arc::clone(&self.road), Arc::clone(&self.edit), Arc::clone(&self.write));
+            let (client, edit, write) = (Arc::clone(&self.client), Arc::clone(&self.edit), Arc::clone(&self.write));
             async move {
-                let turn = turn(write, &edit)?;
-                turn.run(one(road, edit.request.clone()), Failed::may_have_applied).await
+                let permit = permit(write, &edit)?;
+                permit.run(one(client, edit.request.clone()), Failed::may_have_applied).await
             }
         }
     }

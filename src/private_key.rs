@@ -1,4 +1,4 @@
-//! The private key, made and kept by its owner.
+//! The Python class of private keys.
 
 use std::ffi::CString;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyString};
 use pyo3::{type_hint_identifier, type_hint_union};
 use zeroize::Zeroizing;
 
-use super::arguments::{FilePath, PATH, STR, option, whole};
+use super::arguments::{FilePath, PATH, STR, integer_option, read_integer};
 use super::bridge::wait_for_thread;
 use super::exceptions::CatchException;
 use super::protocols::cast;
@@ -20,9 +20,9 @@ use botdesk_client::credentials::key_source::{KeySource, LoadedKey};
 use botdesk_client::credentials::private_key;
 use botdesk_client::error::Error;
 
-/// An RSA private key, which signs requests; the service knows its public half.
+/// An RSA private key, which signs requests. The service has its public key.
 ///
-/// It never shows itself: `repr` tells its fingerprint alone, and it can't be pickled.
+/// `repr` shows only its fingerprint, and it can't be pickled.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct PrivateKey {
     key: Arc<private_key::PrivateKey>,
@@ -30,13 +30,13 @@ pub(crate) struct PrivateKey {
 
 #[pymethods]
 impl PrivateKey {
-    /// Make a new key.
+    /// Generate a new key.
     ///
     /// Args:
-    ///     bits: Its length: 2048, 3072, 4096 or 8192. Longer keys sign more slowly.
+    ///     bits: The length: 2048, 3072, 4096 or 8192. Longer keys sign more slowly.
     ///
     /// Raises:
-    ///     ConfigurationError: There are no keys of that length.
+    ///     ConfigurationError: The length is not one of these.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -45,21 +45,21 @@ impl PrivateKey {
     ///     -----BEGIN PUBLIC KEY-----
     #[staticmethod]
     #[pyo3(signature = (bits: "int" = 4096))]
-    fn generate(py: Python<'_>, #[pyo3(from_py_with = whole)] bits: i128) -> PyResult<Self> {
-        let bits = option("bits", bits).or_py_err()?;
+    fn generate(py: Python<'_>, #[pyo3(from_py_with = read_integer)] bits: i128) -> PyResult<Self> {
+        let bits = integer_option("bits", bits).or_py_err()?;
         let key = py.detach(|| private_key::PrivateKey::generate(bits)).or_py_err()?;
         Ok(Self { key: Arc::new(key) })
     }
 
-    /// Read a key from a PEM file, or from the text of one.
+    /// Read a key from a PEM file or from a string.
     ///
     /// Args:
-    ///     path_or_text: The path of a PEM file or of a pipe that gives one, or its text or bytes: PKCS#1, PKCS#8 or
+    ///     path_or_text: The path of a PEM file or of a pipe, or the content of one as `str` or `bytes`: PKCS#1, PKCS#8 or
     ///         encrypted PKCS#8.
     ///     password: The password of an encrypted key.
     ///
     /// Raises:
-    ///     ConfigurationError: There is no such file, or it holds something else; the message says what to do.
+    ///     ConfigurationError: The file does not exist, or is not such a key; the message says what to do.
     ///
     /// Example:
     ///     >>> import botdesk, tempfile, pathlib
@@ -71,19 +71,19 @@ impl PrivateKey {
     ///     True
     #[staticmethod]
     #[pyo3(signature = (path_or_text, password = None))]
-    fn load(py: Python<'_>, path_or_text: KeyGiven, password: Option<Secret>) -> PyResult<Self> {
+    fn load(py: Python<'_>, path_or_text: PrivateKeyArgument, password: Option<Secret>) -> PyResult<Self> {
         Ok(Self { key: path_or_text.read(py, password.as_ref())? })
     }
 
-    /// Write the key into a new file that nobody else can read (mode 0600), in PEM, unencrypted.
+    /// Write the key to a new file that only its owner can read (mode 0600), in PEM, unencrypted.
     ///
-    /// A file that is there already is never written over.
+    /// An existing file is never overwritten.
     ///
     /// Args:
     ///     path: The path of the new file.
     ///
     /// Raises:
-    ///     ConfigurationError: The file is there already, or can't be written.
+    ///     ConfigurationError: The file exists, or can't be written.
     ///
     /// Example:
     ///     >>> import botdesk, tempfile, pathlib
@@ -93,13 +93,13 @@ impl PrivateKey {
         py.detach(|| self.key.save(&path.0)).or_py_err()
     }
 
-    /// The public half in PEM, to paste into the service.
+    /// The public key in PEM, to paste into the service.
     #[getter]
     fn public_key_pem(&self) -> String {
         self.key.public_key_pem()
     }
 
-    /// What tells this key from others, safe to show: the SHA-256 of its public half, as `SHA256:…`.
+    /// The fingerprint, which identifies the key and is safe to show: the SHA-256 of its public key, as `SHA256:…`.
     #[getter]
     fn fingerprint(&self) -> &str {
         self.key.fingerprint()
@@ -119,14 +119,12 @@ impl PrivateKey {
 
     #[allow(clippy::unused_self, reason = "pickle calls it on an object")]
     fn __reduce__(&self) -> PyResult<String> {
-        Err(Error::Configuration(
-            "a private key is never pickled; save() it into a file and pass the path, which can travel".to_owned(),
-        )
-        .into_py_err())
+        Err(Error::Configuration("a private key is never pickled; save() it to a file and pass the path".to_owned())
+            .into_py_err())
     }
 }
 
-/// A text that may be a secret, so that no error repeats it.
+/// A string that may be a secret, so that no error shows it.
 pub(super) struct Secret(pub(super) Zeroizing<String>);
 
 impl<'py> FromPyObject<'_, 'py> for Secret {
@@ -140,18 +138,18 @@ impl<'py> FromPyObject<'_, 'py> for Secret {
 }
 
 fn secret(text: &Bound<'_, PyString>) -> PyResult<Zeroizing<String>> {
-    // Python's own error would hold the text.
-    let unreadable = || Error::Configuration("a text given holds half of a surrogate pair".to_owned());
+    // Python's own error would show the string.
+    let unreadable = || Error::Configuration("an argument has half of a surrogate pair".to_owned());
     text.extract().map(Zeroizing::new).or_raise(text.py(), unreadable)
 }
 
-/// A private key as a caller has it.
-pub(super) enum KeyGiven {
+/// A private key, or the source of one, as an argument.
+pub(super) enum PrivateKeyArgument {
     Ready(Arc<private_key::PrivateKey>),
     Source(KeySource),
 }
 
-impl<'py> FromPyObject<'_, 'py> for KeyGiven {
+impl<'py> FromPyObject<'_, 'py> for PrivateKeyArgument {
     type Error = PyErr;
 
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(
@@ -171,19 +169,19 @@ impl<'py> FromPyObject<'_, 'py> for KeyGiven {
             KeySource::of_text(&secret(text)?, std::path::Path::new(""))
         } else {
             let unusable =
-                || Error::Configuration("private_key must be a text, bytes, a path or a botdesk.PrivateKey".to_owned());
+                || Error::Configuration("private_key must be a str, bytes, a path or a botdesk.PrivateKey".to_owned());
             KeySource::of_path(&given.extract::<PathBuf>().or_raise(given.py(), unusable)?)
         };
         Ok(Self::Source(source))
     }
 }
 
-impl KeyGiven {
+impl PrivateKeyArgument {
     /// Reads the key.
     pub(super) fn read(&self, py: Python<'_>, password: Option<&Secret>) -> PyResult<Arc<private_key::PrivateKey>> {
         match self {
             Self::Ready(_) if password.is_some() => Err(Error::Configuration(
-                "the private key is open already; a password is for a key file or its text".to_owned(),
+                "the private key is already decrypted; pass a password only with a key file or its content".to_owned(),
             )
             .into_py_err()),
             Self::Ready(key) => Ok(Arc::clone(key)),

@@ -15,16 +15,16 @@ pub(super) fn _profiles_file() -> PyResult<PathBuf> {
 }
 
 /// A profile without its secrets: its name, its base URL and where its private key is.
-type Row = (String, Option<String>, Option<String>);
+type ProfileSummary = (String, Option<String>, Option<String>);
 
 /// List the profiles.
 #[pyfunction]
-pub(super) fn _profiles() -> PyResult<Vec<Row>> {
+pub(super) fn _profiles() -> PyResult<Vec<ProfileSummary>> {
     let listed = Profiles::read().or_py_err()?.list();
     Ok(listed.into_iter().map(|ListedProfile { name, base_url, private_key }| (name, base_url, private_key)).collect())
 }
 
-// All strings are read as `Secret`: what is not Unicode, as a path may be, raises a `ConfigurationError` that does not show it.
+// All strings are read as `Secret`, so that one that is not Unicode, such as a path, raises a `ConfigurationError` without showing it.
 
 /// Check that a profile of this name can be added.
 #[pyfunction]

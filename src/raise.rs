@@ -1,4 +1,4 @@
-//! How errors of the core are raised.
+//! Conversion of core errors to Python exceptions.
 
 use pyo3::prelude::*;
 
@@ -15,7 +15,7 @@ pub(super) trait OrPyErr<T> {
 }
 
 impl<T, E: IntoPyErr> OrPyErr<T> for Result<T, E> {
-    #[allow(clippy::disallowed_methods, reason = "the error is none of Python's")]
+    #[allow(clippy::disallowed_methods, reason = "no Python code raised the error")]
     fn or_py_err(self) -> PyResult<T> {
         self.map_err(E::into_py_err)
     }

@@ -25,26 +25,25 @@ use botdesk_client::request::base_url::BaseUrl;
 use botdesk_recording::{self, Cassette, RecordingError, Target};
 use botdesk_system::lock::locked;
 
-/// Record what clients ask and are answered, for the length of a `with` or `async with` block.
+/// Record the requests and responses of clients during a `with` or `async with` block.
 ///
-/// At the end of the block the exchanges are written as HAR 1.2, which browsers and proxies open and `Replay` serves.
-/// Secrets are taken out before: keys, signatures, `url_secret`, addresses and their kin become placeholders such as
-/// `<api_key-1>`, the same secret the same placeholder, wherever it turns up. A block that raises is written as well.
-/// A request that is still on its way when the block ends is written without its answer.
+/// At the end of the block they are written as HAR 1.2, which browsers and proxies open and `Replay` serves. Secrets are
+/// redacted first: keys, signatures, `url_secret`, deposit addresses and the like become placeholders such as
+/// `<api_key-1>`. The same secret becomes the same placeholder everywhere. A block that raises is written as well. A
+/// request in flight at the end of the block is written without a response.
 ///
 /// Args:
 ///     path: The file to write. Only its owner may read it.
-///     client: The client, or a list of clients; their records take part.
-///     overwrite: Whether the file may take the place of another one.
-///     reproducible: Whether the same exchanges give the same bytes: times, durations and the port are fixed.
+///     client: The client, or a list of clients. The calls of their records are recorded as well.
+///     overwrite: True to replace an existing file.
+///     reproducible: True to write the same bytes for the same exchanges, with a fixed time, duration and port.
 ///
 /// Returns:
-///     The recording, to be entered.
+///     The recording, for the `with` statement.
 ///
 /// Raises:
-///     RecordingError: There is such a file already, it can't be written, or a client is being recorded already. At
-///         the end of the block: a secret would stand in the file in a form that can't be taken out, so that nothing
-///         was written.
+///     RecordingError: The file exists, it can't be written, or a client is being recorded already. At the end of the
+///         block: nothing was written, because a secret is in a form that can't be redacted.
 ///
 /// Example:
 ///     >>> import tempfile
@@ -64,7 +63,7 @@ pub(super) fn record(path: FilePath, client: Clients, overwrite: bool, reproduci
     let target = Target { path: path.0, overwrite, reproducible };
     target.check().or_py_err()?;
     let process = std::process::id();
-    let session = Session { process, target, roads: client.0, recorder: Arc::default(), state: Mutex::default() };
+    let session = Session { process, target, clients: client.0, recorder: Arc::default(), state: Mutex::default() };
     Ok(Recording(Arc::new(session)))
 }
 
@@ -79,32 +78,32 @@ impl<'py> FromPyObject<'_, 'py> for Clients {
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let unusable = || PyTypeError::new_err("client must be a botdesk.Client or a list of them");
         if let Some(client) = cast::<Client>(&given) {
-            return Ok(Self(vec![Arc::clone(client.get().road())]));
+            return Ok(Self(vec![Arc::clone(client.get().http())]));
         }
         if !is_sequence(&given).none_if_exception(given.py())?.unwrap_or(false) {
             return Err(unusable());
         }
-        let mut roads: Vec<Arc<HttpClient>> = Vec::new();
+        let mut clients: Vec<Arc<HttpClient>> = Vec::new();
         for client in given.try_iter()? {
-            let road = Arc::clone(cast::<Client>(&client?).ok_or_else(unusable)?.get().road());
-            if !roads.iter().any(|other| Arc::ptr_eq(other, &road)) {
-                roads.push(road);
+            let client = Arc::clone(cast::<Client>(&client?).ok_or_else(unusable)?.get().http());
+            if !clients.iter().any(|other| Arc::ptr_eq(other, &client)) {
+                clients.push(client);
             }
         }
-        Ok(Self(roads))
+        Ok(Self(clients))
     }
 }
 
-/// A recording: begun when its block is entered, written when it is left.
+/// A recording, which starts with its block and is written at the end of it.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Recording(Arc<Session>);
 
-/// What is recorded, and where it goes.
+/// The state of a recording.
 struct Session {
     /// The process that records; a forked child writes nothing.
     process: u32,
     target: Target,
-    roads: Vec<Arc<HttpClient>>,
+    clients: Vec<Arc<HttpClient>>,
     recorder: Arc<Recorder>,
     state: Mutex<State>,
 }
@@ -125,14 +124,14 @@ impl Recording {
         self.0.target.path.clone()
     }
 
-    /// How many exchanges were begun so far; after the block, how many were written.
+    /// The number of exchanges so far; after the block, the number of written ones.
     #[getter]
     fn exchanges(&self) -> usize {
         self.0.recorder.len()
     }
 
     fn __enter__(this: Py<Self>) -> PyResult<Py<Self>> {
-        this.get().0.begin().or_py_err()?;
+        this.get().0.start().or_py_err()?;
         Ok(this)
     }
 
@@ -150,7 +149,7 @@ impl Recording {
 
     #[allow(clippy::unused_async, reason = "Python awaits it")]
     async fn __aenter__(this: Py<Self>) -> PyResult<Py<Self>> {
-        this.get().0.begin().or_py_err()?;
+        this.get().0.start().or_py_err()?;
         Ok(this)
     }
 
@@ -172,16 +171,16 @@ impl Session {
         locked(&self.state)
     }
 
-    fn begin(&self) -> Result<(), RecordingError> {
+    fn start(&self) -> Result<(), RecordingError> {
         self.target.check()?;
         let mut state = self.state();
         if *state != State::New {
             let message = "a recording is entered once; call botdesk.record again for another".to_owned();
             return Err(RecordingError::Misused(message));
         }
-        for (index, road) in self.roads.iter().enumerate() {
-            if !road.start_recording(&self.recorder) {
-                self.roads.iter().take(index).for_each(|road| road.stop_recording());
+        for (index, client) in self.clients.iter().enumerate() {
+            if !client.start_recording(&self.recorder) {
+                self.clients.iter().take(index).for_each(|client| client.stop_recording());
                 let message = "the client is being recorded already; leave that block first".to_owned();
                 return Err(RecordingError::Misused(message));
             }
@@ -198,12 +197,12 @@ impl Session {
         if was != State::Running {
             return Ok(());
         }
-        self.roads.iter().for_each(|road| road.stop_recording());
+        self.clients.iter().for_each(|client| client.stop_recording());
         self.target.save(self.recorder.finish())
     }
 }
 
-/// What a block ends with: its own error, with a note of what else went wrong, or that.
+/// Raises the error of writing the recording, or adds it as a note to the error of the block itself.
 fn unless_raised(error: &Bound<'_, PyAny>, ended: Result<(), RecordingError>) -> PyResult<()> {
     match ended {
         Err(ended) if !error.is_none() => {
@@ -214,27 +213,27 @@ fn unless_raised(error: &Bound<'_, PyAny>, ended: Result<(), RecordingError>) ->
     }
 }
 
-/// The key of all replays of this process: making one takes long, and no replay is worth a secret of its own.
+/// The key of all replays of this process, because generating one takes long and replays protect nothing.
 static KEY: PerProcess<Arc<PrivateKey>> = PerProcess::new();
 
-/// A recorded fixture server: it answers on a loopback port what was answered when a HAR file was recorded.
+/// A local server that sends the responses of a HAR file, on a loopback port.
 ///
-/// A request is known by its method, path, query (in any order) and JSON body (members in any order, numbers by their
-/// decimal value). Each recorded answer is given once, in the order of the recording; when all are given, a `GET` gets
-/// the last one again, and a write does not. A request that was not recorded raises `ApiError` (421, `not_recorded`),
-/// whose message names the nearest one that was and what differs. A placeholder in a recorded request stands for any
-/// value. Where no answer was recorded, the connection ends without one. Signatures are checked.
+/// A request is matched by its method, path, query (in any order) and JSON body (members in any order, numbers by their
+/// decimal value). Each recorded response is sent once, in the order of the recording. After the last one, a `GET` gets
+/// it again, and a write does not. A request that was not recorded raises `ApiError` (421, `not_recorded`), whose message
+/// names the nearest recorded request and the differences. A placeholder in a recorded request matches any value. If no
+/// response was recorded, the connection closes without one. Signatures are verified.
 ///
-/// Files that browsers and proxies wrote load as well: requests to other paths than `/public/api/…` are passed over, and
-/// the secrets in them taken out in memory. A file of botdesk's own that holds a secret is refused. No file is changed.
+/// Files from browsers and proxies load as well: requests to other paths than `/public/api/…` are skipped, and secrets
+/// are redacted in memory. A file from botdesk that contains a secret is rejected. No file is changed.
 ///
 /// Args:
 ///     path: The HAR file.
-///     strict: Whether leaving the `with` block raises when something recorded was never asked for.
+///     strict: True to raise at the end of the `with` block if a recorded request was not made.
 ///
 /// Raises:
-///     RecordingError: The file can't be read, is no HAR, or holds a secret. When a strict block ends: something
-///         recorded was never asked for.
+///     RecordingError: The file can't be read, is not HAR, or contains a secret. At the end of a strict block: a
+///         recorded request was not made.
 ///
 /// Example:
 ///     >>> import tempfile
@@ -267,24 +266,24 @@ impl Replay {
         let cassette = py.detach(|| Cassette::load(&path)).or_py_err()?;
         let running = wait_for_task(py, async move {
             let started = botdesk_recording::ReplayServer::start(cassette).await;
-            started.map_rust_err(|error| Error::Configuration(format!("no port can be listened on: {error}")))
+            started.map_rust_err(|error| Error::Configuration(format!("can't listen on a port: {error}")))
         })?;
         Ok(Self { server: LocalServer::new(running), path, strict })
     }
 
-    /// The address of the server, `http://127.0.0.1:PORT`.
+    /// The base URL of the server, `http://127.0.0.1:PORT`.
     #[getter]
     fn url(&self) -> &str {
         self.server.even_if_forked().url()
     }
 
-    /// What was recorded and never asked for so far, such as `GET /public/api/ver1/bots?limit=5`.
+    /// The recorded requests that were not made yet, such as `GET /public/api/ver1/bots?limit=5`.
     #[getter]
     fn unused(&self) -> PyResult<Vec<String>> {
         Ok(self.running().or_py_err()?.unused())
     }
 
-    /// Make a client of the server, with a key of its own.
+    /// Create a client of the server with a new API key.
     ///
     /// Example:
     ///     >>> import tempfile
@@ -300,16 +299,16 @@ impl Replay {
         py.detach(|| self.let_in()).or_py_err()
     }
 
-    /// Let the holder of a private key in, for a script that makes its client itself.
+    /// Register a public key, for a script that creates its own client.
     ///
     /// Args:
-    ///     public_key_pem: The public half of the key, in PEM.
+    ///     public_key_pem: An RSA public key in PEM.
     ///
     /// Returns:
-    ///     A fresh API key.
+    ///     A new API key for it.
     ///
     /// Raises:
-    ///     ConfigurationError: The text is not the public half of an RSA key.
+    ///     ConfigurationError: The string is not an RSA public key in PEM.
     ///
     /// Example:
     ///     >>> import tempfile
@@ -329,7 +328,7 @@ impl Replay {
         api_key.map_rust_err(|error| Error::Configuration(error.to_string())).or_py_err()
     }
 
-    /// Stop the server and free its port. A server that is stopped stays so. It raises nothing, strict or not.
+    /// Stop the server for good, and free its port. It raises nothing, even if the replay is strict.
     ///
     /// Example:
     ///     >>> import tempfile
@@ -383,11 +382,11 @@ impl Replay {
 }
 
 impl Replay {
-    /// The server, in the process that it runs in.
+    /// Returns the server; fails in a forked child.
     fn running(&self) -> Result<&Arc<botdesk_recording::ReplayServer>, Error> {
         self.server.get().ok_or_else(|| {
             Error::Configuration(format!(
-                "the replay at {} runs in the process that started it; make its clients there, before the fork",
+                "the replay at {} runs in the process that started it; create its clients there, before the fork",
                 self.url()
             ))
         })
@@ -403,7 +402,7 @@ impl Replay {
         Ok(Client::over(HttpClient::new(&api_key, Arc::clone(key), settings)?.with_server(server)))
     }
 
-    /// Refuses that something is left over, unless the block failed by itself.
+    /// Fails if a recorded request was not made, unless the block itself failed.
     fn check(&self, went_well: bool) -> PyResult<()> {
         match self.running().rust_ok() {
             Some(running) if self.strict && went_well => Ok(running.check_all_used().or_py_err()?),

@@ -1,4 +1,4 @@
-//! What all classes of records share; the classes and their attributes are generated.
+//! The methods that all classes of records share; the classes and their attributes are generated.
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
@@ -11,11 +11,11 @@ use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyString, PyTuple, PyType};
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Value;
 
+use super::active_calls::ActiveCall;
 use super::exceptions::{CatchException, RustResult};
-use super::looked_up::LookedUp;
+use super::fork_safe_lazy::ForkSafeLazy;
 use super::protocols::cast;
 use super::to_python::to_python;
-use super::under_way::UnderWay;
 use super::values::{AsPython, OBJECT};
 use botdesk_api::input::{Violation, identifier};
 use botdesk_api::json::text_of;
@@ -24,7 +24,7 @@ use botdesk_api::values::{FieldType, Integer};
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 
-/// JSON as a caller has it: text, or the bytes of an answer.
+/// JSON as an argument: a string, or the bytes of a response.
 pub(super) struct TextOrBytes<'a>(pub(super) Cow<'a, str>);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for TextOrBytes<'a> {
@@ -39,7 +39,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TextOrBytes<'a> {
         }
         given.cast::<PyString>()?;
         let undecodable = |error: String| Error::Decode {
-            message: format!("the text is not JSON: {error}"),
+            message: format!("the JSON is invalid: {error}"),
             body: String::new(),
             method: None,
         };
@@ -47,9 +47,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TextOrBytes<'a> {
     }
 }
 
-/// The class of lists of records.
+/// Returns the class of lists of records.
 pub(super) fn records_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
-    static TYPE: LookedUp = LookedUp::new("botdesk._records", &["Records"]);
+    static TYPE: ForkSafeLazy = ForkSafeLazy::new("botdesk._records", &["Records"]);
     Ok(TYPE.get(py)?.cast()?)
 }
 
@@ -65,13 +65,13 @@ impl<'py, T: IntoPyObject<'py, Target: PyTypeInfo>> IntoPyObject<'py> for Record
         type_hint_subscript!(type_hint_identifier!("botdesk._records", "Records"), T::OUTPUT_TYPE);
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let _class_of_python = UnderWay::begin(py);
+        let _call = ActiveCall::start(py);
         let records = PyTuple::new(py, self.0)?;
         records_type(py)?.call1((records, py.get_type::<T::Target>()))
     }
 }
 
-/// What the document does not know of a record, as a dict.
+/// The undocumented fields of a record, as a dict.
 pub(super) struct Extra<'a>(pub(super) &'a Fields);
 
 impl<'py> IntoPyObject<'py> for Extra<'_> {
@@ -90,7 +90,7 @@ impl<'py> IntoPyObject<'py> for Extra<'_> {
     }
 }
 
-/// The names of the fields that an answer held.
+/// The names of the fields that a response had.
 pub(super) struct FieldsSet(pub(super) Vec<&'static str>);
 
 impl<'py> IntoPyObject<'py> for FieldsSet {
@@ -113,43 +113,43 @@ pub(super) trait RecordClass: From<Self::Core> {
 }
 
 impl<T: RecordClass> Records<T> {
-    /// The list of these records.
+    /// Returns the list of these records.
     pub(super) fn of(records: Vec<T::Core>) -> Self {
         Self(records.into_iter().map(T::from).collect())
     }
 }
 
-/// A record that remembers the client that made it, and can ask the service.
-pub(super) trait Acting: RecordClass {
-    /// Whether the service can be asked for the record by its identifier.
+/// A record with a client, so that its methods can call the service.
+pub(super) trait ClientRecord: RecordClass {
+    /// True if the API can return the record by its id.
     const READABLE: bool;
 
-    /// A record that a client made.
-    fn made_by(road: Arc<HttpClient>, record: Self::Core) -> Self;
+    /// Returns a record with a client.
+    fn with_client(client: Arc<HttpClient>, record: Self::Core) -> Self;
 
-    /// The client that made the record.
-    fn road(&self) -> Result<Arc<HttpClient>, Error>;
+    /// Returns the client of the record.
+    fn client(&self) -> Result<Arc<HttpClient>, Error>;
 
     /// The record in the core.
     fn core(&self) -> &Self::Core;
 
-    /// The identifier that names the record in a path.
+    /// Returns the id of the record, for the path of a request.
     fn id_in_path(&self) -> Result<u64, Violation> {
         let id = self.core().fields().value("id").and_then(Integer::read);
         identifier("id", &id.map_or(Value::Null, Value::from))
     }
 }
 
-/// A record, and the client that made it.
+/// A record, and its client if it has one.
 pub(super) struct ClientBound<R> {
     record: R,
-    road: Option<Arc<HttpClient>>,
+    client: Option<Arc<HttpClient>>,
 }
 
 impl<R> ClientBound<R> {
-    /// A record of a client, if any.
-    pub(super) fn new(record: R, road: Option<Arc<HttpClient>>) -> Self {
-        Self { record, road }
+    /// Returns a record, with its client if it has one.
+    pub(super) fn new(record: R, client: Option<Arc<HttpClient>>) -> Self {
+        Self { record, client }
     }
 
     /// Returns the record.
@@ -159,13 +159,13 @@ impl<R> ClientBound<R> {
 }
 
 impl<R: Record> ClientBound<R> {
-    /// Returns the client, or the error that there is none.
-    pub(super) fn road(&self) -> Result<Arc<HttpClient>, Error> {
-        self.road.clone().ok_or_else(|| no_client(R::NAME))
+    /// Returns the client, or an error if the record has none.
+    pub(super) fn client(&self) -> Result<Arc<HttpClient>, Error> {
+        self.client.clone().ok_or_else(|| no_client(R::NAME))
     }
 }
 
-/// Records are equal whatever client made them.
+/// Records are compared without their clients.
 impl<R: PartialEq> PartialEq for ClientBound<R> {
     fn eq(&self, other: &Self) -> bool {
         self.record == other.record
@@ -182,12 +182,12 @@ impl<R: Hash> Hash for ClientBound<R> {
 
 fn no_client(record: &str) -> Error {
     Error::Configuration(format!(
-        "this {record} was not made by a client, so it can't ask the service; get it from one, such as {}",
-        if record == "DcaBot" { "client.dca_bots.get(id)" } else { "an answer of one of its calls" }
+        "this {record} was not made by a client, so it can't call the service; get it from one, such as {}",
+        if record == "DcaBot" { "client.dca_bots.get(id)" } else { "the result of one of its methods" }
     ))
 }
 
-/// What an attribute of that kind returns.
+/// The return type of an attribute.
 pub(super) type FieldResult<'a, K> = PyResult<Option<AsPython<<K as FieldType>::Value<'a>>>>;
 
 /// Returns the value of an attribute.
@@ -195,8 +195,8 @@ pub(super) fn field<V>(value: Result<Option<V>, FieldError>) -> PyResult<Option<
     Ok(value.or_py_err()?.map(AsPython))
 }
 
-/// Gives a class of records what all of them have: reading JSON, `to_json`, `to_dict`, tables, `repr`, pickles. A client-bound one
-/// also remembers the client that made it, and says if the service can return it by its identifier.
+/// Defines the methods that all classes of records have: reading JSON, `to_json`, `to_dict`, tables, `repr`, pickles. A client-bound
+/// one also has a client, and says whether the API can return it by its id.
 macro_rules! record_methods {
     (plain $record:ident, $core:path) => {
         impl $record {
@@ -228,15 +228,15 @@ macro_rules! record_methods {
             }
         }
 
-        impl $crate::records::Acting for $record {
+        impl $crate::records::ClientRecord for $record {
             const READABLE: bool = $is_readable;
 
-            fn made_by(road: std::sync::Arc<botdesk_client::http::HttpClient>, record: $core) -> Self {
-                Self($crate::records::ClientBound::new(record, Some(road)))
+            fn with_client(client: std::sync::Arc<botdesk_client::http::HttpClient>, record: $core) -> Self {
+                Self($crate::records::ClientBound::new(record, Some(client)))
             }
 
-            fn road(&self) -> Result<std::sync::Arc<botdesk_client::http::HttpClient>, botdesk_client::error::Error> {
-                self.0.road()
+            fn client(&self) -> Result<std::sync::Arc<botdesk_client::http::HttpClient>, botdesk_client::error::Error> {
+                self.0.client()
             }
 
             fn core(&self) -> &$core {
@@ -257,7 +257,7 @@ macro_rules! record_methods {
             use botdesk_api::values::AnyObject;
 
             impl $record {
-                /// The text of the record, as it came.
+                /// Returns the JSON of the record, as it was received.
                 pub(in crate) fn text(&self) -> &str {
                     self.record().fields().text()
                 }
@@ -353,14 +353,14 @@ macro_rules! record_methods {
                     Extra(self.record().fields())
                 }
 
-                /// Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+                /// Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
                 #[staticmethod]
                 #[pyo3(signature = (text, is_odd = false))]
                 fn _restore(text: TextOrBytes<'_>, is_odd: bool) -> PyResult<Self> {
                     Ok(<$core as Record>::restore(&text.0, is_odd).or_py_err()?.into())
                 }
 
-                /// Return the table of these records, and where it does not hold what they hold.
+                /// Return the table of these records, and the values that it can't represent.
                 #[staticmethod]
                 fn _table(records: &Bound<'_, PyAny>, decimals: DecimalsArgument) -> PyResult<WithIssues> {
                     let records = $crate::tables::all::<Self>(records)?;
@@ -368,7 +368,7 @@ macro_rules! record_methods {
                     ArrowTable::of_records(<$core as Record>::ROWS, &fields, decimals.0)
                 }
 
-                /// The attributes that one line shows.
+                /// The attributes that `repr` shows.
                 #[classattr]
                 fn _shown() -> Vec<&'static str> {
                     <$core as Record>::ROWS.iter().filter(|row| row.in_repr).map(|row| row.name).collect()

@@ -1,4 +1,4 @@
-//! Requests of any kind: sent, or only signed.
+//! Custom requests: sent, or only signed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -56,11 +56,11 @@ sync_and_async! {
         ///     ...     response.status, len(response.json())
         ///     (200, 1)
         #[signature (method, path, query = Parameters::none(), json = JsonBody::none())]
-        fn request | request_async(&self, method: String, path: String, query: Parameters, json: JsonBody) -> RawAnswer {
+        fn request | request_async(&self, method: String, path: String, query: Parameters, json: JsonBody) -> CustomResponse {
             let call = call(method, path, query, json).or_py_err()?;
-            let road = Arc::clone(self.road());
+            let http = Arc::clone(self.http());
             let method = call.method;
-            async move { road.response(call).await.map(|answer| RawAnswer { answer, method }) }
+            async move { http.response(call).await.map(|response| CustomResponse { response, method }) }
         }
 
         /// Sign a request without sending it, to see what is signed or to send it another way.
@@ -87,24 +87,24 @@ sync_and_async! {
         #[signature (method, path, query = Parameters::none(), json = JsonBody::none())]
         fn sign | sign_async(&self, method: String, path: String, query: Parameters, json: JsonBody) -> SignedRequest {
             let call = call(method, path, query, json).or_py_err()?;
-            let road = Arc::clone(self.road());
+            let http = Arc::clone(self.http());
             async move {
-                let fingerprint = road.key().fingerprint().to_owned();
-                road.sign(call).map(|signed| SignedRequest { signed, fingerprint })
+                let fingerprint = http.key().fingerprint().to_owned();
+                http.sign(call).map(|signed| SignedRequest { signed, fingerprint })
             }
         }
     }
 }
 
 fn call(method: String, path: String, query: Parameters, json: JsonBody) -> Result<RequestSpec, Error> {
-    let mut refused = Vec::new();
-    let mut unless_refused = |violation| refused.push(violation);
-    let query = query.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
-    let json = json.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
-    CustomRequest { method, path, query, json }.spec(refused)
+    let mut violations = Vec::new();
+    let mut collect = |violation| violations.push(violation);
+    let query = query.0.map_rust_err(&mut collect).rust_ok().unwrap_or_default();
+    let json = json.0.map_rust_err(&mut collect).rust_ok().unwrap_or_default();
+    CustomRequest { method, path, query, json }.spec(violations)
 }
 
-/// The parameters of a query.
+/// The parameters of a query string, as an argument.
 pub(super) struct Parameters(Result<Vec<(String, Value)>, Violation>);
 
 impl Parameters {
@@ -126,7 +126,7 @@ impl<'py> FromPyObject<'_, 'py> for Parameters {
             return Ok(Self::none());
         }
         if !is_mapping(&given).none_if_exception(given.py())?.unwrap_or(false) {
-            return Ok(Self(Err(Violation::new("query", "a dict of parameters by name is needed"))));
+            return Ok(Self(Err(Violation::new("query", "must be a dict of parameters by name"))));
         }
         let parameters = raise_or_keep(parameters(&given.call_method0("items")?))?;
         Ok(Self(parameters.map_rust_err(|message| Violation::new("query", message))))
@@ -138,7 +138,7 @@ fn parameters(items: &Bound<'_, PyAny>) -> Result<Vec<(String, Value)>, Argument
     let mut parameters = Vec::new();
     for item in items.try_iter()? {
         let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract()?;
-        let name: String = name.extract().or_invalid(py, || "the names of parameters must be texts".to_owned())?;
+        let name: String = name.extract().or_invalid(py, || "the names of parameters must be strings".to_owned())?;
         let value = match json::from_python(&value) {
             Ok(value) => value,
             Err(error) => return Err(error.of(&name)),
@@ -155,7 +155,7 @@ fn parameters(items: &Bound<'_, PyAny>) -> Result<Vec<(String, Value)>, Argument
     Ok(parameters)
 }
 
-/// A JSON body; None where there is none.
+/// A JSON body as an argument; None for no body.
 pub(super) struct JsonBody(Result<Option<Value>, Violation>);
 
 impl JsonBody {
@@ -182,27 +182,27 @@ impl<'py> FromPyObject<'_, 'py> for JsonBody {
     }
 }
 
-/// An answer that says success, taken as it is.
+/// A response that reports success, which is not decoded.
 #[pyclass(frozen, name = "Answer", module = "botdesk")]
-pub(crate) struct RawAnswer {
-    answer: Response,
+pub(crate) struct CustomResponse {
+    response: Response,
     /// The method of the request.
     method: Method,
 }
 
 #[pymethods]
-impl RawAnswer {
-    /// The status, a 2xx.
+impl CustomResponse {
+    /// The status, 200 to 299.
     #[getter]
     fn status(&self) -> u16 {
-        self.answer.status
+        self.response.status
     }
 
-    /// The headers, their names in lower case; those that came several times are joined by commas.
+    /// The headers, with names in lower case. The values of a repeated header are joined by commas.
     #[getter]
     fn headers(&self) -> BTreeMap<String, String> {
         let mut headers = BTreeMap::<String, String>::new();
-        for (name, value) in &self.answer.headers {
+        for (name, value) in &self.response.headers {
             let value = String::from_utf8_lossy(value.as_bytes());
             headers
                 .entry(name.as_str().to_owned())
@@ -212,13 +212,13 @@ impl RawAnswer {
         headers
     }
 
-    /// The text of the body.
+    /// The body as a string.
     #[getter]
     fn body(&self) -> &str {
-        &self.answer.text
+        &self.response.text
     }
 
-    /// The body read as JSON: whole numbers as int, others as Decimal.
+    /// Parse the body as JSON: integers become int, other numbers Decimal.
     ///
     /// Raises:
     ///     DecodeError: The body is not JSON.
@@ -229,11 +229,11 @@ impl RawAnswer {
     ///     ...     sandbox.client().request("GET", "/ver1/bots/41/show").json().get("id")
     ///     41
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::from_response(py, &self.answer.text, self.method)
+        json::from_response(py, &self.response.text, self.method)
     }
 
     fn __repr__(&self) -> String {
-        format!("<Answer {} of {} bytes>", self.answer.status, self.answer.text.len())
+        format!("<Answer {} of {} bytes>", self.response.status, self.response.text.len())
     }
 }
 
@@ -246,25 +246,25 @@ pub(crate) struct SignedRequest {
 
 #[pymethods]
 impl SignedRequest {
-    /// What was signed: the path, then `?` and the query, or the body.
+    /// The payload that was signed: the path, then `?` and the query string, or the body.
     #[getter]
     fn payload(&self) -> &str {
         &self.signed.payload
     }
 
-    /// The signature, in Base64: what the header `Signature` carries.
+    /// The signature in Base64, for the header `Signature`.
     #[getter]
     fn signature(&self) -> &str {
         &self.signed.signature
     }
 
-    /// The fingerprint of the key that signed, as `SHA256:…`.
+    /// The fingerprint of the private key, as `SHA256:…`.
     #[getter]
     fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
 
-    /// A command for a shell that sends the request; it takes the API key from the variable `BOTDESK_API_KEY`.
+    /// A `curl` command that sends the request, with the API key from the variable `BOTDESK_API_KEY`.
     #[getter]
     fn curl(&self) -> String {
         self.signed.curl()

@@ -1,4 +1,4 @@
-//! One tokio runtime per process. Nothing of Python runs on it.
+//! The shared tokio runtime of the process. No Python code runs on it.
 
 use std::convert::Infallible;
 use std::sync::Mutex;
@@ -9,17 +9,17 @@ use pyo3::prelude::*;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
-use super::carrier;
-use super::under_way::{begin_end, is_ending, stand_still_if_left_behind, wait_for_others};
+use super::active_calls::{is_shutting_down, park_if_finalizing, start_shutdown, wait_for_other_threads};
+use super::waker_thread;
 use botdesk_client::process::PerProcess;
 use botdesk_system::lock::locked;
 
 const THREADS: usize = 2;
 
-/// How long the end of the process waits for requests in flight, and then for the threads that made them.
+/// Time limit of the shutdown for requests in flight, and then for the threads that made them.
 const SHUTDOWN: Duration = Duration::from_secs(2);
 
-/// The runtime; None once the process ends.
+/// The runtime; None after the shutdown.
 static RUNTIME: PerProcess<Mutex<Option<Runtime>>> = PerProcess::new();
 
 /// Starts a task on the runtime of this process.
@@ -39,33 +39,34 @@ where
     task.ok_or_else(|| ended(py))
 }
 
-/// What a call raises whose task ended without a result, or could not begin; not to threads that are left behind.
+/// Returns the error of a call whose task ended without a result or could not start. Parks the thread if the interpreter is
+/// finalizing.
 pub(super) fn ended(py: Python<'_>) -> PyErr {
-    stand_still_if_left_behind(py);
-    PyRuntimeError::new_err(if is_ending() {
+    park_if_finalizing(py);
+    PyRuntimeError::new_err(if is_shutting_down() {
         "botdesk is shutting down: the interpreter is exiting"
     } else {
         "the request ended without a result, which is a defect of botdesk; a write may have been carried out"
     })
 }
 
-/// End the runtime of this process; requests in flight are dropped.
+/// Shut down the runtime of this process; requests in flight are dropped.
 ///
 /// The package calls it when the interpreter exits.
 #[pyfunction]
 pub(super) fn _shutdown(py: Python<'_>) -> PyResult<()> {
-    begin_end();
-    // Where there is no runtime yet, its place is taken, so that none is made from now on.
+    start_shutdown();
+    // If no runtime exists yet, None takes its place, so that none is created from now on.
     let Ok(runtime) = RUNTIME.get_or_try_init(|| Ok::<_, Infallible>(Mutex::new(None)));
     let taken = locked(runtime).take();
     py.detach(|| {
         if let Some(runtime) = taken {
-            // It wakes those who wait for a request on it. Others look up from their requests by themselves.
+            // This wakes the threads that wait for its requests. Threads that use the inline runtime check by themselves.
             runtime.shutdown_timeout(SHUTDOWN);
         }
-        let begun = Instant::now();
-        carrier::end(SHUTDOWN / 2);
-        wait_for_others(SHUTDOWN.saturating_sub(begun.elapsed()));
+        let start = Instant::now();
+        waker_thread::stop(SHUTDOWN / 2);
+        wait_for_other_threads(SHUTDOWN.saturating_sub(start.elapsed()));
     });
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     super::thread_exit::hang_other_threads(py)?;

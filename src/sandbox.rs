@@ -9,7 +9,7 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use super::arguments::{FilePath, STR, option, sequence, whole, whole_if_any};
+use super::arguments::{FilePath, STR, integer_option, read_integer, read_optional_integer, sequence};
 use super::bridge::{spawned, wait_for_task};
 use super::client::Client;
 use super::exceptions::{CatchException, RustResult};
@@ -38,6 +38,9 @@ use botdesk_system::lock::locked;
 ///     state: A file that `dump` wrote; the sandbox continues with its state.
 ///     rate_limit: The number of requests per minute and API key, such as 100; None for no limit. A key that exceeds it gets 429
 ///         for 300 s. Clients that continue get their IP banned for 120 s (418).
+///     odd_values: True for records with the odd values that live services send, to test a client: numbers with 50 digits,
+///         exponents, `-0.0`, `Infinity`, strings in place of numbers, nulls, ids above 2^31, and names that are not ASCII.
+///         Otherwise, names and amounts agree with each other.
 ///     fee: The fee of every order as a fraction of its volume, such as `"0.001"` for 0.1 %, charged in the quote currency: a str, a
 ///         Decimal or an int, at least 0 and below 1; 0 by default. Take-profit prices include it, like those of `plan_ladder`.
 ///     slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
@@ -61,28 +64,33 @@ impl Sandbox {
     #[new]
     #[pyo3(signature = (
         *, seed: "int | None" = None, bots: "int | None" = None, port: "int" = 0, state = None,
-        rate_limit: "int | None" = None, fee = None, slippage = None
+        rate_limit: "int | None" = None, odd_values: "bool" = false, fee = None, slippage = None
     ))]
     fn new(
         py: Python<'_>,
-        #[pyo3(from_py_with = whole_if_any)] seed: Option<i128>,
-        #[pyo3(from_py_with = whole_if_any)] bots: Option<i128>,
-        #[pyo3(from_py_with = whole)] port: i128,
+        #[pyo3(from_py_with = read_optional_integer)] seed: Option<i128>,
+        #[pyo3(from_py_with = read_optional_integer)] bots: Option<i128>,
+        #[pyo3(from_py_with = read_integer)] port: i128,
         state: Option<FilePath>,
-        #[pyo3(from_py_with = whole_if_any)] rate_limit: Option<i128>,
+        #[pyo3(from_py_with = read_optional_integer)] rate_limit: Option<i128>,
+        odd_values: bool,
         fee: Option<ExactNumber>,
         slippage: Option<ExactNumber>,
     ) -> PyResult<Self> {
         let default = SandboxOptions::default();
         let options = SandboxOptions {
-            seed: seed.map_or(Ok(default.seed), |seed| option("seed", seed)).or_py_err()?,
-            bots: bots.map_or(Ok(default.bots), |bots| option("bots", bots)).or_py_err()?,
-            port: option("port", port).or_py_err()?,
-            rate_limit: rate_limit.map(|limit| option("rate_limit", limit)).transpose().or_py_err()?,
+            seed: seed.map_or(Ok(default.seed), |seed| integer_option("seed", seed)).or_py_err()?,
+            bots: bots.map_or(Ok(default.bots), |bots| integer_option("bots", bots)).or_py_err()?,
+            odd_values,
+            port: integer_option("port", port).or_py_err()?,
+            rate_limit: rate_limit.map(|limit| integer_option("rate_limit", limit)).transpose().or_py_err()?,
             fee: fee.map_or(Ok(default.fee), |fee| fee.fraction("fee")).or_py_err()?,
             slippage: slippage.map_or(Ok(default.slippage), |slippage| slippage.fraction("slippage")).or_py_err()?,
         };
-        let state = state.map(|path| read_state(&path.0, seed.is_some() || bots.is_some())).transpose().or_py_err()?;
+        let state = state
+            .map(|path| read_state(&path.0, seed.is_some() || bots.is_some() || odd_values))
+            .transpose()
+            .or_py_err()?;
         let running = wait_for_task(py, async move {
             let started = match state {
                 Some(saved) => SandboxServer::resume(options, saved).await,
@@ -284,7 +292,7 @@ fn permission(name: &str) -> Result<Permission, Violation> {
 fn read_state(path: &Path, seeded: bool) -> Result<SavedState, Error> {
     if seeded {
         return Err(Error::Configuration(
-            "state can't be combined with seed or bots, which describe another state; pass either state or seed and bots"
+            "state can't be combined with seed, bots or odd_values, which describe another state; pass one or the other"
                 .to_owned(),
         ));
     }

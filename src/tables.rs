@@ -1,4 +1,4 @@
-//! Records as Arrow streams, which whatever library takes that knows the Arrow PyCapsule interface.
+//! Records as Arrow streams, for any library that supports the Arrow PyCapsule interface.
 
 use std::convert::Infallible;
 
@@ -14,7 +14,7 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyCapsule;
 
 use super::exceptions::{CatchException, RustResult, repr_of, str_of};
-use super::looked_up::LookedUp;
+use super::fork_safe_lazy::ForkSafeLazy;
 use super::protocols::cast;
 use super::values::{ANY, Literal};
 use botdesk_api::input::Violation;
@@ -22,7 +22,7 @@ use botdesk_api::record::Fields;
 use botdesk_api::row::FieldSpec;
 use botdesk_api::tables::{Calculated, ColumnTable, Decimals};
 
-/// An Arrow stream in the capsule that the interface asks for.
+/// An Arrow stream in a PyCapsule.
 pub(super) struct Stream<'py>(Bound<'py, PyCapsule>);
 
 impl<'py> IntoPyObject<'py> for Stream<'py> {
@@ -30,7 +30,7 @@ impl<'py> IntoPyObject<'py> for Stream<'py> {
     type Output = Bound<'py, PyCapsule>;
     type Error = Infallible;
 
-    // Its own type has a name in Python from 3.13 on.
+    // The type of capsules has no name before Python 3.13.
     const OUTPUT_TYPE: PyStaticExpr = ANY;
 
     fn into_pyobject(self, _: Python<'py>) -> Result<Self::Output, Self::Error> {
@@ -38,7 +38,7 @@ impl<'py> IntoPyObject<'py> for Stream<'py> {
     }
 }
 
-/// The elements of a list, all of which have to be of one kind.
+/// Returns the elements of a list, which must all have the same class.
 pub(super) fn all<'py, T: PyClass>(records: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, T>>> {
     let record = |record: PyResult<Bound<'py, PyAny>>| {
         let record = record?;
@@ -46,27 +46,27 @@ pub(super) fn all<'py, T: PyClass>(records: &Bound<'py, PyAny>) -> PyResult<Vec<
             return Ok(record.clone());
         }
         let (wanted, found) = (T::NAME, str_of(&record.get_type())?);
-        let message = format!("a table holds records of one kind: {wanted} and {found} do not go together");
+        let message = format!("a table has records of one class, not of both {wanted} and {found}");
         Err(PyTypeError::new_err(message))
     };
     let mut all = Vec::new();
-    // In a loop, because the adapters of iterators ask Python for a length, and only write out what that raises.
+    // A loop, because iterator adapters ask Python for a length, and only print its exceptions.
     for element in records.try_iter()? {
         all.push(record(element)?);
     }
     Ok(all)
 }
 
-/// A list of records as a table, for any library that knows the Arrow PyCapsule interface.
+/// A list of records as a table, for any library that supports the Arrow PyCapsule interface.
 ///
-/// `to_arrow()` of a list of records or of a plan makes one. `polars.DataFrame(table)`, `pyarrow.table(table)`,
-/// `pandas.DataFrame.from_arrow(table)` and `duckdb.sql("select … from table")` read it, as often as they like.
+/// `to_arrow()` of a list of records or of a plan returns one. `polars.DataFrame(table)`, `pyarrow.table(table)`,
+/// `pandas.DataFrame.from_arrow(table)` and `duckdb.sql("select … from table")` read it, any number of times.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct ArrowTable(RecordBatch);
 
 #[pymethods]
 impl ArrowTable {
-    /// Return the table as an Arrow stream, for libraries that ask for one.
+    /// Return the table as an Arrow stream, for libraries that request one.
     #[pyo3(signature = (requested_schema: "object" = None))]
     #[allow(unused_variables, reason = "a producer may ignore the schema that is requested")]
     fn __arrow_c_stream__<'py>(
@@ -83,7 +83,7 @@ impl ArrowTable {
 }
 
 impl ArrowTable {
-    /// The table of records that all have these rows.
+    /// Returns the table of records with these rows.
     pub(super) fn of_records(
         rows: &'static [FieldSpec],
         records: &[&Fields],
@@ -92,7 +92,7 @@ impl ArrowTable {
         ColumnTable::of(rows, records, decimals).map_rust_err(failed).map(with_issues)
     }
 
-    /// The table of calculated values, column by column.
+    /// Returns the table of calculated values, column by column.
     pub(super) fn of_calculated(columns: Vec<(&'static str, Calculated)>, decimals: Decimals) -> PyResult<WithIssues> {
         ColumnTable::calculated(columns, decimals).map_rust_err(failed).map(with_issues)
     }
@@ -106,7 +106,7 @@ fn with_issues(table: ColumnTable) -> WithIssues {
     (ArrowTable(table.batch), issues.collect())
 }
 
-/// What decimals become in a table, as an argument.
+/// The type of decimals in a table, as an argument.
 #[derive(Clone, Copy)]
 pub(super) struct DecimalsArgument(pub(super) Decimals);
 
@@ -137,7 +137,7 @@ pub(super) fn choose(decimals: Option<DecimalsArgument>, floats: bool) -> PyResu
     }
 }
 
-/// The choice of a call, for the Python half.
+/// Return the type of decimals that these arguments select, for the Python code.
 #[pyfunction]
 #[pyo3(signature = (decimals, floats))]
 pub(crate) fn _decimals(decimals: Option<DecimalsArgument>, floats: bool) -> PyResult<&'static str> {
@@ -154,16 +154,16 @@ pub(super) fn stream<'py>(list: &Bound<'py, PyAny>, requested: Option<Bound<'py,
     Ok(Stream(list.call_method1("__arrow_c_stream__", (requested,))?.cast_into()?))
 }
 
-/// What numpy asks of an array: its type, and if it is a copy.
+/// The arguments of numpy's `__array__`: the type, and whether it must be a copy.
 type ArrayRequest<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
 
-/// Raises the error that says how to make a table, for numpy and `pandas.DataFrame(…)`, which ask for an array.
+/// Raises the error that explains how to make a table, for numpy and `pandas.DataFrame(…)`, which request an array.
 pub(super) fn no_array<'py>(py: Python<'py>, asked: ArrayRequest<'py>) -> PyResult<Bound<'py, PyAny>> {
-    static NO_ARRAY: LookedUp = LookedUp::new("botdesk._records", &["_no_array"]);
+    static NO_ARRAY: ForkSafeLazy = ForkSafeLazy::new("botdesk._records", &["_no_array"]);
     NO_ARRAY.get(py)?.call1(asked)
 }
 
-/// Gives a class that makes an Arrow stream the error of [`no_array`].
+/// Defines `__array__` of a class with an Arrow stream, which raises the error of [`no_array`].
 macro_rules! not_an_array {
     ($class:ident) => {
         #[pymethods]

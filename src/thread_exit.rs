@@ -23,8 +23,8 @@ use pyo3::types::PyDict;
 /// The first version of Python that hangs such threads by itself.
 const HANGS_THREADS: (u8, u8) = (3, 14);
 
-/// How long to wait for threads to handle the signal. A thread that does not run now handles it before it does anything else, so
-/// this is for those that run on another core.
+/// Time limit for threads to handle the signal. A thread that does not run now handles it before it does anything else, so this is
+/// for those that run on another core.
 const PATIENCE: Duration = Duration::from_millis(100);
 const INTERVAL: Duration = Duration::from_millis(1);
 
@@ -68,7 +68,7 @@ pub(super) fn hang_other_threads(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// Garbage collection could run Python code, and so let a thread end whose identifier is known by then.
+/// Pauses garbage collection, which could run Python code and so let a thread end after its identifier was read.
 struct PausedCollector {
     was_enabled: bool,
 }
@@ -89,7 +89,7 @@ impl Drop for PausedCollector {
     }
 }
 
-/// All other threads that run Python code, or wait for the GIL to go on with it.
+/// Returns all other threads that run Python code or wait for the GIL.
 fn other_threads(py: Python<'_>) -> PyResult<Vec<libc::pthread_t>> {
     let frames = py.import("sys")?.call_method0("_current_frames")?;
     // SAFETY: the function has no preconditions.
@@ -110,19 +110,19 @@ fn register_in(threads: &[libc::pthread_t]) {
     let Some(signal) = unused_signal().filter(|signal| handle(*signal)) else { return };
     // SAFETY: a thread with a thread state of Python's does not end before it has held the GIL again, which this thread holds.
     let reached = threads.iter().filter(|thread| unsafe { libc::pthread_kill(**thread, signal) } == 0).count();
-    let begun = Instant::now();
-    while REGISTERED.load(Ordering::SeqCst) < reached && begun.elapsed() < PATIENCE {
+    let start = Instant::now();
+    while REGISTERED.load(Ordering::SeqCst) < reached && start.elapsed() < PATIENCE {
         thread::sleep(INTERVAL);
     }
 }
 
 fn is_finalizing() -> *mut c_void {
-    // SAFETY: the names are strings of C.
+    // SAFETY: the names are C strings.
     let functions = IS_FINALIZING.iter().map(|name| unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) });
     functions.into_iter().find(|function| !function.is_null()).unwrap_or(null_mut())
 }
 
-/// A signal that the program does not handle: the one that is ignored by default, or one that has no meaning of its own.
+/// Returns a signal that the program does not handle: the one that is ignored by default, or a real-time signal.
 fn unused_signal() -> Option<c_int> {
     let own = (libc::SIGRTMIN()..=libc::SIGRTMAX()).rev();
     std::iter::once(libc::SIGURG).chain(own).find(|signal| is_unused(*signal))
@@ -137,14 +137,14 @@ fn is_unused(signal: c_int) -> bool {
     }
 }
 
-/// Handles a signal by `register` from now on, also in threads that take longer to handle it. Returns if the system allows it.
+/// Sets `register` as the handler of a signal for good, because threads may handle it later. Returns true if the system allows it.
 fn handle(signal: c_int) -> bool {
-    // SAFETY: zeros are a valid `sigaction`, whose places are filled before it is used.
+    // SAFETY: zeros are a valid `sigaction`, whose fields are set before it is used.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction =
         register as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as *const () as libc::sighandler_t;
     action.sa_flags = libc::SA_RESTART | libc::SA_ONSTACK | libc::SA_SIGINFO;
-    // SAFETY: both places are of this function.
+    // SAFETY: both variables belong to this function.
     unsafe {
         libc::sigemptyset(&raw mut action.sa_mask);
         libc::sigaction(signal, &raw const action, null_mut()) == 0
@@ -162,14 +162,14 @@ extern "C" fn register(_signal: c_int, info: *mut libc::siginfo_t, _context: *mu
     if number >= BUFFER_COUNT.load(Ordering::SeqCst) {
         return;
     }
-    // SAFETY: there are so many buffers, which are never freed, and each is used by the one thread that has its number. The list
-    // of buffers is this thread's own; the buffers in it are those of functions that it is in.
+    // SAFETY: the array has this many buffers, it is never freed, and each buffer is used only by the thread that took its number.
+    // The list of registered buffers belongs to this thread, and its buffers belong to active functions of this thread.
     unsafe {
         let own = BUFFERS.load(Ordering::SeqCst).add(number);
         _pthread_cleanup_push(own, hang, null_mut());
         let mut last = (*own).previous;
         if !last.is_null() {
-            // Whoever waits for a condition has registered a handler, and will restore what was there before it. So `own` goes to the end.
+            // A thread that waits for a condition has registered a handler, and will restore the list before it. So `own` goes to the end.
             _pthread_cleanup_pop(own, 0);
             while !(*last).previous.is_null() {
                 last = (*last).previous;
@@ -181,8 +181,8 @@ extern "C" fn register(_signal: c_int, info: *mut libc::siginfo_t, _context: *mu
     REGISTERED.fetch_add(1, Ordering::SeqCst);
 }
 
-/// Hangs a thread that the finalizing interpreter ends. One that somebody else ends before, such as a library that cancels its own
-/// threads, ends.
+/// Hangs a thread that the finalizing interpreter ends. A thread that ends before for another reason, such as a library that cancels
+/// its own threads, is not affected.
 extern "C" fn hang(_: *mut c_void) {
     let function = FINALIZING.load(Ordering::SeqCst);
     if !function.is_null() {

@@ -1,4 +1,4 @@
-//! Values of JSON as Python objects.
+//! Conversion of JSON values to Python objects.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyList, PyString};
@@ -10,10 +10,10 @@ use botdesk_api::input::InputType;
 use botdesk_api::json::Json;
 use botdesk_api::values::is_amount;
 
-/// The most digits that Python makes an int of.
+/// The highest number of digits that Python converts to an int.
 const LONGEST_INT: usize = 4_300;
 
-/// The Python object that a JSON value stands for: whole numbers as int, others as Decimal.
+/// Returns the Python object for a JSON value: int for integers, Decimal for other numbers.
 pub(super) fn to_python<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAny>> {
     match json.to_value() {
         Some(value) => object(py, &value),
@@ -21,7 +21,7 @@ pub(super) fn to_python<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<
     }
 }
 
-/// The Python object of a value in which a string holds half of a surrogate pair, as Python's own `json` makes it.
+/// Returns the same Python object as `json.loads` for a value with half of a surrogate pair in a string.
 fn not_unicode<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAny>> {
     if let Some(members) = json.members() {
         let dict = PyDict::new(py);
@@ -38,7 +38,7 @@ fn not_unicode<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAn
     Ok(PyString::from_encoded_object(&bytes, Some(c"utf-8"), Some(c"surrogatepass"))?.into_any())
 }
 
-/// The Python object of a value.
+/// Returns the Python object for a value.
 pub(super) fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Value::Null => py.None().into_bound(py),
@@ -66,11 +66,11 @@ fn number<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     if text.len() < LONGEST_INT && !text.contains(['.', 'e', 'E']) {
         return py.get_type::<PyInt>().call1((text,));
     }
-    // What no decimal holds stays the text that it came as.
+    // A number that no decimal can represent stays a string.
     if is_amount(text) { decimal(py, text) } else { Ok(PyString::new(py, text).into_any()) }
 }
 
-/// A value of an input as Python has it: a decimal for what is a decimal.
+/// Returns the Python object for the value of an input: Decimal for a decimal.
 pub(super) fn input_value<'py>(py: Python<'py>, form: InputType, value: Option<&Value>) -> PyResult<Bound<'py, PyAny>> {
     match (form, value) {
         (_, None) => Ok(py.None().into_bound(py)),

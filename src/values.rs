@@ -11,20 +11,20 @@ use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use super::decimals::{DECIMAL, decimal};
 use super::exceptions::CatchException;
-use super::looked_up::LookedUp;
-use super::recent::Recent;
+use super::fork_safe_lazy::ForkSafeLazy;
+use super::object_cache::ObjectCache;
 use super::to_python::to_python;
 use botdesk_api::values::{AnyObject, AnyValue, Choice, Choices, DecimalText, TimeText};
 
-/// What the stubs call any value.
+/// The type of any value in the stubs.
 pub(super) const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
 
-/// What the stubs call a JSON object.
+/// The type of a JSON object in the stubs.
 pub(super) const OBJECT: PyStaticExpr =
     type_hint_subscript!(type_hint_identifier!("builtins", "dict"), type_hint_identifier!("builtins", "str"), ANY);
 
-/// Writes Python objects whose type the stubs tell more exactly.
-macro_rules! hinted {
+/// Defines wrappers of Python objects with a more exact type in the stubs.
+macro_rules! typed_objects {
     ($($(#[$about:meta])* $name:ident($kind:ty) => $hint:expr;)*) => {$(
         $(#[$about])*
         pub(super) struct $name<'py>(pub(super) Bound<'py, $kind>);
@@ -42,10 +42,10 @@ macro_rules! hinted {
         }
     )*};
 }
-pub(super) use hinted;
+pub(super) use typed_objects;
 
-hinted! {
-    /// Values by their names.
+typed_objects! {
+    /// Values by name.
     NamedValues(PyDict) => OBJECT;
     /// An iterator over values of several types.
     AnyIterator(PyAny) => type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterator"), ANY);
@@ -75,7 +75,7 @@ impl<'py, V: ToPython> IntoPyObject<'py> for AsPython<V> {
     }
 }
 
-/// Values that are Python objects of their own.
+/// Implements `ToPython` for types that pyo3 converts.
 macro_rules! python_values {
     ($($value:ty),*) => {$(
         impl ToPython for $value {
@@ -98,8 +98,8 @@ impl<V: ToPython> ToPython for Vec<V> {
     }
 }
 
-/// What reads the form of time that the document writes, and does so fastest.
-static TIME_FROM_TEXT: LookedUp = LookedUp::new("datetime", &["datetime", "fromisoformat"]);
+/// The fastest parser for timestamps in the format of the API reference.
+static TIME_FROM_TEXT: ForkSafeLazy = ForkSafeLazy::new("datetime", &["datetime", "fromisoformat"]);
 
 impl ToPython for DecimalText<'_> {
     const HINT: PyStaticExpr = DECIMAL;
@@ -109,14 +109,14 @@ impl ToPython for DecimalText<'_> {
     }
 }
 
-/// A number that was calculated, with every digit.
+/// A calculated number with all its digits.
 pub(super) struct Exact<'a>(pub(super) &'a BigDecimal);
 
 impl Exact<'_> {
-    /// What is written out without an exponent; past it, zeros would fill the memory.
+    /// The limit of zeros and decimal places without an exponent, because they could fill the memory.
     const LONGEST: i64 = 5_000;
 
-    /// The number as text.
+    /// Returns the number as a string.
     pub(super) fn text(&self) -> String {
         let is_short = self.0.fractional_digit_count().abs() <= Self::LONGEST;
         if is_short { self.0.to_plain_string() } else { self.0.to_scientific_notation() }
@@ -158,7 +158,7 @@ impl ToPython for TimeText<'_> {
 /// The `Literal` of an enumeration, for the stubs.
 pub(super) struct Literal<C>(std::marker::PhantomData<C>);
 
-/// More values than any enumeration of the document has; a longer one does not compile.
+/// The highest number of values of an enumeration; a longer one does not compile.
 const MOST_CHOICES: usize = 8;
 
 impl<C: Choices> Literal<C> {
@@ -185,8 +185,8 @@ impl<C: Choices> ToPython for Choice<'_, C> {
     const HINT: PyStaticExpr = type_hint_union!(Literal::<C>::HINT, type_hint_identifier!("builtins", "str"));
 
     fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        static CHOICES: Recent = Recent::new();
-        CHOICES.get_or_make(py, self.as_str(), || Ok(PyString::new(py, self.as_str()).into_any()))
+        static CHOICES: ObjectCache = ObjectCache::new();
+        CHOICES.get_or_try_init(py, self.as_str(), || Ok(PyString::new(py, self.as_str()).into_any()))
     }
 }
 

@@ -1,10 +1,10 @@
-//! What the two ways to wait for a call have in common.
+//! Definitions that the shared and the inline runtime have in common.
 
 use std::pin::Pin;
 use std::time::Duration;
 
-/// How often a blocking call looks for Ctrl-C.
-pub(super) const SIGNALS: Duration = Duration::from_millis(50);
+/// The interval at which a blocking call checks for Ctrl-C.
+pub(super) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A future whose type is forgotten: otherwise all that runs it would be compiled for each method of the package.
+/// A boxed future, so that the code that runs it is not compiled for each method of the package.
 pub(super) type Work = Pin<Box<dyn Future<Output = ()> + Send>>;

@@ -104,7 +104,7 @@ class Account:
 
     _shown: Final[list[str]]
     """
-    The attributes that one line shows.
+    The attributes that `repr` shows.
     """
     def __copy__(self, /) -> Account: ...
     def __deepcopy__(self, /, _memo: Any) -> Account: ...
@@ -117,14 +117,14 @@ class Account:
     @staticmethod
     def _restore(text: str | bytes, is_odd: bool = False) -> Account:
         """
-        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
         """
     @staticmethod
     def _table(
         records: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these records, and where it does not hold what they hold.
+        Return the table of these records, and the values that it can't represent.
         """
     @property
     def api_key(self, /) -> str | None:
@@ -134,7 +134,7 @@ class Account:
     @property
     def api_key_invalid(self, /) -> bool | None:
         """
-        True if the exchange refuses the API key.
+        True if the exchange rejects the API key.
         """
     @property
     def api_keys_state(self, /) -> str | None:
@@ -624,13 +624,13 @@ class Account:
         """
     def plot(self, /, ax: Axes | None = None) -> Axes:
         """
-        Draw what the account has gained, in USD: in the day, in the month, and since the beginning.
+        Draw the profits of the account in USD: of the day, of the month, and in total.
 
         Args:
-            ax: The axes to draw in; new ones unless given.
+            ax: The axes to draw in; new ones by default.
 
         Returns:
-            The axes of matplotlib, in the colours of the style that is in use.
+            The matplotlib axes, in the colours of the current style.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
@@ -1297,22 +1297,22 @@ class Accounts:
 @final
 class Answer:
     """
-    An answer that says success, taken as it is.
+    A response that reports success, which is not decoded.
     """
     def __repr__(self, /) -> str: ...
     @property
     def body(self, /) -> str:
         """
-        The text of the body.
+        The body as a string.
         """
     @property
     def headers(self, /) -> dict[str, str]:
         """
-        The headers, their names in lower case; those that came several times are joined by commas.
+        The headers, with names in lower case. The values of a repeated header are joined by commas.
         """
     def json(self, /) -> Any:
         """
-        The body read as JSON: whole numbers as int, others as Decimal.
+        Parse the body as JSON: integers become int, other numbers Decimal.
 
         Raises:
             DecodeError: The body is not JSON.
@@ -1326,27 +1326,27 @@ class Answer:
     @property
     def status(self, /) -> int:
         """
-        The status, a 2xx.
+        The status, 200 to 299.
         """
 
 @final
 class ArrowTable:
     """
-    A list of records as a table, for any library that knows the Arrow PyCapsule interface.
+    A list of records as a table, for any library that supports the Arrow PyCapsule interface.
 
-    `to_arrow()` of a list of records or of a plan makes one. `polars.DataFrame(table)`, `pyarrow.table(table)`,
-    `pandas.DataFrame.from_arrow(table)` and `duckdb.sql("select … from table")` read it, as often as they like.
+    `to_arrow()` of a list of records or of a plan returns one. `polars.DataFrame(table)`, `pyarrow.table(table)`,
+    `pandas.DataFrame.from_arrow(table)` and `duckdb.sql("select … from table")` read it, any number of times.
     """
     def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
         """
-        Return the table as an Arrow stream, for libraries that ask for one.
+        Return the table as an Arrow stream, for libraries that request one.
         """
     def __repr__(self, /) -> str: ...
 
 @final
 class Budget:
     """
-    What is left of a rate limit.
+    The used and the remaining part of a rate limit.
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
@@ -1358,17 +1358,17 @@ class Budget:
     @property
     def limit(self, /) -> int:
         """
-        How many may count at once.
+        The highest number of requests that may count at once.
         """
     @property
     def resets_in(self, /) -> float:
         """
-        After how many seconds a request may be sent where none may now; otherwise after how many the first one counts no more.
+        The seconds until a request may be sent if the limit is reached; otherwise until the oldest request no longer counts.
         """
     @property
     def used(self, /) -> int:
         """
-        How many requests count now.
+        The number of requests that count now.
         """
 
 @final
@@ -1416,7 +1416,7 @@ class Candles:
     """
     Candles: a history of prices, checked, exact and ready for backtests.
 
-    Candles can't be changed. Each one is a `Candle`: `candles[0]` is the first one, `for candle in candles` iterates, and
+    Candles can't be changed. `candles[0]` is the first `Candle`, `for candle in candles` iterates over all of them, and
     `candles[:1440]` is a slice that shares the data. A slice keeps the interval and the tick of the whole history.
 
     A float is taken by its shortest text: 0.1 is exactly 0.1. Numbers may have up to 38 digits. A candle takes about 33 bytes,
@@ -1432,9 +1432,10 @@ class Candles:
             integers or strings. The index of a pandas table may hold the times. Other columns are ignored.
 
     Raises:
-        ValidationError: There is no candle, a column is missing, or a row is wrong, which the message names. Rows count from 0. A row is
-            wrong if a price is not a number above 0, if the high is below the low, if the open or close is outside of them, or if
-            its time is not after that of the row before. Missing candles are no error; `gaps` counts them.
+        ValidationError: There is no candle, a column is missing, or a row is wrong, which the message names. Rows count
+            from 0. A row is wrong if a price is not a number above 0, if the high is below the low, if the open or close is
+            outside of them, or if its time is not after that of the row before. Missing candles are no error; `gaps`
+            counts them.
 
     Example:
         >>> import botdesk
@@ -1452,14 +1453,14 @@ class Candles:
         """
         Return the candles as an Arrow stream, for libraries that ask for one.
 
-        The columns are `timestamp`, in UTC, and the decimals `open`, `high`, `low` and `close`, which have 38 digits, 18 of them after
-        the point. If a price does not fit, they have as many digits after the point as the prices.
+        The columns are `timestamp`, in UTC, and the decimals `open`, `high`, `low` and `close`, which have 38 digits, 18 of
+        them after the point. If a price does not fit, they have as many digits after the point as the prices.
 
         Example:
             >>> import botdesk
             >>> import polars
-            >>> polars.DataFrame(botdesk.Candles([[0, 1, 2, 1, 2]])).columns
-            ['timestamp', 'open', 'high', 'low', 'close']
+            >>> print(*polars.DataFrame(botdesk.Candles([[0, 1, 2, 1, 2]])).columns)
+            timestamp open high low close
         """
     def __eq__(self, value: object, /) -> bool: ...
     def __getitem__(self, index: int | slice, /) -> Any: ...
@@ -1506,28 +1507,29 @@ class Candles:
 @final
 class Client:
     """
-    A client of the service: who asks, and how the service is reached.
+    A client of the service, with an API key, a private key and settings.
 
-    Clients are cheap: those of one process share their connections. They may be used from several threads and event
-    loops at once. `Client.from_env()` and `Client.from_profile(name)` make one from what is written down elsewhere.
+    Clients are cheap, because the clients of a process share their connections. A client may be used from several threads
+    and event loops at once. `Client.from_env()` reads the keys from the environment, `Client.from_profile(name)` from the
+    profiles file.
 
-    A client from the environment, from a profile or from the path of a key file can be pickled, for worker processes:
-    by reference, so the worker reads the private key itself, and raises `ConfigurationError` if it finds another key,
-    API key or base URL there. Only with the path of a key file does the API key travel in the pickle. A client that
-    holds its private key in memory refuses.
+    A client from the environment, from a profile or from the path of a key file can be pickled for worker processes. The
+    private key is not in the pickle: the worker reads it itself, and raises `ConfigurationError` if it finds another
+    private key, API key or base URL. The API key is in the pickle only if the client was created with the path of a key
+    file. A client whose private key is in memory can't be pickled.
 
     Args:
         api_key: The API key.
-        private_key: The RSA private key whose public half the service knows: the path of a PEM file (PKCS#1, PKCS#8 or
-            encrypted PKCS#8), its text or bytes, or a `PrivateKey`.
-        base_url: The address of the service, `https://…`. Plain `http` is for this machine alone.
+        private_key: The RSA private key that belongs to the API key: the path of a PEM file (PKCS#1, PKCS#8 or encrypted
+            PKCS#8), the content of one as `str` or `bytes`, or a `PrivateKey`.
+        base_url: The URL of the service, `https://…`. Plain `http` is accepted only for this machine.
         password: The password of an encrypted private key.
-        allow_http: Whether to send everything in the clear to another machine.
+        allow_http: True to send everything unencrypted to another machine.
         timeout: Time limit of a call with all its retries, in seconds, 30 by default; waiting for the rate limit does not count.
         connect_timeout: Time limit of connecting, in seconds, 10 by default.
         retries: When a request is retried: a `RetryPolicy`, or the highest number of retries, 3 by default; 0 for none.
         rate_limit: Rate limit that all clients of this API key and base URL in this process share, 100 requests a minute by default; None for no limit.
-        wait: Whether a call waits while the rate limit is reached, as it does by default; with False it raises `RateLimitedError`.
+        wait: True, the default, to wait while the rate limit is reached; False to raise `RateLimitedError`.
         max_body: Largest response body that is accepted, in bytes, 32 MiB by default.
         signature_cache: Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no cache.
         ca_file: PEM file of certificates that are trusted besides those of the system.
@@ -1537,7 +1539,7 @@ class Client:
         on_retry: Called with a `RequestEvent` when a request will be retried.
 
     Raises:
-        ConfigurationError: The key, the address or an option can't be used; the message says what to do.
+        ConfigurationError: The key, the URL or an option is invalid; the message says what to do.
 
     Example:
         >>> import botdesk
@@ -1609,17 +1611,17 @@ class Client:
     @property
     def budget(self, /) -> Budget | None:
         """
-        What is left of the rate limit; None where there is no limit.
+        The used and the remaining part of the rate limit; None without a limit.
         """
     def close(self, /) -> None:
         """
         Close the client: its idle connections are closed at once, and requests that are not sent yet raise `ConfigurationError`.
 
-        Requests under way go on to their end. A request that waits for the rate limit or for its retry is not sent any more. A call of
-        several requests, such as an edit, ends before the next one; a bulk run returns the rest as not started.
-        Records and lists that the client returned can't call the service any more either; clients
-        made by `with_options` can. Another client with the same connection settings makes new connections at its next call. A client
-        that is not closed keeps idle connections for 90 seconds; nothing else is lost without closing.
+        Requests in flight are completed. A request that waits for the rate limit or for a retry is not sent. A call of several
+        requests, such as an edit, ends before the next one; a bulk run returns the rest as not started. Records and lists that
+        the client returned can't call the service any more; clients from `with_options` can. Other clients with the same
+        connection settings make new connections at their next call. Closing is optional: idle connections of an open client
+        are closed after 90 seconds.
 
         Example:
             >>> import botdesk
@@ -1636,14 +1638,14 @@ class Client:
     @staticmethod
     def from_env() -> Client:
         """
-        Make a client from the environment.
+        Create a client from environment variables.
 
-        `BOTDESK_API_KEY` is the API key, `BOTDESK_PRIVATE_KEY` the text of the private key's PEM file or
-        `BOTDESK_PRIVATE_KEY_FILE` its path, `BOTDESK_PRIVATE_KEY_PASSWORD` its password if it has one, and
-        `BOTDESK_BASE_URL` the address of the service.
+        `BOTDESK_API_KEY` is the API key. `BOTDESK_PRIVATE_KEY` is the private key in PEM, or `BOTDESK_PRIVATE_KEY_FILE` the
+        path of its file, and `BOTDESK_PRIVATE_KEY_PASSWORD` the password of an encrypted key. `BOTDESK_BASE_URL` is the URL of
+        the service.
 
         Raises:
-            ConfigurationError: A variable is missing, all told at once, or can't be used.
+            ConfigurationError: A variable is missing or invalid; the message lists all that are missing.
 
         Example:
             >>> import os
@@ -1658,18 +1660,18 @@ class Client:
     @staticmethod
     def from_profile(name: str) -> Client:
         """
-        Make a client from a profile: a table of the file `botdesk/profiles.toml`.
+        Create a client from a profile: a table of the file `botdesk/profiles.toml`.
 
-        The file lies in the platform's folder for configuration: `~/.config` on Linux and macOS (or where
-        `XDG_CONFIG_HOME` says), `%APPDATA%` on Windows. A table `[name]` holds `api_key`, `private_key` (the path of a PEM
-        file, from the folder of the profiles on, or its text), `password` where the key has one, and `base_url`. It is
-        refused when others on the machine can read it.
+        The file is in the configuration folder of the platform: `XDG_CONFIG_HOME` or `~/.config` on Linux and macOS,
+        `%APPDATA%` on Windows. A table `[name]` has `api_key`, `private_key` (the path of a PEM file, relative to the profiles
+        file, or the content of one), `password` if the key has one, and `base_url`. The file is rejected if other users of the
+        machine can read it.
 
         Args:
             name: The name of the profile.
 
         Raises:
-            ConfigurationError: There is no such profile, others can read the file, or what it says can't be used.
+            ConfigurationError: The profile does not exist, other users can read the file, or its content is invalid.
 
         Example:
             >>> import os, pathlib, tempfile
@@ -1851,16 +1853,16 @@ class Client:
         on_retry: Callable[[RequestEvent2], object] | None = ...,
     ) -> Client:
         """
-        Make the same client with other options. Both share their keys and connections.
+        Return a client with other options that shares this one's keys and connections.
 
-        What is left out stays as it was.
+        Options that are left out keep their values.
 
         Args:
             timeout: Time limit of a call with all its retries, in seconds, 30 by default; waiting for the rate limit does not count.
             connect_timeout: Time limit of connecting, in seconds, 10 by default.
             retries: When a request is retried: a `RetryPolicy`, or the highest number of retries, 3 by default; 0 for none.
             rate_limit: Rate limit that all clients of this API key and base URL in this process share, 100 requests a minute by default; None for no limit.
-            wait: Whether a call waits while the rate limit is reached, as it does by default; with False it raises `RateLimitedError`.
+            wait: True, the default, to wait while the rate limit is reached; False to raise `RateLimitedError`.
             max_body: Largest response body that is accepted, in bytes, 32 MiB by default.
             signature_cache: Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no cache.
             ca_file: PEM file of certificates that are trusted besides those of the system.
@@ -1870,7 +1872,7 @@ class Client:
             on_retry: Called with a `RequestEvent` when a request will be retried.
 
         Raises:
-            ConfigurationError: An option can't be used.
+            ConfigurationError: An option is invalid.
 
         Example:
             >>> import botdesk
@@ -1971,12 +1973,12 @@ class Clock:
 @final
 class DcaBot:
     """
-    A DCA bot (dollar-cost averaging): it opens deals with a base order and buys on with safety orders.
+    A DCA bot (dollar-cost averaging): a base order opens a deal, and safety orders add to it.
     """
 
     _shown: Final[list[str]]
     """
-    The attributes that one line shows.
+    The attributes that `repr` shows.
     """
     def __copy__(self, /) -> DcaBot: ...
     def __deepcopy__(self, /, _memo: Any) -> DcaBot: ...
@@ -1989,14 +1991,14 @@ class DcaBot:
     @staticmethod
     def _restore(text: str | bytes, is_odd: bool = False) -> DcaBot:
         """
-        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
         """
     @staticmethod
     def _table(
         records: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these records, and where it does not hold what they hold.
+        Return the table of these records, and the values that it can't represent.
         """
     @property
     def account_id(self, /) -> int | None:
@@ -2118,7 +2120,7 @@ class DcaBot:
     @property
     def created_at(self, /) -> datetime | None:
         """
-        Time when the bot was made.
+        Time when the bot was created.
         """
     @property
     def deal_start_delay_seconds(self, /) -> int | None:
@@ -2254,10 +2256,10 @@ class DcaBot:
         """
         Edit the bot: change the given fields and keep all others.
 
-        All other fields are sent as the record has them, because the API requires them. This undoes what has
-        changed at the service since the record was read: call `refresh()` first, or edit through
-        `client.dca_bots.edit`, which reads the bot itself. The rules of the API reference are checked before the
-        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        All other fields are sent with the values of the record, because the API requires them. This reverts what
+        someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use
+        `client.dca_bots.edit`, which fetches the bot itself. The rules of the API reference are checked before the
+        edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit DCA Bot. Permission BOTS_WRITE.
 
@@ -2304,7 +2306,7 @@ class DcaBot:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2385,10 +2387,10 @@ class DcaBot:
         """
         Edit the bot: change the given fields and keep all others.
 
-        All other fields are sent as the record has them, because the API requires them. This undoes what has
-        changed at the service since the record was read: call `refresh()` first, or edit through
-        `client.dca_bots.edit`, which reads the bot itself. The rules of the API reference are checked before the
-        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        All other fields are sent with the values of the record, because the API requires them. This reverts what
+        someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use
+        `client.dca_bots.edit`, which fetches the bot itself. The rules of the API reference are checked before the
+        edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit DCA Bot. Permission BOTS_WRITE.
 
@@ -2435,7 +2437,7 @@ class DcaBot:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2608,12 +2610,12 @@ class DcaBot:
     @property
     def min_price(self, /) -> Any | None:
         """
-        Least price at which the bot opens deals.
+        Lowest price at which the bot opens deals.
         """
     @property
     def min_price_percentage(self, /) -> Any | None:
         """
-        Least price at which the bot opens deals, in percent.
+        Lowest price at which the bot opens deals, in percent.
         """
     @property
     def min_profit_percentage(self, /) -> Decimal | None:
@@ -2642,17 +2644,17 @@ class DcaBot:
         """
     def plot(self, /, ax: Axes | None = None) -> Axes:
         """
-        Draw the bot's open deals: the price of each against what it was bought at, its take profit and its stop loss.
+        Draw the bot's open deals: the price of each, with its average entry price, its take profit and its stop loss.
 
         Args:
-            ax: The axes to draw in; new ones unless given.
+            ax: The axes to draw in; new ones by default.
 
         Returns:
-            The axes of matplotlib, in the colours of the style that is in use.
+            The matplotlib axes, in the colours of the current style.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
-            ValidationError: The record does not hold the bot's deals, as those of a list do not.
+            ValidationError: The record has no deals; records from a list never have them.
 
         Example:
             >>> import botdesk
@@ -2759,7 +2761,7 @@ class DcaBot:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2880,7 +2882,7 @@ class DcaBot:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -3107,7 +3109,7 @@ class DcaBotAsyncIterator:
 @final
 class DcaBotAsyncWatch:
     """
-    A watch over DCA bots under `async for`.
+    A watch over DCA bots for `async for`.
     """
     async def __aenter__(self, /) -> DcaBotAsyncWatch: ...
     async def __aexit__(self, /, _class: "object", _error: "object", _traceback: "object") -> "None": ...
@@ -3117,7 +3119,7 @@ class DcaBotAsyncWatch:
     async def _next(self, /) -> DcaBotChange: ...
     def close(self, /) -> None:
         """
-        End the watch: whoever waits for the next change returns, and the state stays readable.
+        End the watch: iterations over it end, and the state stays readable.
 
         Example:
             >>> import botdesk
@@ -3143,7 +3145,7 @@ class DcaBotAsyncWatch:
             ConfigurationError: The watch is closed, or belongs to another process.
             DecodeError: The list is malformed.
             ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns what was found.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
 
         Example:
             >>> import botdesk
@@ -3169,7 +3171,7 @@ class DcaBotAsyncWatch:
             ConfigurationError: The watch is closed, or belongs to another process.
             DecodeError: The list is malformed.
             ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns what was found.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
 
         Example:
             >>> import asyncio
@@ -3213,50 +3215,50 @@ class DcaBotAsyncWatch:
 @final
 class DcaBotChange:
     """
-    A change of a DCA bot, or of one of its deals, as a watch saw it.
+    A change of a DCA bot, or of one of its deals, that a watch reports.
 
-    `kind` says what it is. Its records remember the client, so that `change.bot.disable()` works.
+    Its records have the client of the watch, so `change.bot.disable()` works.
     """
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @property
     def at(self, /) -> datetime:
         """
-        When the watch saw it, in UTC. It happened some time between the poll before and this time.
+        The time of the poll that found the change, in UTC. It happened between the previous poll and this time.
         """
     @property
     def before(self, /) -> DcaBot | None:
         """
-        The bot as it was before; None where it appeared.
+        The bot before the change; None if it appeared.
         """
     @property
     def bot(self, /) -> DcaBot:
         """
-        The bot as it is now; one that vanished, as it was seen last.
+        The bot after the change; if it vanished, as it was last.
         """
     @property
     def deal(self, /) -> Deal | None:
         """
-        The deal as it is now; one that is gone, as it was seen last. None where the change is one of the bot.
+        The deal after the change; if it is gone, as it was last. None for a change of the bot.
         """
     @property
     def deal_before(self, /) -> Deal | None:
         """
-        The deal as it was before; None where it was opened, and where the change is one of the bot.
+        The deal before the change; None if it was opened, and for a change of the bot.
         """
     @property
     def fields(self, /) -> dict[str, FieldChange]:
         """
-        The fields that differ, by their names, each with its `old` and its `new` value.
+        The changed fields by name, each with its `old` and its `new` value.
 
-        What moves by itself, such as the price and the profit, is not in it; `bot` and `deal` have it.
+        Volatile fields, such as the price and the profit, are not listed; `bot` and `deal` have them.
         """
     @property
     def kind(
         self, /
     ) -> Literal["appeared", "vanished", "enabled", "disabled", "edited", "deal_closed", "deal_changed", "deal_opened"]:
         """
-        What it is: `appeared`, `vanished`, `enabled`, `disabled`, `edited`, `deal_opened`, `deal_changed` or `deal_closed`.
+        The kind: `appeared`, `vanished`, `enabled`, `disabled`, `edited`, `deal_opened`, `deal_changed` or `deal_closed`.
         """
 
 @final
@@ -3285,7 +3287,7 @@ class DcaBotEditPreview(EditPreview):
             ConfigurationError: The preview was applied before.
             EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was changed.
@@ -3318,7 +3320,7 @@ class DcaBotEditPreview(EditPreview):
             ConfigurationError: The preview was applied before.
             EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was changed.
@@ -3339,14 +3341,14 @@ class DcaBotIterator:
 
     _kind: Final[type]
     """
-    What it gives, for a list of them that is empty.
+    The class of the elements, for an empty list.
     """
     def __array__(self, /, dtype: "object" = None, copy: "object" = None) -> Any: ...
     def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
         """
-        Return the bots that are left as an Arrow stream, for libraries that ask for one.
+        Return the remaining bots as an Arrow stream, for libraries that request one.
 
-        All pages are fetched first. If one of them fails, the next attempt goes on there.
+        All pages are fetched first. If one of them fails, the next attempt continues there.
         """
     def __iter__(self, /) -> DcaBotIterator: ...
     def __next__(self, /) -> DcaBot: ...
@@ -3364,7 +3366,7 @@ class DcaBotWatch:
     def __repr__(self, /) -> str: ...
     def close(self, /) -> None:
         """
-        End the watch: whoever waits for the next change returns, and the state stays readable.
+        End the watch: iterations over it end, and the state stays readable.
 
         Example:
             >>> import botdesk
@@ -3390,7 +3392,7 @@ class DcaBotWatch:
             ConfigurationError: The watch is closed, or belongs to another process.
             DecodeError: The list is malformed.
             ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns what was found.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
 
         Example:
             >>> import botdesk
@@ -3416,7 +3418,7 @@ class DcaBotWatch:
             ConfigurationError: The watch is closed, or belongs to another process.
             DecodeError: The list is malformed.
             ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns what was found.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
 
         Example:
             >>> import asyncio
@@ -3804,9 +3806,9 @@ class DcaBots:
         """
         Edit a DCA bot: change the given fields and keep all others.
 
-        The bot is read first, because the API requires fields that do not change: they are sent as they are, and so
-        are all others that the bot has. The rules of the API reference are checked before the change is sent. Pass
-        decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        The bot is fetched first, because the API also requires fields that do not change; all fields of the bot are
+        sent with their current values. The rules of the API reference are checked before the edit is sent. Pass
+        decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
@@ -3854,7 +3856,7 @@ class DcaBots:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -3934,9 +3936,9 @@ class DcaBots:
         """
         Edit a DCA bot: change the given fields and keep all others.
 
-        The bot is read first, because the API requires fields that do not change: they are sent as they are, and so
-        are all others that the bot has. The rules of the API reference are checked before the change is sent. Pass
-        decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        The bot is fetched first, because the API also requires fields that do not change; all fields of the bot are
+        sent with their current values. The rules of the API reference are checked before the edit is sent. Pass
+        decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
@@ -3984,7 +3986,7 @@ class DcaBots:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -4071,7 +4073,7 @@ class DcaBots:
 
         A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
         the API reference are checked for all bots before the first request, and all violations are reported at
-        once. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         Each bot has its own outcome; a failure does not stop the others. An error that any further request would
         get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
@@ -4128,7 +4130,7 @@ class DcaBots:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -4153,8 +4155,8 @@ class DcaBots:
             ...     preview = client.dca_bots.edit_many([41, 43], cooldown=60, preview=True)
             ...     preview
             Preview of dca_bots.edit of 2
-              DcaBot 41 “Steady ETH long”    cooldown: 0 → 60
-              DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60
+              DcaBot 41 “Steady ETH long”  cooldown: 0 → 60
+              DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
             nothing is sent until apply()
         """
     async def edit_many_async(
@@ -4216,7 +4218,7 @@ class DcaBots:
 
         A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
         the API reference are checked for all bots before the first request, and all violations are reported at
-        once. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         Each bot has its own outcome; a failure does not stop the others. An error that any further request would
         get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
@@ -4273,7 +4275,7 @@ class DcaBots:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -4300,8 +4302,8 @@ class DcaBots:
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
             Preview of dca_bots.edit of 2
-              DcaBot 41 “Steady ETH long”    cooldown: 0 → 60
-              DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60
+              DcaBot 41 “Steady ETH long”  cooldown: 0 → 60
+              DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
             nothing is sent until apply()
         """
     def get(self, /, bot_id: int, include_events: bool | None = ...) -> DcaBot:
@@ -4698,7 +4700,7 @@ class Deal:
 
     _shown: Final[list[str]]
     """
-    The attributes that one line shows.
+    The attributes that `repr` shows.
     """
     def __copy__(self, /) -> Deal: ...
     def __deepcopy__(self, /, _memo: Any) -> Deal: ...
@@ -4711,14 +4713,14 @@ class Deal:
     @staticmethod
     def _restore(text: str | bytes, is_odd: bool = False) -> Deal:
         """
-        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
         """
     @staticmethod
     def _table(
         records: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these records, and where it does not hold what they hold.
+        Return the table of these records, and the values that it can't represent.
         """
     @property
     def account_id(self, /) -> int | None:
@@ -5016,13 +5018,13 @@ class Deal:
         """
     def plot(self, /, ax: Axes | None = None) -> Axes:
         """
-        Draw the deal: its price against what it was bought at, its take profit and its stop loss.
+        Draw the deal: its price, with its average entry price, its take profit and its stop loss.
 
         Args:
-            ax: The axes to draw in; new ones unless given.
+            ax: The axes to draw in; new ones by default.
 
         Returns:
-            The axes of matplotlib, in the colours of the style that is in use.
+            The matplotlib axes, in the colours of the current style.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
@@ -5244,7 +5246,7 @@ class DepositData:
 
     _shown: Final[list[str]]
     """
-    The attributes that one line shows.
+    The attributes that `repr` shows.
     """
     def __copy__(self, /) -> DepositData: ...
     def __deepcopy__(self, /, _memo: Any) -> DepositData: ...
@@ -5257,14 +5259,14 @@ class DepositData:
     @staticmethod
     def _restore(text: str | bytes, is_odd: bool = False) -> DepositData:
         """
-        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
         """
     @staticmethod
     def _table(
         records: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these records, and where it does not hold what they hold.
+        Return the table of these records, and the values that it can't represent.
         """
     @property
     def address(self, /) -> str | None:
@@ -5332,13 +5334,13 @@ class DepositData:
         """
     def plot(self, /, ax: Axes | None = None) -> Axes:
         """
-        Draw how much of the currency is free, and how much is in orders.
+        Draw the available amount of the currency, and the amount in orders.
 
         Args:
-            ax: The axes to draw in; new ones unless given.
+            ax: The axes to draw in; new ones by default.
 
         Returns:
-            The axes of matplotlib, in the colours of the style that is in use.
+            The matplotlib axes, in the colours of the current style.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
@@ -5379,9 +5381,9 @@ class DepositData:
 @disjoint_base
 class EditPreview:
     """
-    An edit to look at before it is sent: what changes, what goes along, and the very bytes.
+    An edit that was not sent yet: its changes, the fields that it sends unchanged, and the bytes of its body.
 
-    `bot.preview_edit(…)` makes one. It prints as a readable diff, and as a table in a notebook. Nothing is sent until
+    `bot.preview_edit(…)` returns one. It prints as a readable diff, and as a table in a notebook. Nothing is sent until
     `apply()`.
     """
     def __repr__(self, /) -> str: ...
@@ -5389,17 +5391,17 @@ class EditPreview:
     @property
     def body(self, /) -> str:
         """
-        The body that is sent, byte for byte.
+        The body, byte for byte as it is sent.
         """
     @property
     def carried_over(self, /) -> dict[str, Any]:
         """
-        The fields that go along unchanged, each with the value that is sent.
+        The fields that are sent unchanged, each with its value.
         """
     @property
     def changes(self, /) -> list[FieldChange]:
         """
-        What changes; a field that is set to what the record holds already is not in it.
+        The changes. A field that already has its new value is not listed.
         """
     @property
     def left_out(self, /) -> list[str]:
@@ -5421,7 +5423,7 @@ class EditPreview:
     @property
     def payload(self, /) -> str:
         """
-        What is signed: the path and the body.
+        The payload of the signature: the path and the body.
         """
 
 @final
@@ -5562,7 +5564,7 @@ class Faults:
 @final
 class FieldChange:
     """
-    A field that an edit changes, or that a watch saw changed; it unpacks into `field, old, new`.
+    The change of a field, by an edit or reported by a watch. It unpacks into `field, old, new`.
     """
     def __iter__(self, /) -> Iterator[Any]: ...
     def __repr__(self, /) -> str: ...
@@ -5574,12 +5576,12 @@ class FieldChange:
     @property
     def new(self, /) -> Any:
         """
-        The value after; None where it is null.
+        The new value; None if it is null.
         """
     @property
     def old(self, /) -> Any:
         """
-        The value that the record held before; None where it held none.
+        The old value; None if the record had none.
         """
 
 @final
@@ -5590,7 +5592,7 @@ class GridBot:
 
     _shown: Final[list[str]]
     """
-    The attributes that one line shows.
+    The attributes that `repr` shows.
     """
     def __copy__(self, /) -> GridBot: ...
     def __deepcopy__(self, /, _memo: Any) -> GridBot: ...
@@ -5603,14 +5605,14 @@ class GridBot:
     @staticmethod
     def _restore(text: str | bytes, is_odd: bool = False) -> GridBot:
         """
-        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
         """
     @staticmethod
     def _table(
         records: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these records, and where it does not hold what they hold.
+        Return the table of these records, and the values that it can't represent.
         """
     @property
     def account_id(self, /) -> int | None:
@@ -5630,7 +5632,7 @@ class GridBot:
     @property
     def created_at(self, /) -> datetime | None:
         """
-        Time when the bot was made.
+        Time when the bot was created.
         """
     @property
     def current_price(self, /) -> Decimal | None:
@@ -5694,9 +5696,9 @@ class GridBot:
         """
         Edit the bot: change the given fields.
 
-        All other fields are sent as the record has them, because the API requires them. This undoes what has
-        changed at the service since the record was read. The rules of the API reference are checked before the
-        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        All other fields are sent with the values of the record, because the API requires them. This reverts what
+        someone else changed after the record was fetched. The rules of the API reference are checked before the
+        edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -5789,9 +5791,9 @@ class GridBot:
         """
         Edit the bot: change the given fields.
 
-        All other fields are sent as the record has them, because the API requires them. This undoes what has
-        changed at the service since the record was read. The rules of the API reference are checked before the
-        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        All other fields are sent with the values of the record, because the API requires them. This reverts what
+        someone else changed after the record was fetched. The rules of the API reference are checked before the
+        edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -6101,19 +6103,19 @@ class GridBot:
         """
     def plot(self, /, ax: Axes | None = None) -> Axes:
         """
-        Draw the bot's grid: its levels against the current price, and the prices at which it stops.
+        Draw the bot's grid: its levels, the current price, and the prices at which it stops.
 
-        The levels are those of the record; where it holds none they are planned, as by `levels()`.
+        The levels are those of the record; without them they are planned, as `levels()` does.
 
         Args:
-            ax: The axes to draw in; new ones unless given.
+            ax: The axes to draw in; new ones by default.
 
         Returns:
-            The axes of matplotlib, in the colours of the style that is in use.
+            The matplotlib axes, in the colours of the current style.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
-            ValidationError: The record holds neither levels nor what they follow from.
+            ValidationError: The record has neither levels nor the fields to plan them.
 
         Example:
             >>> import botdesk
@@ -6468,7 +6470,7 @@ class GridBotEditPreview(EditPreview):
         Raises:
             ConfigurationError: The preview was applied before.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6497,7 +6499,7 @@ class GridBotEditPreview(EditPreview):
         Raises:
             ConfigurationError: The preview was applied before.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6553,9 +6555,9 @@ class GridBots:
         """
         Edit a grid bot: change the given fields.
 
-        The API has no operation that reads a grid bot, so give all required fields; a field that is not given is
-        not sent. `GridBot.edit` fills in the rest from its record. `grids_quantity` is sent under both names that
-        the API reference has for it. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        The API can't return a grid bot, so pass all required fields; other fields are sent only if you pass them.
+        `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
+        API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -6656,9 +6658,9 @@ class GridBots:
         """
         Edit a grid bot: change the given fields.
 
-        The API has no operation that reads a grid bot, so give all required fields; a field that is not given is
-        not sent. `GridBot.edit` fills in the rest from its record. `grids_quantity` is sent under both names that
-        the API reference has for it. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        The API can't return a grid bot, so pass all required fields; other fields are sent only if you pass them.
+        `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
+        API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -7029,7 +7031,7 @@ class GridBots:
 @final
 class GridLevel:
     """
-    A level of a grid, and what it earns.
+    A level of a grid, and its profit.
     """
 
     _shown: Final[list[str]]
@@ -7048,7 +7050,7 @@ class GridLevel:
         elements: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these elements, and where it does not hold what they hold.
+        Return the table of these elements, and the values that it can't represent.
         """
     @property
     def price(self, /) -> Decimal:
@@ -7058,15 +7060,15 @@ class GridLevel:
     @property
     def profit(self, /) -> Decimal | None:
         """
-        What is earned by buying one level lower and selling here, in the quote currency.
+        The profit of buying one level lower and selling here, in the quote currency.
 
-        That is `quantity_per_grid` × (price − price below − fee × (price + price below)). None at the lowest level, and
-        where `quantity_per_grid` is not known.
+        It is `quantity_per_grid` × (price − price below − fee × (price + price below)). None at the lowest level, and if
+        `quantity_per_grid` is unknown.
         """
     @property
     def side(self, /) -> Literal["buy", "sell"] | None:
         """
-        What the order at the level does; None at the level nearest to the price, and where no price is known.
+        The side of the level's order; None at the level nearest to the price, and if the price is unknown.
         """
 
 @final
@@ -7077,7 +7079,7 @@ class GridLine:
 
     _shown: Final[list[str]]
     """
-    The attributes that one line shows.
+    The attributes that `repr` shows.
     """
     def __copy__(self, /) -> GridLine: ...
     def __deepcopy__(self, /, _memo: Any) -> GridLine: ...
@@ -7090,14 +7092,14 @@ class GridLine:
     @staticmethod
     def _restore(text: str | bytes, is_odd: bool = False) -> GridLine:
         """
-        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
         """
     @staticmethod
     def _table(
         records: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these records, and where it does not hold what they hold.
+        Return the table of these records, and the values that it can't represent.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -7190,13 +7192,13 @@ class GridPlan:
     """
     The levels of a grid, the lowest first.
 
-    `for level in grid` walks over them, `grid[0]` is the lowest, `len(grid)` counts them. All numbers are exact; what a
-    division or a root leaves without an end is told with 36 places or more.
+    `for level in grid` iterates over them, `grid[0]` is the lowest, and `len(grid)` is their number. All numbers are exact,
+    except for divisions and roots with infinitely many digits, which have at least 36 decimal places.
     """
     def __array__(self, /, dtype: "object" = None, copy: "object" = None) -> Any: ...
     def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
         """
-        Return the plan as an Arrow stream, for libraries that ask for one.
+        Return the plan as an Arrow stream, for libraries that request one.
         """
     def __eq__(self, value: object, /) -> bool: ...
     def __getitem__(self, index: SupportsIndex, /) -> GridLevel: ...
@@ -7211,34 +7213,34 @@ class GridPlan:
     @property
     def investment(self, /) -> Decimal | None:
         """
-        What is needed to place all orders at once, in the quote currency: `investment_quote_currency` +
-        `investment_base_currency` × price. None where the price or `quantity_per_grid` is not known.
+        The amount for all orders at once, in the quote currency: `investment_quote_currency` +
+        `investment_base_currency` × price. None if the price or `quantity_per_grid` is unknown.
         """
     @property
     def investment_base_currency(self, /) -> Decimal | None:
         """
-        What the orders to sell need, in the base currency: `quantity_per_grid` × the number of levels that sell.
+        The amount for the sell orders, in the base currency: `quantity_per_grid` × the number of levels that sell.
         """
     @property
     def investment_quote_currency(self, /) -> Decimal | None:
         """
-        What the orders to buy need, in the quote currency: the sum of price × `quantity_per_grid` of the levels that
+        The amount for the buy orders, in the quote currency: the sum of price × `quantity_per_grid` of the levels that
         buy.
         """
     @property
     def pair(self, /) -> str | None:
         """
-        The pair that the grid is of, as `<QUOTE>_<BASE>`; None where it is not known.
+        The pair of the grid, as `<QUOTE>_<BASE>`; None if it is unknown.
         """
     def plot(self, /, ax: Axes | None = None) -> Axes:
         """
-        Draw the grid: its levels, and what each of them does at the price.
+        Draw the grid: its levels, and the side of each.
 
         Args:
-            ax: The axes to draw in; new ones unless given.
+            ax: The axes to draw in; new ones by default.
 
         Returns:
-            The axes of matplotlib, in the colours of the style that is in use.
+            The matplotlib axes, in the colours of the current style.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
@@ -7252,35 +7254,33 @@ class GridPlan:
     @property
     def price(self, /) -> Decimal | None:
         """
-        The price that decides what each level does; None where it is not known.
+        The price that decides the side of each level; None if it is unknown.
         """
     @property
     def profit_per_grid(self, /) -> Decimal | None:
         """
-        What one grid earns, in the quote currency: the mean of what the levels earn, `GridLevel.profit`.
+        The profit of one grid step, in the quote currency: the mean of `GridLevel.profit`.
 
-        In an arithmetic grid without a fee that is step × `quantity_per_grid`. None where `quantity_per_grid` is not
-        known.
+        In an arithmetic grid without a fee, it is step × `quantity_per_grid`. None if `quantity_per_grid` is unknown.
         """
     @property
     def step(self, /) -> Decimal:
         """
-        The distance of two levels before they are rounded: a difference in an arithmetic grid, a ratio in a geometric
-        one.
+        The distance of two levels before rounding: a difference in an arithmetic grid, a ratio in a geometric one.
         """
     def to_arrow(self, /, *, decimals: Literal["decimal", "text", "float"] | None = None) -> ArrowTable:
         """
-        Return the plan as an Arrow table, which any library reads that knows the Arrow PyCapsule interface.
+        Return the plan as an Arrow table, for any library that supports the Arrow PyCapsule interface.
 
         Args:
-            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+            decimals: The type of decimals: `"decimal"`, with 38 digits, 18 of them after the point (the default);
                 `"text"`, with every digit; or `"float"`, with about fifteen digits.
 
         Returns:
             The table, with a row for each `GridLevel` and a column for each of its attributes.
 
         Raises:
-            ValidationError: `decimals` is none of the three.
+            ValidationError: `decimals` is not one of the three.
 
         Example:
             >>> import botdesk
@@ -7294,7 +7294,7 @@ class GridPlan:
         Return the plan as a `pandas.DataFrame`.
 
         Args:
-            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+            decimals: The type of decimals: `"decimal"`, with 38 digits, 18 of them after the point (the default);
                 `"text"`, with every digit; or `"float"`, with about fifteen digits.
             floats: Short for `decimals="float"`.
 
@@ -7302,8 +7302,8 @@ class GridPlan:
             The table, with a row for each `GridLevel` and a column for each of its attributes.
 
         Raises:
-            ValidationError: `decimals` is none of the three, or `floats` contradicts it.
-            ImportError: pandas or pyarrow, which it reads Arrow with, is not installed.
+            ValidationError: `decimals` is not one of the three, or `floats` contradicts it.
+            ImportError: pandas or pyarrow is not installed.
 
         Example:
             >>> import botdesk
@@ -7318,7 +7318,7 @@ class GridPlan:
         Return the plan as a `polars.DataFrame`.
 
         Args:
-            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+            decimals: The type of decimals: `"decimal"`, with 38 digits, 18 of them after the point (the default);
                 `"text"`, with every digit; or `"float"`, with about fifteen digits.
             floats: Short for `decimals="float"`.
 
@@ -7326,7 +7326,7 @@ class GridPlan:
             The table, with a row for each `GridLevel` and a column for each of its attributes.
 
         Raises:
-            ValidationError: `decimals` is none of the three, or `floats` contradicts it.
+            ValidationError: `decimals` is not one of the three, or `floats` contradicts it.
             ImportError: polars is not installed.
 
         Example:
@@ -7338,8 +7338,8 @@ class GridPlan:
     @property
     def warnings(self, /) -> list[str]:
         """
-        What the numbers do not show, each in a sentence: a price outside of the grid, levels that fall on one price,
-        levels that earn nothing, values that the service would refuse.
+        Warnings, each a sentence: a price outside of the grid, levels with the same price, levels without profit, values
+        that the service would reject.
         """
 
 @final
@@ -7374,13 +7374,13 @@ class Ladder:
     """
     The orders of a deal: the base order first, then each safety order.
 
-    `for rung in ladder` walks over them, `ladder[0]` is the base order, `len(ladder)` counts them. All numbers are exact;
-    what a division leaves without an end is told with 50 digits.
+    `for rung in ladder` iterates over them, `ladder[0]` is the base order, and `len(ladder)` is their number. All numbers
+    are exact, except for divisions with infinitely many digits, which have 50 digits.
     """
     def __array__(self, /, dtype: "object" = None, copy: "object" = None) -> Any: ...
     def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
         """
-        Return the plan as an Arrow stream, for libraries that ask for one.
+        Return the plan as an Arrow stream, for libraries that request one.
         """
     def __eq__(self, value: object, /) -> bool: ...
     def __getitem__(self, index: SupportsIndex, /) -> Rung: ...
@@ -7395,27 +7395,27 @@ class Ladder:
     @property
     def bot_budget(self, /) -> Decimal:
         """
-        What all deals that may be open at once take, in the quote currency: the budget × `max_active_deals`.
+        The budget of all deals that may be open at once, in the quote currency: `budget` × `max_active_deals`.
         """
     @property
     def budget(self, /) -> Decimal:
         """
-        What a deal takes, in the quote currency: the sizes of all its orders.
+        The budget of a deal, in the quote currency: the sizes of all its orders.
         """
     @property
     def pair(self, /) -> str | None:
         """
-        The pair that the ladder is of, as `<QUOTE>_<BASE>`; None where the bot has several or none is known.
+        The pair of the ladder, as `<QUOTE>_<BASE>`; None if the bot has several or none is known.
         """
     def plot(self, /, ax: Axes | None = None) -> Axes:
         """
         Draw the ladder: the orders, and after each of them the average price and the take profit.
 
         Args:
-            ax: The axes to draw in; new ones unless given.
+            ax: The axes to draw in; new ones by default.
 
         Returns:
-            The axes of matplotlib, in the colours of the style that is in use.
+            The matplotlib axes, in the colours of the current style.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
@@ -7430,21 +7430,21 @@ class Ladder:
     @property
     def stop_loss_price(self, /) -> Decimal | None:
         """
-        The price at which a deal is closed at a loss, not rounded; None where there is no stop loss.
+        The price at which a deal is closed at a loss, not rounded; None without a stop loss.
         """
     def to_arrow(self, /, *, decimals: Literal["decimal", "text", "float"] | None = None) -> ArrowTable:
         """
-        Return the plan as an Arrow table, which any library reads that knows the Arrow PyCapsule interface.
+        Return the plan as an Arrow table, for any library that supports the Arrow PyCapsule interface.
 
         Args:
-            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+            decimals: The type of decimals: `"decimal"`, with 38 digits, 18 of them after the point (the default);
                 `"text"`, with every digit; or `"float"`, with about fifteen digits.
 
         Returns:
             The table, with a row for each `Rung` and a column for each of its attributes.
 
         Raises:
-            ValidationError: `decimals` is none of the three.
+            ValidationError: `decimals` is not one of the three.
 
         Example:
             >>> import botdesk
@@ -7458,7 +7458,7 @@ class Ladder:
         Return the plan as a `pandas.DataFrame`.
 
         Args:
-            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+            decimals: The type of decimals: `"decimal"`, with 38 digits, 18 of them after the point (the default);
                 `"text"`, with every digit; or `"float"`, with about fifteen digits.
             floats: Short for `decimals="float"`.
 
@@ -7466,8 +7466,8 @@ class Ladder:
             The table, with a row for each `Rung` and a column for each of its attributes.
 
         Raises:
-            ValidationError: `decimals` is none of the three, or `floats` contradicts it.
-            ImportError: pandas or pyarrow, which it reads Arrow with, is not installed.
+            ValidationError: `decimals` is not one of the three, or `floats` contradicts it.
+            ImportError: pandas or pyarrow is not installed.
 
         Example:
             >>> import botdesk
@@ -7482,7 +7482,7 @@ class Ladder:
         Return the plan as a `polars.DataFrame`.
 
         Args:
-            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+            decimals: The type of decimals: `"decimal"`, with 38 digits, 18 of them after the point (the default);
                 `"text"`, with every digit; or `"float"`, with about fifteen digits.
             floats: Short for `decimals="float"`.
 
@@ -7490,7 +7490,7 @@ class Ladder:
             The table, with a row for each `Rung` and a column for each of its attributes.
 
         Raises:
-            ValidationError: `decimals` is none of the three, or `floats` contradicts it.
+            ValidationError: `decimals` is not one of the three, or `floats` contradicts it.
             ImportError: polars is not installed.
 
         Example:
@@ -7502,8 +7502,8 @@ class Ladder:
     @property
     def warnings(self, /) -> list[str]:
         """
-        What the numbers do not show, each in a sentence: orders that are never placed, values that the service would
-        refuse, orders smaller than a lot, profit in steps, what trails the price.
+        Warnings, each a sentence: orders that are never placed, values that the service would reject, orders smaller than a
+        lot, a take profit in steps, and settings that trail the price.
         """
 
 @final
@@ -7514,7 +7514,7 @@ class LeverageType:
 
     _shown: Final[list[str]]
     """
-    The attributes that one line shows.
+    The attributes that `repr` shows.
     """
     def __copy__(self, /) -> LeverageType: ...
     def __deepcopy__(self, /, _memo: Any) -> LeverageType: ...
@@ -7527,14 +7527,14 @@ class LeverageType:
     @staticmethod
     def _restore(text: str | bytes, is_odd: bool = False) -> LeverageType:
         """
-        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
         """
     @staticmethod
     def _table(
         records: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these records, and where it does not hold what they hold.
+        Return the table of these records, and the values that it can't represent.
         """
     @property
     def available_leverage_values(self, /) -> list[Any] | None:
@@ -7598,7 +7598,7 @@ class LeverageType:
     @property
     def max_leverage(self, /) -> Decimal | None:
         """
-        The highest leverage; None if there is no limit.
+        The highest leverage; None without a limit.
         """
     @property
     def name(self, /) -> str | None:
@@ -7754,7 +7754,7 @@ class Money:
 
     _shown: Final[list[str]]
     """
-    The attributes that one line shows.
+    The attributes that `repr` shows.
     """
     def __copy__(self, /) -> Money: ...
     def __deepcopy__(self, /, _memo: Any) -> Money: ...
@@ -7767,14 +7767,14 @@ class Money:
     @staticmethod
     def _restore(text: str | bytes, is_odd: bool = False) -> Money:
         """
-        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
         """
     @staticmethod
     def _table(
         records: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these records, and where it does not hold what they hold.
+        Return the table of these records, and the values that it can't represent.
         """
     @property
     def amount(self, /) -> Decimal | None:
@@ -7860,7 +7860,7 @@ class Network:
 
     _shown: Final[list[str]]
     """
-    The attributes that one line shows.
+    The attributes that `repr` shows.
     """
     def __copy__(self, /) -> Network: ...
     def __deepcopy__(self, /, _memo: Any) -> Network: ...
@@ -7873,14 +7873,14 @@ class Network:
     @staticmethod
     def _restore(text: str | bytes, is_odd: bool = False) -> Network:
         """
-        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
         """
     @staticmethod
     def _table(
         records: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these records, and where it does not hold what they hold.
+        Return the table of these records, and the values that it can't represent.
         """
     @property
     def address_regexp(self, /) -> str | None:
@@ -8041,7 +8041,7 @@ class NetworkInfo:
 
     _shown: Final[list[str]]
     """
-    The attributes that one line shows.
+    The attributes that `repr` shows.
     """
     def __copy__(self, /) -> NetworkInfo: ...
     def __deepcopy__(self, /, _memo: Any) -> NetworkInfo: ...
@@ -8054,14 +8054,14 @@ class NetworkInfo:
     @staticmethod
     def _restore(text: str | bytes, is_odd: bool = False) -> NetworkInfo:
         """
-        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
         """
     @staticmethod
     def _table(
         records: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these records, and where it does not hold what they hold.
+        Return the table of these records, and the values that it can't represent.
         """
     @property
     def currency(self, /) -> str | None:
@@ -8129,13 +8129,13 @@ class NetworkInfo:
         """
     def plot(self, /, ax: Axes | None = None) -> Axes:
         """
-        Draw what a withdrawal costs over each network of the currency; networks that are closed say so.
+        Draw the fee of a withdrawal over each network of the currency, and mark closed networks.
 
         Args:
-            ax: The axes to draw in; new ones unless given.
+            ax: The axes to draw in; new ones by default.
 
         Returns:
-            The axes of matplotlib, in the colours of the style that is in use.
+            The matplotlib axes, in the colours of the current style.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
@@ -8212,9 +8212,9 @@ class Playback:
 @final
 class PrivateKey:
     """
-    An RSA private key, which signs requests; the service knows its public half.
+    An RSA private key, which signs requests. The service has its public key.
 
-    It never shows itself: `repr` tells its fingerprint alone, and it can't be pickled.
+    `repr` shows only its fingerprint, and it can't be pickled.
     """
     def __copy__(self, /) -> PrivateKey: ...
     def __deepcopy__(self, /, _memo: Any) -> PrivateKey: ...
@@ -8223,18 +8223,18 @@ class PrivateKey:
     @property
     def fingerprint(self, /) -> str:
         """
-        What tells this key from others, safe to show: the SHA-256 of its public half, as `SHA256:…`.
+        The fingerprint, which identifies the key and is safe to show: the SHA-256 of its public key, as `SHA256:…`.
         """
     @staticmethod
     def generate(bits: "int" = 4096) -> PrivateKey:
         """
-        Make a new key.
+        Generate a new key.
 
         Args:
-            bits: Its length: 2048, 3072, 4096 or 8192. Longer keys sign more slowly.
+            bits: The length: 2048, 3072, 4096 or 8192. Longer keys sign more slowly.
 
         Raises:
-            ConfigurationError: There are no keys of that length.
+            ConfigurationError: The length is not one of these.
 
         Example:
             >>> import botdesk
@@ -8245,15 +8245,15 @@ class PrivateKey:
     @staticmethod
     def load(path_or_text: str | bytes | PathLike[str] | PrivateKey, password: str | None = None) -> PrivateKey:
         """
-        Read a key from a PEM file, or from the text of one.
+        Read a key from a PEM file or from a string.
 
         Args:
-            path_or_text: The path of a PEM file or of a pipe that gives one, or its text or bytes: PKCS#1, PKCS#8 or
+            path_or_text: The path of a PEM file or of a pipe, or the content of one as `str` or `bytes`: PKCS#1, PKCS#8 or
                 encrypted PKCS#8.
             password: The password of an encrypted key.
 
         Raises:
-            ConfigurationError: There is no such file, or it holds something else; the message says what to do.
+            ConfigurationError: The file does not exist, or is not such a key; the message says what to do.
 
         Example:
             >>> import botdesk, tempfile, pathlib
@@ -8267,19 +8267,19 @@ class PrivateKey:
     @property
     def public_key_pem(self, /) -> str:
         """
-        The public half in PEM, to paste into the service.
+        The public key in PEM, to paste into the service.
         """
     def save(self, /, path: str | PathLike[str]) -> None:
         """
-        Write the key into a new file that nobody else can read (mode 0600), in PEM, unencrypted.
+        Write the key to a new file that only its owner can read (mode 0600), in PEM, unencrypted.
 
-        A file that is there already is never written over.
+        An existing file is never overwritten.
 
         Args:
             path: The path of the new file.
 
         Raises:
-            ConfigurationError: The file is there already, or can't be written.
+            ConfigurationError: The file exists, or can't be written.
 
         Example:
             >>> import botdesk, tempfile, pathlib
@@ -8290,14 +8290,14 @@ class PrivateKey:
 @final
 class RateLimit:
     """
-    How many requests may be sent in a time; all clients of one API key and address in a process share the account.
+    A limit on the number of requests in a period. The clients of a process with the same API key and base URL share it.
 
     A request counts until `per` after its response. One that ended without a response may still arrive, and counts 30
     seconds longer.
 
     Args:
-        requests: How many requests, at least 1.
-        per: In which time, in seconds; any time of that length, wherever it begins.
+        requests: The number of requests, at least 1.
+        per: The period in seconds. The limit applies to any period of that length, not only to full minutes.
 
     Raises:
         ConfigurationError: A number is out of range.
@@ -8315,12 +8315,12 @@ class RateLimit:
     @property
     def per(self, /) -> float:
         """
-        In which time, in seconds.
+        The period in seconds.
         """
     @property
     def requests(self, /) -> int:
         """
-        How many requests.
+        The number of requests.
         """
 
 @final
@@ -8368,7 +8368,7 @@ class ReceivedRequest:
 @final
 class Recording:
     """
-    A recording: begun when its block is entered, written when it is left.
+    A recording, which starts with its block and is written at the end of it.
     """
     async def __aenter__(self, /) -> Recording: ...
     async def __aexit__(self, /, _class: "object", error: "object", _traceback: "object") -> "None": ...
@@ -8378,7 +8378,7 @@ class Recording:
     @property
     def exchanges(self, /) -> int:
         """
-        How many exchanges were begun so far; after the block, how many were written.
+        The number of exchanges so far; after the block, the number of written ones.
         """
     @property
     def path(self, /) -> Path:
@@ -8394,7 +8394,7 @@ class ReduceFundsInfo:
 
     _shown: Final[list[str]]
     """
-    The attributes that one line shows.
+    The attributes that `repr` shows.
     """
     def __copy__(self, /) -> ReduceFundsInfo: ...
     def __deepcopy__(self, /, _memo: Any) -> ReduceFundsInfo: ...
@@ -8407,14 +8407,14 @@ class ReduceFundsInfo:
     @staticmethod
     def _restore(text: str | bytes, is_odd: bool = False) -> ReduceFundsInfo:
         """
-        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
         """
     @staticmethod
     def _table(
         records: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these records, and where it does not hold what they hold.
+        Return the table of these records, and the values that it can't represent.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -8490,24 +8490,24 @@ class ReduceFundsInfo:
 @final
 class Replay:
     """
-    A recorded fixture server: it answers on a loopback port what was answered when a HAR file was recorded.
+    A local server that sends the responses of a HAR file, on a loopback port.
 
-    A request is known by its method, path, query (in any order) and JSON body (members in any order, numbers by their
-    decimal value). Each recorded answer is given once, in the order of the recording; when all are given, a `GET` gets
-    the last one again, and a write does not. A request that was not recorded raises `ApiError` (421, `not_recorded`),
-    whose message names the nearest one that was and what differs. A placeholder in a recorded request stands for any
-    value. Where no answer was recorded, the connection ends without one. Signatures are checked.
+    A request is matched by its method, path, query (in any order) and JSON body (members in any order, numbers by their
+    decimal value). Each recorded response is sent once, in the order of the recording. After the last one, a `GET` gets
+    it again, and a write does not. A request that was not recorded raises `ApiError` (421, `not_recorded`), whose message
+    names the nearest recorded request and the differences. A placeholder in a recorded request matches any value. If no
+    response was recorded, the connection closes without one. Signatures are verified.
 
-    Files that browsers and proxies wrote load as well: requests to other paths than `/public/api/…` are passed over, and
-    the secrets in them taken out in memory. A file of botdesk's own that holds a secret is refused. No file is changed.
+    Files from browsers and proxies load as well: requests to other paths than `/public/api/…` are skipped, and secrets
+    are redacted in memory. A file from botdesk that contains a secret is rejected. No file is changed.
 
     Args:
         path: The HAR file.
-        strict: Whether leaving the `with` block raises when something recorded was never asked for.
+        strict: True to raise at the end of the `with` block if a recorded request was not made.
 
     Raises:
-        RecordingError: The file can't be read, is no HAR, or holds a secret. When a strict block ends: something
-            recorded was never asked for.
+        RecordingError: The file can't be read, is not HAR, or contains a secret. At the end of a strict block: a
+            recorded request was not made.
 
     Example:
         >>> import tempfile
@@ -8533,16 +8533,16 @@ class Replay:
     def __repr__(self, /) -> str: ...
     def add_key(self, /, public_key_pem: str) -> str:
         """
-        Let the holder of a private key in, for a script that makes its client itself.
+        Register a public key, for a script that creates its own client.
 
         Args:
-            public_key_pem: The public half of the key, in PEM.
+            public_key_pem: An RSA public key in PEM.
 
         Returns:
-            A fresh API key.
+            A new API key for it.
 
         Raises:
-            ConfigurationError: The text is not the public half of an RSA key.
+            ConfigurationError: The string is not an RSA public key in PEM.
 
         Example:
             >>> import tempfile
@@ -8560,7 +8560,7 @@ class Replay:
         """
     def client(self, /) -> Client:
         """
-        Make a client of the server, with a key of its own.
+        Create a client of the server with a new API key.
 
         Example:
             >>> import tempfile
@@ -8575,7 +8575,7 @@ class Replay:
         """
     def close(self, /) -> None:
         """
-        Stop the server and free its port. A server that is stopped stays so. It raises nothing, strict or not.
+        Stop the server for good, and free its port. It raises nothing, even if the replay is strict.
 
         Example:
             >>> import tempfile
@@ -8590,18 +8590,18 @@ class Replay:
     @property
     def unused(self, /) -> list[str]:
         """
-        What was recorded and never asked for so far, such as `GET /public/api/ver1/bots?limit=5`.
+        The recorded requests that were not made yet, such as `GET /public/api/ver1/bots?limit=5`.
         """
     @property
     def url(self, /) -> str:
         """
-        The address of the server, `http://127.0.0.1:PORT`.
+        The base URL of the server, `http://127.0.0.1:PORT`.
         """
 
 @final
 class RequestEvent:
     """
-    Something that happened to a request, as hooks are told it. It holds no secret.
+    An event of a request, as hooks receive it. It has no secrets.
     """
     def __repr__(self, /) -> str: ...
     @property
@@ -8612,7 +8612,7 @@ class RequestEvent:
     @property
     def failure(self, /) -> str | None:
         """
-        Why the attempt failed; None where it did not.
+        The reason why the attempt failed; None if it did not fail.
         """
     @property
     def method(self, /) -> str:
@@ -8622,46 +8622,46 @@ class RequestEvent:
     @property
     def milliseconds(self, /) -> float | None:
         """
-        How long the attempt took, in milliseconds; None before its end.
+        The duration of the attempt in milliseconds; None before its end.
         """
     @property
     def operation(self, /) -> str:
         """
-        What the operation is called, such as `dca_bots.edit`.
+        The name of the operation, such as `dca_bots.edit`.
         """
     @property
     def path(self, /) -> str:
         """
-        The path, from `/public/api` on, without the query.
+        The path, from `/public/api` on, without the query string.
         """
     @property
     def status(self, /) -> int | None:
         """
-        The status of the answer; None before it, and where none came.
+        The status of the response; None before the response, or without one.
         """
     @property
     def wait(self, /) -> float | None:
         """
-        After how many seconds the request will be sent again; None where it won't.
+        The seconds until the request is retried; None if it is not.
         """
 
 @final
 class RetryPolicy:
     """
-    When a request is sent again.
+    The conditions and the waits of retries.
 
-    A read is sent again after a failure to connect, a timeout or a broken connection, after 502, 503 and 504, and after a
-    429 of the rate limit. A write is sent again only where it certainly changed nothing: after a failure to connect, and
-    after a 429 of the rate limit. Nothing is sent again after a 429 of the subscription plan, or after a 418. The waits are
-    random, from nothing up to a bound that doubles each time (full jitter), and never shorter than `Retry-After` asks; after a
-    429 they are never shorter than the bound. All attempts and waits together stay within the client's `timeout`.
+    A read is retried after a failure to connect, a timeout or a broken connection, after 502, 503 and 504, and after a 429
+    of the rate limit. A write is retried only if it certainly changed nothing: after a failure to connect, and after a 429
+    of the rate limit. No request is retried after a 429 of the subscription plan or after a 418. The waits are random, from
+    0 to a bound that doubles each time (full jitter), and never shorter than `Retry-After`. After a 429 they are never
+    shorter than the bound. All attempts and waits together stay within the client's `timeout`.
 
     Args:
-        retries: How often a request is sent again at most; 0 for never.
+        retries: The highest number of retries; 0 for none.
         backoff: The bound of the first wait, in seconds.
         max_backoff: The bound of any wait, in seconds.
-        attempt_timeout: How long an attempt of a read may take that is not the last, in seconds; a third of the client's
-            `timeout` unless given.
+        attempt_timeout: The time limit of each attempt of a read but the last one, in seconds; a third of the client's
+            `timeout` by default.
 
     Raises:
         ConfigurationError: A number is out of range.
@@ -8694,7 +8694,7 @@ class RetryPolicy:
     @property
     def attempt_timeout(self, /) -> float | None:
         """
-        How long an attempt of a read may take that is not the last, in seconds; None for a third of the client's `timeout`.
+        The time limit of each attempt of a read but the last one, in seconds; None for a third of the client's `timeout`.
         """
     @property
     def backoff(self, /) -> float:
@@ -8709,13 +8709,13 @@ class RetryPolicy:
     @property
     def retries(self, /) -> int:
         """
-        How often a request is sent again at most.
+        The highest number of retries.
         """
 
 @final
 class Rung:
     """
-    An order of a deal, and what the deal is once this order and those before it are filled.
+    An order of a deal, and the state of the deal once this order and those before it are filled.
     """
 
     _shown: Final[list[str]]
@@ -8734,7 +8734,7 @@ class Rung:
         elements: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these elements, and where it does not hold what they hold.
+        Return the table of these elements, and the values that it can't represent.
         """
     @property
     def average_price(self, /) -> Decimal:
@@ -8744,12 +8744,12 @@ class Rung:
     @property
     def deviation(self, /) -> Decimal:
         """
-        How far the order lies from the base order's price, in percent.
+        The distance of the order from the base order's price, in percent.
         """
     @property
     def move_to_close(self, /) -> Decimal | None:
         """
-        How far the price has to move from this order to the take profit, in percent; below 0 for a short bot.
+        The distance from this order's price to the take profit, in percent; below 0 for a short bot.
         """
     @property
     def number(self, /) -> int:
@@ -8764,9 +8764,9 @@ class Rung:
     @property
     def quantity(self, /) -> Decimal:
         """
-        How much of the base currency the order buys, or sells for a short bot: size ÷ price, rounded up to the lot.
+        The amount of the base currency that the order buys, or sells for a short bot: size ÷ price, rounded up to the lot.
 
-        0 where the price is not above 0: such an order is never placed.
+        0 if the price is not above 0: such an order is never placed.
         """
     @property
     def size(self, /) -> Decimal:
@@ -8776,18 +8776,18 @@ class Rung:
     @property
     def spent(self, /) -> Decimal:
         """
-        What this order and those before it cost, in the quote currency.
+        The cost of this order and those before it, in the quote currency.
 
-        Without a lot that is the sum of their sizes; with one, the sum of quantity × price, which is a little more.
+        Without a lot it is the sum of their sizes; with one, the sum of quantity × price, which is a little more.
         """
     @property
     def take_profit_price(self, /) -> Decimal | None:
         """
-        The price at which the deal takes its profit now; None where no take profit was given.
+        The price at which the deal takes its profit now; None without a take profit.
 
-        Of type `total`: average × (1 + take profit) ÷ (1 − fee), rounded up to the tick. Of type `base`, the profit is
-        that percentage of what the base order cost. For a short bot: average × (1 − take profit) ÷ (1 + fee), rounded
-        down. Where profit is taken in steps, it is that of the first step.
+        For the type `total`: average × (1 + take profit) ÷ (1 − fee), rounded up to the tick. For the type `base`, the
+        profit is that percentage of the cost of the base order. For a short bot: average × (1 − take profit) ÷ (1 + fee),
+        rounded down. With several steps, it is the price of the first one.
         """
 
 @final
@@ -8806,6 +8806,9 @@ class Sandbox:
         state: A file that `dump` wrote; the sandbox continues with its state.
         rate_limit: The number of requests per minute and API key, such as 100; None for no limit. A key that exceeds it gets 429
             for 300 s. Clients that continue get their IP banned for 120 s (418).
+        odd_values: True for records with the odd values that live services send, to test a client: numbers with 50 digits,
+            exponents, `-0.0`, `Infinity`, strings in place of numbers, nulls, ids above 2^31, and names that are not ASCII.
+            Otherwise, names and amounts agree with each other.
         fee: The fee of every order as a fraction of its volume, such as `"0.001"` for 0.1 %, charged in the quote currency: a str, a
             Decimal or an int, at least 0 and below 1; 0 by default. Take-profit prices include it, like those of `plan_ladder`.
         slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
@@ -8832,6 +8835,7 @@ class Sandbox:
         port: "int" = 0,
         state: str | PathLike[str] | None = None,
         rate_limit: "int | None" = None,
+        odd_values: "bool" = False,
         fee: str | Decimal | int | None = None,
         slippage: str | Decimal | int | None = None,
     ) -> Sandbox: ...
@@ -9167,22 +9171,22 @@ class SignedRequest:
     @property
     def curl(self, /) -> str:
         """
-        A command for a shell that sends the request; it takes the API key from the variable `BOTDESK_API_KEY`.
+        A `curl` command that sends the request, with the API key from the variable `BOTDESK_API_KEY`.
         """
     @property
     def fingerprint(self, /) -> str:
         """
-        The fingerprint of the key that signed, as `SHA256:…`.
+        The fingerprint of the private key, as `SHA256:…`.
         """
     @property
     def payload(self, /) -> str:
         """
-        What was signed: the path, then `?` and the query, or the body.
+        The payload that was signed: the path, then `?` and the query string, or the body.
         """
     @property
     def signature(self, /) -> str:
         """
-        The signature, in Base64: what the header `Signature` carries.
+        The signature in Base64, for the header `Signature`.
         """
 
 @final
@@ -9253,7 +9257,7 @@ class Strategy:
 
     _shown: Final[list[str]]
     """
-    The attributes that one line shows.
+    The attributes that `repr` shows.
     """
     def __copy__(self, /) -> Strategy: ...
     def __deepcopy__(self, /, _memo: Any) -> Strategy: ...
@@ -9266,14 +9270,14 @@ class Strategy:
     @staticmethod
     def _restore(text: str | bytes, is_odd: bool = False) -> Strategy:
         """
-        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
         """
     @staticmethod
     def _table(
         records: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these records, and where it does not hold what they hold.
+        Return the table of these records, and the values that it can't represent.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -9359,7 +9363,7 @@ class TakeProfitStep:
 
     _shown: Final[list[str]]
     """
-    The attributes that one line shows.
+    The attributes that `repr` shows.
     """
     def __copy__(self, /) -> TakeProfitStep: ...
     def __deepcopy__(self, /, _memo: Any) -> TakeProfitStep: ...
@@ -9372,14 +9376,14 @@ class TakeProfitStep:
     @staticmethod
     def _restore(text: str | bytes, is_odd: bool = False) -> TakeProfitStep:
         """
-        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
         """
     @staticmethod
     def _table(
         records: Any, decimals: Literal["decimal", "text", "float"]
     ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        Return the table of these records, and where it does not hold what they hold.
+        Return the table of these records, and the values that it can't represent.
         """
     @property
     def amount_percentage(self, /) -> Decimal | None:
@@ -9465,51 +9469,51 @@ class TakeProfitStep:
 @final
 class _AccountsRun:
     """
-    What a run can be taken up from.
+    The data with which a run continues.
     """
     def again(self, /, progress: bool | None = None) -> BulkResult[Account] | Any:
         """
-        Send again what failed and what was not started.
+        Retry the targets that failed or were not started.
         """
     async def again_async(self, /, progress: bool | None = None) -> BulkResult[Account] | Any:
         """
-        Send again what failed and what was not started.
+        Retry the targets that failed or were not started.
         """
     def apply(self, /, force: bool, progress: bool | None = None) -> BulkResult[Account] | Any:
         """
-        Send what was planned.
+        Send the planned requests.
         """
     async def apply_async(self, /, force: bool, progress: bool | None = None) -> BulkResult[Account] | Any:
         """
-        Send what was planned.
+        Send the planned requests.
         """
 
 @final
 class _DcaBotsRun:
     """
-    What a run can be taken up from.
+    The data with which a run continues.
     """
     def again(self, /, progress: bool | None = None) -> BulkResult[DcaBot] | Any:
         """
-        Send again what failed and what was not started.
+        Retry the targets that failed or were not started.
         """
     async def again_async(self, /, progress: bool | None = None) -> BulkResult[DcaBot] | Any:
         """
-        Send again what failed and what was not started.
+        Retry the targets that failed or were not started.
         """
     def apply(self, /, force: bool, progress: bool | None = None) -> BulkResult[DcaBot] | Any:
         """
-        Send what was planned.
+        Send the planned requests.
         """
     async def apply_async(self, /, force: bool, progress: bool | None = None) -> BulkResult[DcaBot] | Any:
         """
-        Send what was planned.
+        Send the planned requests.
         """
 
 @final
 class _Look:
     """
-    How to look at a DCA bot whose write has an unknown outcome.
+    Reads a DCA bot after a write with an unknown outcome.
     """
     def check(self, /) -> DcaBot:
         """
@@ -9532,12 +9536,12 @@ def _check_profile_name(name: str) -> None:
 
 def _decimals(decimals: Literal["decimal", "text", "float"] | None, floats: bool) -> str:
     """
-    The choice of a call, for the Python half.
+    Return the type of decimals that these arguments select, for the Python code.
     """
 
 def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool]:
     """
-    What an operation takes, and whether it changes something at the service.
+    Return the inputs of an operation, and whether it is a write.
     """
 
 def _places_shown(count: SupportsIndex) -> list[int]:
@@ -9572,7 +9576,7 @@ def _records_html(
 
 def _shutdown() -> None:
     """
-    End the runtime of this process; requests in flight are dropped.
+    Shut down the runtime of this process; requests in flight are dropped.
 
     The package calls it when the interpreter exits.
     """
@@ -9589,7 +9593,7 @@ def _table_html(
 
 def _without_secrets(text: str) -> str:
     """
-    The text of some JSON with placeholders for the secrets in it.
+    Return JSON with its secrets replaced by placeholders.
     """
 
 def plan_grid(
@@ -9787,7 +9791,7 @@ def plan_ladder(
         close_strategy_list: Strategies that close deals.
         risk_reduction_percentage: Percentage by which losses reduce later deals.
         reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-        min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+        min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
         max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
         close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
         account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -9819,26 +9823,25 @@ def record(
     path: str | PathLike[str], client: Client | Sequence[Client], *, overwrite: bool = False, reproducible: bool = False
 ) -> Recording:
     """
-    Record what clients ask and are answered, for the length of a `with` or `async with` block.
+    Record the requests and responses of clients during a `with` or `async with` block.
 
-    At the end of the block the exchanges are written as HAR 1.2, which browsers and proxies open and `Replay` serves.
-    Secrets are taken out before: keys, signatures, `url_secret`, addresses and their kin become placeholders such as
-    `<api_key-1>`, the same secret the same placeholder, wherever it turns up. A block that raises is written as well.
-    A request that is still on its way when the block ends is written without its answer.
+    At the end of the block they are written as HAR 1.2, which browsers and proxies open and `Replay` serves. Secrets are
+    redacted first: keys, signatures, `url_secret`, deposit addresses and the like become placeholders such as
+    `<api_key-1>`. The same secret becomes the same placeholder everywhere. A block that raises is written as well. A
+    request in flight at the end of the block is written without a response.
 
     Args:
         path: The file to write. Only its owner may read it.
-        client: The client, or a list of clients; their records take part.
-        overwrite: Whether the file may take the place of another one.
-        reproducible: Whether the same exchanges give the same bytes: times, durations and the port are fixed.
+        client: The client, or a list of clients. The calls of their records are recorded as well.
+        overwrite: True to replace an existing file.
+        reproducible: True to write the same bytes for the same exchanges, with a fixed time, duration and port.
 
     Returns:
-        The recording, to be entered.
+        The recording, for the `with` statement.
 
     Raises:
-        RecordingError: There is such a file already, it can't be written, or a client is being recorded already. At
-            the end of the block: a secret would stand in the file in a form that can't be taken out, so that nothing
-            was written.
+        RecordingError: The file exists, it can't be written, or a client is being recorded already. At the end of the
+            block: nothing was written, because a secret is in a form that can't be redacted.
 
     Example:
         >>> import tempfile

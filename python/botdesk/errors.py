@@ -22,7 +22,7 @@ class ConfigurationError(BotdeskError):
 
 
 class ValidationError(BotdeskError, ValueError):
-    """The inputs break rules of the API reference. Nothing was sent.
+    """The arguments break rules of the API reference. Nothing was sent.
 
     Attributes:
         errors: The messages for each input.
@@ -260,7 +260,7 @@ class BulkInterrupted(KeyboardInterrupt):
 
 
 class ApiError(BotdeskError):
-    """The service rejected the request.
+    """The service responded with an error.
 
     Attributes:
         status: The HTTP status; 0 if the client did not send the request, to respect a limit or a ban.
@@ -308,7 +308,7 @@ class ApiError(BotdeskError):
 
 
 class RecordInvalidError(ApiError):
-    """Inputs are invalid or missing; `error_attributes` names them."""
+    """Arguments are invalid or missing; `error_attributes` names them."""
 
 
 class WrongParamsError(ApiError):
@@ -373,4 +373,4 @@ class IpBannedError(ApiError):
 
 
 class ServerError(ApiError):
-    """The service, or a proxy before it, failed."""
+    """The service, or a proxy in front of it, failed."""

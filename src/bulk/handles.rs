@@ -1,20 +1,20 @@
-//! The classes of what results and previews hold.
+//! The Python classes of the handles in results and previews.
 
 use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
 
-use super::handle::{Handle, Handled};
-use super::run::{Aim, BulkOutcome, Run};
+use super::handle::{BulkRecord, Handle};
+use super::run::{BulkOutcome, Run, RunMode};
 use crate::generated::records::account::Account;
 use crate::generated::records::dca_bot::DcaBot;
 
 macro_rules! handles {
     ($($handle:ident = $name:literal of $record:ident;)*) => {$(
-        /// What a run can be taken up from.
+        /// The data with which a run continues.
         #[pyclass(frozen, name = $name, module = "botdesk")]
         pub(crate) struct $handle(Handle<$record>);
 
-        impl Handled for $record {
+        impl BulkRecord for $record {
             fn object(py: Python<'_>, handle: Handle<Self>) -> PyResult<Bound<'_, PyAny>> {
                 Ok(Bound::new(py, $handle(handle))?.into_any())
             }
@@ -22,13 +22,13 @@ macro_rules! handles {
 
         #[pymethods]
         impl $handle {
-            /// Send again what failed and what was not started.
+            /// Retry the targets that failed or were not started.
             #[pyo3(signature = (progress = None))]
             fn again(&self, py: Python<'_>, progress: Option<bool>) -> PyResult<BulkOutcome<$record>> {
                 again(&self.0, progress).wait(py)
             }
 
-            /// Send again what failed and what was not started.
+            /// Retry the targets that failed or were not started.
             #[pyo3(signature = (progress = None))]
             async fn again_async(
                 &self,
@@ -38,13 +38,13 @@ macro_rules! handles {
                 again(&self.0, progress).wait_async(cancel).await
             }
 
-            /// Send what was planned.
+            /// Send the planned requests.
             #[pyo3(signature = (force, progress = None))]
             fn apply(&self, py: Python<'_>, force: bool, progress: Option<bool>) -> PyResult<BulkOutcome<$record>> {
                 apply(&self.0, force, progress).wait(py)
             }
 
-            /// Send what was planned.
+            /// Send the planned requests.
             #[pyo3(signature = (force, progress = None))]
             async fn apply_async(
                 &self,
@@ -63,10 +63,10 @@ handles! {
     AccountsRun = "_AccountsRun" of Account;
 }
 
-fn again<A: Handled>(handle: &Handle<A>, progress: Option<bool>) -> Run<A> {
-    Run::from_handle(handle, Aim::Send, handle.check, progress)
+fn again<A: BulkRecord>(handle: &Handle<A>, progress: Option<bool>) -> Run<A> {
+    Run::from_handle(handle, RunMode::Send, handle.check, progress)
 }
 
-fn apply<A: Handled>(handle: &Handle<A>, force: bool, progress: Option<bool>) -> Run<A> {
-    Run::from_handle(handle, Aim::Apply, !force, progress)
+fn apply<A: BulkRecord>(handle: &Handle<A>, force: bool, progress: Option<bool>) -> Run<A> {
+    Run::from_handle(handle, RunMode::Apply, !force, progress)
 }

@@ -1,4 +1,4 @@
-//! The same for many records: `edit_many` and its kin.
+//! Bulk runs: `edit_many` and the other `_many` methods.
 
 mod handle;
 mod handles;

@@ -1,4 +1,4 @@
-//! A run: what it does, and what becomes of it in Python.
+//! A bulk run, and its result in Python.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -10,11 +10,11 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 
-use super::handle::{Handle, Handled};
+use super::handle::{BulkRecord, Handle};
 use crate::calls::Failed;
 use crate::exceptions::{RustResult, catch, exception_object, str_of};
 use crate::previews::DcaBotEditPreview;
-use crate::records::Acting;
+use crate::records::ClientRecord;
 use crate::runtime::ended as ended_without_result;
 use crate::values::ANY;
 use botdesk_api::input::Change;
@@ -22,53 +22,53 @@ use botdesk_client::bulk::{Bulk, BulkAction, BulkPlan, Outcome, RunControl, RunR
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 
-/// The module that shows what becomes of runs.
+/// The module with the classes of results.
 const MODULE: &str = "botdesk._bulk";
 
-/// How often a result is made that Ctrl-C interrupts.
+/// The number of attempts to make a result if Ctrl-C interrupts them.
 const ATTEMPTS: usize = 10;
 
-/// How far a run goes.
+/// The requests that a run may send.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Aim {
-    /// Nothing is sent but what reads.
+pub(super) enum RunMode {
+    /// Only the reads of the plan.
     Preview,
-    /// What is planned is sent.
+    /// The reads of the plan, and the planned writes.
     Send,
-    /// What was planned before is sent, and nothing else.
+    /// Only the writes of an earlier plan, with the checks before them.
     Apply,
 }
 
-/// A run over many records, which has not begun.
-pub(crate) struct Run<A: Acting> {
+/// A run over many records, which has not started.
+pub(crate) struct Run<A: ClientRecord> {
     pub(super) bulk: Arc<Bulk<A::Core>>,
-    /// What became of each target before.
+    /// The outcome of each target so far.
     pub(super) before: Vec<Outcome<A::Core>>,
-    /// Plans that were shown before.
+    /// The plan of a preview.
     pub(super) known: Option<Arc<BulkPlan>>,
-    /// Whether records are read again, to see whether somebody else has changed them.
+    /// True if each record is read again before its write, to detect changes by others.
     pub(super) check: bool,
-    pub(super) aim: Aim,
+    pub(super) mode: RunMode,
     pub(super) progress: Option<bool>,
 }
 
 /// A run that has ended.
-pub(super) struct Ended<R> {
+pub(super) struct FinishedRun<R> {
     plans: BulkPlan,
-    /// None where nothing was to be sent.
+    /// None for a preview.
     ran: Option<RunResult<R>>,
 }
 
-impl<A: Handled> Run<A> {
-    /// The run that takes up what a result or a preview holds.
-    pub(super) fn from_handle(handle: &Handle<A>, aim: Aim, check: bool, progress: Option<bool>) -> Self {
+impl<A: BulkRecord> Run<A> {
+    /// Returns the run that continues a result or a preview.
+    pub(super) fn from_handle(handle: &Handle<A>, mode: RunMode, check: bool, progress: Option<bool>) -> Self {
         let (bulk, before, known) = (Arc::clone(&handle.bulk), handle.before.clone(), handle.known.clone());
-        Self { bulk, before, known, check, aim, progress }
+        Self { bulk, before, known, check, mode, progress }
     }
 
-    /// Prepares the first run over the targets, which `name` is the argument of.
-    pub(crate) fn begin(
-        road: &Arc<HttpClient>,
+    /// Prepares the first run over the targets; `name` is the name of their argument.
+    pub(crate) fn new(
+        client: &Arc<HttpClient>,
         work: BulkAction,
         name: &'static str,
         targets: Vec<Target<A::Core>>,
@@ -76,23 +76,23 @@ impl<A: Handled> Run<A> {
         preview: bool,
         progress: Option<bool>,
     ) -> PyResult<Self> {
-        let bulk = Bulk::new(Arc::clone(road), work, name, targets, concurrency).or_py_err()?;
+        let bulk = Bulk::new(Arc::clone(client), work, name, targets, concurrency).or_py_err()?;
         let before = bulk.targets().iter().map(|_| Outcome::NotStarted).collect();
-        let aim = if preview { Aim::Preview } else { Aim::Send };
-        Ok(Self { bulk: Arc::new(bulk), before, known: None, check: false, aim, progress })
+        let mode = if preview { RunMode::Preview } else { RunMode::Send };
+        Ok(Self { bulk: Arc::new(bulk), before, known: None, check: false, mode, progress })
     }
 
-    /// How many requests, or pairs of them, it takes.
+    /// Returns the number of steps: reads of the plan, and writes with the checks before them.
     pub(super) fn steps(&self) -> usize {
         let open = self.open();
-        match (self.aim, &self.known) {
-            (Aim::Apply, Some(known)) => known.targets.iter().filter(|plan| plan.is_ready()).count(),
-            (Aim::Preview, known) => self.bulk.reads_needed(&open, known.as_deref()),
+        match (self.mode, &self.known) {
+            (RunMode::Apply, Some(known)) => known.targets.iter().filter(|plan| plan.is_ready()).count(),
+            (RunMode::Preview, known) => self.bulk.reads_needed(&open, known.as_deref()),
             (_, known) => self.bulk.reads_needed(&open, known.as_deref()) + open.len(),
         }
     }
 
-    /// What the operation is called.
+    /// Returns the name of the operation.
     pub(super) fn operation(&self) -> &'static str {
         self.bulk.action().endpoint().operation
     }
@@ -102,34 +102,34 @@ impl<A: Handled> Run<A> {
         open.map(|(place, _)| place).collect()
     }
 
-    /// Does it.
-    pub(super) fn go(
+    /// Plans and sends.
+    pub(super) fn execute(
         &self,
         control: RunControl,
-    ) -> impl Future<Output = Result<Ended<A::Core>, Error>> + Send + use<A> {
+    ) -> impl Future<Output = Result<FinishedRun<A::Core>, Error>> + Send + use<A> {
         let (bulk, known, open) = (Arc::clone(&self.bulk), self.known.clone(), self.open());
-        let (before, check, aim) = (self.before.clone(), self.check, self.aim);
+        let (before, check, mode) = (self.before.clone(), self.check, self.mode);
         async move {
-            let plans = match (aim, &known) {
-                (Aim::Apply, Some(known)) => known.as_ref().clone(),
+            let plans = match (mode, &known) {
+                (RunMode::Apply, Some(known)) => known.as_ref().clone(),
                 _ => bulk.plan(&open, known.as_deref(), &control).await?,
             };
-            let ran = match aim {
-                Aim::Preview => None,
-                Aim::Send | Aim::Apply => Some(bulk.execute(&plans, &before, check, &control).await),
+            let ran = match mode {
+                RunMode::Preview => None,
+                RunMode::Send | RunMode::Apply => Some(bulk.execute(&plans, &before, check, &control).await),
             };
-            Ok(Ended { plans, ran })
+            Ok(FinishedRun { plans, ran })
         }
     }
 
-    /// What the caller gets; `interruption` is what ended the run before its time.
+    /// Returns the result or the preview, or raises the exception that interrupted the run.
     pub(super) fn end(
         self,
         py: Python<'_>,
-        ended: Result<Ended<A::Core>, Error>,
+        ended: Result<FinishedRun<A::Core>, Error>,
         mut interruption: Interruption,
     ) -> PyResult<BulkOutcome<A>> {
-        let Ended { plans, ran } = match interruption.0 {
+        let FinishedRun { plans, ran } = match interruption.0 {
             None => ended.or_py_err()?,
             Some(raised) => {
                 let Some(ended) = ended.rust_ok() else { return Err(raised) };
@@ -157,7 +157,7 @@ impl<A: Handled> Run<A> {
         Err(interruption.0.unwrap_or_else(|| ended_without_result(py)))
     }
 
-    /// Returns the result, or what ended the run before its time with the result on it.
+    /// Returns the result, or the exception that interrupted the run, with the result attached.
     fn conclude(
         &self,
         py: Python<'_>,
@@ -199,10 +199,10 @@ impl<A: Handled> Run<A> {
         Handle { bulk, before, known, check: self.check }
     }
 
-    /// What is told of each target.
+    /// Returns the item of each target.
     fn items<'py>(&self, py: Python<'py>, outcomes: &[Outcome<A::Core>]) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let class = py.import(MODULE)?.getattr("BulkItem")?;
-        let road = self.bulk.client();
+        let client = self.bulk.client();
         let item = |(target, outcome): (&Target<A::Core>, &Outcome<A::Core>)| {
             let (status, record, error) = match outcome {
                 Outcome::Done(record) => ("done", Some(record), None),
@@ -210,19 +210,19 @@ impl<A: Handled> Run<A> {
                 Outcome::Unknown(error) => ("unknown", target.record.as_ref(), Some(error)),
                 Outcome::NotStarted => ("not_started", target.record.as_ref(), None),
             };
-            let record = record.map(|record| A::made_by(Arc::clone(road), record.clone()));
-            let error = error.map(|error| raised::<A>(py, road, target.id, error.clone())).transpose()?;
+            let record = record.map(|record| A::with_client(Arc::clone(client), record.clone()));
+            let error = error.map(|error| raised::<A>(py, client, target.id, error.clone())).transpose()?;
             class.call1((target.id, target.title(outcome), status, record, error))
         };
         self.bulk.targets().iter().zip(outcomes).map(item).collect()
     }
 }
 
-/// What is to be sent for a target: the preview of an edit, or a method and a path; None where nothing is.
-fn planned<'py>(py: Python<'py>, road: &Arc<HttpClient>, plan: &TargetPlan) -> PyResult<Option<Bound<'py, PyAny>>> {
+/// Returns the planned write of a target: the preview of an edit, or a method and a path; None if there is none.
+fn planned<'py>(py: Python<'py>, client: &Arc<HttpClient>, plan: &TargetPlan) -> PyResult<Option<Bound<'py, PyAny>>> {
     match plan {
         TargetPlan::Edit(edit) => {
-            let preview = DcaBotEditPreview::of(Arc::clone(road), edit.as_ref().clone());
+            let preview = DcaBotEditPreview::of(Arc::clone(client), edit.as_ref().clone());
             let changes: Vec<_> = edit.changes().iter().map(Change::cells).collect();
             let shown = (edit.record(), preview, changes).into_pyobject(py)?;
             Ok(Some(shown.into_any()))
@@ -232,25 +232,25 @@ fn planned<'py>(py: Python<'py>, road: &Arc<HttpClient>, plan: &TargetPlan) -> P
     }
 }
 
-fn raised<'py, A: Acting>(
+fn raised<'py, A: ClientRecord>(
     py: Python<'py>,
-    road: &Arc<HttpClient>,
+    client: &Arc<HttpClient>,
     id: u64,
     error: Error,
 ) -> PyResult<Bound<'py, PyAny>> {
-    exception_object(py, Failed::one_of::<A>(road, id, error))
+    exception_object(py, Failed::one_of::<A>(client, id, error))
 }
 
-/// What ended a run before its time, if anything did.
+/// The exception that interrupted a run, if any.
 #[derive(Default)]
 pub(super) struct Interruption(Option<PyErr>);
 
 impl Interruption {
-    /// Keeps what was raised, to be raised once the run has ended.
+    /// Keeps an exception, to be raised once the run has ended.
     ///
-    /// Ctrl-C pressed again raises the same again. Anything else, such as the `SystemExit` of a handler of SIGTERM, takes the place of
-    /// what was kept, which becomes its context. Only the end of a task never takes the place of the end of the program: a timeout
-    /// of asyncio replaces its own `CancelledError` by a `TimeoutError`, and the program would go on.
+    /// A second exception of the same type, as from a second Ctrl-C, is dropped. Another one, such as the `SystemExit` of a SIGTERM
+    /// handler, replaces the one that was kept, which becomes its context. But an exception that ends a task never replaces one that
+    /// ends the program: a timeout of asyncio turns its own `CancelledError` into a `TimeoutError`, and the program would go on.
     pub(super) fn add(&mut self, py: Python<'_>, raised: PyErr) {
         self.0 = Some(match self.0.take() {
             Some(kept) if is_same_type(py, &kept, &raised) => kept,
@@ -272,24 +272,24 @@ fn ends_program(py: Python<'_>, raised: &PyErr) -> bool {
     raised.is_instance_of::<PyKeyboardInterrupt>(py) || raised.is_instance_of::<PySystemExit>(py)
 }
 
-/// Returns if it ends a task or a coroutine alone, as `asyncio.CancelledError`, `GeneratorExit` and their like in other libraries do.
+/// Returns true if an exception ends only a task or a coroutine, such as `asyncio.CancelledError` or `GeneratorExit`.
 fn ends_task(py: Python<'_>, raised: &PyErr) -> bool {
     !ends_program(py, raised) && !raised.is_instance_of::<PyException>(py)
 }
 
-/// What the caller is told whose run was ended before its time: what ended it, with what became of the run.
+/// Returns the exception that interrupted a run, with the result attached.
 fn interrupted(py: Python<'_>, interruption: &PyErr, result: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     if interruption.get_type(py).is(py.get_type::<PyKeyboardInterrupt>()) {
         let class = py.import("botdesk.errors")?.getattr("BulkInterrupted")?;
-        let told = (str_of(result)?, result);
-        return Ok(PyErr::from_value(class.call1(told)?));
+        let arguments = (str_of(result)?, result);
+        return Ok(PyErr::from_value(class.call1(arguments)?));
     }
-    // Whoever raised it, such as asyncio, wants the very same back.
+    // The code that raised it, such as asyncio, expects the same object.
     interruption.value(py).setattr("result", result)?;
     Ok(interruption.clone_ref(py))
 }
 
-/// What a method for many records returns: a result, or a preview.
+/// The return value of a bulk method: a result or a preview.
 pub(crate) struct BulkOutcome<A> {
     object: Py<PyAny>,
     kind: PhantomData<fn() -> A>,
@@ -306,8 +306,8 @@ impl<'py, A: PyTypeInfo> IntoPyObject<'py> for BulkOutcome<A> {
     type Output = Bound<'py, PyAny>;
     type Error = Infallible;
 
-    // It is a preview where one is asked for. Were the type a union of both, no attribute of a result could be used
-    // without asking which of them it is; so the rarer one is Any, and only its callers ask: `isinstance(…, BulkPreview)`.
+    // With `preview=True` it is a preview. A union of both types would require `isinstance` before any attribute is used. So
+    // the preview is Any, and only code that asks for one needs `isinstance(…, BulkPreview)`.
     const OUTPUT_TYPE: PyStaticExpr = type_hint_union!(
         type_hint_subscript!(type_hint_identifier!("botdesk._bulk", "BulkResult"), <A as PyTypeInfo>::TYPE_HINT),
         ANY

@@ -1,4 +1,4 @@
-//! The records that something is to be done to, as a caller names them.
+//! The targets of a bulk run, as an argument.
 
 use std::sync::Arc;
 
@@ -10,30 +10,30 @@ use pyo3::{PyClass, PyTypeInfo, type_hint_identifier, type_hint_subscript, type_
 use crate::arguments::{INT, Identifier};
 use crate::exceptions::{CatchException, RustResult};
 use crate::protocols::cast;
-use crate::records::{Acting, RecordClass};
+use crate::records::{ClientRecord, RecordClass};
 use botdesk_api::input::Violation;
 use botdesk_client::bulk::Target;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 
 /// Records, identifiers, or both.
-pub(crate) struct Targets<A: Acting>(Result<Vec<Named<A>>, &'static str>);
+pub(crate) struct Targets<A: ClientRecord>(Result<Vec<ParsedTarget<A>>, &'static str>);
 
-/// A target and the road of the client that made its record, or what is wrong with what stands in its place.
-type Named<A> = Result<(Target<<A as RecordClass>::Core>, Option<Arc<HttpClient>>), Violation>;
+/// A target and the client of its record, or the error of the element.
+type ParsedTarget<A> = Result<(Target<<A as RecordClass>::Core>, Option<Arc<HttpClient>>), Violation>;
 
-impl<A: Acting> Targets<A> {
-    /// The targets of calls over a road, or all that is wrong with the argument of that name.
-    pub(crate) fn of(self, name: &str, road: &HttpClient) -> Result<Vec<Target<A::Core>>, Error> {
-        let named = self.0.map_rust_err(|message| Violation::new(name, message))?;
-        let (mut targets, mut violations) = (Vec::with_capacity(named.len()), Vec::new());
-        for (place, named) in named.into_iter().enumerate() {
-            match named {
-                // Its identifier may be that of another record there.
-                Ok((_, Some(made_by))) if !made_by.is_same_account(road) => violations.push(Violation::new(
+impl<A: ClientRecord> Targets<A> {
+    /// Returns the targets of a run of this client, or all errors of the argument `name`.
+    pub(crate) fn of(self, name: &str, client: &HttpClient) -> Result<Vec<Target<A::Core>>, Error> {
+        let parsed = self.0.map_rust_err(|message| Violation::new(name, message))?;
+        let (mut targets, mut violations) = (Vec::with_capacity(parsed.len()), Vec::new());
+        for (place, parsed) in parsed.into_iter().enumerate() {
+            match parsed {
+                // Its id may belong to another record in this client's account.
+                Ok((_, Some(with_client))) if !with_client.is_same_account(client) => violations.push(Violation::new(
                     format!("{name}[{place}]"),
-                    "is a record of a client of another API key or address; its identifier, if it is known there, may \
-                     mean another record",
+                    "is a record of a client with another API key or base URL; its id may belong to another record \
+                    there",
                 )),
                 Ok((target, _)) => targets.push(target),
                 Err(found) => violations.push(Violation::new(format!("{name}[{place}]"), found.message)),
@@ -45,7 +45,7 @@ impl<A: Acting> Targets<A> {
 
 impl<'py, A> FromPyObject<'_, 'py> for Targets<A>
 where
-    A: Acting<Core: Clone> + PyClass<Frozen = True> + Sync,
+    A: ClientRecord<Core: Clone> + PyClass<Frozen = True> + Sync,
 {
     type Error = PyErr;
 
@@ -55,26 +55,26 @@ where
     );
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        // What a walk over pages fails with, for one, is for the caller as it is.
         let Some(elements) = given.try_iter().none_if_exception(given.py())? else {
-            return Ok(Self(Err("a list of records or of identifiers is needed")));
+            return Ok(Self(Err("must be a list of records or ids")));
         };
         let mut targets = Vec::new();
-        // In a loop, because the adapters of iterators ask Python for a length, and only write out what that raises.
+        // The exceptions of an iterator, such as the errors of an iteration over pages, are raised unchanged. So this is a loop:
+        // iterator adapters ask Python for a length, and only print its exceptions.
         for element in elements {
-            targets.push(named::<A>(&element?)?);
+            targets.push(parsed::<A>(&element?)?);
         }
         Ok(Self(Ok(targets)))
     }
 }
 
-fn named<A>(given: &Bound<'_, PyAny>) -> PyResult<Named<A>>
+fn parsed<A>(given: &Bound<'_, PyAny>) -> PyResult<ParsedTarget<A>>
 where
-    A: Acting<Core: Clone> + PyClass<Frozen = True> + Sync,
+    A: ClientRecord<Core: Clone> + PyClass<Frozen = True> + Sync,
 {
     if let Some(record) = cast::<A>(given) {
         let record = record.get();
-        let target = |id| (Target { id, record: Some(record.core().clone()) }, record.road().rust_ok());
+        let target = |id| (Target { id, record: Some(record.core().clone()) }, record.client().rust_ok());
         return Ok(record.id_in_path().map(target));
     }
     let id: Identifier = given.extract()?;

@@ -1,67 +1,67 @@
-//! How a run is waited for: with a progress bar, and so that Ctrl-C loses nothing.
+//! Waits for a run, with a progress bar, so that Ctrl-C loses no outcome.
 
 use std::sync::Arc;
 
 use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
 
-use super::handle::Handled;
-use super::run::{BulkOutcome, Ended, Interruption, Run};
-use crate::bridge::{AsyncWait, BlockingWait, Outcome, Waiter};
+use super::handle::BulkRecord;
+use super::run::{BulkOutcome, FinishedRun, Interruption, Run};
+use crate::active_calls::ActiveCall;
+use crate::bridge::{AsyncWait, BlockingWait, ResultSlot, Waiter};
 use crate::exceptions::CatchException;
 use crate::runtime::ended;
-use crate::under_way::UnderWay;
 use botdesk_client::bulk::{RunControl, StopSignal};
 use botdesk_client::error::Error;
 
-impl<A: Handled> Run<A> {
-    /// Waits for the run, the GIL released. Ctrl-C lets the requests in flight end; a second Ctrl-C drops them as well.
+impl<A: BulkRecord> Run<A> {
+    /// Waits for the run without the GIL. Ctrl-C lets the requests in flight end; a second Ctrl-C drops them as well.
     pub(crate) fn wait(self, py: Python<'_>) -> PyResult<BulkOutcome<A>> {
-        let _under_way = UnderWay::begin(py);
+        let _call = ActiveCall::start(py);
         let mut waiter = RunWaiter::new(py, &self)?;
         let wait = BlockingWait::new();
-        let (work, outcome) = Outcome::of(self.go(waiter.control(wait.on_step())));
+        let (work, slot) = ResultSlot::of(self.execute(waiter.control(wait.on_step())));
         wait.run(py, work, &mut waiter)?;
-        waiter.end(py, self, outcome)
+        waiter.end(py, self, slot)
     }
 
     /// Awaits the run. Cancelling lets the requests in flight end; cancelling again drops them as well.
     pub(crate) async fn wait_async(self, cancel: CancelHandle) -> PyResult<BulkOutcome<A>> {
-        let (_under_way, waiter) = Python::attach(|py| (UnderWay::begin(py), RunWaiter::new(py, &self)));
+        let (_call, waiter) = Python::attach(|py| (ActiveCall::start(py), RunWaiter::new(py, &self)));
         let mut waiter = waiter?;
         let mut wait = AsyncWait::new();
-        let (work, outcome) = Outcome::of(self.go(waiter.control(wait.on_step())));
+        let (work, slot) = ResultSlot::of(self.execute(waiter.control(wait.on_step())));
         wait.run(work, &mut waiter, Some(cancel)).await?;
-        Python::attach(|py| waiter.end(py, self, outcome))
+        Python::attach(|py| waiter.end(py, self, slot))
     }
 }
 
 /// Waits for a run: an exception stops it, and is raised once the requests in flight have ended.
 struct RunWaiter {
     bar: Bar,
-    brake: Arc<StopSignal>,
+    stop: Arc<StopSignal>,
     interruption: Interruption,
 }
 
 impl RunWaiter {
-    fn new<A: Handled>(py: Python<'_>, run: &Run<A>) -> PyResult<Self> {
-        Ok(Self { bar: Bar::of(py, run)?, brake: Arc::default(), interruption: Interruption::default() })
+    fn new<A: BulkRecord>(py: Python<'_>, run: &Run<A>) -> PyResult<Self> {
+        Ok(Self { bar: Bar::of(py, run)?, stop: Arc::default(), interruption: Interruption::default() })
     }
 
     fn control(&self, step: Box<dyn Fn() + Send + Sync>) -> RunControl {
-        RunControl { stop: Arc::clone(&self.brake), step }
+        RunControl { stop: Arc::clone(&self.stop), step }
     }
 
-    fn end<A: Handled>(
+    fn end<A: BulkRecord>(
         mut self,
         py: Python<'_>,
         run: Run<A>,
-        outcome: Outcome<Ended<A::Core>, Error>,
+        slot: ResultSlot<FinishedRun<A::Core>, Error>,
     ) -> PyResult<BulkOutcome<A>> {
         if let Err(error) = self.bar.close(py) {
             self.interruption.add(py, error);
         }
-        match outcome.result() {
+        match slot.result() {
             Some(result) => run.end(py, result, self.interruption),
             None => Err(ended(py)),
         }
@@ -74,7 +74,7 @@ impl Waiter for RunWaiter {
     }
 
     fn interrupt(&mut self, py: Python<'_>, raised: PyErr) -> PyResult<()> {
-        self.brake.request();
+        self.stop.request();
         self.interruption.add(py, raised);
         Ok(())
     }
@@ -84,7 +84,7 @@ impl Waiter for RunWaiter {
 struct Bar(Option<Py<PyAny>>);
 
 impl Bar {
-    fn of<A: Handled>(py: Python<'_>, run: &Run<A>) -> PyResult<Self> {
+    fn of<A: BulkRecord>(py: Python<'_>, run: &Run<A>) -> PyResult<Self> {
         if run.progress == Some(false) {
             return Ok(Self(None));
         }
@@ -101,11 +101,11 @@ impl Bar {
         self.call(py, "close")
     }
 
-    /// A bar that can't be drawn is written out, and the run goes on without it.
+    /// Calls a method of the bar. If it raises an `Exception`, that is printed, and the run continues without a bar.
     fn call(&mut self, py: Python<'_>, method: &str) -> PyResult<()> {
         let Some(bar) = &self.0 else { return Ok(()) };
-        let drawn = bar.call_method0(py, method).or_write_out(py, Some(bar.bind(py)))?;
-        if drawn.is_none() {
+        let plot_methods = bar.call_method0(py, method).or_write_out(py, Some(bar.bind(py)))?;
+        if plot_methods.is_none() {
             self.0 = None;
         }
         Ok(())

@@ -15,7 +15,7 @@ use crate::exceptions::RustResult as _;
 use crate::protocols::{cast, import_datetime};
 use crate::raise::OrPyErr as _;
 use crate::tables::{Stream, capsule};
-use crate::values::{ANY, hinted};
+use crate::values::{ANY, typed_objects};
 use botdesk_api::input::Violation;
 use botdesk_api::table::{Ellipsis, Table};
 use botdesk_trading::candles;
@@ -25,7 +25,7 @@ const SHOWN: usize = 5;
 
 /// Candles: a history of prices, checked, exact and ready for backtests.
 ///
-/// Candles can't be changed. Each one is a `Candle`: `candles[0]` is the first one, `for candle in candles` iterates, and
+/// Candles can't be changed. `candles[0]` is the first `Candle`, `for candle in candles` iterates over all of them, and
 /// `candles[:1440]` is a slice that shares the data. A slice keeps the interval and the tick of the whole history.
 ///
 /// A float is taken by its shortest text: 0.1 is exactly 0.1. Numbers may have up to 38 digits. A candle takes about 33 bytes,
@@ -41,9 +41,10 @@ const SHOWN: usize = 5;
 ///         integers or strings. The index of a pandas table may hold the times. Other columns are ignored.
 ///
 /// Raises:
-///     ValidationError: There is no candle, a column is missing, or a row is wrong, which the message names. Rows count from 0. A row is
-///         wrong if a price is not a number above 0, if the high is below the low, if the open or close is outside of them, or if
-///         its time is not after that of the row before. Missing candles are no error; `gaps` counts them.
+///     ValidationError: There is no candle, a column is missing, or a row is wrong, which the message names. Rows count
+///         from 0. A row is wrong if a price is not a number above 0, if the high is below the low, if the open or close is
+///         outside of them, or if its time is not after that of the row before. Missing candles are no error; `gaps`
+///         counts them.
 ///
 /// Example:
 ///     >>> import botdesk
@@ -59,7 +60,7 @@ const SHOWN: usize = 5;
 #[derive(PartialEq)]
 pub(crate) struct Candles(candles::Candles);
 
-hinted! {
+typed_objects! {
     /// An iterator over candles.
     CandleIterator(PyAny) => type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterator"), Candle::TYPE_HINT);
     /// A candle, or candles: the stubs can't say which argument returns which.
@@ -173,14 +174,14 @@ impl Candles {
 
     /// Return the candles as an Arrow stream, for libraries that ask for one.
     ///
-    /// The columns are `timestamp`, in UTC, and the decimals `open`, `high`, `low` and `close`, which have 38 digits, 18 of them after
-    /// the point. If a price does not fit, they have as many digits after the point as the prices.
+    /// The columns are `timestamp`, in UTC, and the decimals `open`, `high`, `low` and `close`, which have 38 digits, 18 of
+    /// them after the point. If a price does not fit, they have as many digits after the point as the prices.
     ///
     /// Example:
     ///     >>> import botdesk
     ///     >>> import polars
-    ///     >>> polars.DataFrame(botdesk.Candles([[0, 1, 2, 1, 2]])).columns
-    ///     ['timestamp', 'open', 'high', 'low', 'close']
+    ///     >>> print(*polars.DataFrame(botdesk.Candles([[0, 1, 2, 1, 2]])).columns)
+    ///     timestamp open high low close
     #[pyo3(signature = (requested_schema: "object" = None))]
     #[allow(unused_variables, reason = "a producer may ignore the schema that is requested")]
     fn __arrow_c_stream__<'py>(
@@ -193,7 +194,7 @@ impl Candles {
     }
 
     #[pyo3(signature = (dtype: "object" = None, copy: "object" = None))]
-    #[allow(unused_variables, reason = "it only raises")]
+    #[allow(unused_variables, clippy::unused_self, reason = "it only raises")]
     fn __array__<'py>(
         &self,
         dtype: Option<Bound<'py, PyAny>>,

@@ -64,13 +64,11 @@ fn extend<T: ArrowPrimitiveType>(
     milliseconds: impl Fn(T::Native) -> Option<i64>,
 ) -> Result<(), CandlesError> {
     for value in array.as_primitive::<T>().values() {
-        match milliseconds(*value) {
-            Some(time) => times.push(time),
-            None => {
-                let message = format!("time {value:?} ({}) is not a whole number of milliseconds", array.data_type());
-                return Err(CandlesError::at(times.len(), message));
-            }
-        }
+        let Some(time) = milliseconds(*value) else {
+            let message = format!("time {value:?} ({}) is not a whole number of milliseconds", array.data_type());
+            return Err(CandlesError::at(times.len(), message));
+        };
+        times.push(time);
     }
     Ok(())
 }
@@ -98,9 +96,10 @@ pub(super) fn extend_prices(column: &mut PriceColumn, array: &ArrayRef) -> Resul
             let decimals = array.as_primitive::<Decimal256Type>();
             each(0..decimals.len(), |row| column.push_text(&decimals.value_as_string(row)))
         }
-        DataType::Utf8 => each(array.as_string::<i32>().iter().flatten(), |text| column.push_text(text)),
-        DataType::LargeUtf8 => each(array.as_string::<i64>().iter().flatten(), |text| column.push_text(text)),
-        DataType::Utf8View => each(array.as_string_view().iter().flatten(), |text| column.push_text(text)),
+        // Nulls were refused above.
+        DataType::Utf8 => each(array.as_string::<i32>().iter(), |text| column.push_text(text.unwrap_or_default())),
+        DataType::LargeUtf8 => each(array.as_string::<i64>().iter(), |text| column.push_text(text.unwrap_or_default())),
+        DataType::Utf8View => each(array.as_string_view().iter(), |text| column.push_text(text.unwrap_or_default())),
         other => {
             let message =
                 format!("{} is of type {other}; convert it to decimals, floats, integers or strings", column.name());

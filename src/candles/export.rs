@@ -31,7 +31,7 @@ pub(super) fn batch(candles: &Candles) -> Result<RecordBatch, ArrowError> {
 
 /// Returns the decimal places of the columns, and the factor that makes a price of the candles one of theirs.
 ///
-/// They are those of all tables of botdesk, unless a price does not fit: then they are the places of the candles, which hold it exactly.
+/// They are those of all tables of botdesk. If a price does not fit, they are the places of the candles, which hold it exactly.
 fn scale(candles: &Candles) -> (i8, i128) {
     let own = (candles.places().cast_signed(), 1);
     let Some(unit) = PLACES.checked_sub(candles.places()).map(|more| 10_i128.pow(more.into())) else { return own };

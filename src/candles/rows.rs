@@ -26,8 +26,7 @@ pub(super) fn read(rows: Bound<'_, PyIterator>) -> Result<CandlesBuilder, Argume
         let cells = cells(&row.or_raised()?, number)?;
         let Some((time, prices)) = cells.split_first().filter(|(_, prices)| prices.len() == builder.prices.len())
         else {
-            let message = format!("has {} values; expected [milliseconds, open, high, low, close]", cells.len());
-            return Err(CandlesError::at(number, message).into());
+            return Err(unexpected(number, &format!("{} values", cells.len())));
         };
         builder.times.push(milliseconds(time, number)?);
         for (column, price) in builder.prices.iter_mut().zip(prices) {
@@ -56,8 +55,7 @@ fn cells<'py>(row: &Bound<'py, PyAny>, number: usize) -> Result<Vec<Bound<'py, P
         row.is_instance_of::<PyString>() || row.is_instance_of::<PyBytes>() || row.is_instance_of::<PyDict>();
     let values = if is_other { None } else { row.try_iter().none_if_exception(py)? };
     let Some(values) = values else {
-        let message = format!("is of type {}; expected [milliseconds, open, high, low, close]", type_name(row)?);
-        return Err(CandlesError::at(number, message).into());
+        return Err(unexpected(number, &type_name(row)?));
     };
     let mut cells = Vec::with_capacity(5);
     for value in values {
@@ -69,6 +67,10 @@ fn cells<'py>(row: &Bound<'py, PyAny>, number: usize) -> Result<Vec<Bound<'py, P
     Ok(cells)
 }
 
+fn unexpected(row: usize, found: &str) -> ArgumentError {
+    CandlesError::at(row, format!("expected [milliseconds, open, high, low, close], not {found}")).into()
+}
+
 fn milliseconds(given: &Bound<'_, PyAny>, row: usize) -> Result<i64, ArgumentError> {
     if cast_datetime(given)?.is_some() {
         let time = to_timestamp(given);
@@ -78,13 +80,11 @@ fn milliseconds(given: &Bound<'_, PyAny>, row: usize) -> Result<i64, ArgumentErr
             Err(raised @ ArgumentError::Raised(_)) => Err(raised),
         };
     }
-    match whole(given)? {
-        Some(time) => Ok(time),
-        None => {
-            let message = format!("time {} is neither whole milliseconds since 1970 nor a datetime", repr_of(given)?);
-            Err(CandlesError::at(row, message).into())
-        }
+    if let Some(time) = whole(given)? {
+        return Ok(time);
     }
+    let message = format!("time {} is neither whole milliseconds since 1970 nor a datetime", repr_of(given)?);
+    Err(CandlesError::at(row, message).into())
 }
 
 /// Returns a whole number, also as a float or as text; None for anything else.

@@ -15,7 +15,7 @@ use crate::calls::{list, list_or_one, one, plain};
 use crate::generated::records::account::{Account, DepositData, LeverageType};
 use crate::generated::records::network::NetworkInfo;
 use crate::raise::OrPyErr as _;
-use crate::records::{Acting as _, Records};
+use crate::records::{ClientRecord as _, Records};
 use botdesk_api::account;
 use botdesk_api::values::{Integer, List, OneOf, Text};
 use botdesk_client::bulk::{BulkAction, CONCURRENCY};
@@ -25,7 +25,7 @@ use botdesk_client::request::spec::RequestSpec;
 /// The exchange accounts: `client.accounts`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Accounts {
-    pub(crate) road: Arc<HttpClient>,
+    pub(crate) client: Arc<HttpClient>,
 }
 
 #[pymethods]
@@ -84,7 +84,7 @@ impl Accounts {
         passphrase: Argument<Text>,
         types_to_create: Argument<List<Text>>,
     ) -> PyResult<Account> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let arguments = Arguments::new(
             account::AccountAdd::INPUTS,
             &mut [
@@ -99,9 +99,9 @@ impl Accounts {
             ],
         )
         .none_is_absent()
-        .given(None);
+        .into_inputs(None);
         let call = RequestSpec::with(&account::ADD, None, arguments).or_py_err()?;
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Add an exchange account.
@@ -159,7 +159,7 @@ impl Accounts {
         passphrase: Argument<Text>,
         types_to_create: Argument<List<Text>>,
     ) -> PyResult<Account> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let arguments = Arguments::new(
             account::AccountAdd::INPUTS,
             &mut [
@@ -174,9 +174,9 @@ impl Accounts {
             ],
         )
         .none_is_absent()
-        .given(None);
+        .into_inputs(None);
         let call = RequestSpec::with(&account::ADD, None, arguments).or_py_err()?;
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 
     /// Rename an account.
@@ -204,11 +204,12 @@ impl Accounts {
     ///     ...     client.accounts.rename(1001, "Main").name
     ///     'Main'
     fn rename(&self, py: Python<'_>, account_id: Identifier, name: Argument<Text>) -> PyResult<Account> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
-        let arguments = Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().given(None);
+        let arguments =
+            Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::RENAME, Some(id), arguments).or_py_err()?;
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Rename an account.
@@ -238,11 +239,12 @@ impl Accounts {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     'Main'
     async fn rename_async(&self, account_id: Identifier, name: Argument<Text>) -> PyResult<Account> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
-        let arguments = Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().given(None);
+        let arguments =
+            Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::RENAME, Some(id), arguments).or_py_err()?;
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 
     /// Load the balances of an account from the exchange.
@@ -269,10 +271,10 @@ impl Accounts {
     ///     ...     client.accounts.load_balances(1001).id
     ///     1001
     fn load_balances(&self, py: Python<'_>, account_id: Identifier) -> PyResult<Account> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
         let call = RequestSpec::plain(&account::LOAD_BALANCES, Some(id));
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Load the balances of an account from the exchange.
@@ -301,10 +303,10 @@ impl Accounts {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     1001
     async fn load_balances_async(&self, account_id: Identifier) -> PyResult<Account> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
         let call = RequestSpec::plain(&account::LOAD_BALANCES, Some(id));
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 
     /// Load the balances of many accounts from the exchange.
@@ -349,8 +351,8 @@ impl Accounts {
         progress: Option<bool>,
     ) -> PyResult<BulkOutcome<Account>> {
         let work = BulkAction::Request(&account::LOAD_BALANCES);
-        let targets = accounts.of("accounts", &self.road).or_py_err()?;
-        Run::<Account>::begin(&self.road, work, "accounts", targets, concurrency, preview, progress)?.wait(py)
+        let targets = accounts.of("accounts", &self.client).or_py_err()?;
+        Run::<Account>::new(&self.client, work, "accounts", targets, concurrency, preview, progress)?.wait(py)
     }
 
     /// Load the balances of many accounts from the exchange.
@@ -397,8 +399,8 @@ impl Accounts {
         #[pyo3(cancel_handle)] cancel: CancelHandle,
     ) -> PyResult<BulkOutcome<Account>> {
         let work = BulkAction::Request(&account::LOAD_BALANCES);
-        let targets = accounts.of("accounts", &self.road).or_py_err()?;
-        Run::<Account>::begin(&self.road, work, "accounts", targets, concurrency, preview, progress)?
+        let targets = accounts.of("accounts", &self.client).or_py_err()?;
+        Run::<Account>::new(&self.client, work, "accounts", targets, concurrency, preview, progress)?
             .wait_async(cancel)
             .await
     }
@@ -436,12 +438,12 @@ impl Accounts {
         account_id: Identifier,
         purpose: Argument<OneOf<account::Purpose>>,
     ) -> PyResult<Records<NetworkInfo>> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
         let arguments =
-            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().given(None);
+            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
-        wait(py, list_or_one(road, call))
+        wait(py, list_or_one(client, call))
     }
 
     /// List the networks for deposits and withdrawals of the currencies of an account.
@@ -478,12 +480,12 @@ impl Accounts {
         account_id: Identifier,
         purpose: Argument<OneOf<account::Purpose>>,
     ) -> PyResult<Records<NetworkInfo>> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
         let arguments =
-            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().given(None);
+            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
-        spawned(list_or_one(road, call)).await
+        spawned(list_or_one(client, call)).await
     }
 
     /// Get the address for deposits of a currency into an account.
@@ -520,13 +522,13 @@ impl Accounts {
         currency: Argument<Text>,
         network: Argument<Text>,
     ) -> PyResult<DepositData> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
         let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])
             .none_is_absent()
-            .given(None);
+            .into_inputs(None);
         let call = RequestSpec::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
-        wait(py, plain(road, call))
+        wait(py, plain(client, call))
     }
 
     /// Get the address for deposits of a currency into an account.
@@ -564,13 +566,13 @@ impl Accounts {
         currency: Argument<Text>,
         network: Argument<Text>,
     ) -> PyResult<DepositData> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
         let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])
             .none_is_absent()
-            .given(None);
+            .into_inputs(None);
         let call = RequestSpec::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
-        spawned(plain(road, call)).await
+        spawned(plain(client, call)).await
     }
 
     /// List the kinds of leverage that an account offers.
@@ -604,12 +606,13 @@ impl Accounts {
         page: Argument<Integer>,
         pair: Argument<Text>,
     ) -> PyResult<Records<LeverageType>> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
-        let arguments =
-            Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value]).none_is_absent().given(None);
+        let arguments = Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value])
+            .none_is_absent()
+            .into_inputs(None);
         let call = RequestSpec::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
-        wait(py, list(road, call))
+        wait(py, list(client, call))
     }
 
     /// List the kinds of leverage that an account offers.
@@ -644,12 +647,13 @@ impl Accounts {
         page: Argument<Integer>,
         pair: Argument<Text>,
     ) -> PyResult<Records<LeverageType>> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
-        let arguments =
-            Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value]).none_is_absent().given(None);
+        let arguments = Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value])
+            .none_is_absent()
+            .into_inputs(None);
         let call = RequestSpec::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
-        spawned(list(road, call)).await
+        spawned(list(client, call)).await
     }
 }
 
@@ -681,11 +685,12 @@ impl Account {
     ///     ...     account.rename("Main").name
     ///     'Main'
     fn rename(&self, py: Python<'_>, name: Argument<Text>) -> PyResult<Account> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let arguments = Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().given(None);
+        let arguments =
+            Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::RENAME, Some(id), arguments).or_py_err()?;
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Rename the account.
@@ -716,11 +721,12 @@ impl Account {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     'Main'
     async fn rename_async(&self, name: Argument<Text>) -> PyResult<Account> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let arguments = Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().given(None);
+        let arguments =
+            Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::RENAME, Some(id), arguments).or_py_err()?;
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 
     /// Load the balances of the account from the exchange.
@@ -745,10 +751,10 @@ impl Account {
     ///     ...     account.load_balances().id
     ///     1001
     fn load_balances(&self, py: Python<'_>) -> PyResult<Account> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let call = RequestSpec::plain(&account::LOAD_BALANCES, Some(id));
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Load the balances of the account from the exchange.
@@ -775,10 +781,10 @@ impl Account {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     1001
     async fn load_balances_async(&self) -> PyResult<Account> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let call = RequestSpec::plain(&account::LOAD_BALANCES, Some(id));
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 
     /// List the networks for deposits and withdrawals of the currencies of the account.
@@ -814,12 +820,12 @@ impl Account {
         py: Python<'_>,
         purpose: Argument<OneOf<account::Purpose>>,
     ) -> PyResult<Records<NetworkInfo>> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments =
-            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().given(None);
+            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
-        wait(py, list_or_one(road, call))
+        wait(py, list_or_one(client, call))
     }
 
     /// List the networks for deposits and withdrawals of the currencies of the account.
@@ -853,12 +859,12 @@ impl Account {
     ///     True
     #[pyo3(signature = (purpose = Argument::absent()))]
     async fn networks_info_async(&self, purpose: Argument<OneOf<account::Purpose>>) -> PyResult<Records<NetworkInfo>> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments =
-            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().given(None);
+            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
-        spawned(list_or_one(road, call)).await
+        spawned(list_or_one(client, call)).await
     }
 
     /// Get the address for deposits of a currency into the account.
@@ -890,13 +896,13 @@ impl Account {
     ///     True
     #[pyo3(signature = (*, currency, network))]
     fn deposit_data(&self, py: Python<'_>, currency: Argument<Text>, network: Argument<Text>) -> PyResult<DepositData> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])
             .none_is_absent()
-            .given(None);
+            .into_inputs(None);
         let call = RequestSpec::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
-        wait(py, plain(road, call))
+        wait(py, plain(client, call))
     }
 
     /// Get the address for deposits of a currency into the account.
@@ -930,13 +936,13 @@ impl Account {
     ///     True
     #[pyo3(signature = (*, currency, network))]
     async fn deposit_data_async(&self, currency: Argument<Text>, network: Argument<Text>) -> PyResult<DepositData> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])
             .none_is_absent()
-            .given(None);
+            .into_inputs(None);
         let call = RequestSpec::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
-        spawned(plain(road, call)).await
+        spawned(plain(client, call)).await
     }
 
     /// List the kinds of leverage that the account offers.
@@ -970,12 +976,13 @@ impl Account {
         page: Argument<Integer>,
         pair: Argument<Text>,
     ) -> PyResult<Records<LeverageType>> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let arguments =
-            Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value]).none_is_absent().given(None);
+        let arguments = Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value])
+            .none_is_absent()
+            .into_inputs(None);
         let call = RequestSpec::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
-        wait(py, list(road, call))
+        wait(py, list(client, call))
     }
 
     /// List the kinds of leverage that the account offers.
@@ -1010,11 +1017,12 @@ impl Account {
         page: Argument<Integer>,
         pair: Argument<Text>,
     ) -> PyResult<Records<LeverageType>> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let arguments =
-            Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value]).none_is_absent().given(None);
+        let arguments = Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value])
+            .none_is_absent()
+            .into_inputs(None);
         let call = RequestSpec::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
-        spawned(list(road, call)).await
+        spawned(list(client, call)).await
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
 
-use crate::arguments::{Argument, Arguments, Identifier, Unknown};
+use crate::arguments::{Argument, Arguments, Identifier, UnknownKeywords};
 use crate::bridge::{spawned, wait};
 use crate::bulk::{BulkOutcome, Run, Targets};
 use crate::calls::{edit, edit_by_id, one, page, preview};
@@ -16,7 +16,7 @@ use crate::generated::records::dca_bot::DcaBot;
 use crate::iterators::{DcaBotAsyncIterator, DcaBotIterator};
 use crate::previews::{DcaBotEditPreview, Previewed};
 use crate::raise::OrPyErr as _;
-use crate::records::{Acting as _, Records};
+use crate::records::{ClientRecord as _, Records};
 use crate::watch::{DcaBotAsyncWatch, DcaBotWatch, OnError, Since};
 use botdesk_api::input::{Pairs, Time};
 use botdesk_api::values::{Bool, Decimal, Integer, List, Object, OneOf, Text};
@@ -28,7 +28,7 @@ use botdesk_client::request::spec::RequestSpec;
 /// The DCA bots of an account: `client.dca_bots`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct DcaBots {
-    pub(crate) road: Arc<HttpClient>,
+    pub(crate) client: Arc<HttpClient>,
 }
 
 #[pymethods]
@@ -82,9 +82,9 @@ impl DcaBots {
         sort_by: Argument<OneOf<dca_bot::SortBy>>,
         order_direction: Argument<OneOf<dca_bot::OrderDirection>>,
         quote: Argument<Text>,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<Records<DcaBot>> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let arguments = Arguments::new(
             dca_bot::DcaBotList::INPUTS,
             &mut [
@@ -100,9 +100,9 @@ impl DcaBots {
             ],
         )
         .none_is_absent()
-        .given(unknown);
+        .into_inputs(unknown);
         let call = RequestSpec::with(&dca_bot::LIST, None, arguments).or_py_err()?;
-        wait(py, page(road, call))
+        wait(py, page(client, call))
     }
 
     /// List one page of DCA bots.
@@ -155,9 +155,9 @@ impl DcaBots {
         sort_by: Argument<OneOf<dca_bot::SortBy>>,
         order_direction: Argument<OneOf<dca_bot::OrderDirection>>,
         quote: Argument<Text>,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<Records<DcaBot>> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let arguments = Arguments::new(
             dca_bot::DcaBotList::INPUTS,
             &mut [
@@ -173,9 +173,9 @@ impl DcaBots {
             ],
         )
         .none_is_absent()
-        .given(unknown);
+        .into_inputs(unknown);
         let call = RequestSpec::with(&dca_bot::LIST, None, arguments).or_py_err()?;
-        spawned(page(road, call)).await
+        spawned(page(client, call)).await
     }
 
     /// Iterate over all DCA bots, page after page.
@@ -233,7 +233,7 @@ impl DcaBots {
         sort_by: Argument<OneOf<dca_bot::SortBy>>,
         order_direction: Argument<OneOf<dca_bot::OrderDirection>>,
         quote: Argument<Text>,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBotIterator> {
         let arguments = Arguments::new(
             dca_bot::DcaBotList::INPUTS,
@@ -250,8 +250,8 @@ impl DcaBots {
             ],
         )
         .none_is_absent()
-        .given(unknown);
-        DcaBotIterator::begin(&self.road, arguments)
+        .into_inputs(unknown);
+        DcaBotIterator::start(&self.client, arguments)
     }
 
     /// Iterate over all DCA bots with `async for`: the `_async` version of `iter`.
@@ -312,7 +312,7 @@ impl DcaBots {
         sort_by: Argument<OneOf<dca_bot::SortBy>>,
         order_direction: Argument<OneOf<dca_bot::OrderDirection>>,
         quote: Argument<Text>,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBotAsyncIterator> {
         let arguments = Arguments::new(
             dca_bot::DcaBotList::INPUTS,
@@ -329,8 +329,8 @@ impl DcaBots {
             ],
         )
         .none_is_absent()
-        .given(unknown);
-        DcaBotAsyncIterator::begin(&self.road, arguments)
+        .into_inputs(unknown);
+        DcaBotAsyncIterator::start(&self.client, arguments)
     }
 
     /// Watch DCA bots: return each change as it happens.
@@ -394,15 +394,15 @@ impl DcaBots {
         deals: bool,
         since: Option<Since>,
         on_error: OnError,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBotWatch> {
         let filters = Arguments::new(
             dca_bot::DcaBotList::INPUTS,
             &mut [None, None, from_.value, account_id.value, scope.value, strategy.value, None, None, quote.value],
         )
         .none_is_absent()
-        .given(unknown);
-        DcaBotWatch::begin(py, &self.road, every, deals, filters, since, on_error)
+        .into_inputs(unknown);
+        DcaBotWatch::start(py, &self.client, every, deals, filters, since, on_error)
     }
 
     /// Watch DCA bots with `async for`: the `_async` version of `watch`.
@@ -464,15 +464,15 @@ impl DcaBots {
         deals: bool,
         since: Option<Since>,
         on_error: OnError,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBotAsyncWatch> {
         let filters = Arguments::new(
             dca_bot::DcaBotList::INPUTS,
             &mut [None, None, from_.value, account_id.value, scope.value, strategy.value, None, None, quote.value],
         )
         .none_is_absent()
-        .given(unknown);
-        DcaBotAsyncWatch::begin(py, &self.road, every, deals, filters, since, on_error)
+        .into_inputs(unknown);
+        DcaBotAsyncWatch::start(py, &self.client, every, deals, filters, since, on_error)
     }
 
     /// Get a DCA bot as it is now, with its open deals.
@@ -500,12 +500,12 @@ impl DcaBots {
     ///     41
     #[pyo3(signature = (bot_id, include_events = Argument::absent()))]
     fn get(&self, py: Python<'_>, bot_id: Identifier, include_events: Argument<Bool>) -> PyResult<DcaBot> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = bot_id.of("bot_id").or_py_err()?;
         let arguments =
-            Arguments::new(dca_bot::DcaBotShow::INPUTS, &mut [include_events.value]).none_is_absent().given(None);
+            Arguments::new(dca_bot::DcaBotShow::INPUTS, &mut [include_events.value]).none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&dca_bot::GET, Some(id), arguments).or_py_err()?;
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Get a DCA bot as it is now, with its open deals.
@@ -535,12 +535,12 @@ impl DcaBots {
     ///     41
     #[pyo3(signature = (bot_id, include_events = Argument::absent()))]
     async fn get_async(&self, bot_id: Identifier, include_events: Argument<Bool>) -> PyResult<DcaBot> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = bot_id.of("bot_id").or_py_err()?;
         let arguments =
-            Arguments::new(dca_bot::DcaBotShow::INPUTS, &mut [include_events.value]).none_is_absent().given(None);
+            Arguments::new(dca_bot::DcaBotShow::INPUTS, &mut [include_events.value]).none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&dca_bot::GET, Some(id), arguments).or_py_err()?;
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 
     /// Disable a DCA bot.
@@ -570,10 +570,10 @@ impl DcaBots {
     ///     ...     client.dca_bots.disable(41).is_enabled
     ///     False
     fn disable(&self, py: Python<'_>, bot_id: Identifier) -> PyResult<DcaBot> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = bot_id.of("bot_id").or_py_err()?;
         let call = RequestSpec::plain(&dca_bot::DISABLE, Some(id));
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Disable a DCA bot.
@@ -605,10 +605,10 @@ impl DcaBots {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     False
     async fn disable_async(&self, bot_id: Identifier) -> PyResult<DcaBot> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = bot_id.of("bot_id").or_py_err()?;
         let call = RequestSpec::plain(&dca_bot::DISABLE, Some(id));
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 
     /// Disable many DCA bots.
@@ -655,8 +655,8 @@ impl DcaBots {
         progress: Option<bool>,
     ) -> PyResult<BulkOutcome<DcaBot>> {
         let work = BulkAction::Request(&dca_bot::DISABLE);
-        let targets = bots.of("bots", &self.road).or_py_err()?;
-        Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?.wait(py)
+        let targets = bots.of("bots", &self.client).or_py_err()?;
+        Run::<DcaBot>::new(&self.client, work, "bots", targets, concurrency, preview, progress)?.wait(py)
     }
 
     /// Disable many DCA bots.
@@ -705,8 +705,8 @@ impl DcaBots {
         #[pyo3(cancel_handle)] cancel: CancelHandle,
     ) -> PyResult<BulkOutcome<DcaBot>> {
         let work = BulkAction::Request(&dca_bot::DISABLE);
-        let targets = bots.of("bots", &self.road).or_py_err()?;
-        Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?
+        let targets = bots.of("bots", &self.client).or_py_err()?;
+        Run::<DcaBot>::new(&self.client, work, "bots", targets, concurrency, preview, progress)?
             .wait_async(cancel)
             .await
     }
@@ -736,10 +736,10 @@ impl DcaBots {
     ///     ...     {deal.status for deal in bot.active_deals}
     ///     {'cancel_pending'}
     fn cancel_all_deals(&self, py: Python<'_>, bot_id: Identifier) -> PyResult<DcaBot> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = bot_id.of("bot_id").or_py_err()?;
         let call = RequestSpec::plain(&dca_bot::CANCEL_ALL_DEALS, Some(id));
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Cancel all open deals of a DCA bot, and disable it.
@@ -769,10 +769,10 @@ impl DcaBots {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     {'cancel_pending'}
     async fn cancel_all_deals_async(&self, bot_id: Identifier) -> PyResult<DcaBot> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = bot_id.of("bot_id").or_py_err()?;
         let call = RequestSpec::plain(&dca_bot::CANCEL_ALL_DEALS, Some(id));
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 
     /// Cancel all open deals of many DCA bots, and disable them.
@@ -817,8 +817,8 @@ impl DcaBots {
         progress: Option<bool>,
     ) -> PyResult<BulkOutcome<DcaBot>> {
         let work = BulkAction::Request(&dca_bot::CANCEL_ALL_DEALS);
-        let targets = bots.of("bots", &self.road).or_py_err()?;
-        Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?.wait(py)
+        let targets = bots.of("bots", &self.client).or_py_err()?;
+        Run::<DcaBot>::new(&self.client, work, "bots", targets, concurrency, preview, progress)?.wait(py)
     }
 
     /// Cancel all open deals of many DCA bots, and disable them.
@@ -865,17 +865,17 @@ impl DcaBots {
         #[pyo3(cancel_handle)] cancel: CancelHandle,
     ) -> PyResult<BulkOutcome<DcaBot>> {
         let work = BulkAction::Request(&dca_bot::CANCEL_ALL_DEALS);
-        let targets = bots.of("bots", &self.road).or_py_err()?;
-        Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?
+        let targets = bots.of("bots", &self.client).or_py_err()?;
+        Run::<DcaBot>::new(&self.client, work, "bots", targets, concurrency, preview, progress)?
             .wait_async(cancel)
             .await
     }
 
     /// Edit a DCA bot: change the given fields and keep all others.
     ///
-    /// The bot is read first, because the API requires fields that do not change: they are sent as they are, and so
-    /// are all others that the bot has. The rules of the API reference are checked before the change is sent. Pass
-    /// decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// The bot is fetched first, because the API also requires fields that do not change; all fields of the bot are
+    /// sent with their current values. The rules of the API reference are checked before the edit is sent. Pass
+    /// decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
     ///
@@ -923,7 +923,7 @@ impl DcaBots {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -1020,9 +1020,9 @@ impl DcaBots {
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBot> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = bot_id.of("bot_id").or_py_err()?;
         let arguments = Arguments::new(
             dca_bot::DcaBotEdit::INPUTS,
@@ -1073,15 +1073,15 @@ impl DcaBots {
             ],
         )
         .validate(validate)
-        .given(unknown);
-        wait(py, edit_by_id(road, &dca_bot::GET, &dca_bot::EDIT, id, arguments)?)
+        .into_inputs(unknown);
+        wait(py, edit_by_id(client, &dca_bot::GET, &dca_bot::EDIT, id, arguments)?)
     }
 
     /// Edit a DCA bot: change the given fields and keep all others.
     ///
-    /// The bot is read first, because the API requires fields that do not change: they are sent as they are, and so
-    /// are all others that the bot has. The rules of the API reference are checked before the change is sent. Pass
-    /// decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// The bot is fetched first, because the API also requires fields that do not change; all fields of the bot are
+    /// sent with their current values. The rules of the API reference are checked before the edit is sent. Pass
+    /// decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
     ///
@@ -1129,7 +1129,7 @@ impl DcaBots {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -1227,9 +1227,9 @@ impl DcaBots {
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBot> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = bot_id.of("bot_id").or_py_err()?;
         let arguments = Arguments::new(
             dca_bot::DcaBotEdit::INPUTS,
@@ -1280,15 +1280,15 @@ impl DcaBots {
             ],
         )
         .validate(validate)
-        .given(unknown);
-        spawned(edit_by_id(road, &dca_bot::GET, &dca_bot::EDIT, id, arguments)?).await
+        .into_inputs(unknown);
+        spawned(edit_by_id(client, &dca_bot::GET, &dca_bot::EDIT, id, arguments)?).await
     }
 
     /// Edit many DCA bots: change the given fields and keep all others.
     ///
     /// A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
     /// the API reference are checked for all bots before the first request, and all violations are reported at
-    /// once. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// Each bot has its own outcome; a failure does not stop the others. An error that any further request would
     /// get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
@@ -1345,7 +1345,7 @@ impl DcaBots {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -1370,8 +1370,8 @@ impl DcaBots {
     ///     ...     preview = client.dca_bots.edit_many([41, 43], cooldown=60, preview=True)
     ///     ...     preview
     ///     Preview of dca_bots.edit of 2
-    ///       DcaBot 41 “Steady ETH long”    cooldown: 0 → 60
-    ///       DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60
+    ///       DcaBot 41 “Steady ETH long”  cooldown: 0 → 60
+    ///       DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
     ///     nothing is sent until apply()
     #[pyo3(signature = (
         bots, *, preview: "bool" = false, concurrency: "int" = CONCURRENCY, progress: "bool | None" = None,
@@ -1449,7 +1449,7 @@ impl DcaBots {
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<BulkOutcome<DcaBot>> {
         let arguments = Arguments::new(
             dca_bot::DcaBotEdit::INPUTS,
@@ -1500,17 +1500,17 @@ impl DcaBots {
             ],
         )
         .validate(validate)
-        .given(unknown);
+        .into_inputs(unknown);
         let work = BulkAction::Edit { endpoint: &dca_bot::EDIT, read: &dca_bot::GET, given: arguments };
-        let targets = bots.of("bots", &self.road).or_py_err()?;
-        Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?.wait(py)
+        let targets = bots.of("bots", &self.client).or_py_err()?;
+        Run::<DcaBot>::new(&self.client, work, "bots", targets, concurrency, preview, progress)?.wait(py)
     }
 
     /// Edit many DCA bots: change the given fields and keep all others.
     ///
     /// A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
     /// the API reference are checked for all bots before the first request, and all violations are reported at
-    /// once. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// Each bot has its own outcome; a failure does not stop the others. An error that any further request would
     /// get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
@@ -1567,7 +1567,7 @@ impl DcaBots {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -1594,8 +1594,8 @@ impl DcaBots {
     ///     >>> with botdesk.Sandbox() as sandbox:
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     Preview of dca_bots.edit of 2
-    ///       DcaBot 41 “Steady ETH long”    cooldown: 0 → 60
-    ///       DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60
+    ///       DcaBot 41 “Steady ETH long”  cooldown: 0 → 60
+    ///       DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
     ///     nothing is sent until apply()
     #[pyo3(signature = (
         bots, *, preview: "bool" = false, concurrency: "int" = CONCURRENCY, progress: "bool | None" = None,
@@ -1672,7 +1672,7 @@ impl DcaBots {
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
         #[pyo3(cancel_handle)] cancel: CancelHandle,
     ) -> PyResult<BulkOutcome<DcaBot>> {
         let arguments = Arguments::new(
@@ -1724,10 +1724,10 @@ impl DcaBots {
             ],
         )
         .validate(validate)
-        .given(unknown);
+        .into_inputs(unknown);
         let work = BulkAction::Edit { endpoint: &dca_bot::EDIT, read: &dca_bot::GET, given: arguments };
-        let targets = bots.of("bots", &self.road).or_py_err()?;
-        Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?
+        let targets = bots.of("bots", &self.client).or_py_err()?;
+        Run::<DcaBot>::new(&self.client, work, "bots", targets, concurrency, preview, progress)?
             .wait_async(cancel)
             .await
     }
@@ -1756,10 +1756,10 @@ impl DcaBot {
     ///     ...     bot.refresh().id
     ///     41
     fn refresh(&self, py: Python<'_>) -> PyResult<DcaBot> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let call = RequestSpec::plain(&dca_bot::GET, Some(id));
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Get the bot as it is now, with its open deals.
@@ -1785,10 +1785,10 @@ impl DcaBot {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     41
     async fn refresh_async(&self) -> PyResult<DcaBot> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let call = RequestSpec::plain(&dca_bot::GET, Some(id));
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 
     /// Disable the bot.
@@ -1816,10 +1816,10 @@ impl DcaBot {
     ///     ...     bot.disable().is_enabled
     ///     False
     fn disable(&self, py: Python<'_>) -> PyResult<DcaBot> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let call = RequestSpec::plain(&dca_bot::DISABLE, Some(id));
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Disable the bot.
@@ -1849,10 +1849,10 @@ impl DcaBot {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     False
     async fn disable_async(&self) -> PyResult<DcaBot> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let call = RequestSpec::plain(&dca_bot::DISABLE, Some(id));
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 
     /// Cancel all open deals of the bot, and disable it.
@@ -1878,10 +1878,10 @@ impl DcaBot {
     ///     ...     {deal.status for deal in bot.active_deals}
     ///     {'cancel_pending'}
     fn cancel_all_deals(&self, py: Python<'_>) -> PyResult<DcaBot> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let call = RequestSpec::plain(&dca_bot::CANCEL_ALL_DEALS, Some(id));
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Cancel all open deals of the bot, and disable it.
@@ -1909,18 +1909,18 @@ impl DcaBot {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     {'cancel_pending'}
     async fn cancel_all_deals_async(&self) -> PyResult<DcaBot> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let call = RequestSpec::plain(&dca_bot::CANCEL_ALL_DEALS, Some(id));
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 
     /// Edit the bot: change the given fields and keep all others.
     ///
-    /// All other fields are sent as the record has them, because the API requires them. This undoes what has
-    /// changed at the service since the record was read: call `refresh()` first, or edit through
-    /// `client.dca_bots.edit`, which reads the bot itself. The rules of the API reference are checked before the
-    /// request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// All other fields are sent with the values of the record, because the API requires them. This reverts what
+    /// someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use
+    /// `client.dca_bots.edit`, which fetches the bot itself. The rules of the API reference are checked before the
+    /// edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit DCA Bot. Permission BOTS_WRITE.
     ///
@@ -1967,7 +1967,7 @@ impl DcaBot {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2065,9 +2065,9 @@ impl DcaBot {
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBot> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments = Arguments::new(
             dca_bot::DcaBotEdit::INPUTS,
@@ -2118,16 +2118,16 @@ impl DcaBot {
             ],
         )
         .validate(validate)
-        .given(unknown);
-        wait(py, edit(road, &dca_bot::EDIT, id, self.core().clone(), arguments))
+        .into_inputs(unknown);
+        wait(py, edit(client, &dca_bot::EDIT, id, self.core().clone(), arguments))
     }
 
     /// Edit the bot: change the given fields and keep all others.
     ///
-    /// All other fields are sent as the record has them, because the API requires them. This undoes what has
-    /// changed at the service since the record was read: call `refresh()` first, or edit through
-    /// `client.dca_bots.edit`, which reads the bot itself. The rules of the API reference are checked before the
-    /// request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// All other fields are sent with the values of the record, because the API requires them. This reverts what
+    /// someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use
+    /// `client.dca_bots.edit`, which fetches the bot itself. The rules of the API reference are checked before the
+    /// edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit DCA Bot. Permission BOTS_WRITE.
     ///
@@ -2174,7 +2174,7 @@ impl DcaBot {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2273,9 +2273,9 @@ impl DcaBot {
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBot> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments = Arguments::new(
             dca_bot::DcaBotEdit::INPUTS,
@@ -2326,8 +2326,8 @@ impl DcaBot {
             ],
         )
         .validate(validate)
-        .given(unknown);
-        spawned(edit(road, &dca_bot::EDIT, id, self.core().clone(), arguments)).await
+        .into_inputs(unknown);
+        spawned(edit(client, &dca_bot::EDIT, id, self.core().clone(), arguments)).await
     }
 
     /// Show what an edit of the bot would send, without sending it.
@@ -2377,7 +2377,7 @@ impl DcaBot {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2470,9 +2470,9 @@ impl DcaBot {
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<Previewed<DcaBotEditPreview>> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments = Arguments::new(
             dca_bot::DcaBotEdit::INPUTS,
@@ -2523,8 +2523,8 @@ impl DcaBot {
             ],
         )
         .validate(validate)
-        .given(unknown);
-        wait(py, preview(road, &dca_bot::EDIT, id, self.core(), arguments, DcaBotEditPreview::of)?)
+        .into_inputs(unknown);
+        wait(py, preview(client, &dca_bot::EDIT, id, self.core(), arguments, DcaBotEditPreview::of)?)
     }
 
     /// Show what an edit of the bot would send, without sending it.
@@ -2574,7 +2574,7 @@ impl DcaBot {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2668,9 +2668,9 @@ impl DcaBot {
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<Previewed<DcaBotEditPreview>> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments = Arguments::new(
             dca_bot::DcaBotEdit::INPUTS,
@@ -2721,7 +2721,7 @@ impl DcaBot {
             ],
         )
         .validate(validate)
-        .given(unknown);
-        spawned(preview(road, &dca_bot::EDIT, id, self.core(), arguments, DcaBotEditPreview::of)?).await
+        .into_inputs(unknown);
+        spawned(preview(client, &dca_bot::EDIT, id, self.core(), arguments, DcaBotEditPreview::of)?).await
     }
 }

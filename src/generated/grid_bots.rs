@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 
-use crate::arguments::{Argument, Arguments, Identifier, Unknown};
+use crate::arguments::{Argument, Arguments, Identifier, UnknownKeywords};
 use crate::bridge::{spawned, wait};
 use crate::calls::{edit, one, preview, unread};
 use crate::generated::records::grid_bot::GridBot;
 use crate::previews::{GridBotEditPreview, Previewed};
 use crate::raise::OrPyErr as _;
-use crate::records::Acting as _;
+use crate::records::ClientRecord as _;
 use botdesk_api::values::{Bool, Decimal, Integer, OneOf, Text};
 use botdesk_api::{choices, grid_bot};
 use botdesk_client::http::HttpClient;
@@ -22,16 +22,16 @@ use botdesk_client::request::spec::RequestSpec;
 /// The grid bots: `client.grid_bots`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct GridBots {
-    pub(crate) road: Arc<HttpClient>,
+    pub(crate) client: Arc<HttpClient>,
 }
 
 #[pymethods]
 impl GridBots {
     /// Edit a grid bot: change the given fields.
     ///
-    /// The API has no operation that reads a grid bot, so give all required fields; a field that is not given is
-    /// not sent. `GridBot.edit` fills in the rest from its record. `grids_quantity` is sent under both names that
-    /// the API reference has for it. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// The API can't return a grid bot, so pass all required fields; other fields are sent only if you pass them.
+    /// `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
+    /// API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit Grid Bot. Permission BOTS_WRITE.
     ///
@@ -140,9 +140,9 @@ impl GridBots {
         profit_currency_type: Argument<Text>,
         mode: Argument<Text>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<GridBot> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
         let arguments = Arguments::new(
             grid_bot::GridBotEdit::INPUTS,
@@ -177,15 +177,15 @@ impl GridBots {
             ],
         )
         .validate(validate)
-        .given(unknown);
-        wait(py, one(road, RequestSpec::with(&grid_bot::EDIT, Some(id), arguments).or_py_err()?))
+        .into_inputs(unknown);
+        wait(py, one(client, RequestSpec::with(&grid_bot::EDIT, Some(id), arguments).or_py_err()?))
     }
 
     /// Edit a grid bot: change the given fields.
     ///
-    /// The API has no operation that reads a grid bot, so give all required fields; a field that is not given is
-    /// not sent. `GridBot.edit` fills in the rest from its record. `grids_quantity` is sent under both names that
-    /// the API reference has for it. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// The API can't return a grid bot, so pass all required fields; other fields are sent only if you pass them.
+    /// `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
+    /// API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit Grid Bot. Permission BOTS_WRITE.
     ///
@@ -295,9 +295,9 @@ impl GridBots {
         profit_currency_type: Argument<Text>,
         mode: Argument<Text>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<GridBot> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
         let arguments = Arguments::new(
             grid_bot::GridBotEdit::INPUTS,
@@ -332,8 +332,8 @@ impl GridBots {
             ],
         )
         .validate(validate)
-        .given(unknown);
-        spawned(one(road, RequestSpec::with(&grid_bot::EDIT, Some(id), arguments).or_py_err()?)).await
+        .into_inputs(unknown);
+        spawned(one(client, RequestSpec::with(&grid_bot::EDIT, Some(id), arguments).or_py_err()?)).await
     }
 
     /// Show what an edit of a grid bot would send, without sending it.
@@ -441,9 +441,9 @@ impl GridBots {
         profit_currency_type: Argument<Text>,
         mode: Argument<Text>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<Previewed<GridBotEditPreview>> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
         let arguments = Arguments::new(
             grid_bot::GridBotEdit::INPUTS,
@@ -478,10 +478,10 @@ impl GridBots {
             ],
         )
         .validate(validate)
-        .given(unknown);
+        .into_inputs(unknown);
         wait(
             py,
-            preview(road, &grid_bot::EDIT, id, &unread::<grid_bot::GridBot>(id)?, arguments, GridBotEditPreview::of)?,
+            preview(client, &grid_bot::EDIT, id, &unread::<grid_bot::GridBot>(id)?, arguments, GridBotEditPreview::of)?,
         )
     }
 
@@ -591,9 +591,9 @@ impl GridBots {
         profit_currency_type: Argument<Text>,
         mode: Argument<Text>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<Previewed<GridBotEditPreview>> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
         let arguments = Arguments::new(
             grid_bot::GridBotEdit::INPUTS,
@@ -628,9 +628,9 @@ impl GridBots {
             ],
         )
         .validate(validate)
-        .given(unknown);
+        .into_inputs(unknown);
         spawned(preview(
-            road,
+            client,
             &grid_bot::EDIT,
             id,
             &unread::<grid_bot::GridBot>(id)?,
@@ -665,11 +665,11 @@ impl GridBots {
     ///     ...     client.grid_bots.set_note(203, "Mind the range").note
     ///     'Mind the range'
     fn set_note(&self, py: Python<'_>, grid_bot_id: Identifier, note: Argument<Text>) -> PyResult<GridBot> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
-        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).given(None);
+        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).into_inputs(None);
         let call = RequestSpec::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Set the note of a grid bot.
@@ -699,11 +699,11 @@ impl GridBots {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     'Mind the range'
     async fn set_note_async(&self, grid_bot_id: Identifier, note: Argument<Text>) -> PyResult<GridBot> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
-        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).given(None);
+        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).into_inputs(None);
         let call = RequestSpec::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 
     /// Enable a grid bot.
@@ -730,10 +730,10 @@ impl GridBots {
     ///     ...     client.grid_bots.enable(203).is_enabled
     ///     True
     fn enable(&self, py: Python<'_>, grid_bot_id: Identifier) -> PyResult<GridBot> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
         let call = RequestSpec::plain(&grid_bot::ENABLE, Some(id));
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Enable a grid bot.
@@ -762,10 +762,10 @@ impl GridBots {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     True
     async fn enable_async(&self, grid_bot_id: Identifier) -> PyResult<GridBot> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
         let call = RequestSpec::plain(&grid_bot::ENABLE, Some(id));
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 }
 
@@ -773,9 +773,9 @@ impl GridBots {
 impl GridBot {
     /// Edit the bot: change the given fields.
     ///
-    /// All other fields are sent as the record has them, because the API requires them. This undoes what has
-    /// changed at the service since the record was read. The rules of the API reference are checked before the
-    /// request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// All other fields are sent with the values of the record, because the API requires them. This reverts what
+    /// someone else changed after the record was fetched. The rules of the API reference are checked before the
+    /// edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit Grid Bot. Permission BOTS_WRITE.
     ///
@@ -875,9 +875,9 @@ impl GridBot {
         profit_currency_type: Argument<Text>,
         mode: Argument<Text>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<GridBot> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments = Arguments::new(
             grid_bot::GridBotEdit::INPUTS,
@@ -912,15 +912,15 @@ impl GridBot {
             ],
         )
         .validate(validate)
-        .given(unknown);
-        wait(py, edit(road, &grid_bot::EDIT, id, self.core().clone(), arguments))
+        .into_inputs(unknown);
+        wait(py, edit(client, &grid_bot::EDIT, id, self.core().clone(), arguments))
     }
 
     /// Edit the bot: change the given fields.
     ///
-    /// All other fields are sent as the record has them, because the API requires them. This undoes what has
-    /// changed at the service since the record was read. The rules of the API reference are checked before the
-    /// request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// All other fields are sent with the values of the record, because the API requires them. This reverts what
+    /// someone else changed after the record was fetched. The rules of the API reference are checked before the
+    /// edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit Grid Bot. Permission BOTS_WRITE.
     ///
@@ -1021,9 +1021,9 @@ impl GridBot {
         profit_currency_type: Argument<Text>,
         mode: Argument<Text>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<GridBot> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments = Arguments::new(
             grid_bot::GridBotEdit::INPUTS,
@@ -1058,8 +1058,8 @@ impl GridBot {
             ],
         )
         .validate(validate)
-        .given(unknown);
-        spawned(edit(road, &grid_bot::EDIT, id, self.core().clone(), arguments)).await
+        .into_inputs(unknown);
+        spawned(edit(client, &grid_bot::EDIT, id, self.core().clone(), arguments)).await
     }
 
     /// Show what an edit of the bot would send, without sending it.
@@ -1156,9 +1156,9 @@ impl GridBot {
         profit_currency_type: Argument<Text>,
         mode: Argument<Text>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<Previewed<GridBotEditPreview>> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments = Arguments::new(
             grid_bot::GridBotEdit::INPUTS,
@@ -1193,8 +1193,8 @@ impl GridBot {
             ],
         )
         .validate(validate)
-        .given(unknown);
-        wait(py, preview(road, &grid_bot::EDIT, id, self.core(), arguments, GridBotEditPreview::of)?)
+        .into_inputs(unknown);
+        wait(py, preview(client, &grid_bot::EDIT, id, self.core(), arguments, GridBotEditPreview::of)?)
     }
 
     /// Show what an edit of the bot would send, without sending it.
@@ -1292,9 +1292,9 @@ impl GridBot {
         profit_currency_type: Argument<Text>,
         mode: Argument<Text>,
         validate: bool,
-        unknown: Option<Unknown>,
+        unknown: Option<UnknownKeywords>,
     ) -> PyResult<Previewed<GridBotEditPreview>> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments = Arguments::new(
             grid_bot::GridBotEdit::INPUTS,
@@ -1329,8 +1329,8 @@ impl GridBot {
             ],
         )
         .validate(validate)
-        .given(unknown);
-        spawned(preview(road, &grid_bot::EDIT, id, self.core(), arguments, GridBotEditPreview::of)?).await
+        .into_inputs(unknown);
+        spawned(preview(client, &grid_bot::EDIT, id, self.core(), arguments, GridBotEditPreview::of)?).await
     }
 
     /// Set the note of the bot.
@@ -1359,11 +1359,11 @@ impl GridBot {
     ///     ...     bot.set_note("Mind the range").note
     ///     'Mind the range'
     fn set_note(&self, py: Python<'_>, note: Argument<Text>) -> PyResult<GridBot> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).given(None);
+        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).into_inputs(None);
         let call = RequestSpec::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Set the note of the bot.
@@ -1394,11 +1394,11 @@ impl GridBot {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     'Mind the range'
     async fn set_note_async(&self, note: Argument<Text>) -> PyResult<GridBot> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).given(None);
+        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).into_inputs(None);
         let call = RequestSpec::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 
     /// Enable the bot.
@@ -1423,10 +1423,10 @@ impl GridBot {
     ///     ...     bot.enable().is_enabled
     ///     True
     fn enable(&self, py: Python<'_>) -> PyResult<GridBot> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let call = RequestSpec::plain(&grid_bot::ENABLE, Some(id));
-        wait(py, one(road, call))
+        wait(py, one(client, call))
     }
 
     /// Enable the bot.
@@ -1453,9 +1453,9 @@ impl GridBot {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     True
     async fn enable_async(&self) -> PyResult<GridBot> {
-        let road = self.road().or_py_err()?;
+        let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let call = RequestSpec::plain(&grid_bot::ENABLE, Some(id));
-        spawned(one(road, call)).await
+        spawned(one(client, call)).await
     }
 }

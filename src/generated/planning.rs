@@ -5,11 +5,11 @@
 
 use pyo3::prelude::*;
 
-use crate::arguments::{Argument, Arguments, Unknown};
+use crate::arguments::{Argument, Arguments, UnknownKeywords};
 use crate::generated::records::dca_bot::DcaBot;
 use crate::generated::records::grid_bot::GridBot;
 use crate::plans::{GridPlan, Ladder};
-use crate::records::Acting as _;
+use crate::records::ClientRecord as _;
 use botdesk_api::input::Pairs;
 use botdesk_api::values::{Bool, Decimal, Integer, List, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bot, grid_bot, strategy, take_profit_step};
@@ -145,7 +145,7 @@ impl GridBot {
 ///     close_strategy_list: Strategies that close deals.
 ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
 ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
 ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
 ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
 ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -246,7 +246,7 @@ pub(crate) fn plan_ladder(
     max_price_percentage: Argument<Decimal>,
     close_deals_timeout: Argument<Integer>,
     account_id: Argument<Integer>,
-    unknown: Option<Unknown>,
+    unknown: Option<UnknownKeywords>,
 ) -> PyResult<Ladder> {
     let market =
         Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
@@ -300,7 +300,7 @@ pub(crate) fn plan_ladder(
         ],
     )
     .none_is_absent();
-    Ladder::of_inputs(market, strategy, edit.given(unknown))
+    Ladder::of_inputs(market, strategy, edit.into_inputs(unknown))
 }
 
 /// Plan the levels of a grid bot that need not exist, with the arguments of `grid_bots.edit`.
@@ -400,7 +400,7 @@ pub(crate) fn plan_grid(
     order_currency_type: Argument<Text>,
     profit_currency_type: Argument<Text>,
     mode: Argument<Text>,
-    unknown: Option<Unknown>,
+    unknown: Option<UnknownKeywords>,
 ) -> PyResult<GridPlan> {
     let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value]);
     let edit = Arguments::new(
@@ -436,5 +436,5 @@ pub(crate) fn plan_grid(
         ],
     )
     .none_is_absent();
-    GridPlan::of_inputs(market, edit.given(unknown))
+    GridPlan::of_inputs(market, edit.into_inputs(unknown))
 }

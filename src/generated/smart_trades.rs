@@ -19,7 +19,7 @@ use botdesk_client::request::spec::RequestSpec;
 /// The SmartTrades: `client.smart_trades`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct SmartTrades {
-    pub(crate) road: Arc<HttpClient>,
+    pub(crate) client: Arc<HttpClient>,
 }
 
 #[pymethods]
@@ -48,10 +48,10 @@ impl SmartTrades {
     ///     ...     client.smart_trades.reduce_funds_info(301).max_reduce_funds_amount > 0
     ///     True
     fn reduce_funds_info(&self, py: Python<'_>, smart_trade_id: Identifier) -> PyResult<ReduceFundsInfo> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = smart_trade_id.of("smart_trade_id").or_py_err()?;
         let call = RequestSpec::plain(&smart_trade::REDUCE_FUNDS_INFO, Some(id));
-        wait(py, plain(road, call))
+        wait(py, plain(client, call))
     }
 
     /// Get the amount by which the funds of a SmartTrade can be reduced.
@@ -80,9 +80,9 @@ impl SmartTrades {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     True
     async fn reduce_funds_info_async(&self, smart_trade_id: Identifier) -> PyResult<ReduceFundsInfo> {
-        let road = Arc::clone(&self.road);
+        let client = Arc::clone(&self.client);
         let id = smart_trade_id.of("smart_trade_id").or_py_err()?;
         let call = RequestSpec::plain(&smart_trade::REDUCE_FUNDS_INFO, Some(id));
-        spawned(plain(road, call)).await
+        spawned(plain(client, call)).await
     }
 }

@@ -1,22 +1,22 @@
-//! `botdesk.RateLimit`, and `botdesk.Budget`: the part of it that is left.
+//! `botdesk.RateLimit` and `botdesk.Budget`.
 
 use pyo3::prelude::*;
 
 use super::seconds::{not_negative, positive};
-use crate::arguments::{option, real, whole};
+use crate::arguments::{integer_option, read_float, read_integer};
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use botdesk_api::table::Table;
 use botdesk_client::error::Error;
 use botdesk_client::rate_limit;
 
-/// How many requests may be sent in a time; all clients of one API key and address in a process share the account.
+/// A limit on the number of requests in a period. The clients of a process with the same API key and base URL share it.
 ///
 /// A request counts until `per` after its response. One that ended without a response may still arrive, and counts 30
 /// seconds longer.
 ///
 /// Args:
-///     requests: How many requests, at least 1.
-///     per: In which time, in seconds; any time of that length, wherever it begins.
+///     requests: The number of requests, at least 1.
+///     per: The period in seconds. The limit applies to any period of that length, not only to full minutes.
 ///
 /// Raises:
 ///     ConfigurationError: A number is out of range.
@@ -33,8 +33,11 @@ pub(crate) struct RateLimit(pub(crate) rate_limit::RateLimit);
 impl RateLimit {
     #[new]
     #[pyo3(signature = (requests: "int" = 100, per: "float" = 60.0))]
-    fn new(#[pyo3(from_py_with = whole)] requests: i128, #[pyo3(from_py_with = real)] per: f64) -> PyResult<Self> {
-        let requests = option("requests", requests).or_py_err()?;
+    fn new(
+        #[pyo3(from_py_with = read_integer)] requests: i128,
+        #[pyo3(from_py_with = read_float)] per: f64,
+    ) -> PyResult<Self> {
+        let requests = integer_option("requests", requests).or_py_err()?;
         if requests == 0 {
             return Err(
                 Error::Configuration("requests must be at least 1; rate_limit=None sets no limit".into()).into_py_err()
@@ -43,13 +46,13 @@ impl RateLimit {
         Ok(Self(rate_limit::RateLimit { requests, per: positive("per", per).or_py_err()? }))
     }
 
-    /// How many requests.
+    /// The number of requests.
     #[getter]
     fn requests(&self) -> u32 {
         self.0.requests
     }
 
-    /// In which time, in seconds.
+    /// The period in seconds.
     #[getter]
     fn per(&self) -> f64 {
         self.0.per.as_secs_f64()
@@ -64,26 +67,26 @@ impl RateLimit {
     }
 }
 
-/// What is left of a rate limit.
+/// The used and the remaining part of a rate limit.
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(PartialEq)]
 pub(crate) struct Budget(pub(crate) rate_limit::Budget);
 
 #[pymethods]
 impl Budget {
-    /// How many requests count now.
+    /// The number of requests that count now.
     #[getter]
     fn used(&self) -> u32 {
         self.0.used
     }
 
-    /// How many may count at once.
+    /// The highest number of requests that may count at once.
     #[getter]
     fn limit(&self) -> u32 {
         self.0.limit
     }
 
-    /// After how many seconds a request may be sent where none may now; otherwise after how many the first one counts no more.
+    /// The seconds until a request may be sent if the limit is reached; otherwise until the oldest request no longer counts.
     #[getter]
     fn resets_in(&self) -> f64 {
         self.0.resets_in.as_secs_f64()

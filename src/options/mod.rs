@@ -6,7 +6,7 @@ mod retry_policy;
 mod seconds;
 
 pub(super) use limits::{Budget, RateLimit};
-pub(super) use option::Given;
+pub(super) use option::OptionArgument;
 pub(super) use retry_policy::RetryPolicy;
 
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::listening::{Hook, Hooks};
+use super::hooks::{Hook, Hooks};
 use botdesk_client::error::Error;
 use botdesk_client::http::Settings;
 use botdesk_client::http::retry;
@@ -37,8 +37,7 @@ macro_rules! client_options {
             /// Rate limit that all clients of this API key and base URL in this process share, 100 requests a minute by
             /// default; None for no limit.
             settings.rate_limit: Option<rate_limit::RateLimit>;
-            /// Whether a call waits while the rate limit is reached, as it does by default; with False it raises
-            /// `RateLimitedError`.
+            /// True, the default, to wait while the rate limit is reached; False to raise `RateLimitedError`.
             settings.wait: bool;
             /// Largest response body that is accepted, in bytes, 32 MiB by default.
             settings.max_body: usize;
@@ -68,11 +67,11 @@ macro_rules! option_docs {
 }
 pub(super) use option_docs;
 
-/// All that the options of a client configure.
+/// The configuration of a client.
 pub(super) struct Configuration {
-    /// What the core does.
+    /// The settings of the core.
     pub(super) settings: Settings,
-    /// What Python is called for.
+    /// The hooks, which call Python.
     pub(super) hooks: Hooks,
 }
 
@@ -80,7 +79,7 @@ macro_rules! options_type {
     ($($(#[doc = $doc:literal])* $place:ident.$option:ident: $type:ty;)*) => {
         /// The options that a caller passed.
         pub(super) struct Options {
-            $(pub(super) $option: Given<$type>,)*
+            $(pub(super) $option: OptionArgument<$type>,)*
         }
 
         impl Options {

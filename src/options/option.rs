@@ -1,4 +1,4 @@
-//! How an option is read from Python, checked and returned, by the type that holds it.
+//! The types of options, each of which is read from Python, checked and converted back.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,9 +11,9 @@ use pyo3::{IntoPyObjectExt as _, PyTypeInfo, type_hint_identifier, type_hint_uni
 use super::limits::RateLimit;
 use super::retry_policy::RetryPolicy;
 use super::seconds::positive;
-use crate::arguments::{BOOL, FLOAT, FilePath, INT, NONE, PATH, STR, option, real, whole};
+use crate::arguments::{BOOL, FLOAT, FilePath, INT, NONE, PATH, STR, integer_option, read_float, read_integer};
 use crate::exceptions::RustResult;
-use crate::listening::Hook;
+use crate::hooks::Hook;
 use crate::protocols::cast;
 use botdesk_client::error::Error;
 use botdesk_client::http::retry;
@@ -24,23 +24,23 @@ pub(crate) trait ClientOption: Sized {
     /// The type of the argument in the stub, apart from None.
     const HINT: PyStaticExpr;
 
-    /// Whether None is a value; otherwise it means that the option was left out.
+    /// True if None is a value; otherwise None means that the option was left out.
     const NONE_IS_A_VALUE: bool = false;
 
     /// An argument of the right Python type. Errors of its value name the option, which pyo3 does not pass to `read`.
-    type Argument;
+    type Value;
 
-    fn read(given: &Bound<'_, PyAny>) -> PyResult<Self::Argument>;
+    fn read(given: &Bound<'_, PyAny>) -> PyResult<Self::Value>;
 
-    fn check(name: &str, argument: Self::Argument) -> Result<Self, Error>;
+    fn check(name: &str, argument: Self::Value) -> Result<Self, Error>;
 
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
 }
 
 /// An option as a caller passed it, or left it out.
-pub(crate) struct Given<T: ClientOption>(Option<T::Argument>);
+pub(crate) struct OptionArgument<T: ClientOption>(Option<T::Value>);
 
-impl<T: ClientOption> Given<T> {
+impl<T: ClientOption> OptionArgument<T> {
     /// Returns an option that was left out.
     pub(crate) fn left_out() -> Self {
         Self(None)
@@ -55,7 +55,7 @@ impl<T: ClientOption> Given<T> {
     }
 }
 
-impl<'py, T: ClientOption> FromPyObject<'_, 'py> for Given<T> {
+impl<'py, T: ClientOption> FromPyObject<'_, 'py> for OptionArgument<T> {
     type Error = PyErr;
 
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(T::HINT, NONE);
@@ -71,10 +71,10 @@ impl<'py, T: ClientOption> FromPyObject<'_, 'py> for Given<T> {
 impl ClientOption for Duration {
     const HINT: PyStaticExpr = type_hint_union!(FLOAT, INT);
 
-    type Argument = f64;
+    type Value = f64;
 
     fn read(given: &Bound<'_, PyAny>) -> PyResult<f64> {
-        real(given)
+        read_float(given)
     }
 
     fn check(name: &str, seconds: f64) -> Result<Self, Error> {
@@ -89,14 +89,14 @@ impl ClientOption for Duration {
 impl ClientOption for usize {
     const HINT: PyStaticExpr = INT;
 
-    type Argument = i128;
+    type Value = i128;
 
     fn read(given: &Bound<'_, PyAny>) -> PyResult<i128> {
-        whole(given)
+        read_integer(given)
     }
 
     fn check(name: &str, number: i128) -> Result<Self, Error> {
-        option(name, number)
+        integer_option(name, number)
     }
 
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -107,7 +107,7 @@ impl ClientOption for usize {
 impl ClientOption for bool {
     const HINT: PyStaticExpr = BOOL;
 
-    type Argument = Self;
+    type Value = Self;
 
     fn read(given: &Bound<'_, PyAny>) -> PyResult<Self> {
         given.extract()
@@ -122,7 +122,7 @@ impl ClientOption for bool {
     }
 }
 
-/// A retry policy, or how many retries there may be.
+/// A retry policy, or the highest number of retries.
 pub(crate) enum Retries {
     Policy(retry::RetryPolicy),
     AtMost(i128),
@@ -131,19 +131,19 @@ pub(crate) enum Retries {
 impl ClientOption for retry::RetryPolicy {
     const HINT: PyStaticExpr = type_hint_union!(<RetryPolicy as PyTypeInfo>::TYPE_HINT, INT);
 
-    type Argument = Retries;
+    type Value = Retries;
 
     fn read(given: &Bound<'_, PyAny>) -> PyResult<Retries> {
         match cast::<RetryPolicy>(given) {
             Some(policy) => Ok(Retries::Policy(policy.get().0)),
-            None => whole(given).map(Retries::AtMost),
+            None => read_integer(given).map(Retries::AtMost),
         }
     }
 
     fn check(name: &str, retries: Retries) -> Result<Self, Error> {
         match retries {
             Retries::Policy(policy) => Ok(policy),
-            Retries::AtMost(number) => Ok(Self { retries: option(name, number)?, ..Self::default() }),
+            Retries::AtMost(number) => Ok(Self { retries: integer_option(name, number)?, ..Self::default() }),
         }
     }
 
@@ -157,7 +157,7 @@ impl ClientOption for Option<rate_limit::RateLimit> {
 
     const NONE_IS_A_VALUE: bool = true;
 
-    type Argument = Self;
+    type Value = Self;
 
     fn read(given: &Bound<'_, PyAny>) -> PyResult<Self> {
         let limit: Option<Bound<'_, RateLimit>> = given.extract()?;
@@ -176,14 +176,14 @@ impl ClientOption for Option<rate_limit::RateLimit> {
 impl ClientOption for Option<PathBuf> {
     const HINT: PyStaticExpr = type_hint_union!(STR, PATH);
 
-    type Argument = FilePath;
+    type Value = FilePath;
 
     fn read(given: &Bound<'_, PyAny>) -> PyResult<FilePath> {
         given.extract()
     }
 
     fn check(_: &str, FilePath(path): FilePath) -> Result<Self, Error> {
-        // A client may travel to a process that runs in another folder.
+        // A client may be pickled for a process with another working directory.
         Ok(Some(std::path::absolute(&path).rust_ok().unwrap_or(path)))
     }
 
@@ -195,7 +195,7 @@ impl ClientOption for Option<PathBuf> {
 impl ClientOption for Option<String> {
     const HINT: PyStaticExpr = STR;
 
-    type Argument = String;
+    type Value = String;
 
     fn read(given: &Bound<'_, PyAny>) -> PyResult<String> {
         given.extract()
@@ -217,7 +217,7 @@ impl ClientOption for Option<Hook> {
         type_hint_identifier!("builtins", "object")
     );
 
-    type Argument = Hook;
+    type Value = Hook;
 
     fn read(given: &Bound<'_, PyAny>) -> PyResult<Hook> {
         if given.is_callable() {

@@ -3,24 +3,24 @@
 use pyo3::prelude::*;
 
 use super::seconds::{not_negative, positive};
-use crate::arguments::{option, real, real_if_any, whole};
+use crate::arguments::{integer_option, read_float, read_integer, read_optional_float};
 use crate::raise::OrPyErr as _;
 use botdesk_client::http::retry;
 
-/// When a request is sent again.
+/// The conditions and the waits of retries.
 ///
-/// A read is sent again after a failure to connect, a timeout or a broken connection, after 502, 503 and 504, and after a
-/// 429 of the rate limit. A write is sent again only where it certainly changed nothing: after a failure to connect, and
-/// after a 429 of the rate limit. Nothing is sent again after a 429 of the subscription plan, or after a 418. The waits are
-/// random, from nothing up to a bound that doubles each time (full jitter), and never shorter than `Retry-After` asks; after a
-/// 429 they are never shorter than the bound. All attempts and waits together stay within the client's `timeout`.
+/// A read is retried after a failure to connect, a timeout or a broken connection, after 502, 503 and 504, and after a 429
+/// of the rate limit. A write is retried only if it certainly changed nothing: after a failure to connect, and after a 429
+/// of the rate limit. No request is retried after a 429 of the subscription plan or after a 418. The waits are random, from
+/// 0 to a bound that doubles each time (full jitter), and never shorter than `Retry-After`. After a 429 they are never
+/// shorter than the bound. All attempts and waits together stay within the client's `timeout`.
 ///
 /// Args:
-///     retries: How often a request is sent again at most; 0 for never.
+///     retries: The highest number of retries; 0 for none.
 ///     backoff: The bound of the first wait, in seconds.
 ///     max_backoff: The bound of any wait, in seconds.
-///     attempt_timeout: How long an attempt of a read may take that is not the last, in seconds; a third of the client's
-///         `timeout` unless given.
+///     attempt_timeout: The time limit of each attempt of a read but the last one, in seconds; a third of the client's
+///         `timeout` by default.
 ///
 /// Raises:
 ///     ConfigurationError: A number is out of range.
@@ -40,20 +40,20 @@ impl RetryPolicy {
         retries: "int" = 3, *, backoff: "float" = 0.5, max_backoff: "float" = 20.0, attempt_timeout: "float | None" = None
     ))]
     fn new(
-        #[pyo3(from_py_with = whole)] retries: i128,
-        #[pyo3(from_py_with = real)] backoff: f64,
-        #[pyo3(from_py_with = real)] max_backoff: f64,
-        #[pyo3(from_py_with = real_if_any)] attempt_timeout: Option<f64>,
+        #[pyo3(from_py_with = read_integer)] retries: i128,
+        #[pyo3(from_py_with = read_float)] backoff: f64,
+        #[pyo3(from_py_with = read_float)] max_backoff: f64,
+        #[pyo3(from_py_with = read_optional_float)] attempt_timeout: Option<f64>,
     ) -> PyResult<Self> {
         Ok(Self(retry::RetryPolicy {
-            retries: option("retries", retries).or_py_err()?,
+            retries: integer_option("retries", retries).or_py_err()?,
             backoff: not_negative("backoff", backoff).or_py_err()?,
             max_backoff: not_negative("max_backoff", max_backoff).or_py_err()?,
             attempt_timeout: attempt_timeout.map(|given| positive("attempt_timeout", given)).transpose().or_py_err()?,
         }))
     }
 
-    /// How often a request is sent again at most.
+    /// The highest number of retries.
     #[getter]
     fn retries(&self) -> u32 {
         self.0.retries
@@ -71,7 +71,7 @@ impl RetryPolicy {
         self.0.max_backoff.as_secs_f64()
     }
 
-    /// How long an attempt of a read may take that is not the last, in seconds; None for a third of the client's `timeout`.
+    /// The time limit of each attempt of a read but the last one, in seconds; None for a third of the client's `timeout`.
     #[getter]
     fn attempt_timeout(&self) -> Option<f64> {
         self.0.attempt_timeout.map(|time| time.as_secs_f64())

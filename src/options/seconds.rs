@@ -1,20 +1,20 @@
-//! Times in seconds, as callers write them.
+//! Durations in seconds, as arguments.
 
 use std::time::Duration;
 
 use crate::exceptions::RustResult;
 use botdesk_client::error::Error;
 
-/// The longest time that a clock can be set to, in seconds: some 300 years.
+/// The longest duration that clocks support, in seconds: some 300 years.
 const LONGEST: u64 = 10_000_000_000;
 
-/// Returns a time greater than 0; `name` is the argument that the error names.
+/// Returns a duration greater than 0; the error names the argument `name`.
 pub(crate) fn positive(name: &str, seconds: f64) -> Result<Duration, Error> {
     let duration = duration(seconds).filter(|duration| !duration.is_zero());
     duration.ok_or_else(|| out_of_range(name, "greater than 0"))
 }
 
-/// Returns a time of 0 or more; `name` is the argument that the error names.
+/// Returns a duration of 0 or more; the error names the argument `name`.
 pub(crate) fn not_negative(name: &str, seconds: f64) -> Result<Duration, Error> {
     duration(seconds).ok_or_else(|| out_of_range(name, "of at least 0"))
 }

@@ -1,4 +1,4 @@
-//! The attributes of a plan's elements, which are the columns of the plan as a table as well.
+//! The attributes of a plan's elements, which are also the columns of its table.
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -6,19 +6,19 @@ use pyo3::types::PyDict;
 use pyo3::{PyTypeInfo, type_hint_identifier};
 
 use crate::records::records_type;
-use crate::values::{ANY, Exact, hinted};
+use crate::values::{ANY, Exact, typed_objects};
 use botdesk_api::tables::{Calculated, Decimals};
 
-hinted! {
-    /// A table of polars.
+typed_objects! {
+    /// A polars table.
     PolarsTable(PyAny) => type_hint_identifier!("polars", "DataFrame");
-    /// A table of pandas, which brings no types; or whatever else a library makes of a plan.
+    /// A pandas table; pandas has no types in its package.
     OtherTable(PyAny) => ANY;
 }
 
-/// What attributes become in a table.
+/// The type of an attribute, which can be a column.
 pub(super) trait Column: Sized {
-    /// The column of these values.
+    /// Returns the column of these values.
     fn column(values: impl Iterator<Item = Self>) -> Calculated;
 }
 
@@ -40,8 +40,8 @@ impl Column for Option<Exact<'_>> {
     }
 }
 
-/// Gives a class its attributes, and tables their columns.
-macro_rules! attributes {
+/// Defines the attributes of a class, and the columns of its tables.
+macro_rules! element_columns {
     ($class:ident { $($(#[doc = $doc:literal])* fn $name:ident(&$this:ident) -> $kind:ty $value:block)* }) => {
         #[pymethods]
         impl $class {
@@ -51,7 +51,7 @@ macro_rules! attributes {
                 fn $name(&$this) -> $kind $value
             )*
 
-            /// Return the table of these elements, and where it does not hold what they hold.
+            /// Return the table of these elements, and the values that it can't represent.
             #[staticmethod]
             fn _table(
                 elements: &Bound<'_, PyAny>,
@@ -72,15 +72,15 @@ macro_rules! attributes {
         }
     };
 }
-pub(super) use attributes;
+pub(super) use element_columns;
 
-/// The elements of a plan as a list of records, which knows how to become a table.
+/// Returns the elements of a plan as a list of records, which has the methods for tables.
 pub(super) fn listed<'py, T: PyTypeInfo>(plan: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = plan.py();
     records_type(py)?.call1((plan, py.get_type::<T>()))
 }
 
-/// Returns the table that a method of a list of records makes.
+/// Returns the table that a method of a list of records returns.
 pub(super) fn table<'py>(
     list: &Bound<'py, PyAny>,
     method: &str,
@@ -94,20 +94,20 @@ pub(super) fn table<'py>(
 /// The description of the argument `decimals`.
 macro_rules! decimals_argument {
     () => {
-        "    decimals: What decimals become: `\"decimal\"`, with 38 digits, 18 of them after the point (the default);\n        \
+        "    decimals: The type of decimals: `\"decimal\"`, with 38 digits, 18 of them after the point (the default);\n        \
          `\"text\"`, with every digit; or `\"float\"`, with about fifteen digits."
     };
 }
 pub(super) use decimals_argument;
 
-/// Makes plans tables for whatever reads them; the example of each is its own.
-macro_rules! tabled {
+/// Defines the methods of plans for tables. Each plan has its own example.
+macro_rules! table_methods {
     ($($plan:ident of $element:ident, such as $example:literal;)*) => {$(
         $crate::tables::not_an_array!($plan);
 
         #[pymethods]
         impl $plan {
-            /// Return the plan as an Arrow stream, for libraries that ask for one.
+            /// Return the plan as an Arrow stream, for libraries that request one.
             #[pyo3(signature = (requested_schema: "object" = None))]
             fn __arrow_c_stream__<'py>(
                 this: &Bound<'py, Self>,
@@ -117,7 +117,7 @@ macro_rules! tabled {
                 $crate::tables::stream(&list, requested_schema)
             }
 
-            /// Return the plan as an Arrow table, which any library reads that knows the Arrow PyCapsule interface.
+            /// Return the plan as an Arrow table, for any library that supports the Arrow PyCapsule interface.
             ///
             /// Args:
             #[doc = $crate::plans::columns::decimals_argument!()]
@@ -126,7 +126,7 @@ macro_rules! tabled {
             #[doc = concat!("    The table, with a row for each `", stringify!($element), "` and a column for each of its attributes.")]
             ///
             /// Raises:
-            ///     ValidationError: `decimals` is none of the three.
+            ///     ValidationError: `decimals` is not one of the three.
             ///
             /// Example:
             ///     >>> import botdesk
@@ -154,7 +154,7 @@ macro_rules! tabled {
             #[doc = concat!("    The table, with a row for each `", stringify!($element), "` and a column for each of its attributes.")]
             ///
             /// Raises:
-            ///     ValidationError: `decimals` is none of the three, or `floats` contradicts it.
+            ///     ValidationError: `decimals` is not one of the three, or `floats` contradicts it.
             ///     ImportError: polars is not installed.
             ///
             /// Example:
@@ -183,8 +183,8 @@ macro_rules! tabled {
             #[doc = concat!("    The table, with a row for each `", stringify!($element), "` and a column for each of its attributes.")]
             ///
             /// Raises:
-            ///     ValidationError: `decimals` is none of the three, or `floats` contradicts it.
-            ///     ImportError: pandas or pyarrow, which it reads Arrow with, is not installed.
+            ///     ValidationError: `decimals` is not one of the three, or `floats` contradicts it.
+            ///     ImportError: pandas or pyarrow is not installed.
             ///
             /// Example:
             ///     >>> import botdesk
@@ -204,4 +204,4 @@ macro_rules! tabled {
         }
     )*};
 }
-pub(super) use tabled;
+pub(super) use table_methods;

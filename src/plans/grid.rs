@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
 
-use super::columns::{Column, attributes, tabled};
-use super::{Elements, Reduced, drafted, element, of_text, restoring, text};
+use super::columns::{Column, element_columns, table_methods};
+use super::{ElementIterator, PickleParts, element, of_text, request_builder, restoring, text};
 use crate::arguments::Arguments;
 use crate::display;
 use crate::exceptions::RustResult;
@@ -20,66 +20,64 @@ use botdesk_trading::grid::OrderSide;
 
 /// The levels of a grid, the lowest first.
 ///
-/// `for level in grid` walks over them, `grid[0]` is the lowest, `len(grid)` counts them. All numbers are exact; what a
-/// division or a root leaves without an end is told with 36 places or more.
+/// `for level in grid` iterates over them, `grid[0]` is the lowest, and `len(grid)` is their number. All numbers are exact,
+/// except for divisions and roots with infinitely many digits, which have at least 36 decimal places.
 #[pyclass(frozen, eq, module = "botdesk")]
 pub(crate) struct GridPlan {
     plan: grid_plan::GridPlan,
     pair: Option<String>,
 }
 
-/// The pair only names the currencies; plans with the same levels are the same.
+/// Plans with the same levels are equal, because the pair only names the currencies.
 impl PartialEq for GridPlan {
     fn eq(&self, other: &Self) -> bool {
         self.plan == other.plan
     }
 }
 
-/// A level of a grid, and what it earns.
+/// A level of a grid, and its profit.
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(PartialEq)]
 pub(crate) struct GridLevel(grid_plan::GridLevel);
 
 #[pymethods]
 impl GridPlan {
-    /// The distance of two levels before they are rounded: a difference in an arithmetic grid, a ratio in a geometric
-    /// one.
+    /// The distance of two levels before rounding: a difference in an arithmetic grid, a ratio in a geometric one.
     #[getter]
     fn step(&self) -> Exact<'_> {
         Exact(&self.plan.step)
     }
 
-    /// What is needed to place all orders at once, in the quote currency: `investment_quote_currency` +
-    /// `investment_base_currency` × price. None where the price or `quantity_per_grid` is not known.
+    /// The amount for all orders at once, in the quote currency: `investment_quote_currency` +
+    /// `investment_base_currency` × price. None if the price or `quantity_per_grid` is unknown.
     #[getter]
     fn investment(&self) -> Option<Exact<'_>> {
         self.plan.investment.as_ref().map(|investment| Exact(&investment.total))
     }
 
-    /// What the orders to buy need, in the quote currency: the sum of price × `quantity_per_grid` of the levels that
+    /// The amount for the buy orders, in the quote currency: the sum of price × `quantity_per_grid` of the levels that
     /// buy.
     #[getter]
     fn investment_quote_currency(&self) -> Option<Exact<'_>> {
         self.plan.investment.as_ref().map(|investment| Exact(&investment.quote))
     }
 
-    /// What the orders to sell need, in the base currency: `quantity_per_grid` × the number of levels that sell.
+    /// The amount for the sell orders, in the base currency: `quantity_per_grid` × the number of levels that sell.
     #[getter]
     fn investment_base_currency(&self) -> Option<Exact<'_>> {
         self.plan.investment.as_ref().map(|investment| Exact(&investment.base))
     }
 
-    /// What one grid earns, in the quote currency: the mean of what the levels earn, `GridLevel.profit`.
+    /// The profit of one grid step, in the quote currency: the mean of `GridLevel.profit`.
     ///
-    /// In an arithmetic grid without a fee that is step × `quantity_per_grid`. None where `quantity_per_grid` is not
-    /// known.
+    /// In an arithmetic grid without a fee, it is step × `quantity_per_grid`. None if `quantity_per_grid` is unknown.
     #[getter]
     fn profit_per_grid(&self) -> Option<Exact<'_>> {
         self.plan.profit_per_grid.as_ref().map(Exact)
     }
 
-    /// What the numbers do not show, each in a sentence: a price outside of the grid, levels that fall on one price,
-    /// levels that earn nothing, values that the service would refuse.
+    /// Warnings, each a sentence: a price outside of the grid, levels with the same price, levels without profit, values
+    /// that the service would reject.
     #[getter]
     fn warnings(&self) -> Vec<&str> {
         self.plan.warnings.iter().map(String::as_str).collect()
@@ -93,17 +91,17 @@ impl GridPlan {
         element(&self.plan.levels, index, "levels").cloned().map(GridLevel)
     }
 
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Elements<'py, GridLevel>> {
-        Elements::over(py, self.plan.levels.iter().cloned().map(GridLevel).collect())
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<ElementIterator<'py, GridLevel>> {
+        ElementIterator::over(py, self.plan.levels.iter().cloned().map(GridLevel).collect())
     }
 
-    /// The price that decides what each level does; None where it is not known.
+    /// The price that decides the side of each level; None if it is unknown.
     #[getter]
     fn price(&self) -> Option<Exact<'_>> {
         self.plan.price.as_ref().map(Exact)
     }
 
-    /// The pair that the grid is of, as `<QUOTE>_<BASE>`; None where it is not known.
+    /// The pair of the grid, as `<QUOTE>_<BASE>`; None if it is unknown.
     #[getter]
     fn pair(&self) -> Option<&str> {
         self.pair.as_deref()
@@ -117,7 +115,7 @@ impl GridPlan {
         self.plan.table().html()
     }
 
-    fn __reduce__<'py>(&'py self, py: Python<'py>) -> PyResult<Reduced<'py, (String, Option<&'py str>)>> {
+    fn __reduce__<'py>(&'py self, py: Python<'py>) -> PyResult<PickleParts<'py, (String, Option<&'py str>)>> {
         Ok((restoring::<Self>(py)?, (text(&self.plan)?, self.pair())))
     }
 
@@ -127,8 +125,8 @@ impl GridPlan {
     }
 }
 
-display::drawn! {
-    /// Draw the grid: its levels, and what each of them does at the price.
+display::plot_methods! {
+    /// Draw the grid: its levels, and the side of each.
     GridPlan by "grid_plan":
     ///
     /// Example:
@@ -139,26 +137,26 @@ display::drawn! {
     ;
 }
 
-tabled! {
+table_methods! {
     GridPlan of GridLevel, such as "plan_grid(lower_price=100, upper_price=140, grids_quantity=5)";
 }
 
-attributes! {
+element_columns! {
     GridLevel {
         /// The price of the level, rounded to the nearest tick.
         fn price(&self) -> Exact<'_> {
             Exact(&self.0.price)
         }
 
-        /// What the order at the level does; None at the level nearest to the price, and where no price is known.
+        /// The side of the level's order; None at the level nearest to the price, and if the price is unknown.
         fn side(&self) -> Option<GridSide> {
             self.0.side.map(GridSide)
         }
 
-        /// What is earned by buying one level lower and selling here, in the quote currency.
+        /// The profit of buying one level lower and selling here, in the quote currency.
         ///
-        /// That is `quantity_per_grid` × (price − price below − fee × (price + price below)). None at the lowest level, and
-        /// where `quantity_per_grid` is not known.
+        /// It is `quantity_per_grid` × (price − price below − fee × (price + price below)). None at the lowest level, and if
+        /// `quantity_per_grid` is unknown.
         fn profit(&self) -> Option<Exact<'_>> {
             self.0.profit.as_ref().map(Exact)
         }
@@ -175,7 +173,7 @@ impl GridLevel {
         self.0.view().html()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (String,)>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (String,)>> {
         Ok((restoring::<Self>(py)?, (text(&self.0)?,)))
     }
 
@@ -185,7 +183,7 @@ impl GridLevel {
     }
 }
 
-/// What an order does, as the service names it.
+/// The side of an order, under the service's name.
 pub(super) struct GridSide(pub(super) OrderSide);
 
 impl Column for Option<GridSide> {
@@ -210,13 +208,13 @@ impl GridPlan {
     /// Plans the grid of a bot.
     pub(crate) fn of_bot(bot: &grid_bot::GridBot, market: Arguments) -> PyResult<Self> {
         let pair = bot.pair().rust_ok().flatten().map(Cow::into_owned);
-        plan(pair, GridConfig::of_bot(bot, &drafted(GridMarket::INPUTS, market)))
+        plan(pair, GridConfig::of_bot(bot, &request_builder(GridMarket::INPUTS, market)))
     }
 
-    /// Plans the grid of a bot that an edit would make of nothing.
+    /// Plans a grid from the arguments of an edit.
     pub(crate) fn of_inputs(market: Arguments, edit: InputValues) -> PyResult<Self> {
         let edit = edit.draft(GridBotEdit::INPUTS);
-        plan(None, GridConfig::given(&edit, &drafted(GridMarket::INPUTS, market)))
+        plan(None, GridConfig::given(&edit, &request_builder(GridMarket::INPUTS, market)))
     }
 }
 

@@ -4,8 +4,8 @@ use crate::raise::IntoPyErr as _;
 use pyo3::prelude::*;
 use serde_json::Value;
 
-use super::columns::{attributes, tabled};
-use super::{Elements, Reduced, drafted, element, of_text, restoring, text};
+use super::columns::{element_columns, table_methods};
+use super::{ElementIterator, PickleParts, element, of_text, request_builder, restoring, text};
 use crate::arguments::Arguments;
 use crate::display;
 use crate::exceptions::RustResult;
@@ -19,48 +19,48 @@ use botdesk_planning::ladder_plan;
 
 /// The orders of a deal: the base order first, then each safety order.
 ///
-/// `for rung in ladder` walks over them, `ladder[0]` is the base order, `len(ladder)` counts them. All numbers are exact;
-/// what a division leaves without an end is told with 50 digits.
+/// `for rung in ladder` iterates over them, `ladder[0]` is the base order, and `len(ladder)` is their number. All numbers
+/// are exact, except for divisions with infinitely many digits, which have 50 digits.
 #[pyclass(frozen, eq, module = "botdesk")]
 pub(crate) struct Ladder {
     plan: ladder_plan::LadderPlan,
     pair: Option<String>,
 }
 
-/// The pair only names the currencies; plans with the same orders are the same.
+/// Plans with the same orders are equal, because the pair only names the currencies.
 impl PartialEq for Ladder {
     fn eq(&self, other: &Self) -> bool {
         self.plan == other.plan
     }
 }
 
-/// An order of a deal, and what the deal is once this order and those before it are filled.
+/// An order of a deal, and the state of the deal once this order and those before it are filled.
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(PartialEq)]
 pub(crate) struct Rung(ladder_plan::PlannedOrder);
 
 #[pymethods]
 impl Ladder {
-    /// What a deal takes, in the quote currency: the sizes of all its orders.
+    /// The budget of a deal, in the quote currency: the sizes of all its orders.
     #[getter]
     fn budget(&self) -> Exact<'_> {
         Exact(&self.plan.budget)
     }
 
-    /// What all deals that may be open at once take, in the quote currency: the budget × `max_active_deals`.
+    /// The budget of all deals that may be open at once, in the quote currency: `budget` × `max_active_deals`.
     #[getter]
     fn bot_budget(&self) -> Exact<'_> {
         Exact(&self.plan.bot_budget)
     }
 
-    /// The price at which a deal is closed at a loss, not rounded; None where there is no stop loss.
+    /// The price at which a deal is closed at a loss, not rounded; None without a stop loss.
     #[getter]
     fn stop_loss_price(&self) -> Option<Exact<'_>> {
         self.plan.stop_loss_price.as_ref().map(Exact)
     }
 
-    /// What the numbers do not show, each in a sentence: orders that are never placed, values that the service would
-    /// refuse, orders smaller than a lot, profit in steps, what trails the price.
+    /// Warnings, each a sentence: orders that are never placed, values that the service would reject, orders smaller than a
+    /// lot, a take profit in steps, and settings that trail the price.
     #[getter]
     fn warnings(&self) -> Vec<&str> {
         self.plan.warnings.iter().map(String::as_str).collect()
@@ -74,11 +74,11 @@ impl Ladder {
         element(&self.plan.rungs, index, "rungs").cloned().map(Rung)
     }
 
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Elements<'py, Rung>> {
-        Elements::over(py, self.plan.rungs.iter().cloned().map(Rung).collect())
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<ElementIterator<'py, Rung>> {
+        ElementIterator::over(py, self.plan.rungs.iter().cloned().map(Rung).collect())
     }
 
-    /// The pair that the ladder is of, as `<QUOTE>_<BASE>`; None where the bot has several or none is known.
+    /// The pair of the ladder, as `<QUOTE>_<BASE>`; None if the bot has several or none is known.
     #[getter]
     fn pair(&self) -> Option<&str> {
         self.pair.as_deref()
@@ -92,7 +92,7 @@ impl Ladder {
         self.plan.table().html()
     }
 
-    fn __reduce__<'py>(&'py self, py: Python<'py>) -> PyResult<Reduced<'py, (String, Option<&'py str>)>> {
+    fn __reduce__<'py>(&'py self, py: Python<'py>) -> PyResult<PickleParts<'py, (String, Option<&'py str>)>> {
         Ok((restoring::<Self>(py)?, (text(&self.plan)?, self.pair())))
     }
 
@@ -102,7 +102,7 @@ impl Ladder {
     }
 }
 
-display::drawn! {
+display::plot_methods! {
     /// Draw the ladder: the orders, and after each of them the average price and the take profit.
     Ladder by "ladder":
     ///
@@ -115,18 +115,18 @@ display::drawn! {
     ;
 }
 
-tabled! {
+table_methods! {
     Ladder of Rung, such as "plan_ladder(price=100, base_order_volume=80, max_safety_orders=0)";
 }
 
-attributes! {
+element_columns! {
     Rung {
         /// The number of the safety order; 0 for the base order.
         fn number(&self) -> u32 {
             self.0.number
         }
 
-        /// How far the order lies from the base order's price, in percent.
+        /// The distance of the order from the base order's price, in percent.
         fn deviation(&self) -> Exact<'_> {
             Exact(&self.0.deviation)
         }
@@ -141,16 +141,16 @@ attributes! {
             Exact(&self.0.size)
         }
 
-        /// How much of the base currency the order buys, or sells for a short bot: size ÷ price, rounded up to the lot.
+        /// The amount of the base currency that the order buys, or sells for a short bot: size ÷ price, rounded up to the lot.
         ///
-        /// 0 where the price is not above 0: such an order is never placed.
+        /// 0 if the price is not above 0: such an order is never placed.
         fn quantity(&self) -> Exact<'_> {
             Exact(&self.0.quantity)
         }
 
-        /// What this order and those before it cost, in the quote currency.
+        /// The cost of this order and those before it, in the quote currency.
         ///
-        /// Without a lot that is the sum of their sizes; with one, the sum of quantity × price, which is a little more.
+        /// Without a lot it is the sum of their sizes; with one, the sum of quantity × price, which is a little more.
         fn spent(&self) -> Exact<'_> {
             Exact(&self.0.spent)
         }
@@ -160,16 +160,16 @@ attributes! {
             Exact(&self.0.average_price)
         }
 
-        /// The price at which the deal takes its profit now; None where no take profit was given.
+        /// The price at which the deal takes its profit now; None without a take profit.
         ///
-        /// Of type `total`: average × (1 + take profit) ÷ (1 − fee), rounded up to the tick. Of type `base`, the profit is
-        /// that percentage of what the base order cost. For a short bot: average × (1 − take profit) ÷ (1 + fee), rounded
-        /// down. Where profit is taken in steps, it is that of the first step.
+        /// For the type `total`: average × (1 + take profit) ÷ (1 − fee), rounded up to the tick. For the type `base`, the
+        /// profit is that percentage of the cost of the base order. For a short bot: average × (1 − take profit) ÷ (1 + fee),
+        /// rounded down. With several steps, it is the price of the first one.
         fn take_profit_price(&self) -> Option<Exact<'_>> {
             self.0.take_profit_price.as_ref().map(Exact)
         }
 
-        /// How far the price has to move from this order to the take profit, in percent; below 0 for a short bot.
+        /// The distance from this order's price to the take profit, in percent; below 0 for a short bot.
         fn move_to_close(&self) -> Option<Exact<'_>> {
             self.0.move_to_close.as_ref().map(Exact)
         }
@@ -186,7 +186,7 @@ impl Rung {
         self.0.view().html()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (String,)>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (String,)>> {
         Ok((restoring::<Self>(py)?, (text(&self.0)?,)))
     }
 
@@ -199,14 +199,18 @@ impl Rung {
 impl Ladder {
     /// Plans the ladder of a bot.
     pub(crate) fn of_bot(bot: &dca_bot::DcaBot, market: Arguments) -> PyResult<Self> {
-        plan(pair_of(bot), LadderConfig::of_bot(bot), LadderMarketValues::given(&drafted(LadderMarket::INPUTS, market)))
+        plan(
+            pair_of(bot),
+            LadderConfig::of_bot(bot),
+            LadderMarketValues::given(&request_builder(LadderMarket::INPUTS, market)),
+        )
     }
 
-    /// Plans the ladder of a bot that an edit would make of nothing.
+    /// Plans a ladder from the arguments of an edit.
     pub(crate) fn of_inputs(market: Arguments, strategy: Arguments, edit: InputValues) -> PyResult<Self> {
         let edit = edit.draft(DcaBotEdit::INPUTS);
-        let terms = LadderConfig::given(&edit, &drafted(LadderStrategy::INPUTS, strategy));
-        plan(given_pair(&edit), terms, LadderMarketValues::given(&drafted(LadderMarket::INPUTS, market)))
+        let terms = LadderConfig::given(&edit, &request_builder(LadderStrategy::INPUTS, strategy));
+        plan(given_pair(&edit), terms, LadderMarketValues::given(&request_builder(LadderMarket::INPUTS, market)))
     }
 }
 

@@ -10,15 +10,15 @@ use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 use super::Moment;
 use super::histories::History;
 use super::player::{Player, Reached};
+use crate::active_calls::{ActiveCall, park_if_finalizing};
 use crate::bridge::spawned;
 use crate::raise::OrPyErr as _;
 use crate::sandbox::Sandbox;
-use crate::under_way::{UnderWay, stand_still_if_left_behind};
-use crate::values::{ANY, hinted};
+use crate::values::{ANY, typed_objects};
 use botdesk_trading::candles::Path;
 use botdesk_trading::decimal::Decimal;
 
-hinted! {
+typed_objects! {
     /// A coroutine that returns a moment.
     NextMoment(PyAny) => type_hint_subscript!(
         type_hint_identifier!("collections.abc", "Coroutine"), ANY, ANY, <Moment as PyTypeInfo>::TYPE_HINT
@@ -64,10 +64,10 @@ impl Playback {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Moment>> {
         let player = self.player()?;
-        let _under_way = UnderWay::begin(py);
+        let _active_call = ActiveCall::start(py);
         loop {
             let reached = py.detach(|| player.advance());
-            stand_still_if_left_behind(py);
+            park_if_finalizing(py);
             match reached.or_py_err()? {
                 Reached::Moment => {
                     if let Some(moment) = player.take() {

@@ -12,7 +12,7 @@ use crate::candles::{Price, timestamp};
 use crate::decimals::DECIMAL;
 use crate::pickles::{Pickle, pickle, unpickle};
 use crate::protocols::import_datetime;
-use crate::values::hinted;
+use crate::values::typed_objects;
 use botdesk_api::table::Table;
 
 /// The end of a candle that `sandbox.play` played.
@@ -20,7 +20,7 @@ use botdesk_api::table::Table;
 #[derive(PartialEq)]
 pub(crate) struct Moment(pub(super) botdesk_sandbox::Moment);
 
-hinted! {
+typed_objects! {
     /// Prices by their pairs.
     Prices(PyDict) => type_hint_subscript!(type_hint_identifier!("builtins", "dict"), STR, DECIMAL);
 }

@@ -1,4 +1,4 @@
-//! The changes that a watch gives.
+//! The changes that a watch reports.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -13,57 +13,57 @@ use crate::generated::records::dca_bot::DcaBot;
 use crate::generated::records::deal::Deal;
 use crate::previews::FieldChange;
 use crate::protocols::import_datetime;
-use crate::records::Acting;
-use crate::values::{Literal, hinted};
+use crate::records::ClientRecord;
+use crate::values::{Literal, typed_objects};
 use botdesk_api::table::Table;
 use botdesk_client::http::HttpClient;
 use botdesk_client::watch::{BotChange, ChangeKind};
 
-/// A change of a DCA bot, or of one of its deals, as a watch saw it.
+/// A change of a DCA bot, or of one of its deals, that a watch reports.
 ///
-/// `kind` says what it is. Its records remember the client, so that `change.bot.disable()` works.
+/// Its records have the client of the watch, so `change.bot.disable()` works.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct DcaBotChange {
     pub(super) change: BotChange,
-    pub(super) road: Arc<HttpClient>,
+    pub(super) client: Arc<HttpClient>,
 }
 
 #[pymethods]
 impl DcaBotChange {
-    /// What it is: `appeared`, `vanished`, `enabled`, `disabled`, `edited`, `deal_opened`, `deal_changed` or `deal_closed`.
+    /// The kind: `appeared`, `vanished`, `enabled`, `disabled`, `edited`, `deal_opened`, `deal_changed` or `deal_closed`.
     #[getter]
     fn kind(&self) -> KindName {
         KindName(self.change.kind)
     }
 
-    /// The bot as it is now; one that vanished, as it was seen last.
+    /// The bot after the change; if it vanished, as it was last.
     #[getter]
     fn bot(&self) -> DcaBot {
-        DcaBot::made_by(Arc::clone(&self.road), self.change.bot.clone())
+        DcaBot::with_client(Arc::clone(&self.client), self.change.bot.clone())
     }
 
-    /// The bot as it was before; None where it appeared.
+    /// The bot before the change; None if it appeared.
     #[getter]
     fn before(&self) -> Option<DcaBot> {
         let before = self.change.before.clone()?;
-        Some(DcaBot::made_by(Arc::clone(&self.road), before))
+        Some(DcaBot::with_client(Arc::clone(&self.client), before))
     }
 
-    /// The deal as it is now; one that is gone, as it was seen last. None where the change is one of the bot.
+    /// The deal after the change; if it is gone, as it was last. None for a change of the bot.
     #[getter]
     fn deal(&self) -> Option<Deal> {
         self.change.deal.clone().map(Deal::from)
     }
 
-    /// The deal as it was before; None where it was opened, and where the change is one of the bot.
+    /// The deal before the change; None if it was opened, and for a change of the bot.
     #[getter]
     fn deal_before(&self) -> Option<Deal> {
         self.change.deal_before.clone().map(Deal::from)
     }
 
-    /// The fields that differ, by their names, each with its `old` and its `new` value.
+    /// The changed fields by name, each with its `old` and its `new` value.
     ///
-    /// What moves by itself, such as the price and the profit, is not in it; `bot` and `deal` have it.
+    /// Volatile fields, such as the price and the profit, are not listed; `bot` and `deal` have them.
     #[getter]
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<FieldChanges<'py>> {
         let fields = PyDict::new(py);
@@ -73,7 +73,7 @@ impl DcaBotChange {
         Ok(FieldChanges(fields))
     }
 
-    /// When the watch saw it, in UTC. It happened some time between the poll before and this time.
+    /// The time of the poll that found the change, in UTC. It happened between the previous poll and this time.
     #[getter]
     fn at<'py>(&self, py: Python<'py>) -> PyResult<Time<'py>> {
         import_datetime(py)?;
@@ -112,8 +112,8 @@ impl<'py> IntoPyObject<'py> for KindName {
     }
 }
 
-hinted! {
-    /// Changes of fields by their names.
+typed_objects! {
+    /// Changes of fields by name.
     FieldChanges(PyDict) => type_hint_subscript!(
         type_hint_identifier!("builtins", "dict"), STR, <FieldChange as PyTypeInfo>::TYPE_HINT
     );

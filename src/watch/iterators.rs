@@ -11,12 +11,12 @@ use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 use super::{DcaBotChange, OnError, Since, Watch, saved};
 use crate::arguments::FilePath;
 use crate::bridge::{spawned, wait};
-use crate::values::{ANY, hinted};
+use crate::values::{ANY, typed_objects};
 use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::InputValues;
 
-hinted! {
-    /// A coroutine that gives a change.
+typed_objects! {
+    /// A coroutine that returns a change.
     NextChange(PyAny) => type_hint_subscript!(
         type_hint_identifier!("collections.abc", "Coroutine"), ANY, ANY, <DcaBotChange as PyTypeInfo>::TYPE_HINT
     );
@@ -26,7 +26,7 @@ hinted! {
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct DcaBotWatch(Watch);
 
-/// A watch over DCA bots under `async for`.
+/// A watch over DCA bots for `async for`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct DcaBotAsyncWatch(Watch);
 
@@ -87,21 +87,21 @@ impl DcaBotAsyncWatch {
     }
 }
 
-/// Gives a class what both kinds of watches can do; the class's own name and that of the method that begins one stand in the examples.
+/// Defines the methods of both classes of watches. The examples contain the names of the class and of the method that starts a watch.
 macro_rules! watches {
-    ($($class:ident begun by $method:literal;)*) => {$(
+    ($($class:ident started by $method:literal;)*) => {$(
         impl $class {
-            /// Begins a watch.
-            pub(crate) fn begin(
+            /// Starts a watch.
+            pub(crate) fn start(
                 py: Python<'_>,
-                road: &Arc<HttpClient>,
+                client: &Arc<HttpClient>,
                 every: f64,
                 deals: bool,
                 filters: InputValues,
                 since: Option<Since>,
                 on_error: OnError,
             ) -> PyResult<Self> {
-                py.detach(|| Watch::begin(road, every, deals, filters, since, on_error)).map(Self).or_py_err()
+                py.detach(|| Watch::start(client, every, deals, filters, since, on_error)).map(Self).or_py_err()
             }
         }
 
@@ -121,7 +121,7 @@ macro_rules! watches {
             ///     ConfigurationError: The watch is closed, or belongs to another process.
             ///     DecodeError: The list is malformed.
             ///     ApiError: The service returned an error.
-            ///     TransportError: The list could not be read. The next poll returns what was found.
+            ///     TransportError: The list could not be read. The next poll returns the changes that were found.
             ///
             /// Example:
             ///     >>> import botdesk
@@ -149,7 +149,7 @@ macro_rules! watches {
             ///     ConfigurationError: The watch is closed, or belongs to another process.
             ///     DecodeError: The list is malformed.
             ///     ApiError: The service returned an error.
-            ///     TransportError: The list could not be read. The next poll returns what was found.
+            ///     TransportError: The list could not be read. The next poll returns the changes that were found.
             ///
             /// Example:
             ///     >>> import asyncio
@@ -197,7 +197,7 @@ macro_rules! watches {
                 py.detach(|| saved(watcher, &path)).or_py_err()
             }
 
-            /// End the watch: whoever waits for the next change returns, and the state stays readable.
+            /// End the watch: iterations over it end, and the state stays readable.
             ///
             /// Example:
             ///     >>> import botdesk
@@ -218,6 +218,6 @@ macro_rules! watches {
 }
 
 watches! {
-    DcaBotWatch begun by "watch";
-    DcaBotAsyncWatch begun by "watch_async";
+    DcaBotWatch started by "watch";
+    DcaBotAsyncWatch started by "watch_async";
 }

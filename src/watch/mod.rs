@@ -1,4 +1,4 @@
-//! Watching bots: what a watch over DCA bots is begun with, and how it tells what it finds.
+//! Watches over DCA bots: their arguments, and the report of changes and errors.
 
 mod change;
 mod iterators;
@@ -26,15 +26,15 @@ use botdesk_client::request::spec::{InputValues, RequestSpec};
 use botdesk_client::watch::{ApiSource, Scope as Watched, WatchOptions, Watcher};
 use botdesk_system::files::{Existing, LONGEST_DATA, read_to_string, write};
 
-/// A watch, and whom it tells of failures.
+/// A watch, and the callback for its errors.
 struct Watch {
     watcher: Arc<Watcher<ApiSource>>,
     on_error: Option<Py<PyAny>>,
 }
 
 impl Watch {
-    fn begin(
-        road: &Arc<HttpClient>,
+    fn start(
+        client: &Arc<HttpClient>,
         every: f64,
         deals: bool,
         mut given: InputValues,
@@ -44,14 +44,14 @@ impl Watch {
         let every = WatchOptions::every(every)?;
         RequestSpec::with(&LIST, None, given.clone())?;
         let scope = scope(&mut given);
-        let plan = WatchOptions { every, scope, deals, filters: filters(&given), owner: road.account().identity };
+        let plan = WatchOptions { every, scope, deals, filters: filters(&given), owner: client.account().identity };
         let since = since.map(Since::text).transpose()?;
-        let service = ApiSource::new(Arc::clone(road), given)?;
+        let service = ApiSource::new(Arc::clone(client), given)?;
         let watcher = Arc::new(Watcher::new(service, plan, since.as_deref())?);
         Ok(Self { watcher, on_error: on_error.0 })
     }
 
-    /// Reports the failures of polls. One whose report Ctrl-C ends is reported at the next call.
+    /// Reports the errors of polls. If Ctrl-C interrupts the report of one, it is reported at the next call.
     fn report(&self, py: Python<'_>) -> PyResult<()> {
         while let Some(failure) = self.watcher.take_failure().or_py_err()? {
             match self.report_one(py, &failure) {
@@ -65,7 +65,7 @@ impl Watch {
         Ok(())
     }
 
-    /// Reports a failure, and returns what the hook or the logger raises; raises what ends the report before that.
+    /// Reports an error, and returns the exception of the callback or the logger. An exception before that is raised.
     fn report_one(&self, py: Python<'_>, failure: &Error) -> PyResult<PyResult<()>> {
         if let Some(hook) = &self.on_error {
             let error = exception_object(py, failure.clone())?;
@@ -79,10 +79,10 @@ impl Watch {
         }
     }
 
-    /// Reports the failures of polls, and raises what a pending signal raises.
+    /// Reports the errors of polls, and handles pending signals, which may raise.
     ///
-    /// The interpreter handles a signal as soon as the method has returned, before the caller has the changes. One that is pending
-    /// is therefore handled here, while the changes can still be taken by the next call.
+    /// The interpreter handles a signal as soon as the method has returned, before the caller has the changes. A pending signal is
+    /// therefore handled here, so that the next call still returns the changes.
     fn before_taking(&self, py: Python<'_>) -> PyResult<()> {
         self.report(py)?;
         py.check_signals()
@@ -91,18 +91,18 @@ impl Watch {
     fn taken(&self, py: Python<'_>) -> PyResult<Option<DcaBotChange>> {
         self.before_taking(py)?;
         let change = self.watcher.take_change().or_py_err()?;
-        Ok(change.map(|change| DcaBotChange { change, road: Arc::clone(self.watcher.source().client()) }))
+        Ok(change.map(|change| DcaBotChange { change, client: Arc::clone(self.watcher.source().client()) }))
     }
 
     fn all_taken(&self, py: Python<'_>) -> PyResult<Vec<DcaBotChange>> {
         self.before_taking(py)?;
-        let road = self.watcher.source().client();
+        let client = self.watcher.source().client();
         let changes = std::iter::from_fn(|| self.watcher.take_change().transpose());
-        let each = changes.map(|change| Ok(DcaBotChange { change: change.or_py_err()?, road: Arc::clone(road) }));
+        let each = changes.map(|change| Ok(DcaBotChange { change: change.or_py_err()?, client: Arc::clone(client) }));
         each.collect()
     }
 
-    /// Whether there is news; false once the watch is closed.
+    /// Waits for changes or errors; returns false once the watch is closed.
     fn ready(&self) -> impl Future<Output = Result<bool, Error>> + Send + 'static {
         let watcher = Arc::clone(&self.watcher);
         async move { watcher.ready().await }
@@ -126,7 +126,7 @@ fn saved(watcher: &Watcher<ApiSource>, path: &FilePath) -> Result<(), Error> {
     })
 }
 
-/// Takes the scope out of what is given to the list: the watch minds it itself.
+/// Removes the scope from the inputs of the list, because the watch applies it itself.
 fn scope(given: &mut InputValues) -> Watched {
     let is_scope = |index: usize| index == DcaBotList::scope as usize;
     let named = given.inputs.iter().find(|(index, _)| is_scope(*index)).map(|(_, value)| value);
@@ -146,7 +146,7 @@ fn filters(given: &InputValues) -> Map<String, serde_json::Value> {
     named.collect()
 }
 
-/// The state of an earlier watch: its text, or the path of a file that holds it.
+/// The state of an earlier watch: a string, or the path of a file with it.
 pub(super) enum Since {
     Text(String),
     File(PathBuf),
@@ -174,8 +174,8 @@ impl Since {
             Self::Text(text) => Ok(text),
             Self::File(path) => read_to_string(&path, LONGEST_DATA).map_rust_err(|error| {
                 Error::Configuration(format!(
-                    "the state given as since= can't be read from {}: {error}; give a path that save() wrote to, or \
-                     leave since out to begin anew",
+                    "the state given as since= can't be read from {}: {error}; pass a path that save() wrote to, or \
+                    omit since to start a new watch",
                     path.display()
                 ))
             }),
@@ -183,7 +183,7 @@ impl Since {
     }
 }
 
-/// Whom to tell of failures.
+/// The callback for errors.
 pub(super) struct OnError(pub(super) Option<Py<PyAny>>);
 
 impl<'py> FromPyObject<'_, 'py> for OnError {
@@ -203,7 +203,7 @@ impl<'py> FromPyObject<'_, 'py> for OnError {
             return Ok(Self(None));
         }
         if !given.is_callable() {
-            let needed = "on_error is a function that takes an error".to_owned();
+            let needed = "on_error must be a function that takes an error".to_owned();
             return Err(Error::Configuration(needed).into_py_err());
         }
         Ok(Self(Some(given.to_owned().unbind())))

@@ -80,7 +80,7 @@ def identifier(bot: botdesk.DcaBot) -> int:
 @pytest.fixture
 def desk() -> Iterator[Desk]:
     """Run a sandbox of sixty bots."""
-    with botdesk.Sandbox(bots=COUNT) as sandbox:
+    with botdesk.Sandbox(bots=COUNT, odd_values=True) as sandbox:
         yield Desk(sandbox)
 
 

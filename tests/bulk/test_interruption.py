@@ -45,31 +45,29 @@ AFTERWARDS = """
 """
 
 
-def test_ctrl_c_lets_what_is_under_way_end_and_starts_nothing_more(scripts: Scripts, service: Service) -> None:
+def test_ctrl_c_lets_requests_in_flight_end_and_starts_nothing_more(scripts: Scripts, service: Service) -> None:
     child = scripts.start(BLOCKING)
     under_way = [service.stalled() for _ in range(3)]
     press(child)
     for request in under_way:
-        request.answer_record()
+        request.respond_with_record()
     lines = child.output().splitlines()
     assert lines[:2] == ["BulkInterrupted False", "dca_bots.disable of 10: 3 done, 7 not started"]
     assert [line.split()[-1] for line in lines[2:5]] == ["done"] * 3
     assert len(service.targets) == 3
 
 
-def test_ctrl_c_waits_for_the_outcome_of_what_is_under_way(scripts: Scripts, service: Service) -> None:
+def test_ctrl_c_waits_for_the_outcome_of_requests_in_flight(scripts: Scripts, service: Service) -> None:
     child = scripts.start(BLOCKING)
     first, second, third = (service.stalled() for _ in range(3))
     press(child)
-    first.answer_record()
-    second.answer(b"[")
-    third.answer_record()
+    first.respond_with_record()
+    second.response(b"[")
+    third.respond_with_record()
     assert "2 done, 1 unknown, 7 not started" in child.output()
 
 
-def test_a_second_ctrl_c_drops_what_is_under_way_and_says_that_it_is_unknown(
-    scripts: Scripts, service: Service
-) -> None:
+def test_a_second_ctrl_c_drops_requests_in_flight_with_an_unknown_outcome(scripts: Scripts, service: Service) -> None:
     child = scripts.start(BLOCKING + "    wait_for_test()\n    print(result.unknown[0].error)\n")
     under_way = [service.stalled() for _ in range(3)]
     press(child)
@@ -87,21 +85,21 @@ def test_what_ctrl_c_left_is_done_afterwards_and_nothing_twice(scripts: Scripts,
     under_way = [service.stalled() for _ in range(3)]
     press(child)
     for request in under_way:
-        request.answer_record()
+        request.respond_with_record()
     child.send_line()
     for _ in range(7):
-        service.stalled().answer_record()
+        service.stalled().respond_with_record()
     assert child.output().splitlines()[-1] == "<BulkResult dca_bots.disable of 10: 10 done>"
     assert len(set(service.targets)) == len(service.targets) == 10
 
 
-def test_who_waits_for_the_rate_limit_is_not_waited_for(scripts: Scripts, service: Service) -> None:
+def test_ctrl_c_does_not_wait_for_calls_that_wait_for_the_rate_limit(scripts: Scripts, service: Service) -> None:
     # Two may be sent in an hour: the third waits.
     child = scripts.start("    client = client.with_options(rate_limit=botdesk.RateLimit(2, per=3600))\n" + BLOCKING)
     under_way = [service.stalled() for _ in range(2)]
     press(child)
     for request in under_way:
-        request.answer_record()
+        request.respond_with_record()
     assert "2 done, 8 not started" in child.output()
     assert len(service.targets) == 2
 
@@ -147,7 +145,7 @@ def test_what_a_signal_handler_raises_comes_back_with_the_result(scripts: Script
     under_way = [service.stalled() for _ in range(3)]
     press(child)
     for request in under_way:
-        request.answer_record()
+        request.respond_with_record()
     assert child.output() == "<BulkResult dca_bots.disable of 10: 3 done, 7 not started>"
 
 
@@ -172,12 +170,12 @@ def test_ctrl_c_in_asyncio_run_loses_nothing(scripts: Scripts, service: Service)
     child.interrupt()
     assert child.read_line() == "pressed"
     for request in under_way:
-        request.answer_record()
+        request.respond_with_record()
     assert child.output() == "<BulkResult dca_bots.disable of 10: 3 done, 7 not started>"
 
 
 class TestCancelled:
-    def test_what_is_under_way_ends_and_the_result_is_on_the_error(
+    def test_requests_in_flight_end_and_the_result_is_on_the_error(
         self, service: Service, stalling: botdesk.Client
     ) -> None:
         async def main() -> BaseException:
@@ -186,7 +184,7 @@ class TestCancelled:
             task.cancel()
             await asyncio.sleep(0)
             for request in under_way:
-                request.answer_record()
+                request.respond_with_record()
             with pytest.raises(asyncio.CancelledError) as caught:
                 await task
             assert task.cancelled()
@@ -196,7 +194,7 @@ class TestCancelled:
         assert repr(result) == "<BulkResult dca_bots.disable of 10: 3 done, 7 not started>"
         assert len(service.targets) == 3
 
-    def test_cancelling_again_drops_what_is_under_way(self, service: Service, stalling: botdesk.Client) -> None:
+    def test_cancelling_again_drops_requests_in_flight(self, service: Service, stalling: botdesk.Client) -> None:
         async def main() -> BaseException:
             task = asyncio.create_task(stalling.dca_bots.disable_many_async(range(1, 11), concurrency=3))
             under_way = [await asyncio.to_thread(service.stalled) for _ in range(3)]
@@ -274,7 +272,7 @@ class TestCancelled:
                     # The timeout cancels at the loop's next turn, and the task is resumed at the one after.
                     for _ in range(4):
                         await asyncio.sleep(0)
-                    request.answer_record()
+                    request.respond_with_record()
 
                 helper = asyncio.create_task(hurry())
                 try:
@@ -288,10 +286,10 @@ class TestCancelled:
         result = botdesk.BulkResult.behind(caught.value)
         assert repr(result) == "<BulkResult dca_bots.disable of 2: 1 done, 1 not started>"
 
-    def test_an_error_behind_which_no_run_stands_has_no_result(self) -> None:
+    def test_an_error_without_a_run_has_no_result(self) -> None:
         assert botdesk.BulkResult.behind(OverflowError()) is None
 
-    def test_an_error_that_stands_behind_itself_has_no_result(self) -> None:
+    def test_an_error_that_is_its_own_cause_has_no_result(self) -> None:
         one, other = OverflowError(), OverflowError()
         one.__cause__, other.__cause__ = other, one
         assert botdesk.BulkResult.behind(one) is None

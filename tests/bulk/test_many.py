@@ -102,7 +102,7 @@ class TestSideBySide:
             # Another request is sent only when one of those in flight has got its response.
             assert len(service.targets) == min(answered + concurrency, len(ids))
             request = waiting.pop(0)
-            request.answer_record()
+            request.respond_with_record()
             if answered + concurrency < len(ids):
                 waiting.append(service.stalled())
         run.join()
@@ -150,7 +150,7 @@ class TestGoesWrong:
         assert result.failed[0].record is None
 
     @pytest.mark.parametrize(("status", "error"), [(401, botdesk.ApiError), (418, botdesk.IpBannedError)])
-    def test_who_is_kept_out_sends_nothing_more(
+    def test_nothing_is_sent_after_a_fatal_error(
         self, desk: Desk, call: Call, status: int, error: type[botdesk.ApiError]
     ) -> None:
         desk.sandbox.faults.add("dca_bots.disable", kind="status", status=status, times=None)
@@ -160,13 +160,13 @@ class TestGoesWrong:
         assert len(result.failed) == len(desk.writes())
         assert len(result.not_started) == COUNT - len(desk.writes())
 
-    def test_who_is_kept_out_while_bots_are_read_changes_none(self, desk: Desk, call: Call) -> None:
+    def test_a_fatal_error_while_bots_are_read_changes_none(self, desk: Desk, call: Call) -> None:
         desk.sandbox.faults.add("dca_bots.get", kind="status", status=401)
         result = call(desk.client.dca_bots, "edit_many", desk.ids, cooldown=60, concurrency=1)
         assert (len(result.failed), len(result.not_started)) == (1, COUNT - 1)
         assert desk.writes() == []
 
-    def test_a_plan_that_does_not_include_it_is_not_asked_sixty_times(self, desk: Desk) -> None:
+    def test_a_request_outside_the_plan_is_not_repeated_sixty_times(self, desk: Desk) -> None:
         desk.sandbox.faults.add("dca_bots.disable", kind="status", status=429, plan=True, times=None)
         result = desk.client.dca_bots.disable_many(desk.ids, concurrency=1)
         assert isinstance(result.ended_by, botdesk.PlanRestrictedError)
@@ -192,7 +192,7 @@ class TestRetry:
         assert (len(again.done), again.failed) == (COUNT - 2, [])
         assert set(Counter(desk.writes(carried_out=True)).values()) == {1}
 
-    def test_what_was_not_started_is_begun(self, desk: Desk, call: Call) -> None:
+    def test_targets_that_were_not_started_are_started(self, desk: Desk, call: Call) -> None:
         desk.sandbox.faults.add("dca_bots.disable", kind="status", status=401)
         result = call(desk.client.dca_bots, "disable_many", desk.ids, concurrency=1)
         assert len(result.not_started) == COUNT - 1

@@ -100,7 +100,7 @@ def test_a_bot_that_can_not_be_read_is_shown_and_not_sent(desk: Desk, call: Call
     assert call(result, "retry_failed").is_complete
 
 
-def test_who_is_kept_out_gets_no_preview(desk: Desk, call: Call) -> None:
+def test_a_fatal_error_ends_a_preview(desk: Desk, call: Call) -> None:
     desk.sandbox.faults.add("dca_bots.get", kind="status", status=418)
     with pytest.raises(botdesk.IpBannedError):
         call(desk.client.dca_bots, "edit_many", desk.ids, cooldown=60, preview=True)

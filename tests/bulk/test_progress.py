@@ -65,7 +65,7 @@ class Terminal:
         """Do nothing: the output is not buffered."""
 
 
-def test_a_bar_that_is_asked_for_counts_each_bot(desk: Desk, call: Call, bars: list[Bar]) -> None:
+def test_a_requested_bar_counts_each_bot(desk: Desk, call: Call, bars: list[Bar]) -> None:
     call(desk.client.dca_bots, "disable_many", desk.ids, progress=True)
     (bar,) = bars
     assert bar.options["total"] == bar.steps == COUNT
@@ -102,7 +102,7 @@ def test_a_bar_can_be_disabled(desk: Desk, call: Call, bars: list[Bar], monkeypa
     assert bars == []
 
 
-def test_without_tqdm_a_bar_that_is_asked_for_says_what_to_install(
+def test_the_error_for_a_bar_without_tqdm_names_the_package(
     desk: Desk, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)

@@ -42,7 +42,7 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def sandbox() -> Generator[botdesk.Sandbox]:
     """Run a sandbox."""
-    with botdesk.Sandbox() as sandbox:
+    with botdesk.Sandbox(odd_values=True) as sandbox:
         yield sandbox
 
 

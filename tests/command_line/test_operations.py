@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import typer
 
 from botdesk._cli.app import app
 from botdesk._native import _operation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import botdesk
 
@@ -107,20 +108,36 @@ def test_the_funds_that_can_be_reduced_are_printed(desk: Desk, sandbox: botdesk.
 
 
 @pytest.mark.parametrize("operation", ["grid_bots.set_note", "accounts.rename", "dca_bots.disable"])
-def test_what_writes_asks(operation: str) -> None:
+def test_writes_ask_for_confirmation(operation: str) -> None:
     assert _operation(operation)[1]
 
 
+def commands(group: Any, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:  # noqa: ANN401
+    """Yield each command and group below a group, by the words that select it."""
+    for name, command in group.commands.items():
+        yield (*names, name), command
+        if hasattr(command, "commands"):
+            yield from commands(command, *names, name)
+
+
 def test_every_command_has_its_help(desk: Desk) -> None:
-    groups = [group.typer_instance for group in app.registered_groups if group.typer_instance]
-    commands = [[str(group.info.name), str(command.name)] for group in groups for command in group.registered_commands]
-    commands += [[str(command.name)] for command in app.registered_commands]
-    assert len(commands) > 20
-    for command in commands:
-        ended = desk(*command, "--help")
-        assert (ended.code, ended.err) == (0, ""), command
+    names = [names for names, _ in commands(typer.main.get_command(app))]
+    assert len(names) > 20
+    for name in names:
+        ended = desk(*name, "--help")
+        assert (ended.code, ended.err) == (0, ""), name
 
 
-def test_the_help_tells_the_exit_codes(desk: Desk) -> None:
+def test_the_help_fits_80_columns_and_cuts_off_no_option(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for names, command in commands(typer.main.get_command(app)):
+        lines = desk(*names, "--help").out.splitlines()
+        assert max(map(len, lines)) <= 80, names
+        words = {word.rstrip(",") for line in lines for word in line.split()}
+        options = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+        assert {option for option in options if option.startswith("-")} <= words, names
+
+
+def test_the_help_lists_the_exit_codes(desk: Desk) -> None:
     shown = desk("--help").out
     assert all(f" {code} " in shown for code in (0, 1, 2, 3, 4, 130))

@@ -62,9 +62,7 @@ class TestKeys:
         assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
         assert private_key in Path(key_file).read_text()
 
-    def test_a_folder_that_is_not_there_is_told_by_the_path_that_was_given(
-        self, command: Command, tmp_path: Path
-    ) -> None:
+    def test_a_missing_folder_is_reported_by_the_given_path(self, command: Command, tmp_path: Path) -> None:
         path = tmp_path / "nowhere" / "key.pem"
         ended = command("keys", "new", str(path), "--bits", "2048")
         assert (ended.code, ended.out) == (2, "")
@@ -94,7 +92,7 @@ class TestAdd:
         printed = json.loads(add("demo", "--json").out)
         assert printed == {"name": "demo", "base_url": BASE_URL, "private_key": key_file, "file": str(profiles)}
 
-    def test_the_api_key_is_asked_for_and_not_shown(
+    def test_the_api_key_is_prompted_for_and_not_shown(
         self, command: Command, key_file: str, profiles: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         asked: list[object] = []
@@ -203,7 +201,7 @@ class TestErrors:
         ended = add("demo")
         assert (ended.code, ended.err.count("\n"), SECRET in ended.err) == (2, 1, False)
 
-    def test_an_empty_list_says_how_to_add_a_profile(self, command: Command) -> None:
+    def test_an_empty_list_explains_how_to_add_a_profile(self, command: Command) -> None:
         ended = command("profile", "list")
         assert (ended.code, ended.out) == (0, "")
         assert "botdesk profile add NAME" in ended.err

@@ -89,9 +89,9 @@ def test_a_change_that_could_not_be_recorded_is_reported_as_made(
     path = tmp_path / "desk.har"
     show = output.show
 
-    def show_after_creating_the_file(answer: object, *, as_json: bool) -> None:
+    def show_after_creating_the_file(response: object, *, as_json: bool) -> None:
         path.write_text("dear")
-        show(answer, as_json=as_json)
+        show(response, as_json=as_json)
 
     monkeypatch.setattr(output, "show", show_after_creating_the_file)
     ended = desk("record", str(path), "POST", "/ver1/bots/41/disable", "--yes", "--json")

@@ -72,7 +72,7 @@ def test_a_wrong_password_is_not_shown(settings: dict[str, str], put: Set, keys:
     assert SECRET not in message
 
 
-def test_a_missing_password_is_asked_for(settings: dict[str, str], put: Set, keys: Path) -> None:
+def test_a_missing_password_is_prompted_for(settings: dict[str, str], put: Set, keys: Path) -> None:
     put({**settings, "BOTDESK_PRIVATE_KEY_FILE": str(keys / "encrypted_aes256.pem")})
     assert "password" in error_message()
 

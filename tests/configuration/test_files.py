@@ -134,7 +134,7 @@ class TestReplaced:
         assert str(path) in str(caught.value)
         assert inode(path) == before
 
-    def test_what_a_link_leads_to_is_judged(self, write: Write, special: tuple[Path, str], tmp_path: Path) -> None:
+    def test_the_target_of_a_link_is_checked(self, write: Write, special: tuple[Path, str], tmp_path: Path) -> None:
         path, what = special
         link = tmp_path / "link"
         link.symlink_to(path)
@@ -162,7 +162,7 @@ class TestReplaced:
         assert inode(path) == before
 
     @pytest.mark.parametrize("overwrite", [True, False])
-    def test_a_recording_is_rejected_before_anything_is_asked(
+    def test_a_recording_is_rejected_before_any_request(
         self, special: tuple[Path, str], sandbox: botdesk.Sandbox, *, overwrite: bool
     ) -> None:
         path, what = special

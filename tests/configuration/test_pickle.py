@@ -297,14 +297,14 @@ class TestRefused:
         if given == "PrivateKey":
             key = botdesk.PrivateKey.load(private_key)
         client = botdesk.Client("an-api-key-0123456789", key, base_url="https://service.example")
-        with pytest.raises(botdesk.ConfigurationError, match="holds its private key in memory") as caught:
+        with pytest.raises(botdesk.ConfigurationError, match="has its private key in memory") as caught:
             pickle.dumps(client)
         message = str(caught.value)
         assert "Client.from_env()" in message
         assert "an-api-key" not in message
 
     def test_a_client_of_a_sandbox(self, sandbox: botdesk.Sandbox) -> None:
-        with pytest.raises(botdesk.ConfigurationError, match="make it inside of the worker"):
+        with pytest.raises(botdesk.ConfigurationError, match="create it in the worker"):
             pickle.dumps(sandbox.client())
 
     def test_a_key_file_with_a_password(self, keys: Path, password: str) -> None:

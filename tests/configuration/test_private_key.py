@@ -40,12 +40,12 @@ def modulus_of(path: Path) -> int:
 
 class TestMade:
     @pytest.mark.parametrize("bits", BITS)
-    def test_a_key_has_the_bits_that_were_asked_for(self, bits: int) -> None:
+    def test_a_key_has_the_requested_length(self, bits: int) -> None:
         public = load_pem_public_key(botdesk.PrivateKey.generate(bits=bits).public_key_pem.encode())
         assert isinstance(public, rsa.RSAPublicKey)
         assert (public.key_size, public.public_numbers().e) == (bits, 65537)
 
-    def test_it_has_4096_bits_where_nothing_else_is_asked_for(self) -> None:
+    def test_it_has_4096_bits_by_default(self) -> None:
         public = load_pem_public_key(botdesk.PrivateKey.generate().public_key_pem.encode())
         assert isinstance(public, rsa.RSAPublicKey)
         assert public.key_size == 4096
@@ -146,7 +146,7 @@ class TestRead:
     def test_it_reads_an_encrypted_key(self, keys: Path, password: str, expected: str) -> None:
         assert botdesk.PrivateKey.load(keys / "encrypted_aes256.pem", password=password).fingerprint == expected
 
-    def test_a_wrong_password_is_told_and_not_shown(self, keys: Path) -> None:
+    def test_a_wrong_password_is_reported_and_not_shown(self, keys: Path) -> None:
         with pytest.raises(botdesk.ConfigurationError, match="password is wrong") as caught:
             botdesk.PrivateKey.load(keys / "encrypted_aes256.pem", password="wrong-horse")
         assert "wrong-horse" not in str(caught.value)
@@ -158,8 +158,8 @@ class TestRead:
             ("nothing", "is neither a PEM block nor the path of a file"),
             ("", "is neither a PEM block nor the path of a file"),
             (b"", "is neither a PEM block nor the path of a file"),
-            (5, "private_key must be a text, bytes, a path or a botdesk.PrivateKey"),
-            (None, "private_key must be a text, bytes, a path or a botdesk.PrivateKey"),
+            (5, "private_key must be a str, bytes, a path or a botdesk.PrivateKey"),
+            (None, "private_key must be a str, bytes, a path or a botdesk.PrivateKey"),
         ],
         ids=repr,
     )
@@ -168,7 +168,7 @@ class TestRead:
             botdesk.PrivateKey.load(given)
 
     def test_a_public_key_is_rejected(self, key: botdesk.PrivateKey) -> None:
-        with pytest.raises(botdesk.ConfigurationError, match="a public key was given"):
+        with pytest.raises(botdesk.ConfigurationError, match="expected an RSA private key, not a public key"):
             botdesk.PrivateKey.load(key.public_key_pem)
 
     def test_a_key_is_not_made_by_its_class(self) -> None:

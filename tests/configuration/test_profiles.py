@@ -93,7 +93,7 @@ class TestRead:
         profiles.write(DEMO.replace("private.pem", f"~/{key_file.name}"))
         assert expected in repr(botdesk.Client.from_profile("demo"))
 
-    def test_the_key_may_stand_in_the_profile(self, profiles: Profiles, private_key: str, expected: str) -> None:
+    def test_the_key_may_be_in_the_profile(self, profiles: Profiles, private_key: str, expected: str) -> None:
         profiles.write(DEMO.replace('"private.pem"', f'"""\n{private_key}"""'))
         assert expected in repr(botdesk.Client.from_profile("demo"))
 
@@ -170,7 +170,7 @@ class TestRefused:
         ],
         ids=range(10),
     )
-    def test_bad_toml_is_told_by_its_line_without_its_content(
+    def test_invalid_toml_is_reported_by_its_line_without_its_content(
         self, profiles: Profiles, error_message: Callable[..., str], text: str, line: int
     ) -> None:
         profiles.write(text)
@@ -183,7 +183,7 @@ class TestRefused:
         profiles.write(b"\xff\xfe" + SECRET.encode())
         assert "can't be read" in error_message()
 
-    def test_an_unknown_profile_is_answered_with_those_that_there_are(
+    def test_the_error_for_an_unknown_profile_lists_the_existing_ones(
         self, profiles: Profiles, error_message: Callable[..., str]
     ) -> None:
         profiles.write(f"loose = '{SECRET}'\n[demo]\n[second]\n")
@@ -204,7 +204,7 @@ class TestRefused:
         profiles.write("\n".join(line for line in DEMO.splitlines() if not line.startswith(setting)))
         assert error_message().endswith(f" needs {setting}")
 
-    def test_a_misspelled_setting_is_answered_with_the_nearest(
+    def test_the_error_for_a_misspelled_setting_suggests_the_nearest(
         self, profiles: Profiles, error_message: Callable[..., str]
     ) -> None:
         profiles.write(DEMO.replace("api_key", "api_kye"))

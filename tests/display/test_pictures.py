@@ -83,7 +83,7 @@ GREEN, RED, AMBER, GREY = "#1a7f37", "#cf222e", "#9a6700", "#6e7781"
 
 
 class TestALadder:
-    def test_each_order_stands_at_its_price(self) -> None:
+    def test_each_order_is_drawn_at_its_price(self) -> None:
         ax = drawn(ladder().plot())
         (orders,) = ax.collections
         assert places(orders) == [(0, 100), (1, 99), (2, 98)]
@@ -179,14 +179,14 @@ class TestAGrid:
 
 
 class TestDeals:
-    def test_each_deal_stands_against_its_targets(self, deals: Callable[..., Records[Deal]]) -> None:
+    def test_each_deal_is_drawn_with_its_targets(self, deals: Callable[..., Records[Deal]]) -> None:
         ax = drawn(deals({}, {"current_price": "3400", "actual_profit_percentage": "-2.86"}).plot())
         found = [place for dots in ax.collections for place in places(dots)]
         assert found == [(3500, 0), (3300, 0), (3570, 0), (3540, 0), (3500, 1), (3300, 1), (3570, 1), (3400, 1)]
         assert legend(ax) == ["average price", "stop loss", "take profit", "price"]
         assert texts(ax) == ["+1.14 %", "-2.86 %"]
 
-    def test_deals_of_one_pair_stand_at_their_prices(self, deals: Callable[..., Records[Deal]]) -> None:
+    def test_deals_of_one_pair_are_drawn_at_their_prices(self, deals: Callable[..., Records[Deal]]) -> None:
         ax = drawn(deals({}, {}).plot())
         assert ax.get_xlabel() == "price, USDT per ETH"
         assert [label.get_text() for label in ax.get_yticklabels()] == ["deal 1", "deal 2"]
@@ -222,12 +222,12 @@ class TestDeals:
         assert ax.get_title("left") == "Deals: 50 open deals, the first 40 drawn"
         assert len(ax.get_yticklabels()) == 40
 
-    def test_a_bot_of_a_list_says_how_to_get_its_deals(self) -> None:
+    def test_the_error_for_a_bot_of_a_list_explains_how_to_get_its_deals(self) -> None:
         with pytest.raises(botdesk.ValidationError, match=r"refresh\(\)") as caught:
             DcaBot.from_json('{"id": 1}').plot()
         assert list(caught.value.errors) == ["active_deals"]
 
-    def test_a_deal_alone_stands_against_its_targets(self, deals: Callable[..., Records[Deal]]) -> None:
+    def test_a_single_deal_is_drawn_with_its_targets(self, deals: Callable[..., Records[Deal]]) -> None:
         ax = drawn(deals({})[0].plot())
         assert [place for dots in ax.collections for place in places(dots)] == [
             (3500, 0),
@@ -337,7 +337,7 @@ class TestAllPictures:
         drawn(NetworkInfo.from_json(json.dumps({"currency": pair, "network_list": networks})).plot())
         plt.close("all")
 
-    def test_without_matplotlib_it_is_said_how_to_install_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_error_without_matplotlib_explains_how_to_install_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "matplotlib", None)
         for thing in (ladder(), grid_bot(), Records(kind=DcaBot), DcaBot.from_json('{"active_deals": []}')):
             with pytest.raises(botdesk.ConfigurationError, match="pip install matplotlib"):

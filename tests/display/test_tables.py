@@ -149,10 +149,10 @@ class TestARecord:
     def test_null_is_distinguished_from_absent(self) -> None:
         assert shown(bot(id=41, take_profit=None)).rows == [["id", "41"], ["take_profit", "None"]]
 
-    def test_a_value_of_another_type_stands_behind_a_question_mark(self) -> None:
+    def test_a_value_of_another_type_is_marked_with_a_question_mark(self) -> None:
         assert shown(bot(name=[1])).rows == [["name", "? [1]"]]
 
-    def test_a_value_that_is_not_a_record_says_so(self) -> None:
+    def test_the_error_for_a_value_that_is_not_a_record_explains_it(self) -> None:
         odd = DcaBot.list_from_json('[7, {"id": 1}]')
         assert "the response has something else in its place" in shown(odd[0]).text
         assert shown(odd).rows[1:] == [["0", *["?"] * 8], ["1", "1", *["-"] * 7]]
@@ -174,7 +174,7 @@ class TestAList:
         assert head[:4] == ["", "id", "is_enabled", "name"]
         assert (first[:4], second[:4]) == (["0", "0", "-", "Bot 0"], ["1", "1", "-", "Bot 1"])
 
-    def test_a_long_one_is_cut_and_says_how_much_is_left_out(self) -> None:
+    def test_a_long_one_is_truncated_and_the_rest_is_counted(self) -> None:
         rows = shown(bots(1_000)).rows
         assert len(rows) == 1 + 60 + 1
         assert rows[56] == ["… 940 more …"]
@@ -188,7 +188,7 @@ class TestAList:
         assert shown(bots(0)).rows[0][:2] == ["", "id"]
         assert "DcaBot: 0" in shown(bots(0)).text
 
-    def test_one_that_does_not_say_of_what_is_shown_too(self) -> None:
+    def test_a_list_without_a_type_is_shown_too(self) -> None:
         assert "Records" in shown(Records()).text
         assert shown(Records(["<b>"])).rows[-1] == ["0", "'<b>'"]
 
@@ -202,7 +202,7 @@ class TestAList:
             "123456789012345678.5",
         ]
 
-    def test_numbers_stand_at_the_right(self) -> None:
+    def test_numbers_are_aligned_to_the_right(self) -> None:
         html = DcaBot.list_from_json('[{"id": 1, "take_profit": "1.5"}, {"id": 2}]')._repr_html_()
         assert '<td class="bd-number">1.5</td>' in html
         assert '<td class="bd-number bd-soft">-</td>' in html
@@ -249,7 +249,7 @@ class TestPlans:
         named = botdesk.plan_ladder(**ladder, pairs="USDT_ETH")
         assert named == botdesk.plan_ladder(**ladder)
 
-    def test_a_long_one_is_cut_and_says_how_much_is_left_out(self) -> None:
+    def test_a_long_one_is_truncated_and_the_rest_is_counted(self) -> None:
         plan = botdesk.plan_grid(lower_price=100, upper_price=1099, grids_quantity=1_000, tick=1)
         rows, lines = shown(plan).rows, repr(plan).splitlines()
         assert (len(rows), rows[56], rows[-1][0]) == (62, ["… 940 more …"], "1099")
@@ -268,7 +268,7 @@ class TestPlans:
 
 
 class TestManyAtOnce:
-    def test_an_item_says_what_became_of_it(self, things: list[object]) -> None:
+    def test_an_item_has_its_outcome(self, things: list[object]) -> None:
         done, failed = things[11], things[12]
         assert shown(done).rows == [["outcome", "done"]]
         assert "41" in shown(done).text

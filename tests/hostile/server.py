@@ -52,9 +52,9 @@ class Hostile:
                 connection, _ = self._listener.accept()
                 with connection:
                     connection.settimeout(30)
-                    self._answer(connection)
+                    self._respond(connection)
 
-    def _answer(self, connection: socket.socket) -> None:
+    def _respond(self, connection: socket.socket) -> None:
         try:
             if not received(connection):
                 return
@@ -82,7 +82,7 @@ def received(connection: socket.socket) -> bytes:
     return head + b"\r\n\r\n" + body
 
 
-def answer(body: bytes, *headers: str, status: int = 200) -> bytes:
+def http_response(body: bytes, *headers: str, status: int = 200) -> bytes:
     """Write a response with its length, unless a header sets another one."""
     given = {line.partition(":")[0].lower() for line in headers}
     length = () if given & {"content-length", "transfer-encoding"} else (f"Content-Length: {len(body)}",)

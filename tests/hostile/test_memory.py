@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .server import answer
+from .server import http_response
 
 if TYPE_CHECKING:
     from .server import Hostile
@@ -53,7 +53,7 @@ def bomb(mebibytes: int) -> bytes:
 
 
 def measured(hostile: Hostile, pieces: list[bytes], options: dict[str, Any], operation: str) -> dict[str, Any]:
-    hostile.sends(answer(b"{}", status=404))
+    hostile.sends(http_response(b"{}", status=404))
     hostile.sends(*pieces)
     key = "tests/fixtures/keys/rsa_2048.pem"
     command = [sys.executable, "-c", SCRIPT, hostile.url, key, json.dumps(options), operation]
@@ -64,26 +64,32 @@ def measured(hostile: Hostile, pieces: list[bytes], options: dict[str, Any], ope
 
 CASES: dict[str, tuple[list[bytes], dict[str, Any], str, str, int]] = {
     # The pieces, the options, the operation, the error, and by how many MiB the memory may grow.
-    "a bomb of a GiB": ([answer(bomb(1024), "Content-Encoding: gzip")], {}, "get", "DecodeError", 100),
+    "a bomb of a GiB": ([http_response(bomb(1024), "Content-Encoding: gzip")], {}, "get", "DecodeError", 100),
     "a bomb of a GiB where little is taken": (
-        [answer(bomb(1024), "Content-Encoding: gzip")],
+        [http_response(bomb(1024), "Content-Encoding: gzip")],
         {"max_body": MIB},
         "get",
         "DecodeError",
         8,
     ),
     "a bomb of a GiB that refuses": (
-        [answer(bomb(1024), "Content-Encoding: gzip", status=500)],
+        [http_response(bomb(1024), "Content-Encoding: gzip", status=500)],
         {},
         "get",
         "ServerError",
         8,
     ),
-    "a body of 64 MiB": ([answer(b" " * 64 * MIB)], {}, "get", "DecodeError", 100),
-    "an error response of 30 MiB": ([answer(b'{"error":"' + b"x" * 30 * MIB, status=400)], {}, "get", "ApiError", 8),
-    "a body of 30 MiB that is not UTF-8": ([answer(b"\xff" * 30 * MIB)], {}, "get", "DecodeError", 100),
-    "a length of a TiB": ([answer(b"{", f"Content-Length: {1 << 40}")], {}, "get", "TransportError", 8),
-    "ten million empty records": ([answer(b"[" + b"{}," * (10 * MIB) + b"{}]")], {}, "list", "DecodeError", 300),
+    "a body of 64 MiB": ([http_response(b" " * 64 * MIB)], {}, "get", "DecodeError", 100),
+    "an error response of 30 MiB": (
+        [http_response(b'{"error":"' + b"x" * 30 * MIB, status=400)],
+        {},
+        "get",
+        "ApiError",
+        8,
+    ),
+    "a body of 30 MiB that is not UTF-8": ([http_response(b"\xff" * 30 * MIB)], {}, "get", "DecodeError", 100),
+    "a length of a TiB": ([http_response(b"{", f"Content-Length: {1 << 40}")], {}, "get", "TransportError", 8),
+    "ten million empty records": ([http_response(b"[" + b"{}," * (10 * MIB) + b"{}]")], {}, "list", "DecodeError", 300),
     "a hundred thousand headers": (
         [b"HTTP/1.1 200 OK\r\n" + b"".join(b"X-%d: y\r\n" % each for each in range(100_000)) + b"\r\n"],
         {},

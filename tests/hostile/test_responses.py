@@ -11,7 +11,7 @@ import pytest
 
 import botdesk
 
-from .server import Hostile, answer
+from .server import Hostile, http_response
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,35 +40,35 @@ class TestABodyThatIsTooLong:
         body = b'{"name": "' + b"x" * SMALL + b'"}'
         if headers == ("Transfer-Encoding: chunked",):
             body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
-        hostile.sends(answer(body, *headers))
+        hostile.sends(http_response(body, *headers))
         error = way.error(connect(max_body=SMALL).dca_bots, "get", 41)
         assert isinstance(error, botdesk.DecodeError)
         assert f"longer than {SMALL} bytes" in str(error)
 
     def test_may_be_as_long_as_the_client_says(self, hostile: Hostile, connect: Connect, way: Way) -> None:
         body = b'{"id":41,"name":"' + b"x" * SMALL + b'"}'
-        hostile.sends(answer(body))
+        hostile.sends(http_response(body))
         assert way.call(connect(max_body=len(body)).dca_bots, "get", 41).id == 41
 
     def test_need_not_end(self, hostile: Hostile, connect: Connect, way: Way) -> None:
         hostile.streams(
-            itertools.chain([answer(b"", "Transfer-Encoding: chunked")], itertools.repeat(b"1\r\n \r\n" * 99))
+            itertools.chain([http_response(b"", "Transfer-Encoding: chunked")], itertools.repeat(b"1\r\n \r\n" * 99))
         )
         error = way.error(connect(max_body=SMALL).dca_bots, "get", 41)
         assert isinstance(error, botdesk.DecodeError)
         assert hostile.left.wait(30)
 
     def test_of_the_sandbox_is_rejected_by_default(self, way: Way) -> None:
-        with botdesk.Sandbox() as sandbox:
+        with botdesk.Sandbox(odd_values=True) as sandbox:
             sandbox.faults.add("dca_bots.get", "huge_body")
             error = way.error(sandbox.client(), "request", "GET", "/ver1/bots/41/show")
         assert isinstance(error, botdesk.DecodeError)
         assert f"longer than {32 << 20} bytes" in str(error)
 
-    def test_of_a_write_says_that_it_was_probably_carried_out(
+    def test_of_a_write_warns_that_it_was_probably_carried_out(
         self, hostile: Hostile, connect: Connect, way: Way
     ) -> None:
-        hostile.sends(answer(b" " * 2 * SMALL))
+        hostile.sends(http_response(b" " * 2 * SMALL))
         error = way.error(connect(max_body=SMALL).dca_bots, "disable", 41)
         assert isinstance(error, botdesk.DecodeError)
         assert "probably carried out" in str(error)
@@ -85,7 +85,7 @@ class TestARefusalThatIsTooLong:
         ids=["a text", "attributes", "no text"],
     )
     def test_is_still_an_error_of_its_status(self, hostile: Hostile, connect: Connect, way: Way, body: bytes) -> None:
-        hostile.sends(answer(body, status=409))
+        hostile.sends(http_response(body, status=409))
         error = way.error(connect().dca_bots, "get", 41)
         assert type(error) is botdesk.ApiError
         assert error.status == 409
@@ -95,7 +95,7 @@ class TestARefusalThatIsTooLong:
     def test_has_a_message_that_can_be_read(self, hostile: Hostile, connect: Connect, way: Way) -> None:
         attributes = ",".join(f'"field_{each}":["is wrong"]' for each in range(150))
         hostile.sends(
-            answer(b'{"error":"%s","error_attributes":{%s}}' % (b"x" * 9_000, attributes.encode()), status=400)
+            http_response(b'{"error":"%s","error_attributes":{%s}}' % (b"x" * 9_000, attributes.encode()), status=400)
         )
         error = way.error(connect().dca_bots, "get", 41)
         assert isinstance(error, botdesk.ApiError)
@@ -114,7 +114,7 @@ class TestARefusalThatIsTooLong:
 
     def test_shows_no_half_of_a_key_where_it_is_cut(self, hostile: Hostile, connect: Connect, way: Way) -> None:
         # Repeated keys are shown shortened, so that the end of what was read is shown.
-        hostile.sends(answer(b"hostile-test-api-key|" * 50_000, status=502))
+        hostile.sends(http_response(b"hostile-test-api-key|" * 50_000, status=502))
         error = way.error(connect().dca_bots, "get", 41)
         assert isinstance(error, botdesk.ServerError)
         assert "hostile" not in error.body
@@ -123,16 +123,16 @@ class TestARefusalThatIsTooLong:
 class TestJsonThatIsTooDeep:
     @pytest.mark.parametrize("body", [DEEP, b"[" * 10_000, b'{"a":' * 10_000, b'{"id":41,"pairs":%s}' % DEEP])
     def test_is_no_response(self, hostile: Hostile, connect: Connect, way: Way, body: bytes) -> None:
-        hostile.sends(answer(body))
+        hostile.sends(http_response(body))
         assert isinstance(way.error(connect().dca_bots, "get", 41), botdesk.DecodeError)
 
     @pytest.mark.parametrize("body", [DEEP, b"[%s]" % DEEP, b'[{"id":41,"pairs":%s}]' % DEEP])
     def test_is_no_list(self, hostile: Hostile, connect: Connect, way: Way, body: bytes) -> None:
-        hostile.sends(answer(body))
+        hostile.sends(http_response(body))
         assert isinstance(way.error(connect().dca_bots, "list"), botdesk.DecodeError)
 
     def test_is_a_string_of_any_path_and_no_json(self, hostile: Hostile, connect: Connect, way: Way) -> None:
-        hostile.sends(answer(DEEP))
+        hostile.sends(http_response(DEEP))
         reply = way.call(connect(), "request", "GET", "/ver1/x")
         assert reply.body == DEEP.decode()
         with pytest.raises(botdesk.DecodeError):
@@ -140,7 +140,7 @@ class TestJsonThatIsTooDeep:
 
     @pytest.mark.parametrize("body", [DEEP, b'{"error":%s}' % DEEP, b'{"error":"a","error_attributes":%s}' % DEEP])
     def test_is_an_error_without_a_description(self, hostile: Hostile, connect: Connect, way: Way, body: bytes) -> None:
-        hostile.sends(answer(body, status=404))
+        hostile.sends(http_response(body, status=404))
         error = way.error(connect().dca_bots, "get", 41)
         assert isinstance(error, botdesk.NotFoundError)
         assert error.error is None
@@ -159,19 +159,19 @@ class TestJsonThatIsTooDeep:
 class TestAGzipBomb:
     @pytest.mark.parametrize("status", [200, 502])
     def test_is_taken_by_what_it_unpacks_to(self, hostile: Hostile, connect: Connect, way: Way, status: int) -> None:
-        hostile.sends(answer(bomb(1_000), "Content-Encoding: gzip", status=status))
+        hostile.sends(http_response(bomb(1_000), "Content-Encoding: gzip", status=status))
         error = way.error(connect().dca_bots, "get", 41)
         assert isinstance(error, botdesk.DecodeError if status == 200 else botdesk.ServerError)
 
     def test_in_a_bomb_is_no_text(self, hostile: Hostile, connect: Connect, way: Way) -> None:
-        hostile.sends(answer(gzip.compress(bomb(100)), "Content-Encoding: gzip"))
+        hostile.sends(http_response(gzip.compress(bomb(100)), "Content-Encoding: gzip"))
         assert isinstance(way.error(connect().dca_bots, "get", 41), botdesk.DecodeError)
 
     def test_that_unpacks_to_nothing_for_ever_ends_with_the_time(
         self, hostile: Hostile, connect: Connect, way: Way
     ) -> None:
         # A gzip whose header has a name that does not end.
-        head = answer(b"", "Content-Encoding: gzip", "Transfer-Encoding: chunked")
+        head = http_response(b"", "Content-Encoding: gzip", "Transfer-Encoding: chunked")
         begin = b"a\r\n\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\x03\r\n"
         hostile.streams(itertools.chain([head, begin], itertools.repeat(b"40\r\n" + b"n" * 64 + b"\r\n")))
         assert isinstance(way.error(connect(timeout=SHORT).dca_bots, "get", 41), botdesk.TransportError)
@@ -188,10 +188,11 @@ ENDLESS: dict[str, Callable[[], Iterator[bytes]]] = {
     "a status line": lambda: itertools.chain([b"HTTP/1.1 200 "], itertools.repeat(b"OK" * 1_000)),
     "interim answers": lambda: itertools.repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 100),
     "a chunk's extension": lambda: itertools.chain(
-        [answer(b"", "Transfer-Encoding: chunked"), b"1;"], itertools.repeat(b"e" * 1_000)
+        [http_response(b"", "Transfer-Encoding: chunked"), b"1;"], itertools.repeat(b"e" * 1_000)
     ),
     "trailers": lambda: itertools.chain(
-        [answer(b"", "Transfer-Encoding: chunked"), b"0\r\n"], (b"X-%d: y\r\n" % each for each in itertools.count())
+        [http_response(b"", "Transfer-Encoding: chunked"), b"0\r\n"],
+        (b"X-%d: y\r\n" % each for each in itertools.count()),
     ),
 }
 
@@ -231,23 +232,23 @@ class TestATrickle:
 
 class TestALengthThatLies:
     def test_too_long_is_a_cut_response(self, hostile: Hostile, connect: Connect, way: Way) -> None:
-        hostile.sends(answer(b'{"id":41}', "Content-Length: 1000"))
+        hostile.sends(http_response(b'{"id":41}', "Content-Length: 1000"))
         error = way.error(connect().dca_bots, "get", 41)
         assert type(error) is botdesk.TransportError
 
     def test_too_long_leaves_open_whether_a_write_happened(self, hostile: Hostile, connect: Connect, way: Way) -> None:
-        hostile.sends(answer(b'{"id":41}', "Content-Length: 1000"))
+        hostile.sends(http_response(b'{"id":41}', "Content-Length: 1000"))
         assert isinstance(way.error(connect().dca_bots, "disable", 41), botdesk.OutcomeUnknownError)
 
     @pytest.mark.parametrize("length", [str(1 << 40), str((1 << 64) - 1), "9" * 30, "-1", "0x10", "10, 11"])
     def test_reserves_no_memory_for_what_it_only_claims(
         self, hostile: Hostile, connect: Connect, way: Way, length: str
     ) -> None:
-        hostile.sends(answer(b'{"id":41}', f"Content-Length: {length}"))
+        hostile.sends(http_response(b'{"id":41}', f"Content-Length: {length}"))
         assert type(way.error(connect().dca_bots, "get", 41)) is botdesk.TransportError
 
     def test_too_short_is_not_json(self, hostile: Hostile, connect: Connect, way: Way) -> None:
-        hostile.sends(answer(b'{"id":41}', "Content-Length: 5"))
+        hostile.sends(http_response(b'{"id":41}', "Content-Length: 5"))
         error = way.error(connect().dca_bots, "get", 41)
         assert isinstance(error, botdesk.DecodeError)
         assert error.body == '{"id"'
@@ -257,7 +258,7 @@ class TestARedirect:
     @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
     @pytest.mark.parametrize("operation", ["get", "disable"])
     def test_is_never_followed(self, hostile: Hostile, connect: Connect, way: Way, status: int, operation: str) -> None:
-        hostile.sends(answer(b"", f"Location: {hostile.url}/elsewhere", status=status))
+        hostile.sends(http_response(b"", f"Location: {hostile.url}/elsewhere", status=status))
         error = way.error(connect(retries=3).dca_bots, operation, 41)
         assert isinstance(error, botdesk.ApiError if operation == "get" else botdesk.OutcomeUnknownError)
         assert error.status == status
@@ -267,13 +268,13 @@ class TestARedirect:
 
 class TestTooManyRecords:
     def test_in_a_list_are_rejected(self, hostile: Hostile, connect: Connect, way: Way) -> None:
-        hostile.sends(answer(b"[" + b"{}," * 1_000_000 + b"{}]"))
+        hostile.sends(http_response(b"[" + b"{}," * 1_000_000 + b"{}]"))
         error = way.error(connect().dca_bots, "list")
         assert isinstance(error, botdesk.DecodeError)
         assert "at most 100 000" in str(error)
 
-    def test_in_a_field_spoil_only_that_field(self, hostile: Hostile, connect: Connect, way: Way) -> None:
-        hostile.sends(answer(b'{"id":41,"active_deals":[' + b"{}," * 200_000 + b"{}]}"))
+    def test_in_a_field_affect_only_that_field(self, hostile: Hostile, connect: Connect, way: Way) -> None:
+        hostile.sends(http_response(b'{"id":41,"active_deals":[' + b"{}," * 200_000 + b"{}]}"))
         bot = way.call(connect().dca_bots, "get", 41)
         assert bot.id == 41
         with pytest.raises(botdesk.DecodeError):
@@ -285,13 +286,13 @@ class TestATextThatIsNotUtf8:
         "body", [b"\xed\xa0\x80", b"\xff" * (10 << 20), b'{"id":41,"name":"' + b"\xff" * (10 << 20) + b'"}']
     )
     def test_is_no_response(self, hostile: Hostile, connect: Connect, way: Way, body: bytes) -> None:
-        hostile.sends(answer(body))
+        hostile.sends(http_response(body))
         error = way.error(connect().dca_bots, "get", 41)
         assert isinstance(error, botdesk.DecodeError)
         assert len(error.body) <= 65_536
 
     def test_in_a_header_is_left_out(self, hostile: Hostile, connect: Connect, way: Way) -> None:
-        hostile.sends(answer(b"{}", "X-Request-Id: \xff\xfe", "Retry-After: \xff", status=503))
+        hostile.sends(http_response(b"{}", "X-Request-Id: \xff\xfe", "Retry-After: \xff", status=503))
         error = way.error(connect().dca_bots, "get", 41)
         assert isinstance(error, botdesk.ServerError)
         assert error.request_id is None
@@ -313,7 +314,7 @@ class TestAWaitWithoutReason:
         kind: type[botdesk.ApiError],
         wait: str,
     ) -> None:
-        banning.sends(answer(b"", f"Retry-After: {wait}", status=status))
+        banning.sends(http_response(b"", f"Retry-After: {wait}", status=status))
         # Uses its own key, because a ban applies to all clients with the same key.
         client = botdesk.Client(
             f"hostile-{status}-{wait[:4].strip()}-{way}"[:40].replace(" ", "-"),
@@ -350,7 +351,7 @@ class TestNumbersWithoutMeasure:
             )
         )
         rest = '"id":41,"max_safety_orders":200,"active_safety_orders_count":1,"take_profit":"1","name":"a"'
-        hostile.sends(answer(f"{{{rest},{numbers}}}".encode()))
+        hostile.sends(http_response(f"{{{rest},{numbers}}}".encode()))
         bot = way.call(connect().dca_bots, "get", 41)
         assert bot.id == 41
         repr(bot)

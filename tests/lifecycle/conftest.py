@@ -71,15 +71,15 @@ class Stalled:
         self._connection = connection
         self._dropped = threading.Event()
 
-    def answer(self, body: bytes = PAGE) -> None:
+    def response(self, body: bytes = PAGE) -> None:
         """Answer after all."""
-        self._connection.sendall(answer(body))
+        self._connection.sendall(response(body))
 
-    def answer_record(self) -> None:
+    def respond_with_record(self) -> None:
         """Send the requested record."""
         record = re.search(r"/(\d+)/", self.target)
         assert record is not None
-        self.answer(b'{"id":%s}' % record[1].encode())
+        self.response(b'{"id":%s}' % record[1].encode())
 
     def is_dropped(self) -> bool:
         """Wait for the caller to close the connection; false if it never does."""
@@ -90,7 +90,7 @@ class Stalled:
         self._dropped.set()
 
 
-def answer(body: bytes) -> bytes:
+def response(body: bytes) -> bytes:
     """Write a response in one piece, because two may wait for an acknowledgement."""
     head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     return head.encode() + body
@@ -148,7 +148,7 @@ class Service:
                 self.targets.append(target)
                 path, _, query = target.partition("?")
                 if path.endswith("/ver1/bots") and query not in STALLING:
-                    connection.sendall(answer(END_OF_LIST.get(query.rpartition("&")[2], PAGE)))
+                    connection.sendall(response(END_OF_LIST.get(query.rpartition("&")[2], PAGE)))
                 else:
                     waiting.append(Stalled(connection, target))
                     self._stalled.put(waiting[-1])

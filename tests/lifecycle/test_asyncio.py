@@ -139,7 +139,7 @@ def test_an_iterator_goes_on_after_a_cancelled_step(scripts: Scripts, service: S
     """)
     service.stalled()
     child.send_line()
-    service.stalled().answer(b'[{"id":2,"name":"second"},{"id":3,"name":"third"}]')
+    service.stalled().response(b'[{"id":2,"name":"second"},{"id":3,"name":"third"}]')
     assert child.output().splitlines() == ["1 2", "['third']"]
 
 
@@ -195,7 +195,7 @@ def test_a_hundred_requests_are_in_flight_at_once(scripts: Scripts, service: Ser
     """)
     for request in [service.stalled() for _ in range(100)]:
         number = request.target.rpartition("/bots/")[2].partition("/")[0]
-        request.answer(f'{{"id":{number}}}'.encode())
+        request.response(f'{{"id":{number}}}'.encode())
     assert child.output() == "True"
 
 
@@ -288,7 +288,7 @@ def test_a_call_does_not_hold_up_the_loop(scripts: Scripts, service: Service) ->
     """)
     request = service.stalled()
     assert child.read_line() == "the loop runs on"
-    request.answer_record()
+    request.respond_with_record()
     assert child.output() == "1"
 
 
@@ -370,7 +370,7 @@ def test_a_request_outlives_its_loop_without_harm(scripts: Scripts, service: Ser
     """)
     request = service.stalled()
     assert child.read_line() == "closed"
-    request.answer_record()
+    request.respond_with_record()
     child.send_line()
     assert child.output() == "2"
 

@@ -176,7 +176,7 @@ def test_an_exception_of_an_argument_is_still_reported_by_its_name(client: botde
         client.dca_bots.edit(41, take_profit=raiser.object(Decimal, "__str__", "1.5"))
 
 
-def test_an_exception_whose_text_can_not_be_had_is_told_by_its_type(client: botdesk.Client) -> None:
+def test_an_exception_whose_str_fails_is_reported_by_its_type(client: botdesk.Client) -> None:
     class MuteError(Exception):
         __str__ = Raiser(ArithmeticError)
 
@@ -213,7 +213,7 @@ def test_what_logging_raises_is_raised_by_the_call(
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_an_exception_of_logging_is_no_failure_of_the_call(
+def test_an_exception_of_logging_does_not_fail_the_call(
     client: botdesk.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logging.getLogger("botdesk"), "isEnabledFor", Raiser(ArithmeticError))
@@ -329,7 +329,7 @@ def test_a_failure_of_a_watch_whose_hook_raises_is_reported_once(
     assert len(reported) == 1
 
 
-def test_a_logger_that_fails_is_asked_once(
+def test_a_logger_that_fails_is_called_once(
     failing: Callable[[Any], botdesk.DcaBotWatch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watch = failing(None)
@@ -389,7 +389,7 @@ def test_ctrl_c_while_the_bar_is_drawn_for_the_last_time_is_raised(
     assert [item.status for item in caught.value.result] == ["done"]
 
 
-def test_the_length_that_an_iterator_hints_at_is_not_asked_for(client: botdesk.Client, raiser: Raiser) -> None:
+def test_the_length_hint_of_an_iterator_is_not_requested(client: botdesk.Client, raiser: Raiser) -> None:
     result = client.dca_bots.disable_many(raiser.object(Forever, "__length_hint__"))
     assert len(result) == 2
     assert raiser.raised is None
@@ -448,7 +448,7 @@ def test_what_a_table_of_a_bad_element_raises_is_raised(client: botdesk.Client, 
 
 
 def test_a_string_that_is_not_unicode_is_reported_as_such() -> None:
-    with pytest.raises(botdesk.DecodeError, match="the text is not JSON: UnicodeEncodeError"):
+    with pytest.raises(botdesk.DecodeError, match="the JSON is invalid: UnicodeEncodeError"):
         botdesk.DcaBot.from_json('{"name": "\ud800"}')
     with pytest.raises(botdesk.ConfigurationError, match="surrogate"):
         botdesk.Client("\ud800", "private.pem", base_url="https://host.example")

@@ -148,7 +148,7 @@ def test_an_iterator_goes_on_after_ctrl_c(scripts: Scripts, service: Service) ->
     """)
     service.stalled()
     child.interrupt()
-    service.stalled().answer(b'[{"id":2,"name":"second"},{"id":3,"name":"third"}]')
+    service.stalled().response(b'[{"id":2,"name":"second"},{"id":3,"name":"third"}]')
     assert child.output().splitlines() == ["1 2", "['third']"]
 
 
@@ -195,7 +195,7 @@ def test_ctrl_c_leaves_the_calls_of_other_threads_alone(scripts: Scripts, servic
     service.stalled()
     child.interrupt()
     assert child.read_line() == "interrupted"
-    other.answer_record()
+    other.respond_with_record()
     assert child.output() == "the other thread got 1"
 
 
@@ -208,7 +208,7 @@ def test_a_signal_handler_runs_during_a_call_and_the_call_goes_on(scripts: Scrip
     request = service.stalled()
     child.interrupt()
     assert child.read_line() == "handled"
-    request.answer_record()
+    request.respond_with_record()
     assert child.output() == "1"
 
 
@@ -221,7 +221,7 @@ def test_a_signal_handler_may_call_the_client(scripts: Scripts, service: Service
     request = service.stalled()
     child.interrupt()
     assert child.read_line() == "2"
-    request.answer(b'{"id":7}')
+    request.response(b'{"id":7}')
     assert child.output() == "7"
 
 

@@ -433,5 +433,5 @@ def test_a_thread_that_is_not_a_daemon_ends_its_call_first(scripts: Scripts, ser
     """)
     request = service.stalled()
     assert child.read_line() == "the main thread ends"
-    request.answer_record()
+    request.respond_with_record()
     assert child.output() == "1"

@@ -212,7 +212,7 @@ def test_the_debug_mode_of_asyncio_describes_a_call(scripts: Scripts, service: S
     request = service.stalled()
     child.send_line()
     described = [child.read_line() for _ in range(3)]
-    request.answer_record()
+    request.respond_with_record()
     assert described == ["1 True", "False False False", "True main"]
     assert child.output() == "True"
 

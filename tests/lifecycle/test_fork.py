@@ -179,7 +179,7 @@ print(got)
     request = service.stalled()
     child.send_line()
     assert child.read_line() == "2 2"
-    request.answer_record()
+    request.respond_with_record()
     assert child.output() == "[1]"
 
 
@@ -215,7 +215,7 @@ asyncio.run(main())
     request = service.stalled()
     child.send_line()
     assert child.read_line() == "2"
-    request.answer_record()
+    request.respond_with_record()
     assert child.output() == "1"
 
 
@@ -242,7 +242,7 @@ with botdesk.Sandbox(bots=9) as sandbox:
 """
     )
     belongs, counts = child.output().splitlines()
-    assert belongs == "this walk belongs to the process that began it; begin one of your own after the fork"
+    assert belongs == "this iterator belongs to the process that created it; create another one after the fork"
     assert counts == "5 4"
 
 
@@ -453,7 +453,7 @@ def test_closing_a_sandbox_frees_its_port_while_a_child_lives(scripts: Scripts) 
     assert child.output().splitlines() == ["False", "12"]
 
 
-def test_the_world_of_a_sandbox_stays_with_its_process(scripts: Scripts) -> None:
+def test_the_state_of_a_sandbox_stays_with_its_process(scripts: Scripts) -> None:
     child = scripts.start_bare(
         SANDBOX
         + """

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 def test_an_iterator_that_is_left_requests_no_more_pages(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import botdesk
-        with botdesk.Sandbox(bots=30) as sandbox:
+        with botdesk.Sandbox(bots=30, odd_values=True) as sandbox:
             for number, bot in enumerate(sandbox.client().dca_bots.iter(limit=10), start=1):
                 if number == 15:
                     break
@@ -25,7 +25,7 @@ def test_an_async_iterator_that_is_left_requests_no_more_pages(scripts: Scripts)
         import asyncio
         import botdesk
         async def main():
-            async with botdesk.Sandbox(bots=30) as sandbox:
+            async with botdesk.Sandbox(bots=30, odd_values=True) as sandbox:
                 number = 0
                 async for bot in sandbox.client().dca_bots.iter_async(limit=10):
                     number += 1
@@ -41,7 +41,7 @@ def test_an_iterator_that_was_left_can_be_taken_up_again(scripts: Scripts) -> No
     child = scripts.start_bare("""
         import itertools
         import botdesk
-        with botdesk.Sandbox(bots=30) as sandbox:
+        with botdesk.Sandbox(bots=30, odd_values=True) as sandbox:
             bots = sandbox.client().dca_bots.iter(limit=10)
             first = [bot.id for bot in itertools.islice(bots, 15)]
             rest = [bot.id for bot in bots]
@@ -53,7 +53,7 @@ def test_an_iterator_that_was_left_can_be_taken_up_again(scripts: Scripts) -> No
 def test_an_iterator_sends_nothing_before_its_first_step(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import botdesk
-        with botdesk.Sandbox() as sandbox:
+        with botdesk.Sandbox(odd_values=True) as sandbox:
             bots = sandbox.client().dca_bots.iter()
             bots_async = sandbox.client().dca_bots.iter_async()
             step = bots_async.__anext__()
@@ -66,7 +66,7 @@ def test_an_iterator_sends_nothing_before_its_first_step(scripts: Scripts) -> No
 def test_an_iterator_outlives_an_error_between_its_pages(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import botdesk
-        sandbox = botdesk.Sandbox(bots=20)
+        sandbox = botdesk.Sandbox(bots=20, odd_values=True)
         port = int(sandbox.url.rpartition(":")[2])
         bots = sandbox.client().dca_bots.iter(limit=10)
         seen = [next(bots).id for _ in range(10)]
@@ -85,7 +85,7 @@ def test_an_async_iterator_can_be_driven_by_several_tasks(scripts: Scripts) -> N
         import asyncio
         import botdesk
         async def main():
-            async with botdesk.Sandbox(bots=100) as sandbox:
+            async with botdesk.Sandbox(bots=100, odd_values=True) as sandbox:
                 bots = sandbox.client().dca_bots.iter_async(limit=10)
                 async def walk():
                     return [bot.id async for bot in bots]

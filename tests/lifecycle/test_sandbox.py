@@ -71,7 +71,7 @@ def test_a_port_in_use_is_reported(scripts: Scripts) -> None:
     assert child.output() == "True"
 
 
-def test_closing_it_twice_is_no_error(scripts: Scripts) -> None:
+def test_closing_it_twice_is_not_an_error(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import asyncio
         import botdesk
@@ -314,7 +314,7 @@ def test_a_client_that_keeps_one_running_is_not_pickled(scripts: Scripts) -> Non
         try:
             pickle.dumps(botdesk.Sandbox().client())
         except botdesk.ConfigurationError as error:
-            print("holds its private key in memory" in str(error))
+            print("has its private key in memory" in str(error))
     """)
     assert child.output() == "True"
 

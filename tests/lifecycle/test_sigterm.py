@@ -57,5 +57,5 @@ def test_a_script_may_finish_its_call_after_sigterm(scripts: Scripts, service: S
     call = service.stalled()
     child.process.send_signal(signal.SIGTERM)
     assert child.read_line() == "asked to end"
-    call.answer()
+    call.response()
     assert child.output() == "2"

@@ -57,13 +57,13 @@ def pipe(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("read", READS)
-def test_a_named_pipe_is_refused_before_it_is_opened(read: str, scripts: Scripts, pipe: Path, tmp_path: Path) -> None:
+def test_a_named_pipe_is_rejected_before_it_is_opened(read: str, scripts: Scripts, pipe: Path, tmp_path: Path) -> None:
     child = scripts.start_bare(READ.format(code=READS[read], folder=str(tmp_path / "folder"), path=str(pipe)))
     assert "it is a named pipe, not a regular file" in child.output()
 
 
 @pytest.mark.parametrize("read", READS)
-def test_a_device_without_an_end_is_refused(read: str, scripts: Scripts, tmp_path: Path) -> None:
+def test_an_endless_device_is_rejected(read: str, scripts: Scripts, tmp_path: Path) -> None:
     child = scripts.start_bare(READ.format(code=READS[read], folder=str(tmp_path / "folder"), path="/dev/zero"))
     assert "it is a device, not a regular file" in child.output()
 

@@ -65,7 +65,7 @@ def everything_works():
 """
 
 
-def test_a_subinterpreter_says_why_it_is_rejected(scripts: Scripts) -> None:
+def test_the_error_in_a_subinterpreter_has_the_reason(scripts: Scripts) -> None:
     child = scripts.start('print(run("import botdesk"))', preamble=SUBINTERPRETER)
     assert "botdesk works only in the main interpreter, and this is a subinterpreter; use threads" in child.output()
 

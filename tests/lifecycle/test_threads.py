@@ -19,7 +19,7 @@ def test_sixteen_threads_share_a_client(scripts: Scripts) -> None:
             for _ in range(20):
                 results.append((number, client.dca_bots.get(41).id, len(client.dca_bots.list(limit=number))))
         results = []
-        with botdesk.Sandbox(bots=20) as sandbox:
+        with botdesk.Sandbox(bots=20, odd_values=True) as sandbox:
             client = sandbox.client()
             threads = [threading.Thread(target=call, args=(number,)) for number in range(1, 17)]
             for thread in threads:
@@ -54,7 +54,7 @@ def test_all_clients_and_sandboxes_of_a_process_share_two_threads(scripts: Scrip
     child = scripts.start("""
         for _ in range(3):
             make_client().dca_bots.list()
-            with botdesk.Sandbox() as sandbox:
+            with botdesk.Sandbox(odd_values=True) as sandbox:
                 sandbox.client().dca_bots.list()
         print(len(os.listdir("/proc/self/task")) - 1)
     """)
@@ -75,7 +75,7 @@ def test_a_stalled_call_does_not_hold_up_other_threads(scripts: Scripts, service
     request = service.stalled()
     child.send_line()
     assert child.read_line() == "2 499500"
-    request.answer_record()
+    request.respond_with_record()
     assert child.output() == "the stalled call got 1"
 
 
@@ -94,7 +94,7 @@ def test_sixteen_stalled_calls_do_not_hold_up_another(scripts: Scripts, service:
     child.send_line()
     assert child.read_line() == "2"
     for request in requests:
-        request.answer_record()
+        request.respond_with_record()
     assert child.output() == ""
 
 
@@ -102,7 +102,7 @@ def test_threads_may_share_an_iterator(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import threading
         import botdesk
-        with botdesk.Sandbox(bots=200) as sandbox:
+        with botdesk.Sandbox(bots=200, odd_values=True) as sandbox:
             bots = sandbox.client().dca_bots.iter(limit=10)
             seen = []
             threads = [threading.Thread(target=lambda: seen.extend(bot.id for bot in bots)) for _ in range(8)]

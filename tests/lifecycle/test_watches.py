@@ -122,5 +122,5 @@ def test_a_watch_stays_with_the_process_that_began_it(scripts: Scripts) -> None:
             print(watch.poll())
     """)
     *refused, polled = child.output().splitlines()
-    assert refused == ["this watch belongs to the process that began it; begin one of your own after the fork"] * 3
+    assert refused == ["this watch belongs to the process that created it; create another one after the fork"] * 3
     assert polled == "[]"

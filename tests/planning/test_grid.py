@@ -147,7 +147,7 @@ def test_all_that_is_missing_or_wrong_is_reported_at_once() -> None:
         ({"grids": 5}, "grids"),
     ],
 )
-def test_what_makes_no_grid_is_rejected(changes: dict[str, Any], field: str) -> None:
+def test_an_impossible_grid_is_rejected(changes: dict[str, Any], field: str) -> None:
     assert list(refused(**changes)) == [field]
 
 
@@ -173,7 +173,7 @@ def test_a_bot_without_bounds_has_no_levels_and_says_so() -> None:
 
 
 def test_the_grid_of_the_sandbox_is_the_one_that_the_bot_has() -> None:
-    with botdesk.Sandbox() as sandbox:
+    with botdesk.Sandbox(odd_values=True) as sandbox:
         held = sandbox.client().grid_bots.set_note(203, "Plan")
     assert held.grid_lines is not None
     planned = held.levels(tick="0.01")

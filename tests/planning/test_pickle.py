@@ -43,5 +43,5 @@ def test_the_warnings_come_along() -> None:
 
 
 def test_a_value_that_is_not_a_plan_is_rejected() -> None:
-    with pytest.raises(ValueError, match="the pickle holds no plan"):
+    with pytest.raises(ValueError, match="the pickle has no plan"):
         botdesk.Ladder._restore("{}", None)

@@ -152,24 +152,24 @@ def test_a_step_is_planned_if_what_the_ladder_does_not_need_of_it_cannot_be_read
 
 @pytest.mark.parametrize("text", ["Infinity", "-Infinity", "NaN", "1e5000"])
 @pytest.mark.parametrize("field", NUMBERS)
-def test_a_number_that_cannot_be_calculated_with_is_refused(field: str, text: str) -> None:
-    with pytest.raises(botdesk.ValidationError) as refusal:
+def test_a_number_that_cannot_be_calculated_with_is_rejected(field: str, text: str) -> None:
+    with pytest.raises(botdesk.ValidationError) as caught:
         ladder_of(**{field: text})
-    assert list(refusal.value.errors) == [field]
-    assert refusal.value.errors[field] == [f"is {text} in the record, which can't be calculated with"]
+    assert list(caught.value.errors) == [field]
+    assert caught.value.errors[field] == [f"is {text} in the record, which can't be calculated with"]
 
 
 def test_a_value_that_a_message_cuts_ends_with_an_ellipsis() -> None:
     long = "1." + "0" * 90 + "e5000"
-    with pytest.raises(botdesk.ValidationError) as refusal:
+    with pytest.raises(botdesk.ValidationError) as caught:
         ladder_of(base_order_volume=long)
     message = f"is {long[:80]}… in the record, which can't be calculated with"
-    assert refusal.value.errors == {"base_order_volume": [message]}
+    assert caught.value.errors == {"base_order_volume": [message]}
     (warning,) = levels_of(current_price=long).warnings
     assert warning == f"the record's current_price is {long[:80]}…; pass price= to get the side of each level"
 
 
-def test_a_step_that_cannot_be_calculated_with_is_refused() -> None:
+def test_a_step_that_cannot_be_calculated_with_is_rejected() -> None:
     steps = [{"amount_percentage": 100, "profit_percentage": "Infinity"}]
     with pytest.raises(botdesk.ValidationError, match="the profit_percentage of the first step is Infinity"):
         ladder_of(take_profit=None, take_profit_steps=steps)
@@ -186,10 +186,10 @@ def test_a_step_that_cannot_be_calculated_with_is_refused() -> None:
         ("take_profit_type", "most"),
     ],
 )
-def test_a_value_that_the_reference_does_not_know_is_refused(field: str, value: str) -> None:
-    with pytest.raises(botdesk.ValidationError) as refusal:
+def test_an_undocumented_value_is_rejected(field: str, value: str) -> None:
+    with pytest.raises(botdesk.ValidationError) as caught:
         ladder_of(**{field: value})
-    assert list(refusal.value.errors) == [field]
+    assert list(caught.value.errors) == [field]
     with pytest.raises(botdesk.ValidationError, match="grid_type: must be one of geometric, arithmetic"):
         levels_of(grid_type="harmonic")
 
@@ -210,10 +210,10 @@ def test_a_value_that_the_reference_does_not_know_is_refused(field: str, value: 
 )
 def test_a_required_field_that_is_not_there_is_not_assumed(field: str, missing: bool) -> None:
     fields = without(DCA_BOT, field) if missing else {**DCA_BOT, field: None}
-    with pytest.raises(botdesk.ValidationError) as refusal:
+    with pytest.raises(botdesk.ValidationError) as caught:
         dca_bot(fields).ladder(2561)
     message = f"is required, but missing in the record; botdesk.plan_ladder takes it as {field}="
-    assert refusal.value.errors == {field: [message]}
+    assert caught.value.errors == {field: [message]}
 
 
 @pytest.mark.shows("promise plans never guess")
@@ -249,10 +249,10 @@ def test_a_field_that_may_be_null_is_only_assumed_if_it_is_absent(field: str, as
 
 def test_a_take_profit_is_required_unless_there_are_steps() -> None:
     fields = without(DCA_BOT, "take_profit")
-    with pytest.raises(botdesk.ValidationError) as refusal:
+    with pytest.raises(botdesk.ValidationError) as caught:
         dca_bot(fields).ladder(2561)
     message = "is required, but missing in the record; botdesk.plan_ladder takes it as take_profit="
-    assert refusal.value.errors == {"take_profit": [message]}
+    assert caught.value.errors == {"take_profit": [message]}
     steps = [{"amount_percentage": 100, "profit_percentage": "2.5"}]
     ladder = dca_bot({**fields, "take_profit_steps": steps}).ladder(2561)
     assert ladder.warnings == ["profit is taken in 1 steps; the take-profit prices are those of the first"]

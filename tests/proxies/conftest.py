@@ -78,7 +78,7 @@ class Service(Listener):
         if connection.recv(1, socket.MSG_PEEK) == b"\x16":
             return
         self.heads.append(head_of(connection))
-        connection.sendall(answer("200 OK", BODY))
+        connection.sendall(http_response("200 OK", BODY))
 
 
 class HttpProxy(Listener):
@@ -97,7 +97,7 @@ class HttpProxy(Listener):
         self.heads.append(head)
         given = base64.b64encode((self._user or "").encode()).decode()
         if self._user is not None and f"proxy-authorization: basic {given}".lower() not in head.lower():
-            connection.sendall(answer("407 Proxy Authentication Required", b"who are you?"))
+            connection.sendall(http_response("407 Proxy Authentication Required", b"who are you?"))
             return
         with self.opened(self._behind) as onward:
             if head.startswith("CONNECT "):
@@ -148,7 +148,7 @@ class SocksProxy(Listener):
         return knows
 
 
-def answer(status: str, body: bytes) -> bytes:
+def http_response(status: str, body: bytes) -> bytes:
     """Write a response after which the connection ends."""
     return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body
 

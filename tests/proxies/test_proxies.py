@@ -50,7 +50,7 @@ class TestAnOption:
         assert through.dca_bots.get(41).id == 41
         assert len(service.heads) == 1
 
-    def test_a_tunnel_is_asked_for_where_the_service_speaks_tls(self, http_proxy: Run, private_key: str) -> None:
+    def test_a_tunnel_is_requested_if_the_service_uses_tls(self, http_proxy: Run, private_key: str) -> None:
         proxy: HttpProxy = http_proxy(USER)
         through = client(private_key, f"https://{HOST}", proxy=f"http://{USER}@127.0.0.1:{proxy.port}")
         # The service does not speak TLS, so the test ends with the tunnel.
@@ -193,13 +193,13 @@ class TestTheEnvironment:
 
     @pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
     @pytest.mark.parametrize("value", ["::::", "htp://127.0.0.1:1", f"http://{USER}@127.0.0.1:1:1", f"http://{USER}@"])
-    def test_is_refused_if_a_variable_is_not_the_url_of_a_proxy(self, service: Service, name: str, value: str) -> None:
+    def test_is_rejected_if_a_variable_is_not_the_url_of_a_proxy(self, service: Service, name: str, value: str) -> None:
         output = run_script(f"http://{THIS_MACHINE}:{service.port}", {name: value})
         assert output.startswith(f"ConfigurationError the environment variable {name} is not the URL of a proxy")
         assert "canary" not in output
         assert service.heads == []
 
-    def test_is_refused_by_the_first_request_of_a_client_from_the_environment(
+    def test_is_rejected_by_the_first_request_of_a_client_from_the_environment(
         self, service: Service, private_key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         for name in ("REQUEST_METHOD", "NO_PROXY", "no_proxy"):
@@ -212,12 +212,12 @@ class TestTheEnvironment:
             botdesk.Client.from_env().dca_bots.get(41)
         assert "canary" not in everything_shown(caught.value)
 
-    def test_is_not_refused_if_the_service_needs_no_proxy(self, service: Service) -> None:
+    def test_is_accepted_if_the_service_needs_no_proxy(self, service: Service) -> None:
         environment = {"HTTP_PROXY": "::::", "NO_PROXY": THIS_MACHINE}
         assert run_script(f"http://{THIS_MACHINE}:{service.port}", environment) == "41"
         assert run_script(f"http://127.0.0.1:{service.port}", {"HTTP_PROXY": "::::"}) == "41"
 
-    def test_is_not_refused_if_an_option_names_the_proxy(self, http_proxy: Run, private_key: str) -> None:
+    def test_is_accepted_if_an_option_names_the_proxy(self, http_proxy: Run, private_key: str) -> None:
         proxy: HttpProxy = http_proxy()
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("HTTP_PROXY", "::::")

@@ -29,7 +29,7 @@ def call(request: pytest.FixtureRequest) -> Callable[..., Any]:
 @pytest.fixture
 def sandbox() -> Iterator[botdesk.Sandbox]:
     """Run a sandbox."""
-    with botdesk.Sandbox() as sandbox:
+    with botdesk.Sandbox(odd_values=True) as sandbox:
         yield sandbox
 
 

@@ -299,7 +299,7 @@ def blocking(owner: object, operation: str, *args: object, **named: object) -> A
 
 def record(scenario: Scenario, path: Path) -> None:
     """Record a scenario from a sandbox."""
-    with botdesk.Sandbox() as sandbox:
+    with botdesk.Sandbox(odd_values=True) as sandbox:
         client = scenario.client(sandbox)
         scenario.before(client)
         with botdesk.record(path, client, overwrite=True, reproducible=True):

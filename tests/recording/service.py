@@ -10,7 +10,7 @@ class Wire:
     """A socket that sends the same bytes in response to the request of each connection, then closes it."""
 
     def __init__(self) -> None:
-        self.answer = b""
+        self.response = b""
         self.stall = False
         self.asked = threading.Event()
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -44,4 +44,4 @@ class Wire:
                 if self.stall:
                     # Until the client goes.
                     connection.recv(1)
-                connection.sendall(self.answer)
+                connection.sendall(self.response)

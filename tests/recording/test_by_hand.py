@@ -40,7 +40,7 @@ def test_an_exchange_speaks_in_its_own_words(client: botdesk.Client, call: Call)
 
 
 @cassette("accounts.deposit_data.record_invalid")
-def test_missing_inputs_are_told_by_field(client: botdesk.Client, call: Call) -> None:
+def test_missing_inputs_are_reported_by_field(client: botdesk.Client, call: Call) -> None:
     with pytest.raises(botdesk.RecordInvalidError) as caught:
         call(client.accounts, "deposit_data", 1001, currency="BTC", network="NONE")
     assert caught.value.error_attributes == {"currency": ["is missing"], "network": ["is missing"]}
@@ -79,7 +79,7 @@ def test_a_plan_does_not_include_the_request(client: botdesk.Client, call: Call)
 
 
 @cassette("dca_bots.list.rate_limited")
-def test_too_many_requests_say_when_to_come_back(client: botdesk.Client, call: Call) -> None:
+def test_too_many_requests_have_a_retry_after(client: botdesk.Client, call: Call) -> None:
     with pytest.raises(botdesk.RateLimitedError) as caught:
         call(client.dca_bots, "list")
     assert (caught.value.retry_after, caught.value.request_id) == (300, "by-hand-1")

@@ -72,7 +72,7 @@ class TestTheBlock:
         desk.dca_bots.get(43)
         assert statuses_of(path) == [200, 404]
 
-    def test_what_records_ask_takes_part(self, desk: botdesk.Client, path: Path) -> None:
+    def test_calls_of_records_are_recorded(self, desk: botdesk.Client, path: Path) -> None:
         bot = desk.dca_bots.get(41)
         with botdesk.record(path, desk):
             bot.disable()
@@ -113,7 +113,7 @@ class TestTheBlock:
         assert not hasattr(error, "__notes__")
         assert statuses_of(path) == [200]
 
-    def test_what_spoils_the_recording_is_noted_on_the_error_of_the_block(
+    def test_an_error_of_the_recording_is_a_note_on_the_error_of_the_block(
         self, desk: botdesk.Client, path: Path
     ) -> None:
         def block() -> None:
@@ -283,7 +283,7 @@ class TestSecrets:
         self, on_wire: botdesk.Client, wire: Wire, path: Path
     ) -> None:
         body = b'{"error_description": "the key an-api-key-0815 is unknown"}'
-        wire.answer = b"HTTP/1.1 401 No\r\nX-Key: an-api-key-0815\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+        wire.response = b"HTTP/1.1 401 No\r\nX-Key: an-api-key-0815\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
         with botdesk.record(path, on_wire), pytest.raises(botdesk.AuthenticationError):
             on_wire.dca_bots.get(41)
         assert "an-api-key-0815" not in path.read_text("utf-8")
@@ -296,7 +296,7 @@ class TestSecrets:
     ) -> None:
         # Base64 of a string whose first letter is percent-encoded.
         body = b'{"id": 41, "echo": "%s"}' % base64.b64encode(b"%61n-api-key-0815")
-        wire.answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+        wire.response = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
 
         def block() -> None:
             with botdesk.record(path, on_wire):
@@ -322,7 +322,7 @@ class TestFailures:
     def test_a_write_without_a_response_is_recorded_and_replayed(
         self, on_wire: botdesk.Client, wire: Wire, path: Path
     ) -> None:
-        wire.answer = b""
+        wire.response = b""
         with botdesk.record(path, on_wire), pytest.raises(botdesk.OutcomeUnknownError):
             on_wire.dca_bots.disable(41)
         assert statuses_of(path) == [0]
@@ -330,7 +330,7 @@ class TestFailures:
             replay.client().dca_bots.disable(41)
 
     def test_a_cut_response_is_recorded_and_replayed(self, on_wire: botdesk.Client, wire: Wire, path: Path) -> None:
-        wire.answer = BOT[:-4]
+        wire.response = BOT[:-4]
         with botdesk.record(path, on_wire), pytest.raises(botdesk.TransportError) as recorded:
             on_wire.dca_bots.get(41)
         (entry,) = entries_of(path)
@@ -340,11 +340,11 @@ class TestFailures:
         assert "cut" in str(recorded.value)
         assert "cut" in str(replayed.value)
 
-    def test_a_read_that_breaks_is_replayed_and_the_next_one_answered(
+    def test_a_broken_read_is_replayed_and_the_next_one_gets_a_response(
         self, on_wire: botdesk.Client, wire: Wire, path: Path
     ) -> None:
         with botdesk.record(path, on_wire):
-            for wire.answer in (b"", BOT):
+            for wire.response in (b"", BOT):
                 try:
                     on_wire.dca_bots.get(41)
                 except botdesk.TransportError:
@@ -355,7 +355,7 @@ class TestFailures:
                 client.dca_bots.get(41)
             assert client.dca_bots.get(41).id == 41
 
-    def test_what_is_given_up_is_recorded(self, on_wire: botdesk.Client, wire: Wire, path: Path) -> None:
+    def test_abandoned_requests_are_recorded(self, on_wire: botdesk.Client, wire: Wire, path: Path) -> None:
         wire.stall = True
 
         async def main() -> None:
@@ -370,7 +370,7 @@ class TestFailures:
         (entry,) = entries_of(path)
         assert entry["response"]["_error"] == "the response was not waited for"
 
-    def test_what_is_still_on_its_way_at_the_end_is_recorded_without_a_response(
+    def test_a_request_in_flight_at_the_end_is_recorded_without_a_response(
         self, on_wire: botdesk.Client, wire: Wire, path: Path
     ) -> None:
         wire.stall = True
@@ -387,7 +387,7 @@ class TestFailures:
         asyncio.run(main())
 
     def test_bytes_that_are_not_text_are_kept(self, on_wire: botdesk.Client, wire: Wire, path: Path) -> None:
-        wire.answer = b"HTTP/1.1 500 No\r\nContent-Length: 3\r\n\r\n\xff\x00\xfe"
+        wire.response = b"HTTP/1.1 500 No\r\nContent-Length: 3\r\n\r\n\xff\x00\xfe"
         with botdesk.record(path, on_wire), pytest.raises(botdesk.ServerError):
             on_wire.dca_bots.get(41)
         content = entries_of(path)[0]["response"]["content"]

@@ -47,7 +47,7 @@ class TestTheOrder:
     def test_a_read_gets_the_last_response_again(self, disabling: botdesk.Client) -> None:
         assert [disabling.dca_bots.get(41).is_enabled for _ in range(4)] == [True, False, False, False]
 
-    def test_a_write_is_not_answered_more_often_than_it_was_recorded(self, disabling: botdesk.Client) -> None:
+    def test_a_write_gets_a_response_only_as_often_as_it_was_recorded(self, disabling: botdesk.Client) -> None:
         disabling.dca_bots.disable(41)
         with pytest.raises(botdesk.ApiError) as caught:
             disabling.dca_bots.disable(41)
@@ -69,7 +69,7 @@ class TestUnknownRequests:
             replay.client().grid_bots.set_note(201, "bis Dienstag")
         assert 'body note: recorded "bis Montag", requested "bis Dienstag"' in not_recorded(caught)
 
-    def test_the_path_is_told_where_it_differs(self, disabling: botdesk.Client) -> None:
+    def test_a_different_path_is_reported(self, disabling: botdesk.Client) -> None:
         with pytest.raises(botdesk.ApiError) as caught:
             disabling.dca_bots.disable(42)
         assert "recorded /public/api/ver1/bots/41/disable, requested /public/api/ver1/bots/42/disable" in not_recorded(
@@ -143,17 +143,17 @@ class TestWhoAsks:
             with pytest.raises(botdesk.SignatureInvalidError):
                 impostor.dca_bots.get(41)
 
-    def test_who_has_no_key_is_rejected(self) -> None:
+    def test_a_request_without_a_key_is_rejected(self) -> None:
         with botdesk.Replay(GET) as replay, pytest.raises(urllib.error.HTTPError) as caught:
             urllib.request.urlopen(f"{replay.url}/public/api/ver1/bots/41/show", timeout=60)  # noqa: S310
-        with caught.value as answer:
-            assert (answer.status, json.load(answer)["error"]) == (401, "api_key_invalid_or_expired")
+        with caught.value as response:
+            assert (response.status, json.load(response)["error"]) == (401, "api_key_invalid_or_expired")
 
     def test_a_path_of_another_service_is_not_found(self) -> None:
         with botdesk.Replay(GET) as replay, pytest.raises(urllib.error.HTTPError) as caught:
             urllib.request.urlopen(f"{replay.url}/elsewhere", timeout=60)  # noqa: S310
-        with caught.value as answer:
-            assert answer.status == 404
+        with caught.value as response:
+            assert response.status == 404
 
 
 class TestTheBlock:
@@ -176,7 +176,7 @@ class TestTheBlock:
         with pytest.raises(RuntimeError, match="mine"), botdesk.Replay(DISABLE, strict=True):
             raise RuntimeError("mine")
 
-    def test_nothing_is_asked_for_where_it_is_not_strict(self) -> None:
+    def test_unused_responses_are_accepted_if_the_replay_is_not_strict(self) -> None:
         with botdesk.Replay(DISABLE) as replay:
             assert [entry.split()[0] for entry in replay.unused] == ["GET", "POST", "GET"]
 
@@ -232,14 +232,14 @@ class TestBrokenFiles:
             ('{"log": {"entries": [{"request"', "is not JSON"),
         ],
     )
-    def test_one_is_told_and_left_as_it_is(self, tmp_path: Path, text: str, message: str) -> None:
+    def test_one_is_reported_and_left_unchanged(self, tmp_path: Path, text: str, message: str) -> None:
         path = tmp_path / "broken.har"
         path.write_text(text, "utf-8")
         with pytest.raises(botdesk.RecordingError, match=message):
             botdesk.Replay(path)
         assert path.read_text("utf-8") == text
 
-    def test_one_that_was_saved_without_content_says_so(self, tmp_path: Path) -> None:
+    def test_the_error_for_a_file_without_content_explains_it(self, tmp_path: Path) -> None:
         har = json.loads(CHROMIUM.read_text("utf-8"))
         del har["log"]["entries"][1]["response"]["content"]["text"]
         path = tmp_path / "empty.har"
@@ -249,6 +249,6 @@ class TestBrokenFiles:
         ):
             botdesk.Replay(path)
 
-    def test_one_that_is_missing_says_so(self, tmp_path: Path) -> None:
+    def test_the_error_for_a_missing_file_explains_it(self, tmp_path: Path) -> None:
         with pytest.raises(botdesk.RecordingError, match=r"missing\.har can't be read: No such file"):
             botdesk.Replay(tmp_path / "missing.har")

@@ -65,5 +65,5 @@ def client(connect: Connect) -> botdesk.Client:
 @pytest.fixture
 def sandbox() -> Iterator[botdesk.Sandbox]:
     """Run a sandbox."""
-    with botdesk.Sandbox(bots=3) as sandbox:
+    with botdesk.Sandbox(bots=3, odd_values=True) as sandbox:
         yield sandbox

@@ -110,7 +110,7 @@ def assert_is_held_back(client: botdesk.Client, calls: Calls) -> None:
     assert MOMENT < caught.value.retry_after <= 30 + MOMENT
 
 
-@pytest.mark.shows("promise a request given up")
+@pytest.mark.shows("promise a request without a response")
 def test_requests_that_were_cancelled_count_while_they_may_lie_unread(
     connect: Connect, late: LateService, api_key: str
 ) -> None:
@@ -131,7 +131,7 @@ def test_requests_that_were_cancelled_count_while_they_may_lie_unread(
     assert {type(error) for error in errors} == {botdesk.RateLimitedError}
 
 
-@pytest.mark.shows("promise a request given up")
+@pytest.mark.shows("promise a request without a response")
 def test_a_request_that_timed_out_counts_while_it_may_lie_unread(
     connect: Connect, late: LateService, calls: Calls, api_key: str
 ) -> None:
@@ -153,7 +153,7 @@ def test_a_write_that_timed_out_counts_while_it_may_lie_unread(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as POSIX has them")
-@pytest.mark.shows("promise a request given up")
+@pytest.mark.shows("promise a request without a response")
 def test_a_request_that_ctrl_c_ended_counts_while_it_may_lie_unread(
     connect: Connect, late: LateService, calls: Calls, api_key: str
 ) -> None:
@@ -176,7 +176,7 @@ def test_a_request_that_ctrl_c_ended_counts_while_it_may_lie_unread(
     assert late.read() == 1
 
 
-@pytest.mark.shows("promise a request given up")
+@pytest.mark.shows("promise a request without a response")
 def test_a_request_whose_connection_broke_counts_while_it_may_still_arrive(
     connect: Connect, service: Service, calls: Calls, api_key: str
 ) -> None:
@@ -197,7 +197,7 @@ def test_a_read_is_not_retried_if_its_own_first_attempt_holds_the_only_place_pas
     options = limited(1, retries=policy, wait=True, timeout=6.0, on_retry=retries.append)
     client = connect(api_key=api_key, **options)
     service.sends(b"")
-    service.answers()
+    service.responds()
     with pytest.raises(botdesk.TransportError, match="the connection broke"):
         calls.get(client)
     assert (retries, len(service.requests)) == ([], 1)
@@ -209,15 +209,13 @@ def test_a_read_is_retried_if_its_place_is_free_within_its_timeout(
 ) -> None:
     policy = botdesk.RetryPolicy(2, backoff=0.0)
     client = connect(api_key=api_key, **limited(1, retries=policy, wait=True, timeout=PATIENCE))
-    service.answers(503)
-    service.answers()
+    service.responds(503)
+    service.responds()
     assert calls.get(client).id == 41
     assert len(service.requests) == 2
 
 
-def test_a_request_that_was_answered_has_arrived(
-    connect: Connect, service: Service, calls: Calls, api_key: str
-) -> None:
+def test_a_request_with_a_response_has_arrived(connect: Connect, service: Service, calls: Calls, api_key: str) -> None:
     client = connect(api_key=api_key, **limited(1, wait=True, timeout=PATIENCE))
     answers = [b'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"id"', b"HTTP/1.1 502 Bad\r\nContent-Length: 9\r\n\r\n<"]
     for data in answers:
@@ -230,7 +228,7 @@ def test_a_request_that_was_answered_has_arrived(
     assert len(service.requests) == len(answers)
 
 
-@pytest.mark.shows("promise a request never sent")
+@pytest.mark.shows("promise a request without a connection")
 def test_a_request_that_found_no_connection_does_not_count(connect: Connect, calls: Calls, api_key: str) -> None:
     with socket.socket() as taken:
         # Bound but not listening: no other process takes the port, and connections are refused.
@@ -245,9 +243,7 @@ def test_a_request_that_found_no_connection_does_not_count(connect: Connect, cal
     assert budget.used == 0
 
 
-def test_no_more_lie_unread_than_the_limit_allows_whenever_they_are_given_up(
-    connect: Connect, late: LateService, api_key: str
-) -> None:
+def test_unread_requests_never_exceed_the_limit(connect: Connect, late: LateService, api_key: str) -> None:
     chance = random.Random(41)  # noqa: S311
 
     async def give_up_at_random(client: botdesk.Client) -> None:

@@ -28,6 +28,6 @@ def test_the_matrix_has_all_kinds_of_faults() -> None:
     assert {kind for line in names for kind in re.findall(r"`(\w+)`", line)} == {fault.kind for fault in FAULTS}
 
 
-def test_the_page_says_what_the_matrix_says() -> None:
+def test_the_page_has_the_table_of_the_matrix() -> None:
     text = PAGE.read_text("utf-8")
     assert text == fault_matrix.page(text), "docs/reliability.md is out of date; run: just reliability"

@@ -74,15 +74,15 @@ class TestLogging:
     def test_a_request_is_one_line(
         self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
     ) -> None:
-        service.answers()
+        service.responds()
         calls.get(client)
         assert lines(caplog) == [("INFO", f"{GET} 200 in T ms, attempt 1")]
 
     def test_each_attempt_has_its_line_and_a_retry_is_a_warning(
         self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
     ) -> None:
-        service.answers(503)
-        service.answers()
+        service.responds(503)
+        service.responds()
         calls.get(client)
         assert lines(caplog) == [
             ("INFO", f"{GET} 503 in T ms, attempt 1"),
@@ -90,7 +90,7 @@ class TestLogging:
             ("INFO", f"{GET} 200 in T ms, attempt 2"),
         ]
 
-    def test_a_request_without_a_response_says_why(
+    def test_a_request_without_a_response_has_the_reason(
         self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
     ) -> None:
         service.sends(b"")
@@ -101,7 +101,7 @@ class TestLogging:
     def test_lines_are_made_on_the_calling_thread(
         self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
     ) -> None:
-        service.answers()
+        service.responds()
         calls.get(client)
         assert [record.thread for record in caplog.records if record.name == "botdesk"] == [threading.get_ident()]
 
@@ -109,14 +109,14 @@ class TestLogging:
         self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
     ) -> None:
         caplog.set_level(logging.WARNING, "botdesk")
-        service.answers()
+        service.responds()
         calls.get(client)
         assert lines(caplog) == []
 
     def test_a_percent_sign_in_a_path_is_only_that(
         self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
     ) -> None:
-        service.answers()
+        service.responds()
         calls.request(client, "GET", "/ver1/%73/%25d")
         ((_, line),) = lines(caplog)
         assert line.startswith("GET /public/api/ver1/%73/%25d 200")
@@ -125,12 +125,12 @@ class TestLogging:
         self, connect: Connect, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture, event_log: EventLog
     ) -> None:
         client = connect(api_key="hunter2-api-key", **event_log.hooks)
-        for answer in (200, 503, 429):
-            service.echoes(answer)
+        for response in (200, 503, 429):
+            service.echoes(response)
             try:
                 calls.request(client, "POST", "/ver1/x", json={"secret": "hunter2-secret"})
             except botdesk.BotdeskError:
-                service.answers()
+                service.responds()
                 calls.request(client, "GET", "/ver1/x", query={"passphrase": "hunter2-word"})
         signatures = {request.headers["signature"] for request in service.requests}
         written = "\n".join(record.getMessage() for record in caplog.records)
@@ -138,7 +138,7 @@ class TestLogging:
         assert "hunter2" not in written
         assert [signature for signature in signatures if signature in written] == []
 
-    def test_a_handler_that_fails_does_not_spoil_the_call(
+    def test_a_log_handler_that_fails_does_not_affect_the_call(
         self, client: botdesk.Client, service: Service, calls: Calls, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         unraisable: list[object] = []
@@ -148,7 +148,7 @@ class TestLogging:
             raise ValueError("a broken filter")
 
         monkeypatch.setattr(logging.getLogger("botdesk"), "log", fail)
-        service.answers()
+        service.responds()
         assert calls.get(client).id == 41
         assert len(unraisable) == 1
 
@@ -172,8 +172,8 @@ class TestHooks:
     def test_each_attempt_is_reported(
         self, connect: Connect, service: Service, calls: Calls, event_log: EventLog
     ) -> None:
-        service.answers(503)
-        service.answers()
+        service.responds(503)
+        service.responds()
         calls.get(connect(**event_log.hooks))
         assert event_log.names == ["on_request", "on_response", "on_retry", "on_request", "on_response"]
         assert [event.attempt for _, event in event_log.events] == [1, 1, 1, 2, 2]
@@ -184,8 +184,8 @@ class TestHooks:
     def test_an_event_says_what_it_knows(
         self, connect: Connect, service: Service, calls: Calls, event_log: EventLog
     ) -> None:
-        service.answers(503)
-        service.answers()
+        service.responds(503)
+        service.responds()
         calls.get(connect(**event_log.hooks))
         request, refused, again, _, answered = (event for _, event in event_log.events)
         assert (request.status, request.milliseconds, request.failure, request.wait) == (None, None, None, None)
@@ -214,7 +214,7 @@ class TestHooks:
     def test_hooks_run_on_the_calling_thread(
         self, connect: Connect, service: Service, calls: Calls, event_log: EventLog
     ) -> None:
-        service.answers()
+        service.responds()
         calls.get(connect(**event_log.hooks))
         assert event_log.threads == {threading.get_ident()}
 
@@ -223,14 +223,14 @@ class TestHooks:
         plain = connect()
 
         def ask(_: botdesk.RequestEvent) -> None:
-            service.answers()
+            service.responds()
             named.append(plain.dca_bots.get(41).name)
 
-        service.answers()
+        service.responds()
         calls.get(connect(on_response=ask))
         assert named == ["first"]
 
-    def test_a_hook_that_fails_does_not_spoil_the_call(
+    def test_a_hook_that_fails_does_not_affect_the_call(
         self, connect: Connect, service: Service, calls: Calls, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         written: list[str] = []
@@ -242,7 +242,7 @@ class TestHooks:
             raise ValueError(event.attempt)
 
         monkeypatch.setattr(sys, "unraisablehook", write)
-        service.answers()
+        service.responds()
         assert calls.get(connect(on_request=fail, on_response=fail)).id == 41
         assert written == ["ValueError(1)", "ValueError(1)"]
 
@@ -250,14 +250,14 @@ class TestHooks:
         def leave(_: botdesk.RequestEvent) -> None:
             raise KeyboardInterrupt
 
-        service.answers()
+        service.responds()
         with pytest.raises(KeyboardInterrupt):
             calls.get(connect(on_response=leave))
 
     def test_a_hook_stays_where_other_options_change(
         self, connect: Connect, service: Service, calls: Calls, event_log: EventLog
     ) -> None:
-        service.answers()
+        service.responds()
         calls.get(
             connect(on_response=event_log.hook("first")).with_options(timeout=20, on_request=event_log.hook("second"))
         )
@@ -266,7 +266,7 @@ class TestHooks:
     def test_only_the_clients_that_have_hooks_call_them(
         self, connect: Connect, service: Service, calls: Calls, event_log: EventLog
     ) -> None:
-        service.answers()
+        service.responds()
         connect(**event_log.hooks)
         calls.get(connect())
         assert event_log.events == []
@@ -275,7 +275,7 @@ class TestHooks:
         with pytest.raises(TypeError, match="a hook is a function that takes one argument"):
             connect(on_request="print")
 
-    def test_calls_in_turn_are_told_to_the_task_that_makes_them(
+    def test_events_of_calls_in_sequence_reach_the_task_that_makes_them(
         self, connect: Connect, service: Service, event_log: EventLog
     ) -> None:
         client = connect(**event_log.hooks)
@@ -284,7 +284,7 @@ class TestHooks:
             await asyncio.gather(*(client.dca_bots.get_async(41) for _ in range(5)))
 
         for _ in range(5):
-            service.answers()
+            service.responds()
         asyncio.run(several())
         assert sorted(event_log.names) == ["on_request"] * 5 + ["on_response"] * 5
         assert event_log.threads == {threading.get_ident()}

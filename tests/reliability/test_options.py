@@ -102,12 +102,12 @@ class TestBudget:
     def budget(self, connect: Connect, service: Service) -> botdesk.Budget:
         """Return a budget of which one of five was spent."""
         client = connect(api_key="key-of-a-budget", rate_limit=botdesk.RateLimit(5, per=60))
-        service.answers()
+        service.responds()
         client.dca_bots.get(41)
         assert client.budget is not None
         return client.budget
 
-    def test_it_prints_what_is_left(self, budget: botdesk.Budget) -> None:
+    def test_it_prints_the_budget(self, budget: botdesk.Budget) -> None:
         assert repr(budget).startswith("<Budget 1 of 5 used, resets in ")
 
     def test_it_is_compared_by_its_values(self, budget: botdesk.Budget) -> None:
@@ -132,7 +132,7 @@ class TestClients:
         self, connect: Connect, service: Service, retries: int | botdesk.RetryPolicy, arrives: int
     ) -> None:
         for _ in range(arrives):
-            service.answers(503, headers={"Retry-After": "0"})
+            service.responds(503, headers={"Retry-After": "0"})
         with pytest.raises(botdesk.ServerError):
             connect(retries=retries).dca_bots.get(41)
         assert len(service.requests) == arrives
@@ -159,7 +159,7 @@ class TestClients:
         client = connect(
             api_key="key-of-options", retries=0, rate_limit=botdesk.RateLimit(1, per=3600), wait=False
         ).with_options(timeout=20)
-        service.answers(503)
+        service.responds(503)
         with pytest.raises(botdesk.ServerError):
             client.dca_bots.get(41)
         with pytest.raises(botdesk.RateLimitedError, match="was not sent"):

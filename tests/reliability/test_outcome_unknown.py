@@ -86,7 +86,7 @@ def test_a_check_may_fail_itself(sandbox: botdesk.Sandbox) -> None:
     assert error.check().is_enabled is False
 
 
-def test_it_says_what_was_asked(sandbox: botdesk.Sandbox) -> None:
+def test_the_error_has_the_request(sandbox: botdesk.Sandbox) -> None:
     sandbox.faults.add("grid_bots.set_note", kind="close_before")
     error = unknown(lambda: sandbox.client().grid_bots.set_note(201, "Mind the range"))
     assert (error.operation, error.method) == ("grid_bots.set_note", "POST")

@@ -43,8 +43,8 @@ class TestTheAccount:
 
     def test_each_attempt_counts(self, connect: Connect, service: Service, calls: Calls, api_key: str) -> None:
         client = connect(api_key=api_key, rate_limit=botdesk.RateLimit(5, per=HOUR))
-        service.answers(503)
-        service.answers()
+        service.responds(503)
+        service.responds()
         calls.get(client)
         budget = client.budget
         assert budget is not None
@@ -54,15 +54,15 @@ class TestTheAccount:
     def test_clients_of_one_key_share_it(self, connect: Connect, service: Service, calls: Calls, api_key: str) -> None:
         one, same = (connect(api_key=api_key, **once(wait=False)) for _ in range(2))
         other = connect(api_key=f"{api_key}-other", **once(wait=False))
-        service.answers()
+        service.responds()
         calls.get(one)
         with pytest.raises(botdesk.RateLimitedError):
             calls.get(same)
-        service.answers()
+        service.responds()
         assert calls.get(other).id == 41
 
     def test_another_address_has_an_account_of_its_own(self, connect: Connect, service: Service, api_key: str) -> None:
-        service.answers()
+        service.responds()
         client = connect(api_key=api_key, **once(wait=False))
         client.dca_bots.get(41)
         elsewhere = connect("https://service.example", api_key=api_key, **once(wait=False))
@@ -75,7 +75,7 @@ class TestWaiting:
         self, connect: Connect, service: Service, calls: Calls, api_key: str
     ) -> None:
         client = connect(api_key=api_key, **once(wait=False))
-        service.answers()
+        service.responds()
         calls.get(client)
         with pytest.raises(
             botdesk.RateLimitedError, match=r"dca_bots.get was not sent: .* try again in 3600 s"
@@ -88,14 +88,14 @@ class TestWaiting:
     def test_a_call_waits_its_turn(self, connect: Connect, service: Service, calls: Calls, api_key: str) -> None:
         client = connect(api_key=api_key, rate_limit=botdesk.RateLimit(1, per=0.02))
         for _ in range(3):
-            service.answers()
+            service.responds()
             assert calls.get(client).id == 41
         assert len(service.requests) == 3
 
     def test_a_task_that_is_cancelled_leaves_the_line(self, connect: Connect, service: Service, api_key: str) -> None:
         spent = connect(api_key=api_key, **once())
         roomy = connect(api_key=api_key, rate_limit=botdesk.RateLimit(5, per=HOUR))
-        service.answers()
+        service.responds()
         spent.dca_bots.get(41)
 
         async def give_up() -> botdesk.DcaBot:
@@ -105,7 +105,7 @@ class TestWaiting:
                 task.cancel()
             await asyncio.gather(*waiting, return_exceptions=True)
             assert all(task.cancelled() for task in waiting)
-            service.answers()
+            service.responds()
             return await roomy.dca_bots.get_async(41)
 
         assert asyncio.run(give_up()).id == 41
@@ -116,7 +116,7 @@ class TestWaiting:
     @pytest.mark.skipif(os.name == "nt", reason="signals are sent as POSIX has them")
     def test_ctrl_c_ends_the_wait_and_leaves_the_line(self, connect: Connect, service: Service, api_key: str) -> None:
         spent = connect(api_key=api_key, **once())
-        service.answers()
+        service.responds()
         spent.dca_bots.get(41)
 
         def call_while_interrupted() -> None:
@@ -126,7 +126,7 @@ class TestWaiting:
 
         with pytest.raises(KeyboardInterrupt):
             call_while_interrupted()
-        service.answers()
+        service.responds()
         roomy = spent.with_options(rate_limit=botdesk.RateLimit(5, per=HOUR))
         assert roomy.dca_bots.get(41).id == 41
         assert len(service.requests) == 2
@@ -143,7 +143,7 @@ class TestRefusals:
         self, connect: Connect, service: Service, calls: Calls, api_key: str, *, headers: dict[str, str], wait: float
     ) -> None:
         one, same = (connect(api_key=api_key, **self.limited()) for _ in range(2))
-        service.answers(429, headers=headers)
+        service.responds(429, headers=headers)
         with pytest.raises(botdesk.RateLimitedError):
             calls.get(one)
         with pytest.raises(botdesk.RateLimitedError, match="the service rejects this API key") as caught:
@@ -153,13 +153,13 @@ class TestRefusals:
         assert len(service.requests) == 1
 
     @pytest.mark.parametrize("when", ["0", "0.001", "Wed, 21 Oct 2015 07:28:00 GMT"])
-    @pytest.mark.shows("promise a rate limit's wait")
+    @pytest.mark.shows("promise wait after a 429")
     def test_a_429_holds_the_key_for_a_full_step_however_little_the_service_asks_for(
         self, connect: Connect, service: Service, calls: Calls, api_key: str, when: str
     ) -> None:
         slow = botdesk.RetryPolicy(0, backoff=HOUR, max_backoff=HOUR)
         one, same = (connect(api_key=api_key, **self.limited(retries=slow)) for _ in range(2))
-        service.answers(429, headers={"Retry-After": when})
+        service.responds(429, headers={"Retry-After": when})
         with pytest.raises(botdesk.RateLimitedError):
             calls.get(one)
         with pytest.raises(botdesk.RateLimitedError, match="the service rejects this API key") as caught:
@@ -168,30 +168,30 @@ class TestRefusals:
         assert HOUR - 60 < caught.value.retry_after <= HOUR
         assert len(service.requests) == 1
 
-    def test_a_429_is_no_matter_of_another_key(
+    def test_a_429_does_not_affect_another_key(
         self, connect: Connect, service: Service, calls: Calls, api_key: str
     ) -> None:
-        service.answers(429)
+        service.responds(429)
         with pytest.raises(botdesk.RateLimitedError):
             calls.get(connect(api_key=api_key, **self.limited()))
-        service.answers()
+        service.responds()
         assert calls.get(connect(api_key=f"{api_key}-other", **self.limited())).id == 41
 
     def test_a_429_of_the_plan_holds_nobody(
         self, connect: Connect, service: Service, calls: Calls, api_key: str
     ) -> None:
         client = connect(api_key=api_key, **self.limited())
-        service.answers(429, b'{"error":"not available with your current subscription plan"}')
+        service.responds(429, b'{"error":"not available with your current subscription plan"}')
         with pytest.raises(botdesk.PlanRestrictedError):
             calls.get(client)
-        service.answers()
+        service.responds()
         assert calls.get(client).id == 41
 
     @pytest.mark.parametrize("wait", [False, True], ids=["at once", "waiting"])
     def test_after_a_418_everything_to_the_address_is_rejected_at_once(
         self, connect: Connect, service: Service, calls: Calls, api_key: str, *, wait: bool
     ) -> None:
-        service.answers(418, headers={"Retry-After": "900"})
+        service.responds(418, headers={"Retry-After": "900"})
         with pytest.raises(botdesk.IpBannedError):
             calls.get(connect(api_key=api_key, **self.limited()))
         other = connect(api_key=f"{api_key}-other", **self.limited(wait=wait))
@@ -202,12 +202,12 @@ class TestRefusals:
         assert len(service.requests) == 1
 
     @pytest.mark.parametrize("when", ["0", "0.001", "Wed, 21 Oct 2015 07:28:00 GMT"])
-    @pytest.mark.shows("promise a ban of no time")
+    @pytest.mark.shows("promise a ban of less than a second")
     def test_a_ban_that_should_be_over_lasts_as_long_as_one_of_unknown_length(
         self, connect: Connect, service: Service, calls: Calls, api_key: str, when: str
     ) -> None:
         client = connect(api_key=api_key, **self.limited())
-        service.answers(418, headers={"Retry-After": when})
+        service.responds(418, headers={"Retry-After": when})
         with pytest.raises(botdesk.IpBannedError):
             calls.get(client)
         with pytest.raises(botdesk.IpBannedError, match="was not sent") as caught:
@@ -216,13 +216,13 @@ class TestRefusals:
         assert 60 < caught.value.retry_after <= 120
         assert len(service.requests) == 1
 
-    @pytest.mark.shows("promise a date to wait for")
+    @pytest.mark.shows("promise Retry-After as a date")
     def test_a_ban_until_a_date_is_read_against_the_date_of_the_response(
         self, connect: Connect, service: Service, calls: Calls, api_key: str
     ) -> None:
         client = connect(api_key=api_key, **self.limited())
         dates = {"Date": "Wed, 21 Oct 2015 07:28:00 GMT", "Retry-After": "Wed, 21 Oct 2015 07:43:00 GMT"}
-        service.answers(418, headers=dates)
+        service.responds(418, headers=dates)
         with pytest.raises(botdesk.IpBannedError) as caught:
             calls.get(client)
         assert caught.value.retry_after == 900
@@ -230,14 +230,14 @@ class TestRefusals:
             calls.get(client)
         assert len(service.requests) == 1
 
-    def test_who_waits_is_rejected_as_soon_as_the_address_is_banned(
+    def test_waiting_calls_are_rejected_as_soon_as_the_ip_is_banned(
         self, connect: Connect, service: Service, api_key: str
     ) -> None:
         spent = connect(api_key=api_key, **once())
         roomy = connect(api_key=api_key, **self.limited())
-        service.answers()
+        service.responds()
         spent.dca_bots.get(41)
-        service.answers(418)
+        service.responds(418)
 
         async def both() -> list[object]:
             waiting = spent.dca_bots.get_async(41)
@@ -250,18 +250,18 @@ class TestRefusals:
     def test_without_a_limit_nothing_is_held_back(self, connect: Connect, service: Service, api_key: str) -> None:
         client = connect(api_key=api_key, retries=0, rate_limit=None)
         for status in (429, 418):
-            service.answers(status)
+            service.responds(status)
             with pytest.raises(botdesk.ApiError):
                 client.dca_bots.get(41)
-        service.answers()
+        service.responds()
         assert client.dca_bots.get(41).id == 41
 
     @pytest.mark.parametrize("body", [b"", b'{"error":"record_invalid"}', b"<html>"])
-    def test_a_429_counts_whatever_its_body_says(
+    def test_a_429_counts_with_any_body(
         self, connect: Connect, service: Service, calls: Calls, api_key: str, body: bytes
     ) -> None:
         client = connect(api_key=api_key, **self.limited())
-        service.answers(429, body)
+        service.responds(429, body)
         for _ in range(2):
             with pytest.raises(botdesk.RateLimitedError):
                 calls.get(client)

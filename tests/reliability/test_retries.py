@@ -48,9 +48,9 @@ class TestReads:
     def test_a_read_is_sent_again_after_a_failure_on_the_way(
         self, client: botdesk.Client, service: Service, calls: Calls, status: int
     ) -> None:
-        service.answers(status, b"<html>")
-        service.answers(status, b"<html>")
-        service.answers()
+        service.responds(status, b"<html>")
+        service.responds(status, b"<html>")
+        service.responds()
         assert calls.get(client).id == 41
         assert methods(service) == ["GET"] * 3
 
@@ -59,7 +59,7 @@ class TestReads:
         self, client: botdesk.Client, service: Service, calls: Calls, data: bytes
     ) -> None:
         service.sends(data)
-        service.answers()
+        service.responds()
         assert calls.get(client).id == 41
         assert methods(service) == ["GET"] * 2
 
@@ -67,7 +67,7 @@ class TestReads:
         self, connect: Connect, service: Service, calls: Calls
     ) -> None:
         service.sends(b"", then="stall")
-        service.answers()
+        service.responds()
         client = connect(retries=botdesk.RetryPolicy(1, backoff=0.0, attempt_timeout=0.5))
         assert calls.get(client).id == 41
 
@@ -82,8 +82,8 @@ class TestReads:
         assert 1 < len(service.requests) < 8
 
     def test_every_attempt_has_the_same_bytes(self, client: botdesk.Client, service: Service, calls: Calls) -> None:
-        service.answers(503)
-        service.answers()
+        service.responds(503)
+        service.responds()
         calls.get(client)
         assert service.requests[0] == service.requests[1]
 
@@ -91,7 +91,7 @@ class TestReads:
     def test_a_read_is_not_sent_again_where_that_does_not_help(
         self, client: botdesk.Client, service: Service, calls: Calls, status: int
     ) -> None:
-        service.answers(status)
+        service.responds(status)
         with pytest.raises(botdesk.ApiError) as caught:
             calls.get(client)
         assert caught.value.status == status
@@ -100,12 +100,12 @@ class TestReads:
     def test_a_read_that_can_not_be_read_is_not_sent_again(
         self, client: botdesk.Client, service: Service, calls: Calls
     ) -> None:
-        service.answers(body=b"{")
+        service.responds(body=b"{")
         with pytest.raises(botdesk.DecodeError):
             calls.get(client)
         assert len(service.requests) == 1
 
-    def test_an_error_says_how_often_it_was_tried(self, client: botdesk.Client, service: Service, calls: Calls) -> None:
+    def test_an_error_has_the_number_of_attempts(self, client: botdesk.Client, service: Service, calls: Calls) -> None:
         for _ in range(3):
             service.sends(b"")
         with pytest.raises(botdesk.TransportError, match="tried 3 times"):
@@ -113,7 +113,7 @@ class TestReads:
         assert len(service.requests) == 3
 
     def test_no_retries_is_one_attempt(self, connect: Connect, service: Service, calls: Calls) -> None:
-        service.answers(503)
+        service.responds(503)
         with pytest.raises(botdesk.ServerError):
             calls.get(connect(retries=0))
         assert len(service.requests) == 1
@@ -121,10 +121,10 @@ class TestReads:
 
 class TestWrites:
     @pytest.mark.parametrize("status", [302, 400, 408, 409, 418, 500, 502, 503, 504])
-    def test_a_write_that_was_answered_is_not_sent_again(
+    def test_a_write_with_a_response_is_not_retried(
         self, client: botdesk.Client, service: Service, calls: Calls, status: int
     ) -> None:
-        service.answers(status, headers={"Retry-After": "0"})
+        service.responds(status, headers={"Retry-After": "0"})
         with pytest.raises((botdesk.ApiError, botdesk.OutcomeUnknownError)):
             calls.disable(client)
         assert len(service.requests) == 1
@@ -158,8 +158,8 @@ class TestWrites:
     def test_a_write_that_was_turned_away_by_the_rate_limit_is_sent_again(
         self, client: botdesk.Client, service: Service, calls: Calls
     ) -> None:
-        service.answers(429, headers={"Retry-After": "0"})
-        service.answers(201)
+        service.responds(429, headers={"Retry-After": "0"})
+        service.responds(201)
         assert calls.disable(client).id == 41
         assert methods(service) == ["POST"] * 2
         assert service.requests[0] == service.requests[1]
@@ -180,12 +180,12 @@ class TestRetryAfter:
     def test_the_wait_may_be_over_at_once(
         self, client: botdesk.Client, service: Service, calls: Calls, when: str
     ) -> None:
-        service.answers(429, headers={"Retry-After": when})
-        service.answers()
+        service.responds(429, headers={"Retry-After": when})
+        service.responds()
         assert calls.get(client).id == 41
 
     @pytest.mark.parametrize("when", ["0", "0.001", PAST])
-    @pytest.mark.shows("promise a rate limit's wait")
+    @pytest.mark.shows("promise wait after a 429")
     def test_a_rate_limit_is_waited_for_by_full_steps_however_little_the_service_asks_for(
         self, connect: Connect, service: Service, calls: Calls, when: str
     ) -> None:
@@ -193,19 +193,19 @@ class TestRetryAfter:
         for act in (calls.get, calls.disable):
             service.times.clear()
             for _ in range(4):
-                service.answers(429, headers={"Retry-After": when})
+                service.responds(429, headers={"Retry-After": when})
             with pytest.raises(botdesk.RateLimitedError):
                 act(client)
             waits = [after - before for before, after in itertools.pairwise(service.times)]
             assert [wait >= step for wait, step in zip(waits, [STEP, 2 * STEP, 4 * STEP], strict=True)] == [True] * 3
 
     @pytest.mark.parametrize("status", [429, 503])
-    @pytest.mark.shows("promise a date to wait for")
+    @pytest.mark.shows("promise Retry-After as a date")
     def test_a_date_is_read_against_that_of_the_response(
         self, client: botdesk.Client, service: Service, calls: Calls, status: int
     ) -> None:
         # By the clock of this machine the wait was over an hour ago.
-        service.answers(status, headers={"Date": ago(hours=2), "Retry-After": ago(hours=1)})
+        service.responds(status, headers={"Date": ago(hours=2), "Retry-After": ago(hours=1)})
         with pytest.raises(botdesk.ApiError) as caught:
             calls.get(client)
         assert caught.value.status == status
@@ -225,7 +225,7 @@ class TestRetryAfter:
     def test_a_wait_that_is_too_long_counts_as_three_days(
         self, client: botdesk.Client, service: Service, calls: Calls, status: int, when: str
     ) -> None:
-        service.answers(status, headers={"Retry-After": when})
+        service.responds(status, headers={"Retry-After": when})
         with pytest.raises((botdesk.RateLimitedError, botdesk.IpBannedError)) as caught:
             calls.get(client)
         assert getattr(caught.value, "retry_after", None) == 259_200
@@ -234,7 +234,7 @@ class TestRetryAfter:
     def test_a_read_is_not_repeated_before_a_date_that_is_too_far_away(
         self, client: botdesk.Client, service: Service, calls: Calls
     ) -> None:
-        service.answers(503, headers={"Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"})
+        service.responds(503, headers={"Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"})
         with pytest.raises(botdesk.ServerError):
             calls.get(client)
         assert len(service.requests) == 1
@@ -243,7 +243,7 @@ class TestRetryAfter:
     def test_a_date_is_read_against_the_clock_where_that_of_the_response_makes_no_sense(
         self, client: botdesk.Client, service: Service, calls: Calls, date: str
     ) -> None:
-        service.answers(429, headers={"Date": date, "Retry-After": ago(hours=-1)})
+        service.responds(429, headers={"Date": date, "Retry-After": ago(hours=-1)})
         with pytest.raises(botdesk.RateLimitedError) as caught:
             calls.get(client)
         assert caught.value.retry_after is not None
@@ -254,31 +254,31 @@ class TestRetryAfter:
     def test_a_wait_that_is_longer_than_the_call_may_take_ends_the_call_at_once(
         self, client: botdesk.Client, service: Service, calls: Calls, status: int, when: str
     ) -> None:
-        service.answers(status, headers={"Retry-After": when})
+        service.responds(status, headers={"Retry-After": when})
         with pytest.raises(botdesk.ApiError) as caught:
             calls.get(client)
         assert caught.value.status == status
         assert len(service.requests) == 1
 
     @pytest.mark.parametrize("headers", [{}, {"Retry-After": "soon"}, {"Retry-After": "-1"}, {"Retry-After": "nan"}])
-    def test_a_rate_limit_that_does_not_say_is_a_wait_of_300_seconds(
+    def test_a_rate_limit_without_retry_after_is_a_wait_of_300_seconds(
         self, client: botdesk.Client, service: Service, calls: Calls, headers: dict[str, str]
     ) -> None:
-        service.answers(429, headers=headers)
+        service.responds(429, headers=headers)
         with pytest.raises(botdesk.RateLimitedError):
             calls.get(client)
         assert len(service.requests) == 1
 
     def test_a_plan_is_not_asked_again(self, client: botdesk.Client, service: Service, calls: Calls) -> None:
         for act in (calls.get, calls.disable):
-            service.answers(429, PLAN, headers={"Retry-After": "0"})
+            service.responds(429, PLAN, headers={"Retry-After": "0"})
             with pytest.raises(botdesk.PlanRestrictedError):
                 act(client)
         assert len(service.requests) == 2
 
     def test_a_ban_is_not_tried_again(self, client: botdesk.Client, service: Service, calls: Calls) -> None:
         for act in (calls.get, calls.disable):
-            service.answers(418, headers={"Retry-After": "0"})
+            service.responds(418, headers={"Retry-After": "0"})
             with pytest.raises(botdesk.IpBannedError):
                 act(client)
         assert len(service.requests) == 2
@@ -295,7 +295,7 @@ class TestConnectionsThatAreKept:
         done: list[int] = []
         for bot_id in range(1, self.ROUNDS + 1):
             # The response does not announce that the connection is closed.
-            service.answers(201, b'{"id":%d}' % bot_id, then="close")
+            service.responds(201, b'{"id":%d}' % bot_id, then="close")
             try:
                 client.dca_bots.disable(bot_id)
             # After a request that never arrived, the next one gets the response that was meant for it.
@@ -309,45 +309,45 @@ class TestConnectionsThatAreKept:
     def test_a_write_on_a_connection_that_was_closed_meanwhile_arrives_at_most_once(
         self, client: botdesk.Client, service: Service, calls: Calls
     ) -> None:
-        service.answers(then="close")
+        service.responds(then="close")
         calls.get(client)
-        service.answers(201)
+        service.responds(201)
         # It is a race if the client has already noticed that the connection was closed.
         with suppress(botdesk.OutcomeUnknownError):
             calls.disable(client)
         assert methods(service).count("POST") <= 1
 
-    def test_a_write_whose_kept_connection_is_closed_unanswered_is_not_repeated(
+    def test_a_write_whose_kept_connection_closes_without_a_response_is_not_repeated(
         self, client: botdesk.Client, service: Service, calls: Calls
     ) -> None:
-        service.answers()
+        service.responds()
         client.dca_bots.get(41)
         service.sends(b"", then="close")
         with pytest.raises(botdesk.OutcomeUnknownError):
             calls.disable(client)
         assert methods(service) == ["GET", "POST"]
 
-    def test_a_read_whose_kept_connection_is_closed_unanswered_is_sent_again(
+    def test_a_read_whose_kept_connection_closes_without_a_response_is_retried(
         self, client: botdesk.Client, service: Service, calls: Calls
     ) -> None:
-        service.answers()
+        service.responds()
         client.dca_bots.get(41)
         service.sends(b"", then="reset")
-        service.answers()
+        service.responds()
         assert calls.get(client).id == 41
         assert methods(service) == ["GET"] * 3
 
 
 @pytest.mark.parametrize(
-    ("method", "answer", "arrives"),
+    ("method", "response", "arrives"),
     [("GET", 503, 2), ("POST", 503, 1), ("PATCH", 502, 1), ("PUT", 504, 1), ("DELETE", 503, 1), ("POST", 429, 2)],
 )
 def test_a_request_by_hand_is_sent_again_by_the_same_rules(
-    connect: Connect, service: Service, calls: Calls, *, method: str, answer: int, arrives: int
+    connect: Connect, service: Service, calls: Calls, *, method: str, response: int, arrives: int
 ) -> None:
     client = connect(retries=botdesk.RetryPolicy(1, backoff=0.0))
     for _ in range(2):
-        service.answers(answer, headers={"Retry-After": "0"})
+        service.responds(response, headers={"Retry-After": "0"})
     given: dict[str, Any] = {} if method == "GET" else {"json": {"a": 1}}
     with pytest.raises(botdesk.ApiError):
         calls.request(client, method, "/ver1/anything", **given)

@@ -42,7 +42,7 @@ def response(status: int) -> bytes:
 def ready(service: Service, client: botdesk.Client, operation: str, way: Way = "blocking") -> Callable[[], object]:
     """Make a write ready; an edit reads its bot for that."""
     if operation == "dca_bots.edit":
-        service.answers()
+        service.responds()
     return prepared(operation, client, way)
 
 
@@ -68,7 +68,7 @@ def test_a_write_whose_response_leaves_it_open_has_an_unknown_outcome_and_is_sen
 
 @EACH_WRITE
 @pytest.mark.shows("promise unknown writes")
-def test_a_write_at_which_the_service_failed_says_that_it_may_have_been_carried_out(
+def test_the_error_of_a_write_with_an_ambiguous_status_warns_that_it_may_have_been_carried_out(
     connect: Connect, service: Service, operation: str
 ) -> None:
     client = connect()
@@ -135,20 +135,22 @@ def test_of_many_what_was_rejected_is_failed_and_is_sent_again(
     service.sends(response(status))
     result = client.dca_bots.disable_many([41])
     assert [item.status for item in result] == ["failed"]
-    service.answers(201)
+    service.responds(201)
     assert result.retry_failed().is_complete
 
 
 def test_a_documented_error_body_leaves_the_outcome_of_a_409_unknown(client: botdesk.Client, service: Service) -> None:
-    service.answers(409, b'{"error":"record_invalid","error_description":"Invalid parameters"}')
+    service.responds(409, b'{"error":"record_invalid","error_description":"Invalid parameters"}')
     with pytest.raises(
         botdesk.OutcomeUnknownError, match=r"409 record_invalid \(Invalid parameters\); it may have been"
     ):
         client.dca_bots.disable(41)
 
 
-def test_a_redirect_of_a_write_says_that_it_is_not_followed(client: botdesk.Client, service: Service) -> None:
-    service.answers(303, b"", {"Location": f"{service.url}/elsewhere"})
+def test_the_error_for_a_redirect_of_a_write_explains_that_it_is_not_followed(
+    client: botdesk.Client, service: Service
+) -> None:
+    service.responds(303, b"", {"Location": f"{service.url}/elsewhere"})
     with pytest.raises(
         botdesk.OutcomeUnknownError, match="redirects are not followed; check base_url; it may have been"
     ):
@@ -218,7 +220,7 @@ def rows_of_the_page() -> dict[str, tuple[type[botdesk.BotdeskError], type[botde
     return {row: (getattr(botdesk, read), getattr(botdesk, write), outcome) for row, read, write, outcome in rows}
 
 
-def test_the_table_of_the_page_is_what_happens(connect: Connect, service: Service) -> None:
+def test_the_table_of_the_page_matches_the_behaviour(connect: Connect, service: Service) -> None:
     rows = rows_of_the_page()
     assert rows.keys() == {*EXAMPLES, NO_CONNECTION}
     client = connect(retries=0)
@@ -234,7 +236,7 @@ def test_the_table_of_the_page_is_what_happens(connect: Connect, service: Servic
             assert [item.status for item in client.dca_bots.disable_many([41])] == [outcome]
 
 
-def test_the_table_of_the_page_is_what_happens_without_a_connection(connect: Connect) -> None:
+def test_the_table_of_the_page_matches_the_behaviour_without_a_connection(connect: Connect) -> None:
     read, write, outcome = rows_of_the_page()[NO_CONNECTION]
     with socket.socket() as taken:
         # Bound but not listening: no other process takes the port, and connections are refused.

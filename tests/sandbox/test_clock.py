@@ -12,7 +12,7 @@ import botdesk
 DAY = timedelta(days=1)
 
 
-def test_it_stands_while_nobody_writes(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+def test_it_does_not_advance_without_writes(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     before = sandbox.clock.now
     client.dca_bots.list()
     assert sandbox.clock.now == before
@@ -73,7 +73,7 @@ def test_a_value_that_is_not_a_time_to_come_is_rejected(sandbox: botdesk.Sandbox
     assert sandbox.clock.now == before
 
 
-def test_it_follows_the_wall_clock_and_stands_again(sandbox: botdesk.Sandbox) -> None:
+def test_it_follows_the_wall_clock_and_stops_again(sandbox: botdesk.Sandbox) -> None:
     before = datetime.now(UTC)
     sandbox.clock.real()
     shown = sandbox.clock.now
@@ -101,7 +101,7 @@ def test_a_clock_ahead_of_the_wall_does_not_go_back(sandbox: botdesk.Sandbox) ->
 
 
 @pytest.mark.parametrize("real", [True, False])
-def test_what_was_due_has_happened(sandbox: botdesk.Sandbox, client: botdesk.Client, real: bool) -> None:
+def test_due_events_have_happened(sandbox: botdesk.Sandbox, client: botdesk.Client, real: bool) -> None:
     bot_id = sandbox.add_dca_bot(active_deals=[{"note": "short-lived"}], close_deals_timeout=3600)
     if real:
         sandbox.clock.real()

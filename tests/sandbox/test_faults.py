@@ -1,4 +1,4 @@
-"""What goes wrong at a sandbox on purpose, as a user's client sees it."""
+"""Injected faults of a sandbox, as a client sees them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def is_enabled(sandbox: botdesk.Sandbox, client: botdesk.Client) -> bool | None:
 
 
 @pytest.mark.parametrize(("kind", "error"), [(kind, error) for kind, error, *_ in KINDS])
-def test_a_read_tells_what_befell_it(
+def test_a_fault_of_a_read_raises_its_error(
     kind: str, error: type[Exception], sandbox: botdesk.Sandbox, client: botdesk.Client
 ) -> None:
     client.dca_bots.get(41)
@@ -82,7 +82,7 @@ def test_a_read_tells_what_befell_it(
 
 
 @pytest.mark.parametrize(("kind", "error", "carried_out"), [(kind, error, done) for kind, _, error, done in KINDS])
-def test_a_write_tells_whether_it_may_have_happened(
+def test_a_fault_of_a_write_raises_its_error(
     kind: str, error: type[Exception], *, carried_out: bool, sandbox: botdesk.Sandbox, client: botdesk.Client
 ) -> None:
     client.dca_bots.get(41)
@@ -105,14 +105,14 @@ def test_a_status_is_its_error(
     assert is_enabled(sandbox, client) is True
 
 
-@pytest.mark.parametrize(("given", "told"), [(7, 7.0), (1.5, 1.5), ("12", 12.0), (None, None)])
-def test_a_429_says_when_to_come_back_or_does_not(
-    given: float | str | None, told: float | None, sandbox: botdesk.Sandbox, client: botdesk.Client
+@pytest.mark.parametrize(("given", "expected"), [(7, 7.0), (1.5, 1.5), ("12", 12.0), (None, None)])
+def test_a_429_may_have_a_retry_after(
+    given: float | str | None, expected: float | None, sandbox: botdesk.Sandbox, client: botdesk.Client
 ) -> None:
     sandbox.faults.add("*", kind="status", status=429, retry_after=given)
     with pytest.raises(botdesk.RateLimitedError) as raised:
         client.dca_bots.list()
-    assert raised.value.retry_after == told
+    assert raised.value.retry_after == expected
 
 
 def test_a_date_to_come_back_at_is_understood(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
@@ -125,7 +125,7 @@ def test_a_date_to_come_back_at_is_understood(sandbox: botdesk.Sandbox, client: 
     assert raised.value.retry_after == 0
 
 
-def test_a_plan_that_is_too_small_is_told(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+def test_a_request_outside_the_plan_raises_plan_restricted(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     sandbox.faults.add("dca_bots.disable", kind="status", plan=True)
     with pytest.raises(botdesk.PlanRestrictedError, match="'write'"):
         client.dca_bots.disable(41)
@@ -159,7 +159,7 @@ def test_a_request_that_stalls_ends_with_the_sandbox(private_key: str) -> None:
     assert len(errors) == 1
 
 
-def test_an_answer_that_trickles_is_read(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+def test_a_slow_response_is_read(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     sandbox.faults.add("dca_bots.get", kind="trickle")
     sandbox.faults.add("smart_trades.reduce_funds_info", kind="trickle", interval=1e-6)
     assert client.dca_bots.get(41).id == 41
@@ -192,7 +192,7 @@ def test_while_connections_are_refused_nothing_arrives(sandbox: botdesk.Sandbox,
     assert is_enabled(sandbox, client) is True
 
 
-def test_a_refusal_may_end_by_itself(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+def test_refused_connections_may_have_a_duration(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     sandbox.faults.add("*", kind="refuse", seconds=0.01)
     while sandbox.faults.pending:
         pass
@@ -235,21 +235,21 @@ def test_a_fault_befalls_its_operation_so_often(sandbox: botdesk.Sandbox, client
     assert {fault.path for fault in sandbox.faults.happened} == {"/public/api/ver1/bots/41/disable"}
 
 
-def test_requests_tell_what_became_of_them(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+def test_requests_have_their_outcomes(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     sandbox.faults.add("dca_bots.disable", kind="close_after")
     with pytest.raises(botdesk.OutcomeUnknownError):
         client.dca_bots.disable(41)
     with pytest.raises(botdesk.NotFoundError):
         client.dca_bots.disable(99)
     client.dca_bots.get(41)
-    told = [(request.status, request.carried_out, request.fault) for request in sandbox.requests]
-    assert told == [(None, True, "close_after"), (404, False, None), (200, True, None)]
+    logged = [(request.status, request.carried_out, request.fault) for request in sandbox.requests]
+    assert logged == [(None, True, "close_after"), (404, False, None), (200, True, None)]
     assert repr(sandbox.requests[0]) == (
         "<ReceivedRequest POST /public/api/ver1/bots/41/disable no response close_after>"
     )
 
 
-def fates(seed: int, private_key: str) -> list[Any]:
+def outcomes_of_faults(seed: int, private_key: str) -> list[Any]:
     with botdesk.Sandbox(bots=1) as sandbox:
         client = client_of(sandbox, private_key)
         sandbox.faults.random(share=0.5, seed=seed)
@@ -260,10 +260,10 @@ def fates(seed: int, private_key: str) -> list[Any]:
 
 
 def test_chance_is_the_same_for_the_same_seed(private_key: str) -> None:
-    first = fates(1, private_key)
+    first = outcomes_of_faults(1, private_key)
     assert len(first) == 40
-    assert first == fates(1, private_key)
-    assert first != fates(2, private_key)
+    assert first == outcomes_of_faults(1, private_key)
+    assert first != outcomes_of_faults(2, private_key)
     assert None in {fault for _, fault, _ in first}
 
 
@@ -303,7 +303,7 @@ def test_clear_forgets_chance_too(sandbox: botdesk.Sandbox, client: botdesk.Clie
         ),
     ],
 )
-def test_what_can_not_go_wrong_is_refused(
+def test_an_impossible_fault_is_rejected(
     given: dict[str, Any], field: str, message: str, sandbox: botdesk.Sandbox
 ) -> None:
     add: Any = sandbox.faults.add

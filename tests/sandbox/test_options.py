@@ -24,6 +24,12 @@ def test_a_number_too_long_to_be_written_out_is_rejected(sign: int) -> None:
         botdesk.Sandbox(seed=sign * 10**5000)
 
 
+@pytest.mark.parametrize("given", [None, 1, "yes"])
+def test_odd_values_are_on_or_off(given: Any) -> None:  # noqa: ANN401
+    with pytest.raises(TypeError, match="odd_values"):
+        botdesk.Sandbox(odd_values=given)
+
+
 @pytest.mark.parametrize("option", ["seed", "bots", "port", "rate_limit"])
 @pytest.mark.parametrize("given", [1.5, "1"])
 def test_a_value_that_is_not_a_whole_number_is_rejected(option: str, given: object) -> None:

@@ -32,7 +32,7 @@ EDIT: dict[str, Any] = {
 @pytest.fixture
 def sandbox() -> Iterator[botdesk.Sandbox]:
     """Run a sandbox."""
-    with botdesk.Sandbox() as sandbox:
+    with botdesk.Sandbox(odd_values=True) as sandbox:
         yield sandbox
 
 

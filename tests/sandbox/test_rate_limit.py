@@ -16,7 +16,7 @@ def statuses(sandbox: botdesk.Sandbox, client: botdesk.Client, times: int) -> li
     return [request.status for request in sandbox.requests]
 
 
-def test_there_is_no_limit_unless_asked_for() -> None:
+def test_there_is_no_limit_by_default() -> None:
     with botdesk.Sandbox(bots=1) as sandbox:
         assert set(statuses(sandbox, sandbox.client(), 120)) == {200}
 
@@ -28,7 +28,7 @@ def test_past_the_limit_a_key_is_rejected_and_going_on_gets_the_address_banned()
         assert [request.carried_out for request in sandbox.requests] == [status == 200 for status in expected]
 
 
-def test_both_errors_say_when_to_come_back() -> None:
+def test_both_errors_have_a_retry_after() -> None:
     with botdesk.Sandbox(bots=1, rate_limit=0) as sandbox:
         client = sandbox.client()
         with pytest.raises(botdesk.RateLimitedError) as limited:
@@ -49,7 +49,7 @@ def test_a_key_does_not_use_up_what_another_has() -> None:
         other.dca_bots.list()
 
 
-def test_a_banned_address_is_rejected_whatever_the_key() -> None:
+def test_a_banned_ip_is_rejected_with_any_key() -> None:
     with botdesk.Sandbox(bots=1, rate_limit=1) as sandbox:
         other = sandbox.client()
         statuses(sandbox, sandbox.client(), 13)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def lived_in(path: Path) -> bytes:
     """Write the file of a sandbox in which something has happened."""
-    with botdesk.Sandbox(seed=3, bots=8) as sandbox:
+    with botdesk.Sandbox(seed=3, bots=8, odd_values=True) as sandbox:
         sandbox.add_key(open_key())
         client = sandbox.client()
         client.accounts.add(
@@ -51,7 +51,7 @@ def test_the_same_calls_make_the_same_file(tmp_path: Path) -> None:
     assert lived_in(tmp_path / "one.json") == lived_in(tmp_path / "other.json")
 
 
-def test_the_world_goes_on(tmp_path: Path) -> None:
+def test_the_state_continues(tmp_path: Path) -> None:
     lived_in(tmp_path / "desk.json")
     with botdesk.Sandbox(state=tmp_path / "desk.json") as one, botdesk.Sandbox(state=tmp_path / "desk.json") as other:
         one.client().dca_bots.disable(41)
@@ -72,7 +72,7 @@ def test_it_names_its_format_and_holds_no_secret_of_a_caller(tmp_path: Path) -> 
 
 def test_a_home_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    with botdesk.Sandbox(bots=0) as sandbox:
+    with botdesk.Sandbox(bots=0, odd_values=True) as sandbox:
         sandbox.dump("~/desk.json")
     with botdesk.Sandbox(state="~/desk.json") as sandbox:
         assert sandbox.client().dca_bots.list() == []
@@ -88,23 +88,23 @@ def refused(path: Path) -> str:
 
 
 def changed(path: Path, **changes: Any) -> Path:  # noqa: ANN401
-    with botdesk.Sandbox(bots=2) as sandbox:
+    with botdesk.Sandbox(bots=2, odd_values=True) as sandbox:
         sandbox.dump(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | changes))
     return path
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     assert re.search(r"No such file.*sandbox\.dump\(path\) writes a state file", refused(tmp_path / "none.json"))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '"text"', "\x00\xff", '{"format": "HAR", "version": 1}'])
-def test_another_file_is_refused(tmp_path: Path, text: str) -> None:
+def test_another_file_is_rejected(tmp_path: Path, text: str) -> None:
     (tmp_path / "desk.json").write_bytes(text.encode("latin-1"))
     assert "sandbox.dump(path)" in refused(tmp_path / "desk.json")
 
 
-def test_a_newer_version_is_refused(tmp_path: Path) -> None:
+def test_a_newer_version_is_rejected(tmp_path: Path) -> None:
     assert "upgrade botdesk" in refused(changed(tmp_path / "desk.json", version=2))
 
 
@@ -122,14 +122,14 @@ def test_a_field_that_the_market_cannot_calculate_with_is_named(tmp_path: Path) 
     assert "dca_bots[0]: martingale_step_coefficient must not be null: the market calculates with it" in refused(path)
 
 
-@pytest.mark.parametrize("other", [{"seed": 1}, {"bots": 12}, {"seed": 2, "bots": 0}])
-def test_it_goes_with_no_seed_and_no_bots(tmp_path: Path, other: dict[str, int]) -> None:
+@pytest.mark.parametrize("other", [{"seed": 1}, {"bots": 12}, {"seed": 2, "bots": 0}, {"odd_values": True}])
+def test_it_goes_with_no_option_that_seeds_a_state(tmp_path: Path, other: dict[str, Any]) -> None:
     path = changed(tmp_path / "desk.json")
-    with pytest.raises(botdesk.ConfigurationError, match="can't be combined with seed or bots"):
+    with pytest.raises(botdesk.ConfigurationError, match="can't be combined with seed, bots or odd_values"):
         botdesk.Sandbox(state=path, **other)
 
 
-def test_a_place_where_nothing_can_be_written_is_told(sandbox: botdesk.Sandbox, tmp_path: Path) -> None:
+def test_an_unwritable_path_is_reported(sandbox: botdesk.Sandbox, tmp_path: Path) -> None:
     with pytest.raises(botdesk.ConfigurationError, match=r"can't write the state file .*nowhere/desk\.json"):
         sandbox.dump(tmp_path / "nowhere" / "desk.json")
     with pytest.raises(botdesk.ConfigurationError):

@@ -26,7 +26,7 @@ class Item:
         return next(iter(self.iter_markers(name)), None)
 
 
-def noted(*items: Item) -> dict[str, set[str]]:
+def marked_tests(*items: Item) -> dict[str, set[str]]:
     claims = coverage.Claims()
     session: Any = SimpleNamespace(items=items)
     claims.pytest_collection_finish(session)
@@ -52,17 +52,17 @@ class TestGaps:
 class TestClaims:
     def test_the_cases_of_a_test_are_one_test(self) -> None:
         shows = pytest.mark.shows("a", "b")
-        assert noted(Item("t.py::test[1]", shows), Item("t.py::test[2]", shows)) == {
+        assert marked_tests(Item("t.py::test[1]", shows), Item("t.py::test[2]", shows)) == {
             "a": {"t.py::test"},
             "b": {"t.py::test"},
         }
 
     @pytest.mark.parametrize("name", ["skip", "skipif", "xfail"])
     def test_a_test_that_may_not_run_or_may_fail_shows_nothing(self, name: str) -> None:
-        assert noted(Item("t.py::test", pytest.mark.shows("a"), getattr(pytest.mark, name)(reason="x"))) == {}
+        assert marked_tests(Item("t.py::test", pytest.mark.shows("a"), getattr(pytest.mark, name)(reason="x"))) == {}
 
     def test_a_test_that_shows_no_row_is_passed_over(self) -> None:
-        assert noted(Item("t.py::test")) == {}
+        assert marked_tests(Item("t.py::test")) == {}
 
 
 class TestRequired:
@@ -102,7 +102,7 @@ class TestRequired:
 
 
 class TestDifferences:
-    def test_what_only_one_side_has_is_reported(self) -> None:
+    def test_an_item_on_one_side_only_is_reported(self) -> None:
         problems = coverage.differences("field", {"both", "ours"}, {"both", "theirs"})
         assert problems == [
             "field ours is in the source and not in the API reference",

@@ -59,13 +59,13 @@ class TestCounting:
     def test_a_file_of_tests_is_left_out(self, file: str) -> None:
         assert coverage.without_tests({Path(file): {1: True}}) == {}
 
-    def test_what_did_not_run_is_told_by_its_lines(self) -> None:
+    def test_missed_code_is_reported_by_its_lines(self) -> None:
         ran = {1: True, 2: False, 3: False, 4: True, 9: False}
         assert coverage.missed({Path("crates/system/src/lock.rs"): ran}) == "crates/system/src/lock.rs: 2-3 9\n"
 
 
 class TestRefusals:
-    def test_a_folder_with_too_little_is_told_with_its_share(self) -> None:
+    def test_a_folder_with_too_few_lines_is_reported_with_its_share(self) -> None:
         (message, *_) = coverage.too_little(counted(94))
         assert message == "crates/api: 94.0 % of the lines ran; 95 % are the least"
 

@@ -91,7 +91,7 @@ class Case:
     random: Random
     api_key: str
     given: str
-    answer: Callable[[Random, str], bytes]
+    response: Callable[[Random, str], bytes]
     repeated: str = ""
 
     @classmethod
@@ -102,7 +102,7 @@ class Case:
     def repeat(self, signature: str) -> bytes:
         """Answer the request that has the signature."""
         self.repeated = self.random.choice([self.api_key, self.given, signature])
-        return self.answer(self.random, self.repeated)
+        return self.response(self.random, self.repeated)
 
     def send(self, repeater: Repeater, key: botdesk.PrivateKey, cassette: Path) -> OutputLog:
         """Send the request and return its outputs."""
@@ -110,10 +110,10 @@ class Case:
         listener = hook(outputs)
         options: dict[str, Any] = {"on_request": listener, "on_response": listener, "rate_limit": None, "retries": 0}
         client = botdesk.Client(self.api_key, key, base_url=repeater.url, **options)
-        repeater.answer = self.repeat
+        repeater.response = self.repeat
         with pytest.raises(botdesk.BotdeskError) as caught, botdesk.record(cassette, client, overwrite=True):
             client.accounts.add(type="binance", name="a", types_to_create=[], api_key=self.given, secret=self.given)
-        add_error(outputs, self.answer.__name__, caught.value)
+        add_error(outputs, self.response.__name__, caught.value)
         outputs.add("cassette", cassette.read_text())
         return outputs
 
@@ -144,7 +144,7 @@ def test_no_error_contains_a_signature_in_the_escapes_of_json(
         escaped = signature.replace("+", "\\u002B").replace("/", "\\/").replace("=", "\\u003d")
         return written(401, f'{{"error":"signature_invalid","error_description":"not {escaped}"}}')
 
-    repeater.answer = repeat
+    repeater.response = repeat
     client = botdesk.Client(api_key, private_key, base_url=repeater.url)
     with pytest.raises(botdesk.SignatureInvalidError) as caught:
         client.dca_bots.get(41)
@@ -157,7 +157,7 @@ def test_no_error_contains_a_signature_in_the_escapes_of_json(
 def test_an_error_keeps_its_kind_when_a_secret_reads_like_its_code(
     repeater: Repeater, private_key: str, api_key: str
 ) -> None:
-    repeater.answer = lambda _signature: written(
+    repeater.response = lambda _signature: written(
         400, '{"error":"record_invalid","error_attributes":{"name":["is wrong"]}}'
     )
     client = botdesk.Client(api_key, private_key, base_url=repeater.url)
@@ -175,7 +175,7 @@ def test_a_recording_of_escaped_secrets_can_be_replayed(
         echo = quote(signature, safe="").replace("%", "\\u0025")
         return written(200, f'{{"id":41,"name":"{echo}","echo":{{"{echo}":["{html.escape(api_key)}"]}}}}')
 
-    repeater.answer = repeat
+    repeater.response = repeat
     client = botdesk.Client(api_key, private_key, base_url=repeater.url)
     with botdesk.record(tmp_path / "cassette.har", client):
         assert client.dca_bots.get(41).id == 41
@@ -211,7 +211,7 @@ def test_the_names_of_html_are_those_that_python_knows() -> None:
 def test_the_body_of_an_error_has_no_secret_fields(
     repeater: Repeater, private_key: str, api_key: str, body: str
 ) -> None:
-    repeater.answer = lambda _signature: written(404, body)
+    repeater.response = lambda _signature: written(404, body)
     client = botdesk.Client(api_key, private_key, base_url=repeater.url, retries=0)
     with pytest.raises(botdesk.NotFoundError) as caught:
         client.dca_bots.get(41)

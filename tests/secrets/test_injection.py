@@ -19,7 +19,7 @@ BREAKS = ["a\r\nX-Injected: yes", "a\nb", "a\rb", "a\x00b", "a\tb", " a", "a ", 
 @pytest.fixture
 def sandbox() -> Iterator[botdesk.Sandbox]:
     """Run a sandbox."""
-    with botdesk.Sandbox() as sandbox:
+    with botdesk.Sandbox(odd_values=True) as sandbox:
         yield sandbox
 
 

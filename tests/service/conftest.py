@@ -50,7 +50,7 @@ class Service:
 
     def __init__(self) -> None:
         self.sent: list[Sent] = []
-        self.answer: Callable[[Sent], str] = shortest
+        self.respond: Callable[[Sent], str] = shortest
         self.status = 200
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -72,12 +72,12 @@ class Service:
                 body = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
                 sent = Sent(self.command, self.path, body)
                 service.sent.append(sent)
-                answer = service.answer(sent).encode()
+                response = service.respond(sent).encode()
                 head = (
                     f"HTTP/1.1 {service.status} Said\r\n"
-                    f"Content-Type: application/json\r\nContent-Length: {len(answer)}\r\n\r\n"
+                    f"Content-Type: application/json\r\nContent-Length: {len(response)}\r\n\r\n"
                 )
-                self.wfile.write(head.encode() + answer)
+                self.wfile.write(head.encode() + response)
 
             do_GET = do_POST = do_PATCH = _respond  # noqa: N815
 
@@ -87,7 +87,7 @@ class Service:
         return Handler
 
 
-class Held:
+class RecordService:
     """A client of a service with one bot, whose fields a test sets."""
 
     def __init__(self, service: Service, client: botdesk.Client, plain: dict[str, Any]) -> None:
@@ -115,7 +115,7 @@ class Held:
         return body
 
 
-class Holding(Held):
+class DcaBotService(RecordService):
     """One whose bot is a DCA bot."""
 
     # `Any`: tests pass arguments that the types forbid.
@@ -125,14 +125,14 @@ class Holding(Held):
 
     def bot_of(self, text: str) -> Any:  # noqa: ANN401
         """Read a bot with this JSON from a list, where nothing checks that it is the requested one."""
-        self._service.answer = lambda _: f"[{text}]"
+        self._service.respond = lambda _: f"[{text}]"
         (bot,) = self._client.dca_bots.list()
-        self._service.answer = lambda _: text
+        self._service.respond = lambda _: text
         self._service.sent.clear()
         return bot
 
 
-class World:
+class BotSandbox:
     """A sandbox, a client of it, and its first bot."""
 
     def __init__(self, sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
@@ -154,14 +154,14 @@ class World:
         return body
 
 
-class HoldingGrid(Held):
+class GridBotService(RecordService):
     """One whose bot is a grid bot."""
 
     # `Any`: tests pass arguments that the types forbid.
     def bot(self, *, without: Any = (), **fields: Any) -> Any:  # noqa: ANN401
         """Get the grid bot of the fixtures as if it held these fields."""
         text = self.text(without, fields)
-        self._service.answer = lambda _: text
+        self._service.respond = lambda _: text
         bot = self._client.grid_bots.enable(int(json.loads(text)["id"]))
         self._service.sent.clear()
         return bot
@@ -219,7 +219,7 @@ def client_of(private_pem: str, public_pem: str) -> Callable[..., botdesk.Client
 @pytest.fixture
 def sandbox() -> Iterator[botdesk.Sandbox]:
     """Run a sandbox."""
-    with botdesk.Sandbox() as sandbox:
+    with botdesk.Sandbox(odd_values=True) as sandbox:
         yield sandbox
 
 
@@ -230,9 +230,9 @@ def client(sandbox: botdesk.Sandbox, client_of: Callable[..., botdesk.Client]) -
 
 
 @pytest.fixture
-def world(sandbox: botdesk.Sandbox, client: botdesk.Client) -> World:
+def context(sandbox: botdesk.Sandbox, client: botdesk.Client) -> BotSandbox:
     """Return a sandbox, a client of it, and its first bot."""
-    return World(sandbox, client)
+    return BotSandbox(sandbox, client)
 
 
 @pytest.fixture
@@ -245,7 +245,7 @@ def service() -> Iterator[Service]:
 @pytest.fixture(scope="session")
 def plain_bot() -> dict[str, Any]:
     """Return what the sandbox's first bot holds."""
-    with botdesk.Sandbox() as sandbox:
+    with botdesk.Sandbox(odd_values=True) as sandbox:
         plain: dict[str, Any] = sandbox.client().dca_bots.get(41).to_dict()
         return plain
 
@@ -257,19 +257,19 @@ def service_client(service: Service, private_pem: str) -> botdesk.Client:
 
 
 @pytest.fixture
-def holding(service: Service, service_client: botdesk.Client, plain_bot: dict[str, Any]) -> Holding:
+def bot_service(service: Service, service_client: botdesk.Client, plain_bot: dict[str, Any]) -> DcaBotService:
     """Return a client of a service whose only bot has the fields that the test sets."""
-    return Holding(service, service_client, plain_bot)
+    return DcaBotService(service, service_client, plain_bot)
 
 
 @pytest.fixture
-def holding_grid(service: Service, service_client: botdesk.Client) -> HoldingGrid:
+def grid_bot_service(service: Service, service_client: botdesk.Client) -> GridBotService:
     """Return a client of a service whose only grid bot has the fields that the test sets."""
-    return HoldingGrid(service, service_client, read_json((FIXTURES / "grid_bot.json").read_text("utf-8")))
+    return GridBotService(service, service_client, read_json((FIXTURES / "grid_bot.json").read_text("utf-8")))
 
 
 @pytest.fixture
-def service_world_of_60() -> Iterator[botdesk.Client]:
+def client_with_60_bots() -> Iterator[botdesk.Client]:
     """Return a client of a sandbox with more bots than a small page holds."""
-    with botdesk.Sandbox(bots=60) as sandbox:
+    with botdesk.Sandbox(bots=60, odd_values=True) as sandbox:
         yield sandbox.client()

@@ -14,7 +14,7 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .conftest import Service, World
+    from .conftest import BotSandbox, Service
 
     Call = Callable[..., Any]
 
@@ -43,9 +43,9 @@ def errors_of(operation: Callable[[], object]) -> dict[str, list[str]]:
 
 
 @pytest.fixture
-def account(world: World) -> Any:  # noqa: ANN401
+def account(context: BotSandbox) -> Any:  # noqa: ANN401
     """Return the sandbox's account on a spot market."""
-    return world.client.accounts.load_balances(1001)
+    return context.client.accounts.load_balances(1001)
 
 
 class TestAdding:
@@ -68,60 +68,60 @@ class TestAdding:
         service_client.accounts.add(**{**NEW, "types_to_create": []})
         assert json.loads(service.sent[0].body)["types_to_create"] == []
 
-    def test_the_new_account_comes_back(self, world: World, call: Call) -> None:
-        added = call(world.client.accounts, "add", **NEW)
+    def test_the_new_account_comes_back(self, context: BotSandbox, call: Call) -> None:
+        added = call(context.client.accounts, "add", **NEW)
         assert type(added) is botdesk.Account
         assert added.name == NEW["name"]
 
-    def test_the_new_account_can_be_used_at_once(self, world: World, call: Call) -> None:
-        added = call(world.client.accounts, "add", **NEW)
+    def test_the_new_account_can_be_used_at_once(self, context: BotSandbox, call: Call) -> None:
+        added = call(context.client.accounts, "add", **NEW)
         assert added.rename("Renamed").id == added.id
 
     @pytest.mark.parametrize("field", ["type", "name", "api_key", "secret", "types_to_create"])
-    def test_a_required_field_that_is_missing_is_reported(self, world: World, field: str) -> None:
+    def test_a_required_field_that_is_missing_is_reported(self, context: BotSandbox, field: str) -> None:
         given = {name: value for name, value in NEW.items() if name != field}
-        assert errors_of(lambda: world.client.accounts.add(**given)) == {field: ["is required"]}
-        assert world.sent == []
+        assert errors_of(lambda: context.client.accounts.add(**given)) == {field: ["is required"]}
+        assert context.sent == []
 
     @pytest.mark.parametrize("field", ["type", "name", "api_key", "secret", "types_to_create"])
-    def test_a_required_field_cannot_be_none(self, world: World, field: str) -> None:
-        assert set(errors_of(lambda: world.client.accounts.add(**{**NEW, field: None}))) == {field}
-        assert world.sent == []
+    def test_a_required_field_cannot_be_none(self, context: BotSandbox, field: str) -> None:
+        assert set(errors_of(lambda: context.client.accounts.add(**{**NEW, field: None}))) == {field}
+        assert context.sent == []
 
     @pytest.mark.parametrize("field", ["type", "name", "api_key", "secret"])
-    def test_a_required_text_cannot_be_empty(self, world: World, field: str) -> None:
-        assert set(errors_of(lambda: world.client.accounts.add(**{**NEW, field: ""}))) == {field}
-        assert world.sent == []
+    def test_a_required_text_cannot_be_empty(self, context: BotSandbox, field: str) -> None:
+        assert set(errors_of(lambda: context.client.accounts.add(**{**NEW, field: ""}))) == {field}
+        assert context.sent == []
 
-    def test_all_that_is_missing_is_reported_at_once(self, world: World, call: Call) -> None:
-        assert set(errors_of(lambda: call(world.client.accounts, "add"))) == set(NEW)
-        assert world.sent == []
+    def test_all_that_is_missing_is_reported_at_once(self, context: BotSandbox, call: Call) -> None:
+        assert set(errors_of(lambda: call(context.client.accounts, "add"))) == set(NEW)
+        assert context.sent == []
 
     @pytest.mark.parametrize("address", [{}, {"address": None}, {"address": ""}], ids=["missing", "None", "empty"])
     @pytest.mark.shows("rule accounts.add.address: required when type is ethereumwallet")
-    def test_a_wallet_needs_its_address(self, world: World, address: dict[str, Any]) -> None:
-        errors = errors_of(lambda: world.client.accounts.add(**{**NEW, "type": "ethereumwallet", **address}))
+    def test_a_wallet_needs_its_address(self, context: BotSandbox, address: dict[str, Any]) -> None:
+        errors = errors_of(lambda: context.client.accounts.add(**{**NEW, "type": "ethereumwallet", **address}))
         assert list(errors) == ["address"]
         assert "ethereumwallet" in errors["address"][0]
-        assert world.sent == []
+        assert context.sent == []
 
     @pytest.mark.shows("rule accounts.add.address: required when type is ethereumwallet")
-    def test_a_wallet_with_its_address_is_added(self, world: World) -> None:
-        added = world.client.accounts.add(**{**NEW, "type": "ethereumwallet", "address": SECRETS["address"]})
+    def test_a_wallet_with_its_address_is_added(self, context: BotSandbox) -> None:
+        added = context.client.accounts.add(**{**NEW, "type": "ethereumwallet", "address": SECRETS["address"]})
         assert added.market_code == "ethereumwallet"
 
     @pytest.mark.parametrize("types", ["margin", [1], [None], {"margin": 1}, 5], ids=repr)
-    def test_types_to_create_are_a_list_of_texts(self, world: World, types: object) -> None:
-        assert set(errors_of(lambda: world.client.accounts.add(**{**NEW, "types_to_create": types}))) == {
+    def test_types_to_create_are_a_list_of_texts(self, context: BotSandbox, types: object) -> None:
+        assert set(errors_of(lambda: context.client.accounts.add(**{**NEW, "types_to_create": types}))) == {
             "types_to_create"
         }
-        assert world.sent == []
+        assert context.sent == []
 
-    @pytest.mark.shows("answer duplicate API key")
-    def test_a_key_that_is_connected_already_is_rejected_by_the_service(self, world: World, call: Call) -> None:
-        world.client.accounts.add(**NEW)
+    @pytest.mark.shows("response duplicate API key")
+    def test_a_key_that_is_connected_already_is_rejected_by_the_service(self, context: BotSandbox, call: Call) -> None:
+        context.client.accounts.add(**NEW)
         with pytest.raises(botdesk.RecordInvalidError) as caught:
-            call(world.client.accounts, "add", **NEW)
+            call(context.client.accounts, "add", **NEW)
         assert (caught.value.status, caught.value.error) == (400, "record_invalid")
         assert set(caught.value.error_attributes) == {"api_key"}
         assert "already connected" in str(caught.value)
@@ -137,9 +137,9 @@ class TestRenaming:
         "name", ["Mein Börsenkonto", "Бот 🤖", "a b+c", "a&b=c#d?e/f%20", "[x|y]", "'\"<>\\", "~-._"]
     )
     @pytest.mark.shows("contradiction name typed integer")
-    def test_a_name_travels_whole(self, world: World, name: str, call: Call) -> None:
-        assert call(world.client.accounts, "rename", 1001, name).name == name
-        query = world.sent[-1].query
+    def test_a_name_travels_whole(self, context: BotSandbox, name: str, call: Call) -> None:
+        assert call(context.client.accounts, "rename", 1001, name).name == name
+        query = context.sent[-1].query
         assert query.isascii()
         assert parse_qsl(query.lstrip("?")) == [("name", name)]
 
@@ -147,10 +147,10 @@ class TestRenaming:
         service_client.accounts.rename(1001, "Fr\u00fch & 10% +")
         assert service.sent[0].target.partition("?")[2] == "name=Fr%C3%BCh%20%26%2010%25%20%2B"
 
-    def test_a_record_is_renamed_by_its_own_identifier(self, world: World, account: Any, call: Call) -> None:  # noqa: ANN401
+    def test_a_record_is_renamed_by_its_own_identifier(self, context: BotSandbox, account: Any, call: Call) -> None:  # noqa: ANN401
         renamed = call(account, "rename", "Main")
         assert (renamed.id, renamed.name) == (1001, "Main")
-        assert (world.sent[-1].method, world.sent[-1].status) == ("POST", 201)
+        assert (context.sent[-1].method, context.sent[-1].status) == ("POST", 201)
 
     def test_a_record_that_was_renamed_keeps_its_name(self, account: Any) -> None:  # noqa: ANN401
         before = account.name
@@ -159,14 +159,14 @@ class TestRenaming:
 
     @pytest.mark.parametrize("name", [None, "", 5, ["Main"]], ids=repr)
     @pytest.mark.shows("contradiction name typed integer")
-    def test_a_name_is_a_string_with_something_in_it(self, world: World, name: object, call: Call) -> None:
-        assert set(errors_of(lambda: call(world.client.accounts, "rename", 1001, name))) == {"name"}
-        assert world.sent == []
+    def test_a_name_is_a_string_with_something_in_it(self, context: BotSandbox, name: object, call: Call) -> None:
+        assert set(errors_of(lambda: call(context.client.accounts, "rename", 1001, name))) == {"name"}
+        assert context.sent == []
 
-    def test_on_a_record_a_name_is_judged_alike(self, world: World, account: Any, call: Call) -> None:  # noqa: ANN401
-        before = len(world.sent)
+    def test_a_name_is_validated_alike_on_a_record(self, context: BotSandbox, account: Any, call: Call) -> None:  # noqa: ANN401
+        before = len(context.sent)
         assert set(errors_of(lambda: call(account, "rename", ""))) == {"name"}
-        assert len(world.sent) == before
+        assert len(context.sent) == before
 
     @pytest.mark.shows("authentication 7")
     def test_a_wrong_signature_is_reported(
@@ -183,79 +183,79 @@ class TestLoadingBalances:
         call(service_client.accounts, "load_balances", 1001)
         assert service.sent == [("POST", "/public/api/ver1/accounts/1001/load_balances", "")]
 
-    def test_the_account_comes_back(self, world: World, call: Call) -> None:
-        loaded = call(world.client.accounts, "load_balances", 1001)
+    def test_the_account_comes_back(self, context: BotSandbox, call: Call) -> None:
+        loaded = call(context.client.accounts, "load_balances", 1001)
         assert (type(loaded), loaded.id) == (botdesk.Account, 1001)
         assert type(loaded.primary_display_currency_amount) is botdesk.Money
 
-    def test_a_record_loads_its_own(self, world: World, account: Any, call: Call) -> None:  # noqa: ANN401
+    def test_a_record_loads_its_own(self, context: BotSandbox, account: Any, call: Call) -> None:  # noqa: ANN401
         assert call(account, "load_balances").id == 1001
-        assert world.sent[-1].path == "/public/api/ver1/accounts/1001/load_balances"
+        assert context.sent[-1].path == "/public/api/ver1/accounts/1001/load_balances"
 
-    def test_a_key_that_the_exchange_rejects_is_reported(self, world: World, call: Call) -> None:
+    def test_a_key_that_the_exchange_rejects_is_reported(self, context: BotSandbox, call: Call) -> None:
         with pytest.raises(botdesk.InvalidApiKeyError) as caught:
-            call(world.client.accounts, "load_balances", 101)
+            call(context.client.accounts, "load_balances", 101)
         assert (caught.value.status, caught.value.error) == (422, "invalid_api_key")
 
 
 class TestNetworksInfo:
     def test_it_asks_without_a_query(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
-        service.answer = lambda _: "[]"
+        service.respond = lambda _: "[]"
         call(service_client.accounts, "networks_info", 1001)
         assert service.sent == [("GET", "/public/api/ver1/accounts/1001/networks_info", "")]
 
-    def test_a_purpose_of_none_is_no_purpose(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
-        service.answer = lambda _: "[]"
+    def test_a_purpose_of_none_is_not_sent(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
+        service.respond = lambda _: "[]"
         call(service_client.accounts, "networks_info", 1001, purpose=None)
         assert service.sent[0].target.endswith("/networks_info")
 
     @pytest.mark.parametrize("purpose", ["deposit", "withdraw"])
     @pytest.mark.shows("contradiction purpose typed integer")
-    def test_a_purpose_is_sent(self, world: World, purpose: str, call: Call) -> None:
-        networks = call(world.client.accounts, "networks_info", 1001, purpose=purpose)
-        assert world.sent[-1].query.lstrip("?") == f"purpose={purpose}"
+    def test_a_purpose_is_sent(self, context: BotSandbox, purpose: str, call: Call) -> None:
+        networks = call(context.client.accounts, "networks_info", 1001, purpose=purpose)
+        assert context.sent[-1].query.lstrip("?") == f"purpose={purpose}"
         assert all(getattr(network, f"{purpose}_enable") for network in networks)
 
     @pytest.mark.parametrize("purpose", ["Deposit", "", "both", 1, ["deposit"]], ids=repr)
     @pytest.mark.shows("contradiction purpose typed integer")
-    def test_any_other_purpose_is_rejected(self, world: World, purpose: object, call: Call) -> None:
-        errors = errors_of(lambda: call(world.client.accounts, "networks_info", 1001, purpose=purpose))
+    def test_any_other_purpose_is_rejected(self, context: BotSandbox, purpose: object, call: Call) -> None:
+        errors = errors_of(lambda: call(context.client.accounts, "networks_info", 1001, purpose=purpose))
         assert list(errors) == ["purpose"]
-        assert world.sent == []
+        assert context.sent == []
 
-    def test_an_error_shows_the_purposes_there_are(self, world: World) -> None:
-        ((message,),) = errors_of(lambda: world.client.accounts.networks_info(1001, purpose="both")).values()
+    def test_an_error_shows_the_purposes_there_are(self, context: BotSandbox) -> None:
+        ((message,),) = errors_of(lambda: context.client.accounts.networks_info(1001, purpose="both")).values()
         assert "deposit" in message
         assert "withdraw" in message
 
-    def test_records_of_networks_come_back(self, world: World, call: Call) -> None:
-        networks = call(world.client.accounts, "networks_info", 1001)
+    def test_records_of_networks_come_back(self, context: BotSandbox, call: Call) -> None:
+        networks = call(context.client.accounts, "networks_info", 1001)
         assert {type(network) for network in networks} == {botdesk.NetworkInfo}
         assert {type(one) for network in networks for one in network.network_list} == {botdesk.Network}
 
-    def test_a_record_requests_its_own(self, world: World, account: Any, call: Call) -> None:  # noqa: ANN401
+    def test_a_record_requests_its_own(self, context: BotSandbox, account: Any, call: Call) -> None:  # noqa: ANN401
         assert call(account, "networks_info", purpose="deposit")[0].currency == "BTC"
-        assert world.sent[-1].path == "/public/api/ver1/accounts/1001/networks_info"
-        assert world.sent[-1].query.lstrip("?") == "purpose=deposit"
+        assert context.sent[-1].path == "/public/api/ver1/accounts/1001/networks_info"
+        assert context.sent[-1].query.lstrip("?") == "purpose=deposit"
 
     @pytest.mark.shows("fact one network info")
     def test_a_single_object_reads_as_a_list_of_one(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
-        service.answer = lambda _: '{"currency":"XRP","network_list":[{"network":"XRP","withdrawMax":"10"}]}'
+        service.respond = lambda _: '{"currency":"XRP","network_list":[{"network":"XRP","withdrawMax":"10"}]}'
         (only,) = call(service_client.accounts, "networks_info", 1001)
         assert (only.currency, only.network_list[0].withdraw_max) == ("XRP", Decimal(10))
 
     @pytest.mark.parametrize("account_id", [104, 1002])
-    @pytest.mark.shows("answer exchanges with networks")
+    @pytest.mark.shows("response exchanges with networks")
     def test_an_account_without_networks_is_rejected_by_the_service(
-        self, world: World, account_id: int, call: Call
+        self, context: BotSandbox, account_id: int, call: Call
     ) -> None:
         with pytest.raises(botdesk.ForbiddenError) as caught:
-            call(world.client.accounts, "networks_info", account_id)
+            call(context.client.accounts, "networks_info", account_id)
         assert (caught.value.status, caught.value.error) == (403, "Forbidden. Unavailable for this account.")
 
-    def test_no_permission_is_advised_where_the_account_is_what_is_wrong(self, world: World) -> None:
+    def test_no_permission_is_suggested_if_the_account_is_the_problem(self, context: BotSandbox) -> None:
         with pytest.raises(botdesk.ForbiddenError) as caught:
-            world.client.accounts.networks_info(104)
+            context.client.accounts.networks_info(104)
         assert "permission" not in str(caught.value)
 
 
@@ -269,35 +269,37 @@ class TestDepositData:
         service_client.accounts.deposit_data(1001, currency="Ü&", network="a b")
         assert service.sent[0].target.partition("?")[2] == "currency=%C3%9C%26&network=a%20b"
 
-    def test_the_deposit_data_comes_back(self, world: World, call: Call) -> None:
-        data = call(world.client.accounts, "deposit_data", 1001, currency="USDT", network="TRX")
+    def test_the_deposit_data_comes_back(self, context: BotSandbox, call: Call) -> None:
+        data = call(context.client.accounts, "deposit_data", 1001, currency="USDT", network="TRX")
         assert type(data) is botdesk.DepositData
         assert data.address
         amounts = [data.available_balance, data.in_orders, data.total_balance]
         assert {type(amount) for amount in amounts} == {Decimal}
 
-    def test_a_record_requests_its_own(self, world: World, account: Any, call: Call) -> None:  # noqa: ANN401
+    def test_a_record_requests_its_own(self, context: BotSandbox, account: Any, call: Call) -> None:  # noqa: ANN401
         call(account, "deposit_data", currency="USDT", network="TRX")
-        assert world.sent[-1].path == "/public/api/ver1/accounts/1001/deposit_data"
-        assert world.sent[-1].query.lstrip("?") == "currency=USDT&network=TRX"
+        assert context.sent[-1].path == "/public/api/ver1/accounts/1001/deposit_data"
+        assert context.sent[-1].query.lstrip("?") == "currency=USDT&network=TRX"
 
     @pytest.mark.parametrize("value", [None, "", 5], ids=repr)
     def test_currency_and_network_are_texts_with_something_in_them(
-        self, world: World, value: object, call: Call
+        self, context: BotSandbox, value: object, call: Call
     ) -> None:
-        errors = errors_of(lambda: call(world.client.accounts, "deposit_data", 1001, currency=value, network=value))
+        errors = errors_of(lambda: call(context.client.accounts, "deposit_data", 1001, currency=value, network=value))
         assert set(errors) == {"currency", "network"}
-        assert world.sent == []
+        assert context.sent == []
 
-    def test_currency_and_network_are_given_by_name(self, world: World) -> None:
+    def test_currency_and_network_are_given_by_name(self, context: BotSandbox) -> None:
         with pytest.raises(TypeError):
-            world.client.accounts.deposit_data(1001, "USDT", "TRX")
-        assert world.sent == []
+            context.client.accounts.deposit_data(1001, "USDT", "TRX")
+        assert context.sent == []
 
-    @pytest.mark.shows("answer words of the exchange")
-    def test_a_closed_network_is_told_in_the_words_of_the_exchange(self, world: World, call: Call) -> None:
+    @pytest.mark.shows("response message of the exchange")
+    def test_the_error_for_a_closed_network_has_the_message_of_the_exchange(
+        self, context: BotSandbox, call: Call
+    ) -> None:
         with pytest.raises(botdesk.MarketApiError, match="SOL") as caught:
-            call(world.client.accounts, "deposit_data", 1001, currency="SOL", network="SOL")
+            call(context.client.accounts, "deposit_data", 1001, currency="SOL", network="SOL")
         assert (caught.value.status, caught.value.error) == (422, "unknown_market_api_error")
         assert str(caught.value.error_description) in str(caught.value)
 
@@ -305,43 +307,43 @@ class TestDepositData:
 class TestLeverageData:
     @pytest.mark.shows("rule accounts.leverage_data.page: default 1", "contradiction page required with a default")
     def test_it_requests_the_first_page(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
-        service.answer = lambda _: "[]"
+        service.respond = lambda _: "[]"
         call(service_client.accounts, "leverage_data", 1002)
         assert service.sent == [("GET", "/public/api/ver1/accounts/1002/leverage_data?page=1", "")]
 
     def test_page_and_pair_are_sent(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
-        service.answer = lambda _: "[]"
+        service.respond = lambda _: "[]"
         call(service_client.accounts, "leverage_data", 1002, page=2, pair="USDT_BTC")
         assert parse_qsl(service.sent[0].target.partition("?")[2]) == [("page", "2"), ("pair", "USDT_BTC")]
 
     def test_a_pair_alone_requests_the_first_page(self, service: Service, service_client: Any) -> None:  # noqa: ANN401
-        service.answer = lambda _: "[]"
+        service.respond = lambda _: "[]"
         service_client.accounts.leverage_data(1002, pair="USDT_BTC")
         assert parse_qsl(service.sent[0].target.partition("?")[2]) == [("page", "1"), ("pair", "USDT_BTC")]
 
     def test_a_page_of_none_is_the_first(self, service: Service, service_client: Any) -> None:  # noqa: ANN401
-        service.answer = lambda _: "[]"
+        service.respond = lambda _: "[]"
         service_client.accounts.leverage_data(1002, page=None)
         assert service.sent[0].target.endswith("?page=1")
 
-    def test_the_kinds_of_leverage_come_back(self, world: World, call: Call) -> None:
-        kinds = call(world.client.accounts, "leverage_data", 1002)
+    def test_the_kinds_of_leverage_come_back(self, context: BotSandbox, call: Call) -> None:
+        kinds = call(context.client.accounts, "leverage_data", 1002)
         assert [kind.code for kind in kinds] == ["none", "cross", "isolated"]
         assert {type(kind) for kind in kinds} == {botdesk.LeverageType}
 
-    def test_a_record_requests_its_own(self, world: World, account: Any, call: Call) -> None:  # noqa: ANN401
+    def test_a_record_requests_its_own(self, context: BotSandbox, account: Any, call: Call) -> None:  # noqa: ANN401
         assert [kind.code for kind in call(account, "leverage_data", page=1)] == ["none"]
-        assert world.sent[-1].path == "/public/api/ver1/accounts/1001/leverage_data"
-        assert world.sent[-1].query.lstrip("?") == "page=1"
+        assert context.sent[-1].path == "/public/api/ver1/accounts/1001/leverage_data"
+        assert context.sent[-1].query.lstrip("?") == "page=1"
 
     @pytest.mark.parametrize("page", [0, -1, 1.5, "one", True], ids=repr)
-    def test_a_page_is_a_whole_number_from_1_on(self, world: World, page: object, call: Call) -> None:
-        assert set(errors_of(lambda: call(world.client.accounts, "leverage_data", 1002, page=page))) == {"page"}
-        assert world.sent == []
+    def test_a_page_is_a_whole_number_from_1_on(self, context: BotSandbox, page: object, call: Call) -> None:
+        assert set(errors_of(lambda: call(context.client.accounts, "leverage_data", 1002, page=page))) == {"page"}
+        assert context.sent == []
 
-    def test_a_pair_is_a_string(self, world: World) -> None:
-        assert set(errors_of(lambda: world.client.accounts.leverage_data(1002, pair=5))) == {"pair"}
-        assert world.sent == []
+    def test_a_pair_is_a_string(self, context: BotSandbox) -> None:
+        assert set(errors_of(lambda: context.client.accounts.leverage_data(1002, pair=5))) == {"pair"}
+        assert context.sent == []
 
 
 OF_ONE_ACCOUNT: dict[str, dict[str, Any]] = {
@@ -364,15 +366,15 @@ PERMISSIONS = {
 class TestEachOperation:
     @pytest.mark.parametrize("operation", OF_ONE_ACCOUNT)
     @pytest.mark.parametrize("account_id", NO_IDENTIFIERS, ids=repr)
-    def test_it_needs_an_identifier(self, world: World, operation: str, account_id: object, call: Call) -> None:
+    def test_it_needs_an_identifier(self, context: BotSandbox, operation: str, account_id: object, call: Call) -> None:
         named = OF_ONE_ACCOUNT[operation]
-        assert set(errors_of(lambda: call(world.client.accounts, operation, account_id, **named))) == {"account_id"}
-        assert world.sent == []
+        assert set(errors_of(lambda: call(context.client.accounts, operation, account_id, **named))) == {"account_id"}
+        assert context.sent == []
 
     @pytest.mark.parametrize("operation", OF_ONE_ACCOUNT)
-    def test_an_account_that_is_not_there_is_reported(self, world: World, operation: str, call: Call) -> None:
+    def test_an_account_that_is_not_there_is_reported(self, context: BotSandbox, operation: str, call: Call) -> None:
         with pytest.raises(botdesk.NotFoundError) as caught:
-            call(world.client.accounts, operation, 9_999, **OF_ONE_ACCOUNT[operation])
+            call(context.client.accounts, operation, 9_999, **OF_ONE_ACCOUNT[operation])
         assert caught.value.status == 404
 
     @pytest.mark.parametrize("operation", PERMISSIONS)
@@ -400,7 +402,7 @@ class TestEachOperation:
         operation: str,
     ) -> None:
         if operation in {"networks_info", "leverage_data"}:
-            service.answer = lambda _: "[]"
+            service.respond = lambda _: "[]"
         getattr(service_client.accounts, operation)(2_376_446_537, **OF_ONE_ACCOUNT[operation])
         assert f"/accounts/2376446537/{operation}" in service.sent[0].target
 
@@ -441,24 +443,24 @@ class TestSecrets:
         "field",
         [pytest.param(name, marks=pytest.mark.shows(f"rule accounts.add.{name}: never shown")) for name in SECRETS],
     )
-    def test_an_error_does_not_show_a_secret(self, world: World, field: str) -> None:
+    def test_an_error_does_not_show_a_secret(self, context: BotSandbox, field: str) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.client.accounts.add(**{**NEW, **SECRETS, field: [SECRETS[field]]})
+            context.client.accounts.add(**{**NEW, **SECRETS, field: [SECRETS[field]]})
         assert list(caught.value.errors) == [field]
         output = f"{caught.value!s}{caught.value!r}{caught.value.errors}"
         assert [secret for secret in SECRETS.values() if secret in output] == []
 
-    def test_an_error_of_something_else_does_not_show_a_secret(self, world: World) -> None:
+    def test_an_error_of_something_else_does_not_show_a_secret(self, context: BotSandbox) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.client.accounts.add(**{**NEW, **SECRETS, "name": ""})
+            context.client.accounts.add(**{**NEW, **SECRETS, "name": ""})
         output = f"{caught.value!s}{caught.value!r}"
         assert [secret for secret in SECRETS.values() if secret in output] == []
 
     @pytest.mark.parametrize("field", SECRETS)
-    def test_an_error_of_the_service_does_not_show_a_secret(self, world: World, field: str) -> None:
-        world.client.accounts.add(**{**NEW, **SECRETS})
+    def test_an_error_of_the_service_does_not_show_a_secret(self, context: BotSandbox, field: str) -> None:
+        context.client.accounts.add(**{**NEW, **SECRETS})
         with pytest.raises(botdesk.ApiError) as caught:
-            world.client.accounts.add(**{**NEW, **SECRETS})
+            context.client.accounts.add(**{**NEW, **SECRETS})
         assert SECRETS[field] not in f"{caught.value!s}{caught.value!r}{caught.value.args}"
 
     @pytest.mark.parametrize("field", SECRETS)
@@ -472,7 +474,7 @@ class TestSecrets:
     ) -> None:
         service.status = status
         said = f"{SECRETS[field]} is bad"
-        service.answer = lambda _: json.dumps(
+        service.respond = lambda _: json.dumps(
             {"error": "record_invalid", "error_description": said, "error_attributes": {field: [said]}}
         )
         with pytest.raises(botdesk.ApiError) as caught:
@@ -488,23 +490,23 @@ class TestSecrets:
         service_client: Any,  # noqa: ANN401
         field: str,
     ) -> None:
-        service.answer = lambda _: f"<html>{SECRETS[field]}</html>"
+        service.respond = lambda _: f"<html>{SECRETS[field]}</html>"
         with pytest.raises(botdesk.DecodeError) as caught:
             service_client.accounts.add(**{**NEW, **SECRETS})
         assert SECRETS[field] not in f"{caught.value!s}{caught.value!r}{caught.value.body}"
 
     @pytest.mark.parametrize("field", SECRETS)
-    def test_the_sandbox_does_not_keep_a_secret_among_its_requests(self, world: World, field: str) -> None:
-        world.client.accounts.add(**{**NEW, **SECRETS})
-        (request,) = world.sent
+    def test_the_sandbox_does_not_keep_a_secret_among_its_requests(self, context: BotSandbox, field: str) -> None:
+        context.client.accounts.add(**{**NEW, **SECRETS})
+        (request,) = context.sent
         assert SECRETS[field] not in f"{request!r}{request.body}{request.query}{request.path}"
 
-    def test_the_sandbox_keeps_what_is_no_secret(self, world: World) -> None:
-        world.client.accounts.add(**{**NEW, **SECRETS})
-        assert world.body["name"] == NEW["name"]
-        assert set(world.body) == {*NEW, *SECRETS}
+    def test_the_sandbox_keeps_what_is_no_secret(self, context: BotSandbox) -> None:
+        context.client.accounts.add(**{**NEW, **SECRETS})
+        assert context.body["name"] == NEW["name"]
+        assert set(context.body) == {*NEW, *SECRETS}
 
-    def test_an_address_that_the_service_gives_is_not_shown(self, world: World) -> None:
-        data = world.client.accounts.deposit_data(1001, currency="USDT", network="TRX")
+    def test_an_address_that_the_service_gives_is_not_shown(self, context: BotSandbox) -> None:
+        data = context.client.accounts.deposit_data(1001, currency="USDT", network="TRX")
         assert data.address
-        assert data.address not in f"{data!r}{data!s}{world.sent!r}"
+        assert data.address not in f"{data!r}{data!s}{context.sent!r}"

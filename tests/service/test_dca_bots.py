@@ -17,7 +17,7 @@ from botdesk import DcaBot, Records
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from .conftest import Sent, Service, World
+    from .conftest import BotSandbox, Sent, Service
 
 
 class Nowhere(tzinfo):
@@ -147,12 +147,12 @@ BAD_IDENTIFIERS: list[Any] = [
 @pytest.mark.parametrize(("given", "meant"), [("from", "from_"), ("limt", "limit"), ("sortby", "sort_by")])
 @pytest.mark.shows("promise misspelled filters")
 def test_a_filter_that_is_misspelled_is_named_with_the_right_one(
-    world: World, method: str, given: str, meant: str
+    context: BotSandbox, method: str, given: str, meant: str
 ) -> None:
     with pytest.raises(botdesk.ValidationError) as caught:
-        getattr(world.client.dca_bots, method)(**{given: 5})
+        getattr(context.client.dca_bots, method)(**{given: 5})
     assert caught.value.errors == {given: [f"is not a field of a list of DCA bots; did you mean {meant}?"]}
-    assert world.sent == []
+    assert context.sent == []
 
 
 def identifiers(bots: list[DcaBot]) -> list[int | None]:
@@ -174,60 +174,60 @@ class TestList:
     )
     @pytest.mark.shows("promise dates")
     def test_an_argument_is_sent_as_the_api_reference_s_parameter(
-        self, world: World, arguments: dict[str, Any], query: str | None
+        self, context: BotSandbox, arguments: dict[str, Any], query: str | None
     ) -> None:
-        world.client.dca_bots.list(**arguments)
-        asyncio.run(world.client.dca_bots.list_async(**arguments))
-        assert [(sent.method, sent.path, sent.query, sent.body, sent.status) for sent in world.sent] == [
+        context.client.dca_bots.list(**arguments)
+        asyncio.run(context.client.dca_bots.list_async(**arguments))
+        assert [(sent.method, sent.path, sent.query, sent.body, sent.status) for sent in context.sent] == [
             ("GET", "/public/api/ver1/bots", query, "", 200)
         ] * 2
 
     @pytest.mark.parametrize(("argument", "value"), REFUSED, ids=ascii)
     @pytest.mark.shows("contradiction order_direction in brackets")
-    def test_what_breaks_a_rule_is_rejected_and_not_sent(self, world: World, argument: str, value: Any) -> None:  # noqa: ANN401
+    def test_what_breaks_a_rule_is_rejected_and_not_sent(self, context: BotSandbox, argument: str, value: Any) -> None:  # noqa: ANN401
         for ask in (
-            world.client.dca_bots.list,
-            world.client.dca_bots.iter,
-            world.client.dca_bots.iter_async,
-            partial(awaited, world.client.dca_bots.list_async),
+            context.client.dca_bots.list,
+            context.client.dca_bots.iter,
+            context.client.dca_bots.iter_async,
+            partial(awaited, context.client.dca_bots.list_async),
         ):
             with pytest.raises(botdesk.ValidationError) as caught:
                 ask(**{argument: value})
             assert list(caught.value.errors) == [argument]
-        assert world.sent == []
+        assert context.sent == []
 
-    def test_all_that_is_wrong_is_reported_at_once(self, world: World) -> None:
+    def test_all_that_is_wrong_is_reported_at_once(self, context: BotSandbox) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.client.dca_bots.list(limit=0, offset=-1, scope="x", from_="x", account_id=0)
+            context.client.dca_bots.list(limit=0, offset=-1, scope="x", from_="x", account_id=0)
         assert set(caught.value.errors) == {"limit", "offset", "scope", "from_", "account_id"}
 
-    def test_a_message_shows_the_values_of_an_enumeration(self, world: World) -> None:
+    def test_a_message_shows_the_values_of_an_enumeration(self, context: BotSandbox) -> None:
         with pytest.raises(botdesk.ValidationError, match="enable, disabled, null"):
-            world.client.dca_bots.list(scope="on")
+            context.client.dca_bots.list(scope="on")
 
-    def test_arguments_have_no_positions(self, world: World) -> None:
+    def test_arguments_have_no_positions(self, context: BotSandbox) -> None:
         with pytest.raises(TypeError):
-            world.client.dca_bots.list(5)
+            context.client.dca_bots.list(5)
 
-    def test_an_unknown_argument_is_rejected(self, world: World) -> None:
+    def test_an_unknown_argument_is_rejected(self, context: BotSandbox) -> None:
         with pytest.raises(botdesk.ValidationError, match="page: is not a field of a list of DCA bots"):
-            world.client.dca_bots.list(page=2)
+            context.client.dca_bots.list(page=2)
 
-    @pytest.mark.shows("answer deals of a list")
-    def test_a_page_is_a_list_of_records_without_deals(self, world: World) -> None:
-        page: Records[DcaBot] = world.client.dca_bots.list(limit=3)
+    @pytest.mark.shows("response deals of a list")
+    def test_a_page_is_a_list_of_records_without_deals(self, context: BotSandbox) -> None:
+        page: Records[DcaBot] = context.client.dca_bots.list(limit=3)
         assert type(page) is Records
         assert [type(bot) for bot in page] == [DcaBot] * 3
         assert all(bot.active_deals is None and "active_deals" not in bot.fields_set for bot in page)
 
-    @pytest.mark.shows("answer order of a list")
-    def test_the_newest_bots_come_first(self, world: World) -> None:
-        made = [bot.created_at for bot in world.client.dca_bots.list()]
+    @pytest.mark.shows("response order of a list")
+    def test_the_newest_bots_come_first(self, context: BotSandbox) -> None:
+        made = [bot.created_at for bot in context.client.dca_bots.list()]
         assert made == sorted(made, reverse=True)
-        assert [bot.created_at for bot in world.client.dca_bots.list(order_direction="ASC")] == made[::-1]
+        assert [bot.created_at for bot in context.client.dca_bots.list(order_direction="ASC")] == made[::-1]
 
-    def test_filters_hold(self, world: World) -> None:
-        bots = world.client.dca_bots
+    def test_filters_hold(self, context: BotSandbox) -> None:
+        bots = context.client.dca_bots
         assert {bot.is_enabled for bot in bots.list(scope="enable")} == {True}
         assert {bot.is_enabled for bot in bots.list(scope="enabled")} == {True}
         assert {bot.is_enabled for bot in bots.list(scope="disabled")} == {False}
@@ -236,26 +236,26 @@ class TestList:
         assert all("USDC_" in str(bot.pairs) for bot in bots.list(quote="USDC"))
         assert len(bots.list(scope="enable")) + len(bots.list(scope="disabled")) == len(bots.list(scope="null"))
 
-    def test_from_leaves_out_what_was_made_before_in_all_its_forms(self, world: World) -> None:
-        bots = world.client.dca_bots.list(order_direction="ASC")
+    def test_from_leaves_out_what_was_made_before_in_all_its_forms(self, context: BotSandbox) -> None:
+        bots = context.client.dca_bots.list(order_direction="ASC")
         after = bots[4].created_at
         assert after is not None
         for from_ in (after, after.astimezone(IST), int(after.timestamp()), after.isoformat()):
-            newer = world.client.dca_bots.list(order_direction="ASC", from_=from_)
+            newer = context.client.dca_bots.list(order_direction="ASC", from_=from_)
             assert identifiers(newer)[-7:] == identifiers(bots[5:])
             assert all(bot.created_at >= after.replace(microsecond=0) for bot in newer)
 
-    def test_from_the_end_of_time_leaves_out_all(self, world: World) -> None:
-        assert world.client.dca_bots.list(from_="9999-12-31T23:59:59Z") == []
-        assert len(world.client.dca_bots.list(from_="0001-01-01T00:00:00Z")) == 12
+    def test_from_the_end_of_time_leaves_out_all(self, context: BotSandbox) -> None:
+        assert context.client.dca_bots.list(from_="9999-12-31T23:59:59Z") == []
+        assert len(context.client.dca_bots.list(from_="0001-01-01T00:00:00Z")) == 12
 
-    def test_profits_are_sorted_by_their_worth(self, world: World) -> None:
-        profits = [bot.finished_deals_profit_usd for bot in world.client.dca_bots.list(sort_by="profit")]
+    def test_profits_are_sorted_by_their_worth(self, context: BotSandbox) -> None:
+        profits = [bot.finished_deals_profit_usd for bot in context.client.dca_bots.list(sort_by="profit")]
         assert profits == sorted(profits, reverse=True)
 
-    def test_blocking_and_asyncio_return_the_same(self, world: World) -> None:
-        blocking = world.client.dca_bots.list(limit=5)
-        awaited = asyncio.run(world.client.dca_bots.list_async(limit=5))
+    def test_blocking_and_asyncio_return_the_same(self, context: BotSandbox) -> None:
+        blocking = context.client.dca_bots.list(limit=5)
+        awaited = asyncio.run(context.client.dca_bots.list_async(limit=5))
         assert type(awaited) is type(blocking)
         assert awaited == blocking
 
@@ -278,10 +278,10 @@ class TestIter:
         ],
         ids=str,
     )
-    def test_pages_are_asked_for_until_one_is_empty_or_shorter_than_the_first(
+    def test_pages_are_fetched_until_one_is_empty_or_shorter_than_the_first(
         self, client_of: Callable[..., botdesk.Client], arguments: dict[str, Any], queries: list[str], length: int
     ) -> None:
-        with botdesk.Sandbox(bots=25) as sandbox:
+        with botdesk.Sandbox(bots=25, odd_values=True) as sandbox:
             bots = client_of(sandbox).dca_bots
             walked = list(bots.iter(**arguments))
             assert [request.query for request in sandbox.requests] == queries
@@ -289,73 +289,73 @@ class TestIter:
             assert asyncio.run(gathered(bots.iter_async(**arguments))) == walked
             assert [request.query for request in sandbox.requests] == queries * 2
 
-    def test_a_page_is_asked_for_when_the_bots_before_it_are_used_up(self, world: World) -> None:
-        walk = world.client.dca_bots.iter(limit=5)
-        assert world.sent == []
+    def test_a_page_is_fetched_when_the_bots_before_it_are_used_up(self, context: BotSandbox) -> None:
+        walk = context.client.dca_bots.iter(limit=5)
+        assert context.sent == []
         for _ in range(5):
             next(walk)
-        assert len(world.sent) == 1
+        assert len(context.sent) == 1
         next(walk)
-        assert len(world.sent) == 2
+        assert len(context.sent) == 2
 
-    def test_an_ended_iterator_stays_ended(self, world: World) -> None:
-        walk = world.client.dca_bots.iter()
+    def test_an_ended_iterator_stays_ended(self, context: BotSandbox) -> None:
+        walk = context.client.dca_bots.iter()
         assert len(list(walk)) == 12
-        asked = len(world.sent)
+        asked = len(context.sent)
         assert list(walk) == []
         with pytest.raises(StopIteration):
             next(walk)
-        assert len(world.sent) == asked
+        assert len(context.sent) == asked
 
-    def test_an_ended_async_iterator_stays_ended(self, world: World) -> None:
+    def test_an_ended_async_iterator_stays_ended(self, context: BotSandbox) -> None:
         async def main() -> None:
-            iterator = world.client.dca_bots.iter_async()
+            iterator = context.client.dca_bots.iter_async()
             assert len([bot async for bot in iterator]) == 12
             with pytest.raises(StopAsyncIteration):
                 await anext(iterator)
 
         asyncio.run(main())
 
-    def test_an_iterator_is_its_own_iterator(self, world: World) -> None:
-        iterator, async_iterator = world.client.dca_bots.iter(), world.client.dca_bots.iter_async()
+    def test_an_iterator_is_its_own_iterator(self, context: BotSandbox) -> None:
+        iterator, async_iterator = context.client.dca_bots.iter(), context.client.dca_bots.iter_async()
         assert iter(iterator) is iterator
         assert aiter(async_iterator) is async_iterator
 
-    def test_bots_of_an_iterator_remember_their_client(self, world: World) -> None:
-        assert next(world.client.dca_bots.iter()).disable().is_enabled is False
+    def test_bots_of_an_iterator_remember_their_client(self, context: BotSandbox) -> None:
+        assert next(context.client.dca_bots.iter()).disable().is_enabled is False
 
-    def test_a_bot_that_moves_to_a_later_page_is_reported_once(self, world: World) -> None:
-        walk = world.client.dca_bots.iter(limit=4, sort_by="updated_at", order_direction="ASC")
+    def test_a_bot_that_moves_to_a_later_page_is_reported_once(self, context: BotSandbox) -> None:
+        walk = context.client.dca_bots.iter(limit=4, sort_by="updated_at", order_direction="ASC")
         seen = [next(walk) for _ in range(4)]
         seen[0].edit(name="moves to the end")
         seen.extend(walk)
         assert len(set(identifiers(seen))) == len(seen)
 
-    def test_a_bot_that_is_pushed_to_the_next_page_is_reported_once(self, world: World) -> None:
-        order = identifiers(world.client.dca_bots.list(sort_by="updated_at"))
-        walk = world.client.dca_bots.iter(limit=4, sort_by="updated_at")
+    def test_a_bot_that_is_pushed_to_the_next_page_is_reported_once(self, context: BotSandbox) -> None:
+        order = identifiers(context.client.dca_bots.list(sort_by="updated_at"))
+        walk = context.client.dca_bots.iter(limit=4, sort_by="updated_at")
         seen = [next(walk) for _ in range(4)]
-        world.client.dca_bots.disable(order[-1] or 0)
+        context.client.dca_bots.disable(order[-1] or 0)
         seen.extend(walk)
         assert identifiers(seen) == order
 
-    def test_a_page_that_was_reported_already_does_not_end_the_iterator(self, world: World) -> None:
-        order = identifiers(world.client.dca_bots.list(sort_by="updated_at"))
-        walk = world.client.dca_bots.iter(limit=1, sort_by="updated_at")
+    def test_a_page_that_was_reported_already_does_not_end_the_iterator(self, context: BotSandbox) -> None:
+        order = identifiers(context.client.dca_bots.list(sort_by="updated_at"))
+        walk = context.client.dca_bots.iter(limit=1, sort_by="updated_at")
         seen = [next(walk)]
-        world.client.dca_bots.disable(order[-1] or 0)
+        context.client.dca_bots.disable(order[-1] or 0)
         seen.extend(walk)
         assert sorted(identifiers(seen), key=str) == sorted(order, key=str)
 
-    def test_a_loop_that_disables_each_bot_misses_none(self, service_world_of_60: botdesk.Client) -> None:
-        client = service_world_of_60
+    def test_a_loop_that_disables_each_bot_misses_none(self, client_with_60_bots: botdesk.Client) -> None:
+        client = client_with_60_bots
         enabled = identifiers(list(client.dca_bots.iter(scope="enable")))
         seen = [bot.disable().id for bot in client.dca_bots.iter(scope="enable", limit=10)]
         assert sorted(seen, key=str) == sorted(enabled, key=str)
         assert client.dca_bots.list(scope="enable") == []
 
-    def test_an_async_loop_that_disables_each_bot_misses_none(self, service_world_of_60: botdesk.Client) -> None:
-        client = service_world_of_60
+    def test_an_async_loop_that_disables_each_bot_misses_none(self, client_with_60_bots: botdesk.Client) -> None:
+        client = client_with_60_bots
 
         async def disable_all() -> list[int | None]:
             return [
@@ -368,25 +368,25 @@ class TestIter:
 
     @pytest.mark.shows("promise a list that shifts")
     @pytest.mark.parametrize("iterate", ["iter", "iter_async"])
-    def test_a_walk_misses_none_where_others_disable_bots_meanwhile(
+    def test_an_iteration_misses_no_bot_while_others_disable_bots(
         self, service: Service, service_client: botdesk.Client, iterate: str
     ) -> None:
         enabled = list(range(240, 0, -1))
 
-        def answer(sent: Sent) -> str:
+        def respond(sent: Sent) -> str:
             if len(service.sent) in (2, 3):
                 del enabled[:2]
             query = parse_qs(urlsplit(sent.target).query)
             offset, limit = int(query["offset"][0]), int(query["limit"][0])
             return json.dumps([{"id": number} for number in enabled[offset : offset + limit]])
 
-        service.answer = answer
+        service.respond = respond
         walk = getattr(service_client.dca_bots, iterate)(scope="enable")
         seen = list(walk) if iterate == "iter" else asyncio.run(gathered(walk))
         assert sorted(identifiers(seen), key=str) == sorted(range(1, 241), key=str)
 
-    def test_a_loop_that_edits_each_bot_sees_each_bot_once(self, service_world_of_60: botdesk.Client) -> None:
-        client = service_world_of_60
+    def test_a_loop_that_edits_each_bot_sees_each_bot_once(self, client_with_60_bots: botdesk.Client) -> None:
+        client = client_with_60_bots
         walk = client.dca_bots.iter(sort_by="updated_at", order_direction="ASC", limit=10)
         seen = [bot.edit(name="edited").id for bot in walk]
         assert len(seen) == len(set(seen)) == 60
@@ -398,7 +398,7 @@ class TestIter:
         self, service: Service, service_client: botdesk.Client, page: str
     ) -> None:
         # Stops an iterator that would never end.
-        service.answer = lambda _: page if len(service.sent) < 50 else "[]"
+        service.respond = lambda _: page if len(service.sent) < 50 else "[]"
         walked = list(service_client.dca_bots.iter(limit=2))
         assert len(service.sent) < 5
         assert [bot.to_json() for bot in walked] == [bot.to_json() for bot in DcaBot.list_from_json(page)]
@@ -408,40 +408,40 @@ class TestIter:
     def test_bots_without_a_readable_identifier_are_all_reported(
         self, service: Service, service_client: botdesk.Client
     ) -> None:
-        def answer(sent: Sent) -> str:
+        def respond(sent: Sent) -> str:
             offset = int(parse_qs(urlsplit(sent.target).query)["offset"][0])
             return json.dumps(
                 [{"id": None, "name": "a"}, {"id": "x", "name": "b"}, {"name": "c"}, 5][offset : offset + 3]
             )
 
-        service.answer = answer
+        service.respond = respond
         walked = list(service_client.dca_bots.iter(limit=3))
         assert [bot.to_json() for bot in walked[3:]] == ["5"]
         assert [bot.name for bot in walked[:3]] == ["a", "b", "c"]
 
     @pytest.mark.parametrize(("largest", "bots", "requests"), [(50, 250, 6), (50, 245, 5), (7, 18, 3), (1, 3, 4)])
     @pytest.mark.shows("promise every page")
-    def test_a_service_with_smaller_pages_than_asked_for_hides_no_bot(
+    def test_a_service_with_smaller_pages_than_requested_hides_no_bot(
         self, service: Service, service_client: botdesk.Client, *, largest: int, bots: int, requests: int
     ) -> None:
-        def answer(sent: Sent) -> str:
+        def respond(sent: Sent) -> str:
             query = parse_qs(urlsplit(sent.target).query)
             offset = int(query["offset"][0])
             length = min(largest, int(query["limit"][0]))
             return json.dumps([{"id": number + 1} for number in range(bots)][offset : offset + length])
 
-        service.answer = answer
+        service.respond = respond
         assert identifiers(list(service_client.dca_bots.iter())) == list(range(1, bots + 1))
         assert len(service.sent) == requests
 
-    @pytest.mark.parametrize("answer", ["{}", "null", "<html>", '[{"id":1}', ""])
+    @pytest.mark.parametrize("body", ["{}", "null", "<html>", '[{"id":1}', ""])
     def test_a_page_that_is_not_a_list_is_an_error(
-        self, service: Service, service_client: botdesk.Client, answer: str
+        self, service: Service, service_client: botdesk.Client, body: str
     ) -> None:
-        service.answer = lambda _: answer
+        service.respond = lambda _: body
         with pytest.raises(botdesk.DecodeError) as caught:
             service_client.dca_bots.list()
-        assert caught.value.body == answer
+        assert caught.value.body == body
         with pytest.raises(botdesk.DecodeError):
             next(service_client.dca_bots.iter())
 
@@ -457,51 +457,51 @@ class TestGet:
         ],
         ids=str,
     )
-    def test_it_requests_one_bot(self, world: World, arguments: dict[str, Any], query: str | None) -> None:
-        blocking = world.client.dca_bots.get(41, **arguments)
-        awaited = asyncio.run(world.client.dca_bots.get_async(41, **arguments))
+    def test_it_requests_one_bot(self, context: BotSandbox, arguments: dict[str, Any], query: str | None) -> None:
+        blocking = context.client.dca_bots.get(41, **arguments)
+        awaited = asyncio.run(context.client.dca_bots.get_async(41, **arguments))
         assert awaited == blocking
         assert blocking.id == 41
-        assert [(sent.method, sent.path, sent.query, sent.body) for sent in world.sent] == [
+        assert [(sent.method, sent.path, sent.query, sent.body) for sent in context.sent] == [
             ("GET", "/public/api/ver1/bots/41/show", query, "")
         ] * 2
 
-    def test_the_largest_identifier_of_a_record_is_asked_for(self, service_client: botdesk.Client) -> None:
+    def test_the_largest_identifier_of_a_record_is_requested(self, service_client: botdesk.Client) -> None:
         assert service_client.dca_bots.get(2**63 - 1).id == 2**63 - 1
 
-    def test_it_returns_the_open_deals(self, world: World) -> None:
-        bot = world.client.dca_bots.get(41)
+    def test_it_returns_the_open_deals(self, context: BotSandbox) -> None:
+        bot = context.client.dca_bots.get(41)
         assert bot.active_deals
         assert {deal.bot_id for deal in bot.active_deals} == {41}
         assert len(bot.active_deals) == bot.active_deals_count
 
-    def test_events_are_returned_where_they_are_asked_for(self, world: World) -> None:
-        assert world.client.dca_bots.get(41, include_events=True).extra["bot_events"]
-        assert "bot_events" not in world.client.dca_bots.get(41).extra
+    def test_events_are_returned_on_request(self, context: BotSandbox) -> None:
+        assert context.client.dca_bots.get(41, include_events=True).extra["bot_events"]
+        assert "bot_events" not in context.client.dca_bots.get(41).extra
 
     @pytest.mark.parametrize("value", [1, "true", "yes", 1.0, []], ids=repr)
-    def test_include_events_is_a_boolean(self, world: World, value: Any) -> None:  # noqa: ANN401
+    def test_include_events_is_a_boolean(self, context: BotSandbox, value: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.client.dca_bots.get(41, include_events=value)
+            context.client.dca_bots.get(41, include_events=value)
         assert list(caught.value.errors) == ["include_events"]
-        assert world.sent == []
+        assert context.sent == []
 
-    def test_an_identifier_may_pass_two_to_the_thirty_first(self, world: World) -> None:
-        assert world.client.dca_bots.get(2_376_446_537).id == 2_376_446_537
+    def test_an_identifier_may_pass_two_to_the_thirty_first(self, context: BotSandbox) -> None:
+        assert context.client.dca_bots.get(2_376_446_537).id == 2_376_446_537
 
     @pytest.mark.parametrize("method", ["get", "disable", "cancel_all_deals"])
     @pytest.mark.parametrize("bot_id", BAD_IDENTIFIERS, ids=repr)
-    def test_a_value_that_is_not_an_identifier_is_rejected(self, world: World, method: str, bot_id: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_an_identifier_is_rejected(self, context: BotSandbox, method: str, bot_id: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
-            getattr(world.client.dca_bots, method)(bot_id)
+            getattr(context.client.dca_bots, method)(bot_id)
         assert list(caught.value.errors) == ["bot_id"]
         with pytest.raises(botdesk.ValidationError):
-            asyncio.run(getattr(world.client.dca_bots, f"{method}_async")(bot_id))
-        assert world.sent == []
+            asyncio.run(getattr(context.client.dca_bots, f"{method}_async")(bot_id))
+        assert context.sent == []
 
     @pytest.mark.parametrize("method", ["get", "disable", "cancel_all_deals"])
-    def test_an_unknown_bot_is_not_found(self, world: World, method: str) -> None:
-        bots = world.client.dca_bots
+    def test_an_unknown_bot_is_not_found(self, context: BotSandbox, method: str) -> None:
+        bots = context.client.dca_bots
         for call in (getattr(bots, method), partial(awaited, getattr(bots, f"{method}_async"))):
             with pytest.raises(botdesk.NotFoundError, match="Not found") as caught:
                 call(4_100)
@@ -521,19 +521,19 @@ WAYS: dict[str, Callable[[Any, str], DcaBot]] = {
 class TestChanges:
     @pytest.mark.parametrize("way", WAYS)
     @pytest.mark.shows("transition DCA bot enabled, Disable DCA Bot")
-    def test_a_disabled_bot_keeps_its_deals(self, world: World, way: str) -> None:
-        bot = WAYS[way](world.client, "disable")
-        sent = world.sent[-1]
+    def test_a_disabled_bot_keeps_its_deals(self, context: BotSandbox, way: str) -> None:
+        bot = WAYS[way](context.client, "disable")
+        sent = context.sent[-1]
         assert (sent.method, sent.path, sent.query, sent.body) == ("POST", "/public/api/ver1/bots/41/disable", None, "")
         assert (bot.id, bot.is_enabled) == (41, False)
         assert {deal.status for deal in bot.active_deals or []} == {"bought"}
-        assert world.client.dca_bots.get(41) == bot
+        assert context.client.dca_bots.get(41) == bot
 
     @pytest.mark.parametrize("way", WAYS)
     @pytest.mark.shows("transition DCA bot with active deal, Cancel all deals")
-    def test_cancelled_deals_are_on_their_way_out(self, world: World, way: str) -> None:
-        bot = WAYS[way](world.client, "cancel_all_deals")
-        sent = world.sent[-1]
+    def test_cancelled_deals_are_on_their_way_out(self, context: BotSandbox, way: str) -> None:
+        bot = WAYS[way](context.client, "cancel_all_deals")
+        sent = context.sent[-1]
         assert (sent.method, sent.path) == ("POST", "/public/api/ver1/bots/41/cancel_all_deals")
         assert (sent.query, sent.body) == (None, "")
         assert bot.is_enabled is False
@@ -546,37 +546,39 @@ class TestChanges:
     def test_all_ways_return_the_same(self, client_of: Callable[..., botdesk.Client], name: str) -> None:
         seen: set[DcaBot] = set()
         for way in WAYS.values():
-            with botdesk.Sandbox() as sandbox:
+            with botdesk.Sandbox(odd_values=True) as sandbox:
                 seen.add(way(client_of(sandbox), name))
         assert len(seen) == 1
 
-    def test_a_record_is_not_changed_by_what_is_done_to_its_bot(self, world: World) -> None:
-        before = world.bot.to_json()
-        assert world.bot.disable() != world.bot
-        assert (world.bot.to_json(), world.bot.is_enabled) == (before, True)
+    def test_a_record_is_not_changed_by_what_is_done_to_its_bot(self, context: BotSandbox) -> None:
+        before = context.bot.to_json()
+        assert context.bot.disable() != context.bot
+        assert (context.bot.to_json(), context.bot.is_enabled) == (before, True)
 
     @pytest.mark.parametrize(
         "refresh", [DcaBot.refresh, partial(awaited, DcaBot.refresh_async)], ids=["blocking", "awaited"]
     )
-    def test_refresh_returns_the_bot_as_it_is_now(self, world: World, refresh: Callable[[DcaBot], DcaBot]) -> None:
-        world.client.dca_bots.disable(41)
-        bot = refresh(world.bot)
-        assert (bot.is_enabled, world.bot.is_enabled) == (False, True)
-        assert bot == world.client.dca_bots.get(41)
-        assert [sent.path.removeprefix("/public/api") for sent in world.sent] == [
+    def test_refresh_returns_the_bot_as_it_is_now(
+        self, context: BotSandbox, refresh: Callable[[DcaBot], DcaBot]
+    ) -> None:
+        context.client.dca_bots.disable(41)
+        bot = refresh(context.bot)
+        assert (bot.is_enabled, context.bot.is_enabled) == (False, True)
+        assert bot == context.client.dca_bots.get(41)
+        assert [sent.path.removeprefix("/public/api") for sent in context.sent] == [
             "/ver1/bots/41/disable",
             "/ver1/bots/41/show",
             "/ver1/bots/41/show",
         ]
 
-    def test_the_bots_of_a_list_gain_their_deals_when_refreshed(self, world: World) -> None:
-        bot = next(bot for bot in world.client.dca_bots.list() if bot.id == 41)
+    def test_the_bots_of_a_list_gain_their_deals_when_refreshed(self, context: BotSandbox) -> None:
+        bot = next(bot for bot in context.client.dca_bots.list() if bot.id == 41)
         assert bot.active_deals is None
         assert bot.refresh().active_deals
 
-    def test_what_is_done_twice_stays_done(self, world: World) -> None:
-        assert world.bot.disable().disable().is_enabled is False
-        assert world.bot.cancel_all_deals().cancel_all_deals().is_enabled is False
+    def test_what_is_done_twice_stays_done(self, context: BotSandbox) -> None:
+        assert context.bot.disable().disable().is_enabled is False
+        assert context.bot.cancel_all_deals().cancel_all_deals().is_enabled is False
 
 
 # The permissions of a key, the permission that it lacks, and the call that needs it.

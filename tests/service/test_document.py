@@ -101,7 +101,7 @@ def test_every_async_version_has_an_operation() -> None:
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
-def test_what_is_public_is_described_in_a_sentence(name: str) -> None:
+def test_public_names_are_described_in_a_sentence(name: str) -> None:
     summary = (inspect.getdoc(DOCUMENTED[name]) or "").partition("\n\n")[0]
     assert re.match(r"(?s)[A-Z].*[.]$", summary), summary
 
@@ -119,7 +119,7 @@ def test_each_parameter_of_a_class_is_described(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SENDING)
-def test_an_operation_says_what_it_raises(name: str) -> None:
+def test_an_operation_documents_its_errors(name: str) -> None:
     raised = names_in(sections_of(inspect.getdoc(OPERATIONS[name]) or "").get("Raises", ""))
     assert {"ApiError", "TransportError"} <= set(raised)
     assert [error for error in raised if not issubclass(getattr(botdesk, error), botdesk.BotdeskError)] == []
@@ -134,7 +134,7 @@ JUDGING = [
 
 
 @pytest.mark.parametrize("name", JUDGING)
-def test_a_method_that_takes_something_says_what_it_raises(name: str) -> None:
+def test_a_method_with_arguments_documents_its_errors(name: str) -> None:
     raised = names_in(sections_of(inspect.getdoc(METHODS[name]) or "").get("Raises", ""))
     assert raised
     # A table needs a library that may not be there.
@@ -148,7 +148,7 @@ def test_a_method_has_an_example(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_an_operation_says_which_permission_it_needs(name: str) -> None:
+def test_an_operation_documents_its_permission(name: str) -> None:
     described = inspect.getdoc(OPERATIONS[name]) or ""
     assert re.search(rf"Permissions? ({PERMISSIONS})\b|The permission that the path needs", described)
 

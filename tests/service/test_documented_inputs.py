@@ -16,7 +16,7 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .conftest import Holding, Sent, Service
+    from .conftest import DcaBotService, Sent, Service
 
     Attempt = Callable[[str, dict[str, Any]], Sent]
 
@@ -145,15 +145,15 @@ def sent_of(request: Sent, wire: str) -> Any:  # noqa: ANN401
 
 
 @pytest.fixture
-def attempt(service: Service, service_client: botdesk.Client, holding: Holding) -> Attempt:
+def attempt(service: Service, service_client: botdesk.Client, bot_service: DcaBotService) -> Attempt:
     """Carry out an operation with some arguments, and give the request that it made."""
 
     def attempt(operation: str, named: dict[str, Any]) -> Sent:
         if operation == "dca_bots.edit":
-            holding.bot(type="Bot::MultiBot").edit(**named)
+            bot_service.bot(type="Bot::MultiBot").edit(**named)
         else:
             if operation in LISTS:
-                service.answer = lambda _: "[]"
+                service.respond = lambda _: "[]"
             given = {ARGUMENTS.get(name, name): value for name, value in named.items()}
             call(service_client, operation, record_id=41, **{**CHANGES.get(operation, {}), **given})
         return service.sent[-1]
@@ -262,14 +262,14 @@ def test_the_default_of_a_page_is_left_to_the_service(attempt: Attempt) -> None:
 
 
 @pytest.mark.shows("limit dca_bots.edit.max_active_deals")
-def test_the_default_of_the_deals_is_left_to_the_service(holding: Holding) -> None:
-    holding.bot(without=("max_active_deals",)).edit(name="x")
-    assert "max_active_deals" not in holding.body
+def test_the_default_of_the_deals_is_left_to_the_service(bot_service: DcaBotService) -> None:
+    bot_service.bot(without=("max_active_deals",)).edit(name="x")
+    assert "max_active_deals" not in bot_service.body
 
 
 @pytest.mark.shows("limit grid_bots.edit.grid_quantity", "contradiction grid_quantity and grids_quantity")
 @pytest.mark.parametrize("levels", [1, 10**6])
-def test_how_many_levels_a_grid_may_have_is_for_the_exchange_to_say(attempt: Attempt, levels: int) -> None:
+def test_the_number_of_levels_is_not_limited_by_the_client(attempt: Attempt, levels: int) -> None:
     body = json.loads(attempt("grid_bots.edit", {"grids_quantity": levels}).body)
     assert (body["grid_quantity"], body["grids_quantity"]) == (levels, levels)
 
@@ -280,17 +280,17 @@ def test_how_many_levels_a_grid_may_have_is_for_the_exchange_to_say(attempt: Att
 )
 @pytest.mark.parametrize("field", ["strategy_list", "close_strategy_list"])
 def test_a_strategy_of_the_api_reference_reads_and_is_sent_as_it_is_written(
-    holding: Holding, field: str, code: str, options: dict[str, Any] | None
+    bot_service: DcaBotService, field: str, code: str, options: dict[str, Any] | None
 ) -> None:
     strategy = {"strategy": code} if options is None else {"strategy": code, "options": options}
-    holding.bot().edit(**{field: [strategy]})
-    assert holding.body[field] == [strategy]
-    (read,) = getattr(holding.bot(**{field: [strategy]}), field)
+    bot_service.bot().edit(**{field: [strategy]})
+    assert bot_service.body[field] == [strategy]
+    (read,) = getattr(bot_service.bot(**{field: [strategy]}), field)
     assert (read.strategy, read.options) == (code, options)
 
 
 @pytest.mark.shows("strategy manual")
 @pytest.mark.parametrize("field", ["strategy_list", "close_strategy_list"])
-def test_no_strategies_stand_for_manual_signals(holding: Holding, field: str) -> None:
-    holding.bot().edit(**{field: []})
-    assert holding.body[field] == []
+def test_an_empty_strategy_list_means_manual_signals(bot_service: DcaBotService, field: str) -> None:
+    bot_service.bot().edit(**{field: []})
+    assert bot_service.body[field] == []

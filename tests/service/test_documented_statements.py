@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import botdesk
 
-    from .conftest import World
+    from .conftest import BotSandbox
 
     ClientOf = Callable[..., botdesk.Client]
 
@@ -45,10 +45,10 @@ class Raw:
         connection = http.client.HTTPConnection(self._address, timeout=30)
         headers = {"Apikey": self._api_key, "Signature": signature, "Content-Type": kind}
         connection.request(method, target, body.encode(), headers)
-        answer = connection.getresponse()
-        answered = json.loads(answer.read())
+        response = connection.getresponse()
+        answered = json.loads(response.read())
         connection.close()
-        return answer.status, answered
+        return response.status, answered
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_a_signature_is_case_sensitive(raw: Raw) -> None:
     assert (status, body["error"]) == (401, "signature_invalid")
 
 
-@pytest.mark.shows("answer missing currency and network")
+@pytest.mark.shows("response missing currency and network")
 @pytest.mark.parametrize(
     ("query", "missing"),
     [("", {"currency", "network"}), ("?currency=USDT", {"network"}), ("?network=TRX", {"currency"})],
@@ -124,39 +124,39 @@ def test_the_permission_to_write_bots_is_enough_to_enable_one(sandbox: botdesk.S
     assert bots.enable(203).is_enabled is True
 
 
-@pytest.mark.shows("answer deals of a list")
-def test_a_bot_without_deals_has_an_empty_list_of_them(world: World) -> None:
-    idle = next(bot for bot in world.client.dca_bots.list() if bot.active_deals_count == 0)
+@pytest.mark.shows("response deals of a list")
+def test_a_bot_without_deals_has_an_empty_list_of_them(context: BotSandbox) -> None:
+    idle = next(bot for bot in context.client.dca_bots.list() if bot.active_deals_count == 0)
     for answered in (idle.refresh(), idle.disable(), idle.cancel_all_deals()):
         assert answered.active_deals == []
 
 
 @pytest.mark.shows("transition deal status bought", "transition deal status cancel_pending")
-def test_the_status_of_a_deal_comes_with_its_words(world: World) -> None:
+def test_the_status_of_a_deal_comes_with_its_words(context: BotSandbox) -> None:
     def states(bot: Any) -> set[tuple[str, str]]:  # noqa: ANN401
         return {(deal.status, deal.localized_status) for deal in bot.active_deals}
 
-    assert states(world.bot) == {("bought", "Active")}
-    assert states(world.bot.cancel_all_deals()) == {("cancel_pending", "Cancel pending")}
+    assert states(context.bot) == {("bought", "Active")}
+    assert states(context.bot.cancel_all_deals()) == {("cancel_pending", "Cancel pending")}
 
 
-@pytest.mark.shows("answer page of a list")
-def test_a_page_holds_50_where_nothing_else_is_asked_for(service_world_of_60: botdesk.Client) -> None:
-    assert len(service_world_of_60.dca_bots.list()) == 50
+@pytest.mark.shows("response page of a list")
+def test_a_page_has_50_bots_by_default(client_with_60_bots: botdesk.Client) -> None:
+    assert len(client_with_60_bots.dca_bots.list()) == 50
 
 
 @pytest.mark.shows("contradiction account_id in an example body", "rule dca_bots.edit.account_id: sent only if given")
-def test_the_account_of_a_bot_is_sent_only_if_it_is_given(world: World) -> None:
-    world.bot.edit(name="changed")
-    assert "account_id" not in world.body
-    assert world.bot.edit(account_id=1002).account_id == 1002
-    assert world.body["account_id"] == 1002
+def test_the_account_of_a_bot_is_sent_only_if_it_is_given(context: BotSandbox) -> None:
+    context.bot.edit(name="changed")
+    assert "account_id" not in context.body
+    assert context.bot.edit(account_id=1002).account_id == 1002
+    assert context.body["account_id"] == 1002
 
 
 @pytest.fixture
-def arithmetic(world: World) -> Any:  # noqa: ANN401
+def arithmetic(context: BotSandbox) -> Any:  # noqa: ANN401
     """Return the published arithmetic grid."""
-    return world.client.grid_bots.edit(
+    return context.client.grid_bots.edit(
         201,
         lower_price="56000",
         upper_price="70000",
@@ -180,16 +180,16 @@ def test_the_levels_of_a_grid_lie_at_the_nearest_tick(arithmetic: Any) -> None: 
 
 
 @pytest.mark.shows("fact geometric ratio")
-def test_the_step_of_a_geometric_grid_is_a_ratio(world: World) -> None:
-    bot = world.client.grid_bots.enable(202)
+def test_the_step_of_a_geometric_grid_is_a_ratio(context: BotSandbox) -> None:
+    bot = context.client.grid_bots.enable(202)
     prices = [line.price for line in bot.grid_lines]
     assert (bot.grid_type, len(prices), str(prices[0]), str(prices[-1])) == ("geometric", 81, "0.016352", "0.022503")
     assert str(bot.grid_price_step).startswith("1.00399920581210916146041542739112586575")
 
 
 @pytest.mark.shows("fact sides of levels")
-def test_a_grid_buys_below_the_price_and_sells_above_it(world: World) -> None:
-    bot = world.client.grid_bots.enable(201)
+def test_a_grid_buys_below_the_price_and_sells_above_it(context: BotSandbox) -> None:
+    bot = context.client.grid_bots.enable(201)
     sides = [line.side for line in bot.grid_lines]
     nearest = min(range(len(sides)), key=lambda index: abs(bot.grid_lines[index].price - bot.current_price))
     assert sides == ["buy"] * nearest + [None] + ["sell"] * (len(sides) - nearest - 1)

@@ -18,7 +18,7 @@ from botdesk import DcaBot, _native
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .conftest import Holding, World
+    from .conftest import BotSandbox, DcaBotService
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 # The rows of the API reference: name, type, whether it is required, and the rule.
@@ -57,102 +57,102 @@ def test_an_edit_takes_every_field_of_the_api_reference_in_its_order(method: Cal
 
 
 class TestCarriedOver:
-    def test_every_required_field_is_sent(self, world: World) -> None:
-        world.bot.edit(cooldown="60")
-        assert set(world.body) >= REQUIRED
+    def test_every_required_field_is_sent(self, context: BotSandbox) -> None:
+        context.bot.edit(cooldown="60")
+        assert set(context.body) >= REQUIRED
 
-    def test_every_bot_sends_what_it_holds_but_for_the_change(self, world: World) -> None:
-        bots = world.client.dca_bots.list()
+    def test_every_bot_sends_what_it_holds_but_for_the_change(self, context: BotSandbox) -> None:
+        bots = context.client.dca_bots.list()
         for bot in bots:
             bot.edit(name="changed")
-            assert world.body == {**to_send(bot.to_dict()), "name": "changed"}
+            assert context.body == {**to_send(bot.to_dict()), "name": "changed"}
         assert {bot.type for bot in bots} == {"Bot::SingleBot", "Bot::MultiBot"}
         assert any(bot.take_profit is None for bot in bots)
         assert any(bot.leverage_type == "isolated" for bot in bots)
 
-    def test_only_the_change_differs_from_what_the_bot_holds(self, holding: Holding) -> None:
-        holding.bot().edit(name="changed")
-        plain = {**holding.body, "name": holding.bot().name}
+    def test_only_the_change_differs_from_what_the_bot_holds(self, bot_service: DcaBotService) -> None:
+        bot_service.bot().edit(name="changed")
+        plain = {**bot_service.body, "name": bot_service.bot().name}
         for change in ({"take_profit": "9.75"}, {"max_active_deals": 7}, {"tsl_enabled": True}):
-            holding.bot().edit(**change)
-            assert holding.body == {**plain, **change}
+            bot_service.bot().edit(**change)
+            assert bot_service.body == {**plain, **change}
 
-    def test_a_bot_is_edited_with_its_own_deals_left_out(self, world: World) -> None:
-        assert world.bot.active_deals
-        world.bot.edit(name="changed")
-        assert set(world.body) <= set(NAMES)
+    def test_a_bot_is_edited_with_its_own_deals_left_out(self, context: BotSandbox) -> None:
+        assert context.bot.active_deals
+        context.bot.edit(name="changed")
+        assert set(context.body) <= set(NAMES)
 
-    def test_decimals_are_sent_as_the_text_that_they_came_as(self, holding: Holding) -> None:
+    def test_decimals_are_sent_as_the_text_that_they_came_as(self, bot_service: DcaBotService) -> None:
         digits = "1.00399920581210916146041542739112586575949572812639182"
-        holding.bot(base_order_volume=digits, min_volume_btc_24h="1.50E-7").edit(name="changed")
-        assert holding.body["base_order_volume"] == digits
-        assert Decimal(holding.body["min_volume_btc_24h"]) == Decimal("1.50E-7")
+        bot_service.bot(base_order_volume=digits, min_volume_btc_24h="1.50E-7").edit(name="changed")
+        assert bot_service.body["base_order_volume"] == digits
+        assert Decimal(bot_service.body["min_volume_btc_24h"]) == Decimal("1.50E-7")
 
-    def test_a_decimal_that_came_as_a_number_is_sent_as_text(self, holding: Holding) -> None:
-        text = json.dumps({**holding.bot().to_dict(), "safety_order_volume": 0.125, "cooldown": 300})
-        holding.bot_of(text).edit(name="changed")
-        assert (holding.body["safety_order_volume"], holding.body["cooldown"]) == ("0.125", "300")
+    def test_a_decimal_that_came_as_a_number_is_sent_as_text(self, bot_service: DcaBotService) -> None:
+        text = json.dumps({**bot_service.bot().to_dict(), "safety_order_volume": 0.125, "cooldown": 300})
+        bot_service.bot_of(text).edit(name="changed")
+        assert (bot_service.body["safety_order_volume"], bot_service.body["cooldown"]) == ("0.125", "300")
 
     @pytest.mark.shows("fact null is not echoed", "fact null trailing_enabled")
-    def test_null_fields_are_left_out(self, holding: Holding) -> None:
+    def test_null_fields_are_left_out(self, bot_service: DcaBotService) -> None:
         nulls = dict.fromkeys(["trailing_enabled", "deal_start_delay_seconds", "min_profit_type", "tsl_enabled"])
-        holding.bot(**nulls).edit(name="changed")
-        assert not set(nulls) & set(holding.body)
-        assert None not in holding.body.values()
+        bot_service.bot(**nulls).edit(name="changed")
+        assert not set(nulls) & set(bot_service.body)
+        assert None not in bot_service.body.values()
 
     @pytest.mark.shows("rule dca_bots.edit.leverage_type: not carried over where it is not_specified")
-    def test_leverage_that_is_not_specified_is_left_out(self, holding: Holding) -> None:
-        holding.bot(leverage_type="not_specified").edit(name="changed")
-        assert "leverage_type" not in holding.body
-        holding.bot(leverage_type="cross").edit(name="changed")
-        assert holding.body["leverage_type"] == "cross"
+    def test_leverage_that_is_not_specified_is_left_out(self, bot_service: DcaBotService) -> None:
+        bot_service.bot(leverage_type="not_specified").edit(name="changed")
+        assert "leverage_type" not in bot_service.body
+        bot_service.bot(leverage_type="cross").edit(name="changed")
+        assert bot_service.body["leverage_type"] == "cross"
 
     @pytest.mark.shows("rule dca_bots.edit.leverage_custom_value: carried over beside leverage_type alone")
-    def test_the_value_of_leverage_that_is_not_specified_is_left_out(self, holding: Holding) -> None:
-        holding.bot(leverage_type="not_specified", leverage_custom_value="3.0").edit(name="changed")
-        assert "leverage_custom_value" not in holding.body
-        holding.bot(leverage_type="cross", leverage_custom_value="3.0").edit(name="changed")
-        assert holding.body["leverage_custom_value"] == "3.0"
+    def test_the_value_of_leverage_that_is_not_specified_is_left_out(self, bot_service: DcaBotService) -> None:
+        bot_service.bot(leverage_type="not_specified", leverage_custom_value="3.0").edit(name="changed")
+        assert "leverage_custom_value" not in bot_service.body
+        bot_service.bot(leverage_type="cross", leverage_custom_value="3.0").edit(name="changed")
+        assert bot_service.body["leverage_custom_value"] == "3.0"
 
-    def test_leverage_can_be_set_where_it_is_not_specified(self, world: World) -> None:
-        world.bot.edit(leverage_type="isolated", leverage_custom_value="3")
-        assert (world.body["leverage_type"], world.body["leverage_custom_value"]) == ("isolated", "3")
+    def test_leverage_can_be_set_where_it_is_not_specified(self, context: BotSandbox) -> None:
+        context.bot.edit(leverage_type="isolated", leverage_custom_value="3")
+        assert (context.body["leverage_type"], context.body["leverage_custom_value"]) == ("isolated", "3")
 
-    def test_one_pair_is_sent_as_text_and_several_as_an_array(self, holding: Holding) -> None:
-        holding.bot(pairs=["USDT_ETH"]).edit(name="changed")
-        assert holding.body["pairs"] == "USDT_ETH"
-        holding.bot(pairs=["USDT_ETH", "USDT_BTC"], type="Bot::MultiBot").edit(name="changed")
-        assert holding.body["pairs"] == ["USDT_ETH", "USDT_BTC"]
+    def test_one_pair_is_sent_as_text_and_several_as_an_array(self, bot_service: DcaBotService) -> None:
+        bot_service.bot(pairs=["USDT_ETH"]).edit(name="changed")
+        assert bot_service.body["pairs"] == "USDT_ETH"
+        bot_service.bot(pairs=["USDT_ETH", "USDT_BTC"], type="Bot::MultiBot").edit(name="changed")
+        assert bot_service.body["pairs"] == ["USDT_ETH", "USDT_BTC"]
 
-    def test_steps_are_sent_without_their_position(self, holding: Holding) -> None:
+    def test_steps_are_sent_without_their_position(self, bot_service: DcaBotService) -> None:
         steps = [{"amount_percentage": 100, "profit_percentage": 3, "id": 0}]
-        holding.bot(take_profit_steps=steps, take_profit=None).edit(name="changed")
-        assert holding.body["take_profit_steps"] == [{"amount_percentage": 100, "profit_percentage": 3}]
+        bot_service.bot(take_profit_steps=steps, take_profit=None).edit(name="changed")
+        assert bot_service.body["take_profit_steps"] == [{"amount_percentage": 100, "profit_percentage": 3}]
 
     @pytest.mark.shows("fact null take_profit", "contradiction take_profit required and null")
-    def test_a_take_profit_that_is_null_where_steps_are_used_is_sent_as_0(self, holding: Holding) -> None:
+    def test_a_take_profit_that_is_null_where_steps_are_used_is_sent_as_0(self, bot_service: DcaBotService) -> None:
         steps = [{"amount_percentage": 50, "profit_percentage": number, "id": number} for number in (1, 2)]
-        holding.bot(take_profit_steps=steps, take_profit=None).edit(name="changed")
-        assert Decimal(holding.body["take_profit"]) == 0
+        bot_service.bot(take_profit_steps=steps, take_profit=None).edit(name="changed")
+        assert Decimal(bot_service.body["take_profit"]) == 0
 
-    def test_the_options_of_strategies_keep_every_digit_and_unknown_member(self, holding: Holding) -> None:
+    def test_the_options_of_strategies_keep_every_digit_and_unknown_member(self, bot_service: DcaBotService) -> None:
         strategies = '[{"strategy":"qfl","options":{"percent":3.10,"new":[1e-7,null]},"more":"é"}]'
-        text = json.dumps({**holding.bot().to_dict(), "strategy_list": 0}).replace(
+        text = json.dumps({**bot_service.bot().to_dict(), "strategy_list": 0}).replace(
             '"strategy_list": 0', f'"strategy_list": {strategies}'
         )
-        holding.bot_of(text).edit(name="changed")
+        bot_service.bot_of(text).edit(name="changed")
         expected = [{"strategy": "qfl", "options": {"percent": Decimal("3.10"), "new": [Decimal("1e-7"), None]}}]
-        assert holding.body["strategy_list"] == [{**expected[0], "more": "é"}]
-        assert "3.10" in holding.sent[0].body
+        assert bot_service.body["strategy_list"] == [{**expected[0], "more": "é"}]
+        assert "3.10" in bot_service.sent[0].body
 
-    def test_a_field_that_only_some_responses_hold_is_carried_over_too(self, holding: Holding) -> None:
+    def test_a_field_that_only_some_responses_hold_is_carried_over_too(self, bot_service: DcaBotService) -> None:
         steps = [{"amount_percentage": 50, "profit_percentage": number} for number in (1, 2)]
         data = {"upper_breakeven_limit": 1}
-        holding.bot(
+        bot_service.bot(
             take_profit=None, take_profit_steps=steps, sl_to_breakeven_enabled=True, sl_to_breakeven_data=data
         ).edit(name="changed")
-        assert holding.body["sl_to_breakeven_enabled"] is True
-        assert holding.body["sl_to_breakeven_data"] == data
+        assert bot_service.body["sl_to_breakeven_enabled"] is True
+        assert bot_service.body["sl_to_breakeven_data"] == data
 
     @pytest.mark.parametrize(
         ("field", "held"),
@@ -172,55 +172,57 @@ class TestCarriedOver:
             ("strategy_list", [{"strategy": "manual"}, {"new": 1}]),
         ],
     )
-    def test_what_a_bot_holds_already_does_not_stand_in_the_way(
-        self, holding: Holding, field: str, held: object
+    def test_the_current_values_of_a_bot_are_not_checked(
+        self, bot_service: DcaBotService, field: str, held: object
     ) -> None:
-        holding.bot(**{field: held}).edit(name="changed")
-        assert holding.body[field] == held
+        bot_service.bot(**{field: held}).edit(name="changed")
+        assert bot_service.body[field] == held
 
-    def test_steps_that_a_bot_holds_already_do_not_stand_in_the_way(self, holding: Holding) -> None:
+    def test_the_current_steps_of_a_bot_are_not_checked(self, bot_service: DcaBotService) -> None:
         steps = [{"amount_percentage": 10, "profit_percentage": 1}] * 5
-        holding.bot(take_profit_steps=steps, take_profit="1.0").edit(name="changed")
-        assert (holding.body["take_profit_steps"], holding.body["take_profit"]) == (steps, "1.0")
+        bot_service.bot(take_profit_steps=steps, take_profit="1.0").edit(name="changed")
+        assert (bot_service.body["take_profit_steps"], bot_service.body["take_profit"]) == (steps, "1.0")
 
     @pytest.mark.parametrize(
         ("field", "held"),
         [("cooldown", "Infinity"), ("max_active_deals", []), ("tsl_enabled", "maybe"), ("take_profit_steps", 5)],
     )
     def test_an_optional_field_that_cannot_be_sent_has_to_be_given_or_the_check_left_out(
-        self, holding: Holding, field: str, held: object
+        self, bot_service: DcaBotService, field: str, held: object
     ) -> None:
-        bot = holding.bot(**{field: held})
+        bot = bot_service.bot(**{field: held})
         with pytest.raises(botdesk.ValidationError, match="can't be sent back; pass it as well") as caught:
             bot.edit(name="changed")
         assert list(caught.value.errors) == [field]
         bot.edit(name="changed", validate=False)
-        assert field not in holding.body
+        assert field not in bot_service.body
 
-    def test_steps_with_half_an_emoji_in_them_are_not_lost(self, holding: Holding) -> None:
+    def test_steps_with_half_an_emoji_in_them_are_not_lost(self, bot_service: DcaBotService) -> None:
         steps = [{"amount_percentage": 50, "profit_percentage": each, "x": "\ud83d"} for each in (1, 2)]
         with pytest.raises(botdesk.ValidationError, match="take_profit_steps"):
-            holding.bot(take_profit="0", take_profit_steps=steps).edit(name="changed")
-        assert holding.sent == []
+            bot_service.bot(take_profit="0", take_profit_steps=steps).edit(name="changed")
+        assert bot_service.sent == []
 
     @pytest.mark.parametrize(("field", "held"), [("base_order_volume", "Infinity"), ("max_safety_orders", [])])
     def test_a_required_field_that_cannot_be_sent_has_to_be_given(
-        self, holding: Holding, field: str, held: object
+        self, bot_service: DcaBotService, field: str, held: object
     ) -> None:
-        bot = holding.bot(**{field: held})
+        bot = bot_service.bot(**{field: held})
         with pytest.raises(botdesk.ValidationError, match=field):
             bot.edit(name="changed")
-        assert holding.sent == []
+        assert bot_service.sent == []
         bot.edit(**{field: 3})
-        assert Decimal(holding.body[field]) == 3
+        assert Decimal(bot_service.body[field]) == 3
 
     @pytest.mark.parametrize("field", sorted(REQUIRED - {"name"}))
-    def test_a_required_field_that_the_record_lacks_has_to_be_given(self, holding: Holding, field: str) -> None:
-        bot = holding.bot(without=(field,))
+    def test_a_required_field_that_the_record_lacks_has_to_be_given(
+        self, bot_service: DcaBotService, field: str
+    ) -> None:
+        bot = bot_service.bot(without=(field,))
         with pytest.raises(botdesk.ValidationError) as caught:
             bot.edit(name="changed")
         assert caught.value.errors == {field: ["is required"]}
-        assert holding.sent == []
+        assert bot_service.sent == []
 
 
 class TestNone:
@@ -236,100 +238,102 @@ class TestNone:
             "leverage_type",
         ],
     )
-    def test_none_on_purpose_is_sent_as_null(self, holding: Holding, field: str) -> None:
-        holding.bot().edit(**{field: None})
-        assert field in holding.body
-        assert holding.body[field] is None
+    def test_none_on_purpose_is_sent_as_null(self, bot_service: DcaBotService, field: str) -> None:
+        bot_service.bot().edit(**{field: None})
+        assert field in bot_service.body
+        assert bot_service.body[field] is None
 
     @pytest.mark.parametrize("field", sorted(REQUIRED))
-    def test_a_required_field_cannot_be_none(self, world: World, field: str) -> None:
+    def test_a_required_field_cannot_be_none(self, context: BotSandbox, field: str) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.bot.edit(**{field: None})
+            context.bot.edit(**{field: None})
         assert caught.value.errors == {field: ["is required"]}
-        assert world.sent == []
+        assert context.sent == []
 
-    def test_a_field_can_be_unset_at_the_service(self, world: World) -> None:
-        bot = world.bot.edit(close_deals_timeout=600)
+    def test_a_field_can_be_unset_at_the_service(self, context: BotSandbox) -> None:
+        bot = context.bot.edit(close_deals_timeout=600)
         assert bot.close_deals_timeout == 600
         assert bot.edit(close_deals_timeout=None).close_deals_timeout is None
 
 
 class TestResult:
-    def test_an_edit_returns_the_bot_after_the_change(self, world: World) -> None:
-        before = world.bot.to_json()
-        after = world.bot.edit(take_profit="2.50", name="Тихий 😀")
+    def test_an_edit_returns_the_bot_after_the_change(self, context: BotSandbox) -> None:
+        before = context.bot.to_json()
+        after = context.bot.edit(take_profit="2.50", name="Тихий 😀")
         assert (after.take_profit, after.name, after.id) == (Decimal("2.50"), "Тихий 😀", 41)
         assert str(after.take_profit) == "2.50"
-        assert world.bot.to_json() == before
-        assert world.client.dca_bots.get(41).name == "Тихий 😀"
+        assert context.bot.to_json() == before
+        assert context.client.dca_bots.get(41).name == "Тихий 😀"
 
-    def test_the_bot_after_the_change_can_be_edited_on(self, world: World) -> None:
-        bot = world.bot.edit(take_profit="2").edit(cooldown="60").edit(max_active_deals=9)
+    def test_the_bot_after_the_change_can_be_edited_on(self, context: BotSandbox) -> None:
+        bot = context.bot.edit(take_profit="2").edit(cooldown="60").edit(max_active_deals=9)
         assert (bot.take_profit, bot.cooldown, bot.max_active_deals) == (2, 60, 9)
-        assert [request.status for request in world.sent] == [200, 200, 200]
+        assert [request.status for request in context.sent] == [200, 200, 200]
 
-    def test_one_request_is_sent_to_the_documented_path(self, world: World) -> None:
-        world.bot.edit(take_profit="2")
-        ((method, path, query),) = [(request.method, request.path, request.query) for request in world.sent]
+    def test_one_request_is_sent_to_the_documented_path(self, context: BotSandbox) -> None:
+        context.bot.edit(take_profit="2")
+        ((method, path, query),) = [(request.method, request.path, request.query) for request in context.sent]
         assert (method, path, query) == ("PATCH", "/public/api/ver1/bots/41/update", None)
 
     def test_blocking_and_asyncio_send_the_same_and_return_the_same(self, client_of: Callable[..., Any]) -> None:
-        with botdesk.Sandbox() as one, botdesk.Sandbox() as other:
+        with botdesk.Sandbox(odd_values=True) as one, botdesk.Sandbox(odd_values=True) as other:
             bot = client_of(one).dca_bots.get(41).edit(name="x")
             edited = asyncio.run(client_of(other).dca_bots.get(41).edit_async(name="x"))
             assert edited == bot
             assert one.requests[-1].body == other.requests[-1].body
 
-    def test_an_edit_by_identifier_reads_the_bot_first_and_sends_the_same(self, world: World) -> None:
-        world.bot.edit(take_profit="2.5")
-        by_record = world.body
-        bot = world.client.dca_bots.edit(41, take_profit="2.5")
-        assert world.body == by_record
-        assert [request.method for request in world.sent[1:]] == ["GET", "PATCH"]
+    def test_an_edit_by_identifier_reads_the_bot_first_and_sends_the_same(self, context: BotSandbox) -> None:
+        context.bot.edit(take_profit="2.5")
+        by_record = context.body
+        bot = context.client.dca_bots.edit(41, take_profit="2.5")
+        assert context.body == by_record
+        assert [request.method for request in context.sent[1:]] == ["GET", "PATCH"]
         assert bot.take_profit == Decimal("2.5")
 
-    def test_an_edit_by_identifier_has_an_async_version(self, world: World) -> None:
-        bot = asyncio.run(world.client.dca_bots.edit_async(41, take_profit="2.5"))
+    def test_an_edit_by_identifier_has_an_async_version(self, context: BotSandbox) -> None:
+        bot = asyncio.run(context.client.dca_bots.edit_async(41, take_profit="2.5"))
         assert (bot.id, bot.take_profit) == (41, Decimal("2.5"))
 
-    def test_a_bot_that_an_edit_by_identifier_made_remembers_its_client(self, world: World) -> None:
-        assert world.client.dca_bots.edit(41, take_profit="2.5").disable().is_enabled is False
+    def test_a_bot_that_an_edit_by_identifier_made_remembers_its_client(self, context: BotSandbox) -> None:
+        assert context.client.dca_bots.edit(41, take_profit="2.5").disable().is_enabled is False
 
 
 class TestRefusedAtOnce:
-    def test_an_edit_that_changes_nothing_is_rejected(self, world: World) -> None:
-        for edit in (world.bot.edit, partial(world.client.dca_bots.edit, 41)):
+    def test_an_edit_that_changes_nothing_is_rejected(self, context: BotSandbox) -> None:
+        for edit in (context.bot.edit, partial(context.client.dca_bots.edit, 41)):
             with pytest.raises(botdesk.ValidationError, match="changes nothing"):
                 edit()
             with pytest.raises(botdesk.ValidationError, match="changes nothing"):
                 edit(validate=False)
-        assert world.sent == []
+        assert context.sent == []
 
     @pytest.mark.parametrize("without", [{"id": None}, {"id": 0}, {"id": -1}])
     def test_a_record_without_an_identifier_cannot_be_edited(
-        self, holding: Holding, without: dict[str, int | None]
+        self, bot_service: DcaBotService, without: dict[str, int | None]
     ) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
-            holding.bot(**without).edit(name="changed")
+            bot_service.bot(**without).edit(name="changed")
         assert set(caught.value.errors) == {"id"}
-        assert holding.sent == []
+        assert bot_service.sent == []
 
     @pytest.mark.parametrize("method", ["edit", "disable", "cancel_all_deals", "refresh"])
-    def test_a_record_whose_identifier_is_unreadable_cannot_be_acted_on(self, holding: Holding, method: str) -> None:
+    def test_a_record_whose_identifier_is_unreadable_cannot_be_acted_on(
+        self, bot_service: DcaBotService, method: str
+    ) -> None:
         changes = {"name": "changed"} if method == "edit" else {}
         with pytest.raises((botdesk.DecodeError, botdesk.ValidationError), match=r"\bid\b"):
-            getattr(holding.bot(id="x"), method)(**changes)
-        assert holding.sent == []
+            getattr(bot_service.bot(id="x"), method)(**changes)
+        assert bot_service.sent == []
 
     @pytest.mark.parametrize("method", ["edit", "disable", "cancel_all_deals", "refresh"])
-    def test_an_identifier_that_came_as_text_will_do(self, holding: Holding, method: str) -> None:
+    def test_an_identifier_that_came_as_text_will_do(self, bot_service: DcaBotService, method: str) -> None:
         changes = {"name": "changed"} if method == "edit" else {}
-        getattr(holding.bot(id="2376446537"), method)(**changes)
-        assert "/ver1/bots/2376446537/" in holding.sent[0].target
+        getattr(bot_service.bot(id="2376446537"), method)(**changes)
+        assert "/ver1/bots/2376446537/" in bot_service.sent[0].target
 
     @pytest.mark.parametrize("method", ["edit", "disable", "cancel_all_deals", "refresh"])
-    def test_a_record_that_no_client_made_says_so(self, world: World, method: str) -> None:
-        bot = DcaBot.from_json(world.bot.to_json())
+    def test_the_error_for_a_record_without_a_client_explains_it(self, context: BotSandbox, method: str) -> None:
+        bot = DcaBot.from_json(context.bot.to_json())
         changes = {"name": "changed"} if method == "edit" else {}
         with pytest.raises(botdesk.ConfigurationError, match="not made by a client"):
             getattr(bot, method)(**changes)
@@ -337,19 +341,19 @@ class TestRefusedAtOnce:
             asyncio.run(getattr(bot, f"{method}_async")(**changes))
 
     @pytest.mark.parametrize("bot_id", [0, -1, "41", 41.0, True, None, 2**63, 2**64])
-    def test_an_edit_by_identifier_needs_one(self, world: World, bot_id: Any) -> None:  # noqa: ANN401
+    def test_an_edit_by_identifier_needs_one(self, context: BotSandbox, bot_id: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.client.dca_bots.edit(bot_id, name="changed")
+            context.client.dca_bots.edit(bot_id, name="changed")
         assert set(caught.value.errors) == {"bot_id"}
-        assert world.sent == []
+        assert context.sent == []
 
-    def test_an_edit_of_a_bot_that_is_not_there_is_rejected_by_the_service(self, world: World) -> None:
+    def test_an_edit_of_a_bot_that_is_not_there_is_rejected_by_the_service(self, context: BotSandbox) -> None:
         with pytest.raises(botdesk.NotFoundError):
-            world.client.dca_bots.edit(4_100, name="changed")
-        assert [request.method for request in world.sent] == ["GET"]
+            context.client.dca_bots.edit(4_100, name="changed")
+        assert [request.method for request in context.sent] == ["GET"]
 
     def test_an_edit_without_the_permission_is_rejected_by_the_service(self, client_of: Callable[..., Any]) -> None:
-        with botdesk.Sandbox() as sandbox:
+        with botdesk.Sandbox(odd_values=True) as sandbox:
             bot = client_of(sandbox, ["BOTS_READ"]).dca_bots.get(41)
             with pytest.raises(botdesk.ForbiddenError, match="BOTS_WRITE"):
                 bot.edit(name="changed")

@@ -17,7 +17,7 @@ import botdesk
 from botdesk import Strategy, TakeProfitStep
 
 if TYPE_CHECKING:
-    from .conftest import Holding, World
+    from .conftest import BotSandbox, DcaBotService
 
 
 class Seven:
@@ -108,12 +108,12 @@ class TestDecimals:
     @pytest.mark.shows("common decimals sent either way")
     def test_a_decimal_is_sent_as_text_without_an_exponent(
         self,
-        holding: Holding,
+        bot_service: DcaBotService,
         given_value: Any,  # noqa: ANN401
         text: str,
     ) -> None:
-        holding.bot().edit(min_profit_percentage=given_value)
-        assert holding.body["min_profit_percentage"] == text
+        bot_service.bot().edit(min_profit_percentage=given_value)
+        assert bot_service.body["min_profit_percentage"] == text
 
     @given(st.decimals(allow_nan=False, allow_infinity=False, places=None).filter(lambda d: abs(d.adjusted()) < 900))
     @settings(
@@ -122,9 +122,9 @@ class TestDecimals:
         max_examples=40,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
-    def test_any_decimal_arrives_as_the_same_number(self, holding: Holding, value: Decimal) -> None:
-        holding.bot().edit(min_profit_percentage=value)
-        text = holding.body["min_profit_percentage"]
+    def test_any_decimal_arrives_as_the_same_number(self, bot_service: DcaBotService, value: Decimal) -> None:
+        bot_service.bot().edit(min_profit_percentage=value)
+        text = bot_service.body["min_profit_percentage"]
         assert isinstance(text, str)
         assert "e" not in text.lower()
         assert Decimal(text) == value
@@ -136,15 +136,15 @@ class TestDecimals:
         max_examples=40,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
-    def test_any_float_arrives_as_its_shortest_text(self, holding: Holding, value: float) -> None:
-        holding.bot().edit(min_profit_percentage=value)
-        assert Decimal(holding.body["min_profit_percentage"]) == Decimal(repr(value))
+    def test_any_float_arrives_as_its_shortest_text(self, bot_service: DcaBotService, value: float) -> None:
+        bot_service.bot().edit(min_profit_percentage=value)
+        assert Decimal(bot_service.body["min_profit_percentage"]) == Decimal(repr(value))
 
-    def test_the_context_of_decimal_has_no_part_in_it(self, holding: Holding) -> None:
+    def test_the_context_of_decimal_has_no_part_in_it(self, bot_service: DcaBotService) -> None:
         with decimal.localcontext() as context:
             context.prec = 3
-            holding.bot().edit(min_profit_percentage=Decimal("1.23456789"))
-        assert holding.body["min_profit_percentage"] == "1.23456789"
+            bot_service.bot().edit(min_profit_percentage=Decimal("1.23456789"))
+        assert bot_service.body["min_profit_percentage"] == "1.23456789"
 
     @pytest.mark.parametrize(
         "value",
@@ -178,11 +178,11 @@ class TestDecimals:
         ],
         ids=ascii,
     )
-    def test_a_value_that_is_not_a_decimal_is_rejected(self, world: World, value: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_a_decimal_is_rejected(self, context: BotSandbox, value: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.bot.edit(take_profit=value)
+            context.bot.edit(take_profit=value)
         assert set(caught.value.errors) == {"take_profit"}
-        assert world.sent == []
+        assert context.sent == []
 
 
 class TestWholeNumbers:
@@ -191,113 +191,117 @@ class TestWholeNumbers:
         [7, Seven(), Depth.DEEP, Shown(7), np.int64(7), np.uint8(7)],
         ids=["int", "index", "enum", "subclass", "int64", "uint8"],
     )
-    def test_a_whole_number_is_sent_as_a_number(self, holding: Holding, value: Any) -> None:  # noqa: ANN401
-        holding.bot().edit(max_active_deals=value)
-        assert holding.body["max_active_deals"] == 7
+    def test_a_whole_number_is_sent_as_a_number(self, bot_service: DcaBotService, value: Any) -> None:  # noqa: ANN401
+        bot_service.bot().edit(max_active_deals=value)
+        assert bot_service.body["max_active_deals"] == 7
 
     @pytest.mark.parametrize(
         "value", [5.0, 5.5, "5", Decimal("5.5"), True, 2**63, [5], b"5", np.float64(5), np.bool_(1)], ids=repr
     )
-    def test_a_value_that_is_not_a_whole_number_is_rejected(self, world: World, value: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_a_whole_number_is_rejected(self, context: BotSandbox, value: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.bot.edit(deal_start_delay_seconds=value)
+            context.bot.edit(deal_start_delay_seconds=value)
         assert set(caught.value.errors) == {"deal_start_delay_seconds"}
-        assert world.sent == []
+        assert context.sent == []
 
 
 class TestFlags:
     @pytest.mark.parametrize("value", [True, False])
     @pytest.mark.parametrize("kind", [bool, np.bool_], ids=["bool", "numpy"])
-    @pytest.mark.shows("promise values of numpy")
-    def test_a_boolean_is_sent_as_a_boolean(self, holding: Holding, value: bool, kind: Any) -> None:  # noqa: ANN401
-        holding.bot().edit(tsl_enabled=kind(value))
-        assert holding.body["tsl_enabled"] is value
+    @pytest.mark.shows("promise numpy scalars")
+    def test_a_boolean_is_sent_as_a_boolean(self, bot_service: DcaBotService, value: bool, kind: Any) -> None:  # noqa: ANN401
+        bot_service.bot().edit(tsl_enabled=kind(value))
+        assert bot_service.body["tsl_enabled"] is value
 
     @pytest.mark.parametrize("value", [0, 1, "true", "False", [], 1.0, np.int64(1), np.array([True])], ids=repr)
-    def test_a_value_that_is_not_a_boolean_is_rejected(self, world: World, value: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_a_boolean_is_rejected(self, context: BotSandbox, value: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.bot.edit(tsl_enabled=value)
+            context.bot.edit(tsl_enabled=value)
         assert set(caught.value.errors) == {"tsl_enabled"}
-        assert world.sent == []
+        assert context.sent == []
 
 
 class TestTexts:
     @pytest.mark.parametrize("name", ["Grün", "Тихий", "😀", 'a"\\b', "a\n\t\x00\x7f", "\u2028", " ", "x" * 100_000])
-    def test_a_string_arrives_as_it_is(self, world: World, name: str) -> None:
-        assert world.bot.edit(name=name).name == name
+    def test_a_string_arrives_as_it_is(self, context: BotSandbox, name: str) -> None:
+        assert context.bot.edit(name=name).name == name
 
-    def test_other_characters_than_ascii_are_sent_as_escapes(self, holding: Holding) -> None:
-        holding.bot().edit(name="Grün 😀")
-        (request,) = holding.sent
+    def test_other_characters_than_ascii_are_sent_as_escapes(self, bot_service: DcaBotService) -> None:
+        bot_service.bot().edit(name="Grün 😀")
+        (request,) = bot_service.sent
         assert request.body.isascii()
         assert r'"name":"Gr\u00fcn \ud83d\ude00"' in request.body
 
-    def test_characters_that_the_record_holds_are_sent_as_escapes_too(self, holding: Holding) -> None:
-        holding.bot(name="Früh").edit(cooldown="60")
-        assert r'"name":"Fr\u00fch"' in holding.sent[0].body
-        assert holding.sent[0].body.isascii()
+    def test_characters_that_the_record_holds_are_sent_as_escapes_too(self, bot_service: DcaBotService) -> None:
+        bot_service.bot(name="Früh").edit(cooldown="60")
+        assert r'"name":"Fr\u00fch"' in bot_service.sent[0].body
+        assert bot_service.sent[0].body.isascii()
 
     @pytest.mark.parametrize("name", ["\ud800", "a\udc00b"], ids=ascii)
-    def test_half_of_a_surrogate_pair_is_rejected(self, world: World, name: str) -> None:
+    def test_half_of_a_surrogate_pair_is_rejected(self, context: BotSandbox, name: str) -> None:
         with pytest.raises(botdesk.ValidationError, match="surrogate") as caught:
-            world.bot.edit(name=name)
+            context.bot.edit(name=name)
         assert set(caught.value.errors) == {"name"}
-        assert world.sent == []
+        assert context.sent == []
 
     @pytest.mark.parametrize("name", [5, 1.5, True, ["x"], b"x", {"x"}], ids=repr)
-    def test_a_value_that_is_not_a_string_is_rejected(self, world: World, name: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_a_string_is_rejected(self, context: BotSandbox, name: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.bot.edit(name=name)
+            context.bot.edit(name=name)
         assert set(caught.value.errors) == {"name"}
-        assert world.sent == []
+        assert context.sent == []
 
-    def test_an_enumeration_takes_a_string_of_another_type(self, holding: Holding) -> None:
-        holding.bot().edit(take_profit_type=Kind.BASE)
-        assert holding.body["take_profit_type"] == "base"
+    def test_an_enumeration_takes_a_string_of_another_type(self, bot_service: DcaBotService) -> None:
+        bot_service.bot().edit(take_profit_type=Kind.BASE)
+        assert bot_service.body["take_profit_type"] == "base"
 
 
 class TestPairs:
     @pytest.mark.parametrize("pairs", ["USDT_BTC", ["USDT_BTC"], ("USDT_BTC",)], ids=repr)
-    def test_one_pair_is_sent_as_text(self, holding: Holding, pairs: Any) -> None:  # noqa: ANN401
-        holding.bot().edit(pairs=pairs)
-        assert holding.body["pairs"] == "USDT_BTC"
+    def test_one_pair_is_sent_as_text(self, bot_service: DcaBotService, pairs: Any) -> None:  # noqa: ANN401
+        bot_service.bot().edit(pairs=pairs)
+        assert bot_service.body["pairs"] == "USDT_BTC"
 
     @pytest.mark.parametrize("pairs", [["USDT_BTC", "USDT_ETH"], ("USDT_BTC", "USDT_ETH")], ids=repr)
-    def test_several_pairs_are_sent_as_an_array(self, holding: Holding, pairs: Any) -> None:  # noqa: ANN401
-        holding.bot().edit(pairs=pairs, strategy_list=[])
-        assert holding.body["pairs"] == ["USDT_BTC", "USDT_ETH"]
+    def test_several_pairs_are_sent_as_an_array(self, bot_service: DcaBotService, pairs: Any) -> None:  # noqa: ANN401
+        bot_service.bot().edit(pairs=pairs, strategy_list=[])
+        assert bot_service.body["pairs"] == ["USDT_BTC", "USDT_ETH"]
 
     @pytest.mark.parametrize("pairs", ["", [], [""], [5], {"USDT_BTC"}, b"USDT_BTC", [["USDT_BTC"]], 5], ids=repr)
-    def test_a_value_that_is_not_a_pair_is_rejected(self, world: World, pairs: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_a_pair_is_rejected(self, context: BotSandbox, pairs: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.bot.edit(pairs=pairs)
+            context.bot.edit(pairs=pairs)
         assert set(caught.value.errors) == {"pairs"}
-        assert world.sent == []
+        assert context.sent == []
 
 
 class TestSteps:
-    def test_steps_may_be_objects_or_records(self, holding: Holding) -> None:
+    def test_steps_may_be_objects_or_records(self, bot_service: DcaBotService) -> None:
         record = TakeProfitStep.from_json('{"amount_percentage":40,"profit_percentage":"1.50","id":0}')
-        holding.bot().edit(
+        bot_service.bot().edit(
             take_profit=0, take_profit_steps=(record, {"amount_percentage": Decimal(60), "profit_percentage": 2.5})
         )
-        sent = [{name: Decimal(value) for name, value in step.items()} for step in holding.body["take_profit_steps"]]
+        sent = [
+            {name: Decimal(value) for name, value in step.items()} for step in bot_service.body["take_profit_steps"]
+        ]
         assert sent == [
             {"amount_percentage": 40, "profit_percentage": Decimal("1.50")},
             {"amount_percentage": 60, "profit_percentage": Decimal("2.5")},
         ]
 
-    def test_the_position_of_a_step_is_not_sent(self, holding: Holding) -> None:
-        holding.bot().edit(
+    def test_the_position_of_a_step_is_not_sent(self, bot_service: DcaBotService) -> None:
+        bot_service.bot().edit(
             take_profit=0, take_profit_steps=[{"id": 7, "amount_percentage": 100, "profit_percentage": 2}]
         )
-        assert [set(step) for step in holding.body["take_profit_steps"]] == [{"amount_percentage", "profit_percentage"}]
+        assert [set(step) for step in bot_service.body["take_profit_steps"]] == [
+            {"amount_percentage", "profit_percentage"}
+        ]
 
-    def test_the_steps_of_a_bot_can_be_given_back(self, holding: Holding) -> None:
+    def test_the_steps_of_a_bot_can_be_given_back(self, bot_service: DcaBotService) -> None:
         steps = [{"amount_percentage": 100, "profit_percentage": 3, "id": 0, "brand_new": 1}]
-        bot = holding.bot(take_profit=None, take_profit_steps=steps)
+        bot = bot_service.bot(take_profit=None, take_profit_steps=steps)
         bot.edit(take_profit_steps=bot.take_profit_steps)
-        (step,) = holding.body["take_profit_steps"]
+        (step,) = bot_service.body["take_profit_steps"]
         assert (step["amount_percentage"], step["profit_percentage"]) == (100, 3)
         assert "id" not in step
 
@@ -320,46 +324,46 @@ class TestSteps:
         ],
         ids=repr,
     )
-    def test_a_value_that_is_not_a_step_is_rejected(self, world: World, steps: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_a_step_is_rejected(self, context: BotSandbox, steps: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.bot.edit(take_profit_steps=steps)
+            context.bot.edit(take_profit_steps=steps)
         assert set(caught.value.errors) == {"take_profit_steps"}
-        assert world.sent == []
+        assert context.sent == []
 
 
 class TestStrategies:
-    def test_strategies_may_be_objects_or_records(self, holding: Holding) -> None:
+    def test_strategies_may_be_objects_or_records(self, bot_service: DcaBotService) -> None:
         record = Strategy.from_json('{"strategy":"qfl","options":{"percent":3.10}}')
         rsi = {"strategy": "rsi", "options": {"points": Decimal("30.50"), "time": "5m"}}
-        holding.bot().edit(strategy_list=[record, rsi])
-        assert holding.body["strategy_list"] == [{"strategy": "qfl", "options": {"percent": Decimal("3.10")}}, rsi]
-        assert "3.10" in holding.sent[0].body
-        assert "30.50" in holding.sent[0].body
+        bot_service.bot().edit(strategy_list=[record, rsi])
+        assert bot_service.body["strategy_list"] == [{"strategy": "qfl", "options": {"percent": Decimal("3.10")}}, rsi]
+        assert "3.10" in bot_service.sent[0].body
+        assert "30.50" in bot_service.sent[0].body
 
-    def test_the_strategies_of_another_bot_can_be_given(self, world: World) -> None:
-        other = world.client.dca_bots.get(42)
-        bot = world.bot.edit(strategy_list=other.strategy_list)
+    def test_the_strategies_of_another_bot_can_be_given(self, context: BotSandbox) -> None:
+        other = context.client.dca_bots.get(42)
+        bot = context.bot.edit(strategy_list=other.strategy_list)
         assert bot.strategy_list == other.strategy_list
 
-    def test_no_strategy_stands_for_manual_signals(self, world: World) -> None:
-        assert world.bot.edit(strategy_list=[]).strategy_list == []
+    def test_no_strategy_means_manual_signals(self, context: BotSandbox) -> None:
+        assert context.bot.edit(strategy_list=[]).strategy_list == []
 
     @pytest.mark.parametrize("strategies", ["manual", 5, {}, ["manual"], [[]], [None], {"manual"}], ids=repr)
     @pytest.mark.parametrize("field", ["strategy_list", "close_strategy_list"])
-    def test_a_value_that_is_not_a_strategy_is_rejected(self, world: World, field: str, strategies: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_a_strategy_is_rejected(self, context: BotSandbox, field: str, strategies: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.bot.edit(**{field: strategies})
+            context.bot.edit(**{field: strategies})
         assert set(caught.value.errors) == {field}
-        assert world.sent == []
+        assert context.sent == []
 
 
 class TestObjects:
     @pytest.mark.parametrize("value", [5, "x", [], True], ids=repr)
-    def test_a_value_that_is_not_an_object_is_rejected(self, world: World, value: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_an_object_is_rejected(self, context: BotSandbox, value: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.bot.edit(sl_to_breakeven_data=value)
+            context.bot.edit(sl_to_breakeven_data=value)
         assert set(caught.value.errors) == {"sl_to_breakeven_data"}
-        assert world.sent == []
+        assert context.sent == []
 
     @pytest.mark.parametrize(
         "inner",
@@ -377,18 +381,18 @@ class TestObjects:
         ],
         ids=["nan", "infinity", "set", "bytes", "surrogate", "key", "surrogate key", "deep", "endless", "class"],
     )
-    def test_what_cannot_be_sent_is_rejected_however_deep_it_is(self, world: World, inner: Any) -> None:  # noqa: ANN401
+    def test_unsendable_values_are_rejected_at_any_depth(self, context: BotSandbox, inner: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
-            world.bot.edit(strategy_list=[{"strategy": "rsi", "options": {"points": [inner]}}])
+            context.bot.edit(strategy_list=[{"strategy": "rsi", "options": {"points": [inner]}}])
         assert set(caught.value.errors) == {"strategy_list"}
-        assert world.sent == []
+        assert context.sent == []
 
-    def test_an_object_may_nest(self, holding: Holding) -> None:
+    def test_an_object_may_nest(self, bot_service: DcaBotService) -> None:
         options = nested(50)
-        holding.bot().edit(strategy_list=[{"strategy": "rsi", "options": options}])
-        assert holding.body["strategy_list"][0]["options"] == options
+        bot_service.bot().edit(strategy_list=[{"strategy": "rsi", "options": options}])
+        assert bot_service.body["strategy_list"][0]["options"] == options
 
     @pytest.mark.shows("promise dicts that change")
-    def test_an_object_that_changes_while_it_is_read_is_sent_as_it_was(self, holding: Holding) -> None:
-        holding.bot().edit(strategy_list=[{"strategy": "rsi", "options": Changing().held}])
-        assert holding.body["strategy_list"][0]["options"] == {"first": 1, "second": 2}
+    def test_an_object_that_changes_while_it_is_read_is_sent_as_it_was(self, bot_service: DcaBotService) -> None:
+        bot_service.bot().edit(strategy_list=[{"strategy": "rsi", "options": Changing().held}])
+        assert bot_service.body["strategy_list"][0]["options"] == {"first": 1, "second": 2}

@@ -16,7 +16,7 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .conftest import Holding, HoldingGrid, Sent, Service, World
+    from .conftest import BotSandbox, DcaBotService, GridBotService, Sent, Service
 
     Call = Callable[..., Any]
 
@@ -54,21 +54,21 @@ def changes(preview: botdesk.EditPreview) -> list[tuple[str, object, object]]:
 
 
 class TestChanges:
-    def test_a_change_shows_the_field_and_its_values(self, world: World, call: Call) -> None:
-        preview = call(world.bot, "preview_edit", take_profit="2.50", name="New", max_active_deals=4)
+    def test_a_change_shows_the_field_and_its_values(self, context: BotSandbox, call: Call) -> None:
+        preview = call(context.bot, "preview_edit", take_profit="2.50", name="New", max_active_deals=4)
         assert changes(preview) == [
-            ("name", world.bot.name, "New"),
-            ("max_active_deals", world.bot.max_active_deals, 4),
-            ("take_profit", world.bot.take_profit, Decimal("2.50")),
+            ("name", context.bot.name, "New"),
+            ("max_active_deals", context.bot.max_active_deals, 4),
+            ("take_profit", context.bot.take_profit, Decimal("2.50")),
         ]
 
-    def test_a_decimal_keeps_its_digits(self, world: World) -> None:
-        (change,) = world.bot.preview_edit(take_profit="2.50").changes
+    def test_a_decimal_keeps_its_digits(self, context: BotSandbox) -> None:
+        (change,) = context.bot.preview_edit(take_profit="2.50").changes
         assert (str(change.old), str(change.new)) == ("1.0", "2.50")
         assert type(change.new) is Decimal
 
-    def test_values_are_what_python_has(self, holding: Holding) -> None:
-        bot = holding.bot(trailing_enabled=False, trailing_deviation="0.2", cooldown="0")
+    def test_values_are_python_objects(self, bot_service: DcaBotService) -> None:
+        bot = bot_service.bot(trailing_enabled=False, trailing_deviation="0.2", cooldown="0")
         preview = bot.preview_edit(trailing_enabled=True, trailing_deviation=0.5, cooldown=60)
         assert changes(preview) == [
             ("cooldown", Decimal(0), Decimal(60)),
@@ -76,63 +76,63 @@ class TestChanges:
             ("trailing_deviation", Decimal("0.2"), Decimal("0.5")),
         ]
 
-    def test_lists_are_lists(self, world: World) -> None:
-        preview = world.bot.preview_edit(take_profit_steps=STEPS, take_profit=0)
+    def test_lists_are_lists(self, context: BotSandbox) -> None:
+        preview = context.bot.preview_edit(take_profit_steps=STEPS, take_profit=0)
         assert changes(preview) == [
-            ("take_profit", world.bot.take_profit, Decimal(0)),
+            ("take_profit", context.bot.take_profit, Decimal(0)),
             ("take_profit_steps", [], STEPS),
         ]
 
     @pytest.mark.parametrize("same", ["1.5", "1.50", 1.5, Decimal("1.500"), "15e-1"], ids=repr)
-    def test_what_is_set_to_what_it_holds_already_is_no_change(self, holding: Holding, same: object) -> None:
-        assert holding.bot(take_profit="1.5").preview_edit(take_profit=same).changes == []
+    def test_a_field_set_to_its_current_value_is_not_a_change(self, bot_service: DcaBotService, same: object) -> None:
+        assert bot_service.bot(take_profit="1.5").preview_edit(take_profit=same).changes == []
 
-    def test_a_list_that_holds_the_same_is_no_change(self, holding: Holding) -> None:
-        bot = holding.bot(
+    def test_an_equal_list_is_not_a_change(self, bot_service: DcaBotService) -> None:
+        bot = bot_service.bot(
             take_profit=None, take_profit_steps=[{"id": place, **step} for place, step in enumerate(STEPS)]
         )
         assert bot.preview_edit(take_profit_steps=STEPS).changes == []
 
-    def test_an_edit_that_changes_nothing_says_so(self, holding: Holding) -> None:
-        assert "nothing changes" in repr(holding.bot(name="Calm").preview_edit(name="Calm"))
+    def test_the_preview_of_an_edit_without_changes_is_marked(self, bot_service: DcaBotService) -> None:
+        assert "nothing changes" in repr(bot_service.bot(name="Calm").preview_edit(name="Calm"))
 
-    def test_none_is_a_change_to_null(self, holding: Holding) -> None:
-        preview = holding.bot(reinvesting_percentage="50").preview_edit(reinvesting_percentage=None)
+    def test_none_is_a_change_to_null(self, bot_service: DcaBotService) -> None:
+        preview = bot_service.bot(reinvesting_percentage="50").preview_edit(reinvesting_percentage=None)
         assert changes(preview) == [("reinvesting_percentage", Decimal(50), None)]
         assert json.loads(preview.body)["reinvesting_percentage"] is None
 
-    def test_what_was_null_changes_from_none(self, holding: Holding) -> None:
-        preview = holding.bot(reinvesting_percentage=None).preview_edit(reinvesting_percentage="50")
+    def test_a_null_field_changes_from_none(self, bot_service: DcaBotService) -> None:
+        preview = bot_service.bot(reinvesting_percentage=None).preview_edit(reinvesting_percentage="50")
         assert changes(preview) == [("reinvesting_percentage", None, Decimal(50))]
 
-    def test_a_change_unpacks(self, world: World) -> None:
-        ((field, old, new),) = world.bot.preview_edit(name="New").changes
-        assert (field, old, new) == ("name", world.bot.name, "New")
+    def test_a_change_unpacks(self, context: BotSandbox) -> None:
+        ((field, old, new),) = context.bot.preview_edit(name="New").changes
+        assert (field, old, new) == ("name", context.bot.name, "New")
 
-    def test_a_change_shows_itself(self, world: World) -> None:
-        (change,) = world.bot.preview_edit(take_profit=2).changes
+    def test_a_change_shows_itself(self, context: BotSandbox) -> None:
+        (change,) = context.bot.preview_edit(take_profit=2).changes
         assert repr(change) == "<FieldChange take_profit: 1.0 → 2>"
 
 
 class TestUnchanged:
-    def test_what_goes_along_is_told_with_its_values(self, world: World) -> None:
-        carried = world.bot.preview_edit(take_profit=2).carried_over
-        assert carried["name"] == world.bot.name
-        assert carried["base_order_volume"] == world.bot.base_order_volume
+    def test_unchanged_fields_are_listed_with_their_values(self, context: BotSandbox) -> None:
+        carried = context.bot.preview_edit(take_profit=2).carried_over
+        assert carried["name"] == context.bot.name
+        assert carried["base_order_volume"] == context.bot.base_order_volume
         assert "take_profit" not in carried
 
-    def test_what_changes_goes_along_or_is_left_out_makes_up_all_that_can_be_edited(self, world: World) -> None:
-        preview = world.bot.preview_edit(take_profit=2)
+    def test_changed_carried_over_and_left_out_fields_are_all_editable_fields(self, context: BotSandbox) -> None:
+        preview = context.bot.preview_edit(take_profit=2)
         names = [*(change.field for change in preview.changes), *preview.carried_over, *preview.left_out]
         assert len(names) == len(set(names))
         assert set(json.loads(preview.body)) == set(names) - set(preview.left_out)
 
-    def test_null_fields_are_left_out(self, holding: Holding) -> None:
-        preview = holding.bot(reinvesting_percentage=None, min_profit_type=None).preview_edit(name="New")
+    def test_null_fields_are_left_out(self, bot_service: DcaBotService) -> None:
+        preview = bot_service.bot(reinvesting_percentage=None, min_profit_type=None).preview_edit(name="New")
         assert {"reinvesting_percentage", "min_profit_type"} <= set(preview.left_out)
 
-    def test_a_field_that_the_record_lacks_is_not_listed_as_left_out(self, holding: Holding) -> None:
-        preview = holding.bot(without=["reinvesting_percentage"]).preview_edit(name="New")
+    def test_a_field_that_the_record_lacks_is_not_listed_as_left_out(self, bot_service: DcaBotService) -> None:
+        preview = bot_service.bot(without=["reinvesting_percentage"]).preview_edit(name="New")
         assert "reinvesting_percentage" not in {*preview.left_out, *preview.carried_over}
 
     @pytest.mark.shows(
@@ -141,85 +141,87 @@ class TestUnchanged:
         "rule dca_bots.edit.stop_loss_timeout_enabled: the service sets false if it is omitted",
     )
     @pytest.mark.parametrize("field", DEFAULTS)
-    def test_a_field_that_the_record_lacks_is_left_out_with_its_default(self, holding: Holding, field: str) -> None:
-        preview = holding.bot(without=[field]).preview_edit(name="New")
+    def test_a_field_that_the_record_lacks_is_left_out_with_its_default(
+        self, bot_service: DcaBotService, field: str
+    ) -> None:
+        preview = bot_service.bot(without=[field]).preview_edit(name="New")
         assert field in preview.left_out
         assert f"{field} (default: {DEFAULTS[field]})" in repr(preview)
         assert f"{field} (default: {DEFAULTS[field]})" in preview._repr_html_()
 
     @pytest.mark.parametrize("field", DEFAULTS)
-    def test_a_null_field_is_left_out_with_its_default(self, holding: Holding, field: str) -> None:
-        preview = holding.bot(**{field: None}).preview_edit(name="New")
+    def test_a_null_field_is_left_out_with_its_default(self, bot_service: DcaBotService, field: str) -> None:
+        preview = bot_service.bot(**{field: None}).preview_edit(name="New")
         assert f"{field} (default: {DEFAULTS[field]})" in repr(preview)
 
-    def test_a_field_that_is_sent_is_not_left_out_with_its_default(self, holding: Holding) -> None:
-        preview = holding.bot(**DEFAULTS).preview_edit(name="New")
+    def test_a_field_that_is_sent_is_not_left_out_with_its_default(self, bot_service: DcaBotService) -> None:
+        preview = bot_service.bot(**DEFAULTS).preview_edit(name="New")
         assert set(DEFAULTS).isdisjoint(preview.left_out)
         assert "default" not in repr(preview)
 
-    def test_what_has_no_meaning_in_an_edit_is_left_out(self, holding: Holding) -> None:
-        preview = holding.bot(leverage_type="not_specified", leverage_custom_value="1.0").preview_edit(name="New")
+    def test_what_has_no_meaning_in_an_edit_is_left_out(self, bot_service: DcaBotService) -> None:
+        preview = bot_service.bot(leverage_type="not_specified", leverage_custom_value="1.0").preview_edit(name="New")
         assert {"leverage_type", "leverage_custom_value"} <= set(preview.left_out)
 
 
 class TestBytes:
-    def test_previewing_sends_nothing(self, world: World, call: Call) -> None:
-        preview = call(world.bot, "preview_edit", take_profit=2)
+    def test_previewing_sends_nothing(self, context: BotSandbox, call: Call) -> None:
+        preview = call(context.bot, "preview_edit", take_profit=2)
         shown = [preview.changes, preview.body, preview.payload, repr(preview), preview._repr_html_()]
         assert all(shown)
-        assert world.sent == []
+        assert context.sent == []
 
-    def test_what_is_sent_is_what_was_shown(self, world: World, call: Call) -> None:
-        preview = world.bot.preview_edit(take_profit="2.50", name="Ünïcode ✓")
+    def test_apply_sends_the_previewed_request(self, context: BotSandbox, call: Call) -> None:
+        preview = context.bot.preview_edit(take_profit="2.50", name="Ünïcode ✓")
         call(preview, "apply")
-        sent = world.sent[-1]
+        sent = context.sent[-1]
         assert (sent.method, sent.path, sent.body) == (preview.method, preview.path, preview.body)
 
-    def test_it_is_what_an_edit_sends(self, world: World) -> None:
-        preview = world.bot.preview_edit(take_profit="2.50")
-        world.bot.edit(take_profit="2.50")
-        assert world.sent[-1].body == preview.body
+    def test_it_is_what_an_edit_sends(self, context: BotSandbox) -> None:
+        preview = context.bot.preview_edit(take_profit="2.50")
+        context.bot.edit(take_profit="2.50")
+        assert context.sent[-1].body == preview.body
 
-    def test_what_is_signed_is_the_path_and_the_body(self, world: World) -> None:
-        preview = world.bot.preview_edit(name="Ünïcode ✓")
+    def test_what_is_signed_is_the_path_and_the_body(self, context: BotSandbox) -> None:
+        preview = context.bot.preview_edit(name="Ünïcode ✓")
         assert preview.path == "/public/api/ver1/bots/41/update"
         assert preview.payload == preview.path + preview.body
-        assert preview.payload == world.client.sign("PATCH", preview.path, json=json.loads(preview.body)).payload
+        assert preview.payload == context.client.sign("PATCH", preview.path, json=json.loads(preview.body)).payload
         assert preview.payload.isascii()
 
-    def test_the_service_accepts_the_signature(self, world: World, call: Call) -> None:
-        assert call(world.bot.preview_edit(take_profit="2.5"), "apply").take_profit == Decimal("2.5")
-        assert world.client.dca_bots.get(41).take_profit == Decimal("2.5")
+    def test_the_service_accepts_the_signature(self, context: BotSandbox, call: Call) -> None:
+        assert call(context.bot.preview_edit(take_profit="2.5"), "apply").take_profit == Decimal("2.5")
+        assert context.client.dca_bots.get(41).take_profit == Decimal("2.5")
 
 
 class TestRefused:
-    def test_all_that_breaks_rules_is_reported_at_once(self, world: World, call: Call) -> None:
+    def test_all_that_breaks_rules_is_reported_at_once(self, context: BotSandbox, call: Call) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
-            call(world.bot, "preview_edit", cooldown=-1, max_active_deals=0, take_profit="much", nmae="New")
+            call(context.bot, "preview_edit", cooldown=-1, max_active_deals=0, take_profit="much", nmae="New")
         assert list(caught.value.errors) == ["nmae", "max_active_deals", "take_profit", "cooldown"]
-        assert world.sent == []
+        assert context.sent == []
 
-    def test_without_validation_the_service_judges(self, world: World, call: Call) -> None:
-        preview = call(world.bot, "preview_edit", max_active_deals=200, validate=False)
+    def test_without_validation_the_service_validates(self, context: BotSandbox, call: Call) -> None:
+        preview = call(context.bot, "preview_edit", max_active_deals=200, validate=False)
         assert json.loads(preview.body)["max_active_deals"] == 200
         with pytest.raises(botdesk.RecordInvalidError):
             call(preview, "apply")
 
-    def test_an_edit_of_nothing_is_rejected(self, world: World) -> None:
+    def test_an_edit_of_nothing_is_rejected(self, context: BotSandbox) -> None:
         with pytest.raises(botdesk.ValidationError, match="name at least one field"):
-            world.bot.preview_edit()
+            context.bot.preview_edit()
 
-    def test_a_record_that_no_client_made_says_so(self, world: World) -> None:
-        bot = botdesk.DcaBot.from_json(world.bot.to_json())
+    def test_the_error_for_a_record_without_a_client_explains_it(self, context: BotSandbox) -> None:
+        bot = botdesk.DcaBot.from_json(context.bot.to_json())
         with pytest.raises(botdesk.ConfigurationError, match="not made by a client"):
             bot.preview_edit(name="New")
 
-    def test_a_record_that_lacks_a_required_field_names_it(self, holding: Holding) -> None:
-        bot = holding.bot(without=["base_order_volume"])
+    def test_a_record_that_lacks_a_required_field_names_it(self, bot_service: DcaBotService) -> None:
+        bot = bot_service.bot(without=["base_order_volume"])
         with pytest.raises(botdesk.ValidationError) as caught:
             bot.preview_edit(name="New")
         assert caught.value.errors == {"base_order_volume": ["is required"]}
-        assert holding.sent == []
+        assert bot_service.sent == []
 
     def test_a_preview_can_not_be_made_by_hand(self) -> None:
         with pytest.raises(TypeError):
@@ -227,8 +229,8 @@ class TestRefused:
 
 
 class TestShown:
-    def test_it_is_a_diff(self, holding: Holding) -> None:
-        bot = holding.bot(name="Calm", take_profit="1.0", reinvesting_percentage=None)
+    def test_it_is_a_diff(self, bot_service: DcaBotService) -> None:
+        bot = bot_service.bot(name="Calm", take_profit="1.0", reinvesting_percentage=None)
         lines = repr(bot.preview_edit(take_profit="2.5", reinvesting_percentage=10)).splitlines()
         assert lines[:3] == [
             f"Edit of DcaBot {bot.id} “Calm”",
@@ -239,83 +241,83 @@ class TestShown:
         assert lines[4].startswith("left out: ")
         assert len(lines) == 5
 
-    def test_a_name_does_not_break_or_turn_the_diff(self, holding: Holding) -> None:
+    def test_a_name_does_not_break_or_turn_the_diff(self, bot_service: DcaBotService) -> None:
         # A mark that turns the direction of writing would make old and new change places.
-        bot = holding.bot(name="a\n  b: 1 → 2\x1b[31m\u202e")
+        bot = bot_service.bot(name="a\n  b: 1 → 2\x1b[31m\u202e")
         shown = repr(bot.preview_edit(name="c\r\n\u2066d\u2028e"))
         assert len(shown.splitlines()) == 4
         assert not set("\x1b\u202e\u2066\u2028\r") & set(shown)
 
-    def test_an_empty_text_is_seen(self, holding: Holding) -> None:
-        preview = holding.bot(name="Calm").preview_edit(name="", validate=False)
+    def test_an_empty_text_is_seen(self, bot_service: DcaBotService) -> None:
+        preview = bot_service.bot(name="Calm").preview_edit(name="", validate=False)
         assert '  name: Calm → ""' in repr(preview).splitlines()
 
-    def test_a_long_value_is_cut(self, holding: Holding) -> None:
-        assert len(repr(holding.bot().preview_edit(name="x" * 10_000))) < 2_000
+    def test_a_long_value_is_cut(self, bot_service: DcaBotService) -> None:
+        assert len(repr(bot_service.bot().preview_edit(name="x" * 10_000))) < 2_000
 
-    def test_a_notebook_shows_a_table(self, holding: Holding) -> None:
-        html = holding.bot(take_profit="1.0").preview_edit(take_profit="2.5")._repr_html_()
+    def test_a_notebook_shows_a_table(self, bot_service: DcaBotService) -> None:
+        html = bot_service.bot(take_profit="1.0").preview_edit(take_profit="2.5")._repr_html_()
         cells = re.findall("<td[^>]*>([^<]*)</td>", html)
         assert cells == ["take_profit", "1.0", "2.5"]
         assert "left out: " in html
 
-    def test_what_a_notebook_shows_is_escaped(self, holding: Holding) -> None:
+    def test_what_a_notebook_shows_is_escaped(self, bot_service: DcaBotService) -> None:
         evil = "<script>alert('&\")</script>"
-        bot = holding.bot(name=evil)
+        bot = bot_service.bot(name=evil)
         html = bot.preview_edit(name=f"{evil} again")._repr_html_()
         assert "<script" not in html
         assert "&lt;script&gt;alert(&#x27;&amp;" in html
 
-    def test_the_secret_of_a_bot_is_not_shown(self, holding: Holding) -> None:
-        preview = holding.bot(url_secret="a-secret-of-the-bot").preview_edit(name="New")
+    def test_the_secret_of_a_bot_is_not_shown(self, bot_service: DcaBotService) -> None:
+        preview = bot_service.bot(url_secret="a-secret-of-the-bot").preview_edit(name="New")
         output = repr(preview) + preview._repr_html_() + preview.body + preview.payload
         assert "a-secret-of-the-bot" not in output
 
 
 class TestApply:
-    def test_the_bot_is_read_again_first(self, world: World, call: Call) -> None:
-        call(world.bot.preview_edit(take_profit=2), "apply")
-        assert [(sent.method, sent.path.rpartition("/")[2]) for sent in world.sent] == [
+    def test_the_bot_is_read_again_first(self, context: BotSandbox, call: Call) -> None:
+        call(context.bot.preview_edit(take_profit=2), "apply")
+        assert [(sent.method, sent.path.rpartition("/")[2]) for sent in context.sent] == [
             ("GET", "show"),
             ("PATCH", "update"),
         ]
 
-    def test_the_bot_after_the_change_comes_back(self, world: World, call: Call) -> None:
-        after = call(world.bot.preview_edit(take_profit=2), "apply")
+    def test_the_bot_after_the_change_comes_back(self, context: BotSandbox, call: Call) -> None:
+        after = call(context.bot.preview_edit(take_profit=2), "apply")
         assert isinstance(after, botdesk.DcaBot)
         assert after.take_profit == 2
         assert after.disable().is_enabled is False
 
-    def test_what_moved_meanwhile_is_reported(self, world: World, call: Call) -> None:
-        preview = world.bot.preview_edit(take_profit="2.5")
-        world.client.dca_bots.get(41).edit(cooldown=60, name="Moved")
-        seen = len(world.sent)
+    def test_changes_by_others_are_reported(self, context: BotSandbox, call: Call) -> None:
+        preview = context.bot.preview_edit(take_profit="2.5")
+        context.client.dca_bots.get(41).edit(cooldown=60, name="Moved")
+        seen = len(context.sent)
         with pytest.raises(botdesk.EditConflictError) as caught:
             call(preview, "apply")
         assert caught.value.fields == {
-            "name": (world.bot.name, "Moved"),
-            "cooldown": (world.bot.cooldown, Decimal(60)),
+            "name": (context.bot.name, "Moved"),
+            "cooldown": (context.bot.cooldown, Decimal(60)),
         }
         assert "nothing was sent" in str(caught.value)
-        assert [sent.method for sent in world.sent[seen:]] == ["GET"]
-        assert world.client.dca_bots.get(41).take_profit == world.bot.take_profit
+        assert [sent.method for sent in context.sent[seen:]] == ["GET"]
+        assert context.client.dca_bots.get(41).take_profit == context.bot.take_profit
 
-    def test_a_move_of_the_very_field_is_a_conflict(self, world: World, call: Call) -> None:
-        preview = world.bot.preview_edit(take_profit="2.5")
-        world.bot.edit(take_profit=3)
+    def test_a_move_of_the_very_field_is_a_conflict(self, context: BotSandbox, call: Call) -> None:
+        preview = context.bot.preview_edit(take_profit="2.5")
+        context.bot.edit(take_profit=3)
         with pytest.raises(botdesk.EditConflictError) as caught:
             call(preview, "apply")
-        assert caught.value.fields == {"take_profit": (world.bot.take_profit, Decimal(3))}
+        assert caught.value.fields == {"take_profit": (context.bot.take_profit, Decimal(3))}
 
-    def test_the_same_preview_is_not_applied_twice(self, world: World, call: Call) -> None:
-        preview = world.bot.preview_edit(take_profit="2.5")
+    def test_the_same_preview_is_not_applied_twice(self, context: BotSandbox, call: Call) -> None:
+        preview = context.bot.preview_edit(take_profit="2.5")
         call(preview, "apply")
         with pytest.raises(botdesk.ConfigurationError, match=r"preview of an edit of DcaBot 41 .* was applied already"):
             call(preview, "apply", force=True)
-        assert [sent.method for sent in world.sent].count("PATCH") == 1
+        assert [sent.method for sent in context.sent].count("PATCH") == 1
 
-    def test_of_several_threads_one_applies_a_preview(self, world: World) -> None:
-        preview = world.bot.preview_edit(take_profit="2.5")
+    def test_of_several_threads_one_applies_a_preview(self, context: BotSandbox) -> None:
+        preview = context.bot.preview_edit(take_profit="2.5")
         start = threading.Barrier(4)
 
         def apply(_: int) -> object:
@@ -327,20 +329,20 @@ class TestApply:
 
         with ThreadPoolExecutor(4) as threads:
             results = list(threads.map(apply, range(4)))
-        assert [sent.method for sent in world.sent] == ["PATCH"]
+        assert [sent.method for sent in context.sent] == ["PATCH"]
         assert sum(isinstance(result, botdesk.DcaBot) for result in results) == 1
 
-    def test_a_preview_that_conflicted_can_be_applied(self, world: World, call: Call) -> None:
-        preview = world.bot.preview_edit(take_profit="2.5")
-        world.bot.edit(take_profit=3)
+    def test_a_preview_that_conflicted_can_be_applied(self, context: BotSandbox, call: Call) -> None:
+        preview = context.bot.preview_edit(take_profit="2.5")
+        context.bot.edit(take_profit=3)
         with pytest.raises(botdesk.EditConflictError):
             call(preview, "apply")
         assert call(preview, "apply", force=True).take_profit == Decimal("2.5")
 
     def test_a_preview_that_the_service_rejected_can_be_applied_again(
-        self, holding: Holding, service: Service, call: Call
+        self, bot_service: DcaBotService, service: Service, call: Call
     ) -> None:
-        preview = holding.bot().preview_edit(take_profit="2.5")
+        preview = bot_service.bot().preview_edit(take_profit="2.5")
         service.status = 429
         with pytest.raises(botdesk.RateLimitedError):
             call(preview, "apply", force=True)
@@ -348,15 +350,15 @@ class TestApply:
         assert isinstance(call(preview, "apply", force=True), botdesk.DcaBot)
 
     def test_a_preview_with_an_unknown_outcome_is_not_applied_again(
-        self, holding: Holding, service: Service, call: Call
+        self, bot_service: DcaBotService, service: Service, call: Call
     ) -> None:
-        preview = holding.bot().preview_edit(take_profit="2.5")
+        preview = bot_service.bot().preview_edit(take_profit="2.5")
         service.status = 500
         with pytest.raises(botdesk.ApiError):
             call(preview, "apply", force=True)
         with pytest.raises(botdesk.ConfigurationError, match="was applied already"):
             call(preview, "apply", force=True)
-        assert [sent.method for sent in holding.sent] == ["PATCH"]
+        assert [sent.method for sent in bot_service.sent] == ["PATCH"]
 
     @pytest.mark.parametrize(
         ("held", "now"),
@@ -372,14 +374,14 @@ class TestApply:
             ({"pairs": ["USDT_ETH"]}, {"pairs": "USDT_ETH"}),
         ],
     )
-    def test_what_an_edit_would_not_set_back_is_no_conflict(
-        self, holding: Holding, service: Service, call: Call, held: dict[str, Any], now: dict[str, Any]
+    def test_a_change_that_the_edit_does_not_revert_is_not_a_conflict(
+        self, bot_service: DcaBotService, service: Service, call: Call, held: dict[str, Any], now: dict[str, Any]
     ) -> None:
-        preview = holding.bot(**held).preview_edit(take_profit="2.5")
-        text = holding.text((), {**held, **now})
-        service.answer = lambda _: text
+        preview = bot_service.bot(**held).preview_edit(take_profit="2.5")
+        text = bot_service.text((), {**held, **now})
+        service.respond = lambda _: text
         call(preview, "apply")
-        assert [sent.method for sent in holding.sent] == ["GET", "PATCH"]
+        assert [sent.method for sent in bot_service.sent] == ["GET", "PATCH"]
 
     @pytest.mark.parametrize(
         ("field", "held", "now", "expected"),
@@ -388,7 +390,7 @@ class TestApply:
     def test_a_field_that_moved_is_a_conflict(
         self,
         *,
-        holding: Holding,
+        bot_service: DcaBotService,
         service: Service,
         call: Call,
         field: str,
@@ -396,112 +398,114 @@ class TestApply:
         now: object,
         expected: tuple[object, object],
     ) -> None:
-        preview = holding.bot(**{field: held}).preview_edit(take_profit="2.5")
-        text = holding.text((), {field: now})
-        service.answer = lambda _: text
+        preview = bot_service.bot(**{field: held}).preview_edit(take_profit="2.5")
+        text = bot_service.text((), {field: now})
+        service.respond = lambda _: text
         with pytest.raises(botdesk.EditConflictError) as caught:
             call(preview, "apply")
         assert caught.value.fields == {field: expected}
-        assert [sent.method for sent in holding.sent] == ["GET"]
+        assert [sent.method for sent in bot_service.sent] == ["GET"]
 
     @pytest.mark.parametrize(("held", "now", "fields"), APPEARED)
     def test_a_field_with_a_default_that_appeared_or_vanished_is_a_conflict(
         self,
         *,
-        holding: Holding,
+        bot_service: DcaBotService,
         service: Service,
         call: Call,
         held: dict[str, object],
         now: dict[str, object],
         fields: dict[str, tuple[object, object]],
     ) -> None:
-        preview = holding.bot(without=set(fields) - set(held), **held).preview_edit(take_profit="2.5")
-        text = holding.text(set(fields) - set(now), now)
-        service.answer = lambda _: text
+        preview = bot_service.bot(without=set(fields) - set(held), **held).preview_edit(take_profit="2.5")
+        text = bot_service.text(set(fields) - set(now), now)
+        service.respond = lambda _: text
         with pytest.raises(botdesk.EditConflictError) as caught:
             call(preview, "apply")
         assert caught.value.fields == fields
-        assert [sent.method for sent in holding.sent] == ["GET"]
+        assert [sent.method for sent in bot_service.sent] == ["GET"]
 
     @pytest.mark.parametrize("now", [False, None])
-    def test_a_field_that_appeared_with_its_default_is_no_conflict(
-        self, holding: Holding, service: Service, call: Call, now: object
+    def test_a_field_that_appeared_with_its_default_is_not_a_conflict(
+        self, bot_service: DcaBotService, service: Service, call: Call, now: object
     ) -> None:
-        preview = holding.bot(without=["sl_to_breakeven_enabled"]).preview_edit(take_profit="2.5")
-        text = holding.text((), {"sl_to_breakeven_enabled": now})
-        service.answer = lambda _: text
+        preview = bot_service.bot(without=["sl_to_breakeven_enabled"]).preview_edit(take_profit="2.5")
+        text = bot_service.text((), {"sl_to_breakeven_enabled": now})
+        service.respond = lambda _: text
         call(preview, "apply")
-        assert [sent.method for sent in holding.sent] == ["GET", "PATCH"]
+        assert [sent.method for sent in bot_service.sent] == ["GET", "PATCH"]
 
     def test_a_field_that_the_record_lacked_is_not_a_conflict(
-        self, holding: Holding, service: Service, call: Call
+        self, bot_service: DcaBotService, service: Service, call: Call
     ) -> None:
-        preview = holding.bot(without=["reinvesting_percentage"]).preview_edit(take_profit="2.5")
-        text = holding.text((), {"reinvesting_percentage": "50"})
-        service.answer = lambda _: text
+        preview = bot_service.bot(without=["reinvesting_percentage"]).preview_edit(take_profit="2.5")
+        text = bot_service.text((), {"reinvesting_percentage": "50"})
+        service.respond = lambda _: text
         call(preview, "apply")
-        assert "reinvesting_percentage" not in json.loads(holding.sent[-1].body)
+        assert "reinvesting_percentage" not in json.loads(bot_service.sent[-1].body)
 
-    def test_a_bot_of_a_list_is_edited_though_it_has_fewer_fields(self, world: World, call: Call) -> None:
-        for bot in world.client.dca_bots.list():
+    def test_a_bot_of_a_list_is_edited_though_it_has_fewer_fields(self, context: BotSandbox, call: Call) -> None:
+        for bot in context.client.dca_bots.list():
             assert "active_deals" not in bot.fields_set
             assert call(bot.preview_edit(name="New"), "apply").name == "New"
 
-    def test_force_sends_without_reading(self, world: World, call: Call) -> None:
-        preview = world.bot.preview_edit(take_profit="2.5")
-        world.bot.edit(take_profit=3)
-        seen = len(world.sent)
+    def test_force_sends_without_reading(self, context: BotSandbox, call: Call) -> None:
+        preview = context.bot.preview_edit(take_profit="2.5")
+        context.bot.edit(take_profit=3)
+        seen = len(context.sent)
         assert call(preview, "apply", force=True).take_profit == Decimal("2.5")
-        assert [sent.method for sent in world.sent[seen:]] == ["PATCH"]
+        assert [sent.method for sent in context.sent[seen:]] == ["PATCH"]
 
     def test_a_bot_that_was_deleted_meanwhile_is_not_found(
-        self, holding: Holding, service: Service, call: Call
+        self, bot_service: DcaBotService, service: Service, call: Call
     ) -> None:
-        preview = holding.bot().preview_edit(take_profit="2.5")
+        preview = bot_service.bot().preview_edit(take_profit="2.5")
         service.status = 404
-        service.answer = lambda _: '{"error":"Not found"}'
+        service.respond = lambda _: '{"error":"Not found"}'
         with pytest.raises(botdesk.NotFoundError):
             call(preview, "apply")
-        assert [sent.method for sent in holding.sent] == ["GET"]
+        assert [sent.method for sent in bot_service.sent] == ["GET"]
 
-    def test_an_error_of_the_service_is_raised(self, holding: Holding, service: Service, call: Call) -> None:
-        preview = holding.bot().preview_edit(take_profit="2.5")
+    def test_an_error_of_the_service_is_raised(self, bot_service: DcaBotService, service: Service, call: Call) -> None:
+        preview = bot_service.bot().preview_edit(take_profit="2.5")
         service.status = 400
-        service.answer = lambda _: '{"error":"record_invalid","error_attributes":{"take_profit":["is odd"]}}'
+        service.respond = lambda _: '{"error":"record_invalid","error_attributes":{"take_profit":["is odd"]}}'
         with pytest.raises(botdesk.RecordInvalidError) as caught:
             call(preview, "apply", force=True)
         assert caught.value.error_attributes == {"take_profit": ["is odd"]}
 
-    def test_a_read_that_is_no_bot_stops_the_edit(self, holding: Holding, service: Service, call: Call) -> None:
-        preview = holding.bot().preview_edit(take_profit="2.5")
-        service.answer = lambda _: "[]"
+    def test_a_response_that_is_not_a_bot_stops_the_edit(
+        self, bot_service: DcaBotService, service: Service, call: Call
+    ) -> None:
+        preview = bot_service.bot().preview_edit(take_profit="2.5")
+        service.respond = lambda _: "[]"
         with pytest.raises(botdesk.DecodeError):
             call(preview, "apply")
-        assert [sent.method for sent in holding.sent] == ["GET"]
+        assert [sent.method for sent in bot_service.sent] == ["GET"]
 
     def test_a_response_that_does_not_come_leaves_the_outcome_unknown(
-        self, holding: Holding, service: Service, call: Call
+        self, bot_service: DcaBotService, service: Service, call: Call
     ) -> None:
-        preview = holding.bot().preview_edit(take_profit="2.5")
-        text = holding.text((), {})
+        preview = bot_service.bot().preview_edit(take_profit="2.5")
+        text = bot_service.text((), {})
 
-        def answer(sent: Sent) -> str:
+        def respond(sent: Sent) -> str:
             if sent.method == "PATCH":
                 # The connection is closed without a response.
                 raise ConnectionAbortedError
             return text
 
-        service.answer = answer
+        service.respond = respond
         with pytest.raises(botdesk.OutcomeUnknownError) as caught:
             call(preview, "apply")
         assert caught.value.sent
-        assert [sent.method for sent in holding.sent] == ["GET", "PATCH"]
+        assert [sent.method for sent in bot_service.sent] == ["GET", "PATCH"]
 
-    def test_a_conflict_can_be_pickled(self, world: World) -> None:
+    def test_a_conflict_can_be_pickled(self, context: BotSandbox) -> None:
         import pickle
 
-        preview = world.bot.preview_edit(take_profit="2.5")
-        world.bot.edit(take_profit=3)
+        preview = context.bot.preview_edit(take_profit="2.5")
+        context.bot.edit(take_profit=3)
         with pytest.raises(botdesk.EditConflictError) as caught:
             preview.apply()
         again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301
@@ -509,54 +513,54 @@ class TestApply:
 
 
 class TestKinds:
-    def test_the_preview_of_a_dca_bot_is_a_preview(self, world: World) -> None:
-        preview = world.bot.preview_edit(name="New")
+    def test_the_preview_of_a_dca_bot_is_a_preview(self, context: BotSandbox) -> None:
+        preview = context.bot.preview_edit(name="New")
         assert isinstance(preview, botdesk.EditPreview)
         assert type(preview) is botdesk.DcaBotEditPreview
 
-    def test_the_preview_of_a_grid_bot_is_a_preview(self, holding_grid: HoldingGrid) -> None:
-        preview = holding_grid.bot().preview_edit(name="New")
+    def test_the_preview_of_a_grid_bot_is_a_preview(self, grid_bot_service: GridBotService) -> None:
+        preview = grid_bot_service.bot().preview_edit(name="New")
         assert isinstance(preview, botdesk.EditPreview)
         assert type(preview) is botdesk.GridBotEditPreview
 
 
 class TestGridBot:
     def test_booleans_and_counts_that_came_as_text_are_compared_as_what_they_are(
-        self, holding_grid: HoldingGrid
+        self, grid_bot_service: GridBotService
     ) -> None:
-        bot = holding_grid.bot(grids_quantity="40", trailing_up_enabled="true")
+        bot = grid_bot_service.bot(grids_quantity="40", trailing_up_enabled="true")
         assert bot.preview_edit(grids_quantity=40, trailing_up_enabled=True).changes == []
         preview = bot.preview_edit(grids_quantity=41, trailing_up_enabled=False)
         assert changes(preview) == [("grids_quantity", 40, 41), ("trailing_up_enabled", True, False)]
 
-    def test_the_body_carries_both_names_of_the_number_of_levels(self, holding_grid: HoldingGrid) -> None:
-        preview = holding_grid.bot().preview_edit(grids_quantity=41)
+    def test_the_body_carries_both_names_of_the_number_of_levels(self, grid_bot_service: GridBotService) -> None:
+        preview = grid_bot_service.bot().preview_edit(grids_quantity=41)
         body = json.loads(preview.body)
         assert (body["grid_quantity"], body["grids_quantity"]) == (41, 41)
         assert preview.payload == "/public/api/ver1/grid_bots/2376446601/manual" + preview.body
 
-    def test_it_sends_what_was_shown(self, holding_grid: HoldingGrid, call: Call) -> None:
-        preview = holding_grid.bot().preview_edit(upper_price="71000.50", note="Grenze ✓")
-        assert holding_grid.sent == []
+    def test_it_sends_the_previewed_requests(self, grid_bot_service: GridBotService, call: Call) -> None:
+        preview = grid_bot_service.bot().preview_edit(upper_price="71000.50", note="Grenze ✓")
+        assert grid_bot_service.sent == []
         assert isinstance(call(preview, "apply"), botdesk.GridBot)
-        (sent,) = holding_grid.sent
+        (sent,) = grid_bot_service.sent
         assert (sent.method, sent.target, sent.body) == (preview.method, preview.path, preview.body)
 
-    def test_it_is_applied_once(self, holding_grid: HoldingGrid, call: Call) -> None:
-        preview = holding_grid.bot().preview_edit(note="Once")
+    def test_it_is_applied_once(self, grid_bot_service: GridBotService, call: Call) -> None:
+        preview = grid_bot_service.bot().preview_edit(note="Once")
         call(preview, "apply")
         with pytest.raises(botdesk.ConfigurationError, match="was applied already"):
             call(preview, "apply")
-        assert [sent.method for sent in holding_grid.sent] == ["PATCH"]
+        assert [sent.method for sent in grid_bot_service.sent] == ["PATCH"]
 
-    def test_rules_are_kept(self, holding_grid: HoldingGrid, call: Call) -> None:
+    def test_rules_are_kept(self, grid_bot_service: GridBotService, call: Call) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
-            call(holding_grid.bot(), "preview_edit", upper_price="1", note="x" * 301)
+            call(grid_bot_service.bot(), "preview_edit", upper_price="1", note="x" * 301)
         assert set(caught.value.errors) == {"upper_price", "note"}
-        assert holding_grid.sent == []
+        assert grid_bot_service.sent == []
 
-    def test_it_shows_itself(self, holding_grid: HoldingGrid) -> None:
-        preview = holding_grid.bot(name="<i>").preview_edit(note="New")
+    def test_it_shows_itself(self, grid_bot_service: GridBotService) -> None:
+        preview = grid_bot_service.bot(name="<i>").preview_edit(note="New")
         assert repr(preview).splitlines()[:2] == [
             "Edit of GridBot 2376446601 “<i>”",
             "  note: Mind the range → New",
@@ -564,14 +568,14 @@ class TestGridBot:
         assert "<i>" not in preview._repr_html_()
 
     def test_no_response_leaves_the_outcome_unknown(
-        self, holding_grid: HoldingGrid, service: Service, call: Call
+        self, grid_bot_service: GridBotService, service: Service, call: Call
     ) -> None:
-        preview = holding_grid.bot().preview_edit(note="New")
+        preview = grid_bot_service.bot().preview_edit(note="New")
 
-        def answer(_: Sent) -> str:
+        def respond(_: Sent) -> str:
             raise ConnectionAbortedError
 
-        service.answer = answer
+        service.respond = respond
         with pytest.raises(botdesk.OutcomeUnknownError):
             call(preview, "apply")
-        assert len(holding_grid.sent) == 1
+        assert len(grid_bot_service.sent) == 1

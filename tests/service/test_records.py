@@ -18,7 +18,7 @@ import botdesk
 from botdesk import DcaBot, Deal, Records, Strategy, TakeProfitStep
 
 if TYPE_CHECKING:
-    from .conftest import Holding
+    from .conftest import DcaBotService
 
 SAMPLE = (Path(__file__).parents[1] / "fixtures" / "dca_bot.json").read_text("utf-8").strip()
 RECORDS: list[Any] = [DcaBot, Deal, Strategy, TakeProfitStep]
@@ -39,7 +39,7 @@ DECIMALS = [
 
 class TestDecimals:
     @pytest.mark.parametrize("text", [*DECIMALS, "Infinity", "-Infinity"])
-    @pytest.mark.shows("fact long decimals", "fact exponents", "fact odd decimals")
+    @pytest.mark.shows("fact long decimals", "fact exponents", "fact negative zero and infinity")
     def test_a_string_reads_with_every_digit(self, text: str) -> None:
         read = DcaBot.from_json(json.dumps({"take_profit": text})).take_profit
         assert read is not None
@@ -151,7 +151,7 @@ class TestDicts:
         assert DcaBot.from_json(value).to_dict() == json.loads(value)
 
     @pytest.mark.parametrize("number", ["1e99999999999999999999", "1e-99999999999999999999", "9" * 5_000])
-    def test_a_number_that_python_cannot_hold_spoils_nothing_else(self, number: str) -> None:
+    def test_a_number_that_python_cannot_represent_affects_nothing_else(self, number: str) -> None:
         bot = DcaBot.from_json(f'{{"id":1,"new":{number},"min_price":{number}}}')
         assert bot.id == 1
         assert bot.to_json() == f'{{"id":1,"new":{number},"min_price":{number}}}'
@@ -204,7 +204,7 @@ class TestUnreadableFields:
         assert (error.record, error.field, error.text) == ("DcaBot", field, text)
         assert text in str(error)
 
-    def test_it_spoils_no_other_field(self) -> None:
+    def test_it_affects_no_other_field(self) -> None:
         bot = DcaBot.from_json('{"id":"x","name":5,"account_name":"kept","take_profit":"1.5","new":[1]}')
         assert (bot.account_name, bot.take_profit, bot.extra) == ("kept", Decimal("1.5"), {"new": [1]})
         assert bot.fields_set == {"id", "name", "account_name", "take_profit"}
@@ -220,7 +220,7 @@ class TestUnreadableFields:
         assert "S3CRET" not in output
 
     @pytest.mark.parametrize("text", ['[[{"url_secret":"S3CRET"}]]', '["url_secret S3CRET"]'])
-    def test_an_odd_element_shows_no_secret_of_a_field(self, text: str) -> None:
+    def test_a_malformed_element_shows_no_secret_of_a_field(self, text: str) -> None:
         (odd,) = DcaBot.list_from_json(text)
         with pytest.raises(botdesk.DecodeError) as caught:
             _ = odd.id
@@ -232,7 +232,7 @@ class TestUnreadableFields:
             _ = bot.id
         assert len(str(caught.value)) < 500
 
-    def test_a_field_of_a_nested_record_spoils_only_itself(self) -> None:
+    def test_a_malformed_field_of_a_nested_record_affects_only_itself(self) -> None:
         bot = DcaBot.from_json('{"active_deals":[{"id":"x","pair":"A_B"},{"id":2}]}')
         first, second = bot.active_deals or []
         assert (first.pair, second.id) == ("A_B", 2)
@@ -247,7 +247,7 @@ class TestUnreadableFields:
             ("take_profit_steps", '{"amount_percentage":50}'),
         ],
     )
-    def test_an_odd_element_of_a_nested_list_spoils_only_itself(self, field: str, good: str) -> None:
+    def test_a_malformed_element_of_a_nested_list_affects_only_itself(self, field: str, good: str) -> None:
         bot = DcaBot.from_json(f'{{"{field}":[{good},5]}}')
         first, odd = getattr(bot, field)
         assert first.to_json() == good
@@ -255,7 +255,7 @@ class TestUnreadableFields:
 
 
 class TestLists:
-    def test_an_odd_element_of_a_list_spoils_only_itself(self) -> None:
+    def test_a_malformed_element_of_a_list_affects_only_itself(self) -> None:
         first, odd, last = DcaBot.list_from_json('[{"id":1}, 5, {"id":3}]')
         assert (first.id, last.id) == (1, 3)
         assert odd.to_json() == "5"
@@ -263,13 +263,13 @@ class TestLists:
             _ = odd.id
 
     @pytest.mark.parametrize("element", ["5", "null", '"x"', "[]", "[{}]", "true"])
-    def test_an_odd_element_raises_where_any_field_is_read(self, element: str) -> None:
+    def test_every_field_of_a_malformed_element_raises(self, element: str) -> None:
         (odd,) = TakeProfitStep.list_from_json(f"[{element}]")
         for field in ("id", "amount_percentage", "profit_percentage"):
             with pytest.raises(botdesk.DecodeError):
                 getattr(odd, field)
 
-    def test_an_odd_element_can_be_shown_copied_and_pickled(self) -> None:
+    def test_a_malformed_element_can_be_shown_copied_and_pickled(self) -> None:
         records = DcaBot.list_from_json('[{"id":1}, 5]')
         assert "unreadable" in repr(records[1])
         assert copy.deepcopy(records) == records
@@ -376,7 +376,7 @@ class TestBadInput:
         assert DcaBot.from_json(b'\xef\xbb\xbf{"id":41}').to_json() == '{"id":41}'
 
     @pytest.mark.parametrize("text", [b'{"id":41,"name":"caf\xe9"}', '{"id":41,"name":"caf\\udce9"}'])
-    def test_a_string_that_is_not_unicode_spoils_only_its_field(self, text: str | bytes) -> None:
+    def test_a_string_that_is_not_unicode_affects_only_its_field(self, text: str | bytes) -> None:
         bot = DcaBot.from_json(text)
         assert bot.id == 41
         with pytest.raises(botdesk.DecodeError, match=r"DcaBot\.name"):
@@ -408,12 +408,12 @@ class TestBadInput:
             DcaBot.list_from_json('[{"name":"\udc00"}]')
 
     @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
-    def test_what_nests_too_deep_is_rejected(self, opening: str, closing: str) -> None:
+    def test_values_that_are_nested_too_deep_are_rejected(self, opening: str, closing: str) -> None:
         value = opening * 10_000 + "1" + closing * 10_000
         with pytest.raises(botdesk.DecodeError, match="deep"):
             DcaBot.from_json(f'{{"new":{value}}}')
 
-    def test_what_nests_a_hundred_deep_is_read(self) -> None:
+    def test_values_nested_a_hundred_deep_are_read(self) -> None:
         value = "[" * 100 + "]" * 100
         assert DcaBot.from_json(f'{{"new":{value}}}').to_dict() == {"new": json.loads(value)}
 
@@ -443,8 +443,8 @@ class TestIdentity:
         assert DcaBot.from_json("{}") != Deal.from_json("{}")
         assert DcaBot.from_json("{}") != {}
 
-    def test_a_record_that_a_client_made_equals_one_from_its_text(self, holding: Holding) -> None:
-        bot = holding.bot(id=41)
+    def test_a_record_that_a_client_made_equals_one_from_its_text(self, bot_service: DcaBotService) -> None:
+        bot = bot_service.bot(id=41)
         assert bot == DcaBot.from_json(bot.to_json())
         assert hash(bot) == hash(DcaBot.from_json(bot.to_json()))
 
@@ -461,12 +461,12 @@ class TestIdentity:
         other = pickle.loads(pickle.dumps(one, protocol))  # noqa: S301
         assert (type(other), other, other.to_json()) == (record, one, one.to_json())
 
-    def test_a_pickle_of_a_record_that_a_client_made_holds_no_client(self, holding: Holding) -> None:
-        bot = pickle.loads(pickle.dumps(holding.bot(id=41)))  # noqa: S301
+    def test_a_pickle_of_a_record_that_a_client_made_holds_no_client(self, bot_service: DcaBotService) -> None:
+        bot = pickle.loads(pickle.dumps(bot_service.bot(id=41)))  # noqa: S301
         assert bot.id == 41
         with pytest.raises(botdesk.ConfigurationError, match="not made by a client"):
             bot.disable()
-        assert holding.sent == []
+        assert bot_service.sent == []
 
     @each_record
     @pytest.mark.parametrize("name", ["id", "strategy", "extra", "fields_set", "brand_new", "to_json"])

@@ -172,7 +172,7 @@ def test_a_whole_number_reads_the_same_from_a_number_and_from_a_string(record: s
 @pytest.mark.parametrize(
     ("record", "wire"), [(record, wire) for record, wire, _, reads_as in FIELDS if reads_as == "bool"]
 )
-@pytest.mark.shows("fact flags as strings")
+@pytest.mark.shows("fact booleans as strings")
 def test_a_boolean_reads_the_same_from_a_boolean_and_from_a_string(record: str, wire: str) -> None:
     for json_value, flag in ((True, True), ("true", True), (False, False), ("false", False)):
         assert getattr(record_of(record, {wire: json_value}), attribute_of(wire)) is flag

@@ -65,7 +65,7 @@ def test_a_key_may_be_given_as_the_name_of_its_file(keys: Path, fingerprint: Fin
     assert fingerprint(str(keys / "rsa_2048.pem")) == expected
 
 
-@pytest.mark.shows("fact shapes of keys")
+@pytest.mark.shows("fact formats of pasted keys")
 def test_a_key_may_be_given_as_a_path(keys: Path, fingerprint: Fingerprint, expected: str) -> None:
     assert fingerprint(keys / "rsa_2048.pem") == expected
 
@@ -116,7 +116,7 @@ def _rewrapped(pem: str, width: int) -> list[str]:
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
-@pytest.mark.shows("fact shapes of keys")
+@pytest.mark.shows("fact formats of pasted keys")
 def test_a_key_may_be_pasted_in_any_shape(
     private_key: str, fingerprint: Fingerprint, expected: str, change: Callable[[str], str]
 ) -> None:

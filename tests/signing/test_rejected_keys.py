@@ -149,19 +149,19 @@ def test_a_file_that_is_not_there_is_named(error_message: ErrorMessage, tmp_path
         assert "can't be read" in message
 
 
-def test_a_folder_is_no_key(error_message: ErrorMessage, tmp_path: Path) -> None:
+def test_a_folder_is_not_a_key(error_message: ErrorMessage, tmp_path: Path) -> None:
     for given in (tmp_path, str(tmp_path)):
         assert "can't be read: it is a directory" in error_message(given)
 
 
-def test_an_empty_file_is_no_key(error_message: ErrorMessage, tmp_path: Path) -> None:
+def test_an_empty_file_is_not_a_key(error_message: ErrorMessage, tmp_path: Path) -> None:
     (tmp_path / "key.pem").touch()
     assert NEEDED in error_message(tmp_path / "key.pem")
 
 
 @pytest.mark.parametrize("given", [None, 5, 5.0, True, [], {}, bytearray(b"-----BEGIN"), object(), str])
 def test_a_value_that_is_not_a_string_bytes_or_path_is_rejected(error_message: ErrorMessage, given: object) -> None:
-    assert error_message(given) == "private_key must be a text, bytes, a path or a botdesk.PrivateKey"
+    assert error_message(given) == "private_key must be a str, bytes, a path or a botdesk.PrivateKey"
 
 
 def test_a_damaged_pem_with_its_key_where_its_label_should_be_is_not_repeated(

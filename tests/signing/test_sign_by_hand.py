@@ -61,7 +61,7 @@ def public_key(private_key: str) -> rsa.RSAPublicKey:
     ],
     ids=range(5),
 )
-def test_the_payload_is_the_path_and_what_goes_along(sign: Sign, given: dict[str, Any], payload: str) -> None:
+def test_the_payload_is_the_path_and_the_query_or_body(sign: Sign, given: dict[str, Any], payload: str) -> None:
     assert sign("POST", "/ver1/anything", **given).payload == payload
 
 
@@ -97,7 +97,7 @@ def test_it_shows_the_request_and_the_key_and_no_signature(sign: Sign, expected:
     assert repr(signed) == f"<SignedRequest GET /public/api/ver1/bots key {expected}>"
 
 
-def test_what_can_not_be_sent_is_not_signed(sign: Sign) -> None:
+def test_an_invalid_request_is_not_signed(sign: Sign) -> None:
     with pytest.raises(botdesk.ValidationError) as caught:
         sign("LOOK", "bots", query=5, json="text")
     assert set(caught.value.errors) == {"method", "path", "query", "json"}
@@ -119,7 +119,7 @@ class TestCurl:
         assert " 'https://service.invalid/proxy/public/api/ver1/bots?limit=1' " in curl
 
 
-class World:
+class BotSandbox:
     """A sandbox, a client of it, and a shell that has its API key in the environment."""
 
     def __init__(self, sandbox: botdesk.Sandbox, private_key: str) -> None:
@@ -136,41 +136,41 @@ class World:
 
 
 @pytest.fixture
-def world(private_key: str) -> Iterator[World]:
+def context(private_key: str) -> Iterator[BotSandbox]:
     """Run a sandbox that knows the test key."""
-    with botdesk.Sandbox() as sandbox:
-        yield World(sandbox, private_key)
+    with botdesk.Sandbox(odd_values=True) as sandbox:
+        yield BotSandbox(sandbox, private_key)
 
 
 class TestCommand:
-    def test_a_signature_sends_nothing(self, world: World) -> None:
-        world.client.sign("POST", "/ver1/bots/41/disable")
-        assert world.sandbox.requests == []
-        assert world.client.dca_bots.get(41).is_enabled
+    def test_a_signature_sends_nothing(self, context: BotSandbox) -> None:
+        context.client.sign("POST", "/ver1/bots/41/disable")
+        assert context.sandbox.requests == []
+        assert context.client.dca_bots.get(41).is_enabled
 
-    def test_a_read_runs(self, world: World) -> None:
-        signed = world.client.sign("GET", "/ver1/bots", query={"limit": 1, "scope": "enabled"})
-        (bot,) = world.run(signed.curl)
+    def test_a_read_runs(self, context: BotSandbox) -> None:
+        signed = context.client.sign("GET", "/ver1/bots", query={"limit": 1, "scope": "enabled"})
+        (bot,) = context.run(signed.curl)
         assert bot["is_enabled"] is True
-        assert world.sandbox.requests[-1].query == "limit=1&scope=enabled"
+        assert context.sandbox.requests[-1].query == "limit=1&scope=enabled"
 
-    def test_a_write_without_a_body_runs(self, world: World) -> None:
-        bot = world.run(world.client.sign("POST", "/ver1/bots/41/disable").curl)
+    def test_a_write_without_a_body_runs(self, context: BotSandbox) -> None:
+        bot = context.run(context.client.sign("POST", "/ver1/bots/41/disable").curl)
         assert (bot["id"], bot["is_enabled"]) == (41, False)
 
     @pytest.mark.parametrize("name", ["it's", '$(touch /never)`x`\\ "$HOME" é😀', "'; echo {} #", "@file", "%s\n!"])
-    def test_a_body_with_what_a_shell_minds_runs(self, world: World, name: str) -> None:
-        preview = world.client.dca_bots.get(41).preview_edit(name=name)
-        signed = world.client.sign(preview.method, preview.path, json=json.loads(preview.body))
-        assert world.run(signed.curl)["name"] == name
-        assert world.sandbox.requests[-1].body == preview.body
+    def test_a_body_with_what_a_shell_minds_runs(self, context: BotSandbox, name: str) -> None:
+        preview = context.client.dca_bots.get(41).preview_edit(name=name)
+        signed = context.client.sign(preview.method, preview.path, json=json.loads(preview.body))
+        assert context.run(signed.curl)["name"] == name
+        assert context.sandbox.requests[-1].body == preview.body
 
-    def test_a_query_with_what_a_shell_and_curl_mind_runs(self, world: World) -> None:
-        signed = world.client.sign("GET", "/ver1/bots", query={"quote": "[1-3]{a,b}'$HOME&x=1"})
-        world.run(signed.curl)
-        assert signed.payload == f"/public/api/ver1/bots?{world.sandbox.requests[-1].query}"
-        assert world.sandbox.requests[-1].status == 200
+    def test_a_query_with_what_a_shell_and_curl_mind_runs(self, context: BotSandbox) -> None:
+        signed = context.client.sign("GET", "/ver1/bots", query={"quote": "[1-3]{a,b}'$HOME&x=1"})
+        context.run(signed.curl)
+        assert signed.payload == f"/public/api/ver1/bots?{context.sandbox.requests[-1].query}"
+        assert context.sandbox.requests[-1].status == 200
 
-    def test_a_signature_of_something_else_is_rejected(self, world: World) -> None:
-        signed = world.client.sign("GET", "/ver1/bots", query={"limit": 1})
-        assert world.run(signed.curl.replace("limit=1", "limit=2"))["error"] == "signature_invalid"
+    def test_a_signature_of_something_else_is_rejected(self, context: BotSandbox) -> None:
+        signed = context.client.sign("GET", "/ver1/bots", query={"limit": 1})
+        assert context.run(signed.curl.replace("limit=1", "limit=2"))["error"] == "signature_invalid"

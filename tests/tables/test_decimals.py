@@ -205,7 +205,7 @@ class TestWarning:
 
     @pytest.mark.shows("promise one warning for each table")
     def test_a_library_that_asks_several_times_is_warned_once(self) -> None:
-        with botdesk.Sandbox(bots=0) as sandbox:
+        with botdesk.Sandbox(bots=0, odd_values=True) as sandbox:
             sandbox.add_dca_bot(finished_deals_profit_usd="0.1234567890123456789")
             iterator = sandbox.client().dca_bots.iter()
             for records in (bots("1.0000000000000000005"), iterator):
@@ -223,7 +223,7 @@ class TestWarning:
         with pytest.warns(UserWarning, match=r"rounded to 18 places: quantity \(2\), average_price \(1\);"):
             ladder.to_polars()
 
-    @pytest.mark.shows("promise places of issues")
+    @pytest.mark.shows("promise records with issues")
     def test_the_metadata_of_a_long_table_stays_short(self) -> None:
         with pytest.warns(UserWarning, match=r"take_profit \(1000\)"):
             table = pa.table(bots(*["1.0000000000000000005"] * 1000))
@@ -255,21 +255,21 @@ class TestLibrariesThatTakeNoTable:
 class TestIterators:
     @pytest.mark.shows("promise tables of iterators")
     def test_an_iterator_is_a_table_of_all_pages(self) -> None:
-        with botdesk.Sandbox(bots=30) as sandbox:
+        with botdesk.Sandbox(bots=30, odd_values=True) as sandbox:
             listed = sandbox.client().dca_bots
             table = pl.DataFrame(listed.iter(limit=10))
             assert table.equals(Records(listed.iter(limit=10)).to_polars())
             assert table.height == 30
 
     def test_duckdb_may_ask_for_the_table_several_times(self) -> None:
-        with botdesk.Sandbox(bots=30) as sandbox:
+        with botdesk.Sandbox(bots=30, odd_values=True) as sandbox:
             found = sandbox.client().dca_bots.iter(limit=10)
             assert duckdb.sql("select count(*) from found").fetchall() == [(30,)]
             assert len(sandbox.requests) == 4
             assert next(found, None) is None
 
     def test_what_was_taken_before_is_not_in_the_table(self) -> None:
-        with botdesk.Sandbox(bots=3) as sandbox:
+        with botdesk.Sandbox(bots=3, odd_values=True) as sandbox:
             found = sandbox.client().dca_bots.iter()
             first = next(found)
             ids = column(found, "id")
@@ -277,7 +277,7 @@ class TestIterators:
         assert first.id not in ids
 
     def test_after_a_page_that_failed_the_next_table_is_whole(self) -> None:
-        with botdesk.Sandbox(bots=30) as sandbox:
+        with botdesk.Sandbox(bots=30, odd_values=True) as sandbox:
             found = sandbox.client().dca_bots.iter(limit=10)
             next(found)
             sandbox.faults.add("dca_bots.list", kind="status", status=500, times=1)
@@ -286,11 +286,11 @@ class TestIterators:
             assert pl.DataFrame(found).height == 29
 
     def test_an_iterator_without_bots_has_columns(self) -> None:
-        with botdesk.Sandbox(bots=0) as sandbox:
+        with botdesk.Sandbox(bots=0, odd_values=True) as sandbox:
             assert pl.DataFrame(sandbox.client().dca_bots.iter()).shape == (0, 62)
 
     def test_its_repr_names_the_call_that_makes_a_table(self) -> None:
-        with botdesk.Sandbox() as sandbox:
+        with botdesk.Sandbox(odd_values=True) as sandbox:
             found = sandbox.client().dca_bots.iter()
             assert "botdesk.Records(iterator).to_pandas()" in repr(found)
             with pytest.raises(TypeError, match="for a table"):

@@ -41,7 +41,7 @@ def test_a_certificate_of_a_given_authority_is_accepted(
     assert connect(service, authority.saved(tmp_path, "ca")).dca_bots.get(41).id == 41
 
 
-def test_an_authority_may_stand_in_a_file_with_others(
+def test_a_file_may_contain_several_authorities(
     serve: Serve, connect: Connect, authority: Identity, tmp_path: Path
 ) -> None:
     others = [identity(f"authority {number}").saved(tmp_path, f"ca{number}") for number in range(2)]

@@ -20,7 +20,7 @@ TRADING: dict[str, Any] = {"name": "Trader", "pairs": ["USDT_NEW"], "is_enabled"
 @pytest.fixture
 def sandbox() -> Iterator[botdesk.Sandbox]:
     """Run a sandbox without bots."""
-    with botdesk.Sandbox(bots=0) as sandbox:
+    with botdesk.Sandbox(bots=0, odd_values=True) as sandbox:
         yield sandbox
 
 

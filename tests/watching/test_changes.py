@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import botdesk
 
 
-def test_what_is_there_already_is_no_change(watch: botdesk.DcaBotWatch) -> None:
+def test_existing_bots_are_not_reported(watch: botdesk.DcaBotWatch) -> None:
     assert watch.poll() == []
 
 
@@ -37,7 +37,7 @@ def test_a_bot_that_was_made_is_reported(watch: botdesk.DcaBotWatch, sandbox: bo
     assert (change.kind, change.bot.id, change.before) == ("appeared", made, None)
 
 
-def test_an_edit_is_told_with_its_fields(watch: botdesk.DcaBotWatch, client: botdesk.Client, bot_id: int) -> None:
+def test_an_edit_is_reported_with_its_fields(watch: botdesk.DcaBotWatch, client: botdesk.Client, bot_id: int) -> None:
     client.dca_bots.edit(bot_id, name="Renamed", take_profit="2.5")
     (change,) = watch.poll()
     assert change.kind == "edited"
@@ -160,7 +160,7 @@ class TestFilters:
         # The second request of each poll finds that the page before was the last.
         assert [request.path for request in sandbox.requests] == ["/public/api/ver1/bots"] * 4
 
-    def test_only_bots_with_deals_are_asked_for_alone(self, sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    def test_only_bots_with_deals_are_fetched_alone(self, sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
         trading = sandbox.add_dca_bot(**TRADING)
         sandbox.add_dca_bot(**{**TRADING, "pairs": ["USDT_OTHER"]})
         sandbox.set_price("USDT_NEW", 100)

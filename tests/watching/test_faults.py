@@ -47,7 +47,7 @@ def test_a_list_that_fails_is_raised_by_poll_and_loses_nothing(
 
 # A connection that is refused also fails the request for the list.
 @pytest.mark.parametrize("kind", PASSING[1:])
-def test_a_bot_that_fails_is_told_and_loses_nothing(
+def test_a_bot_that_fails_is_reported_and_loses_nothing(
     kind: str,
     watch: botdesk.DcaBotWatch,
     sandbox: botdesk.Sandbox,
@@ -104,7 +104,7 @@ def test_a_ban_is_raised(watch: botdesk.DcaBotWatch, sandbox: botdesk.Sandbox) -
         watch.poll()
 
 
-def test_what_the_hook_raises_is_raised_and_no_change_is_lost(
+def test_an_exception_of_the_hook_is_raised_and_no_change_is_lost(
     sandbox: botdesk.Sandbox, client: botdesk.Client, bot_id: int
 ) -> None:
     def give_up(error: botdesk.BotdeskError) -> None:

@@ -99,7 +99,7 @@ class Service:
         self._accepting = threading.Thread(target=self._accept)
         self._accepting.start()
 
-    def answers(
+    def responds(
         self,
         status: int = 200,
         body: bytes = BOT,
@@ -163,9 +163,9 @@ class Service:
             while request := receive(connection):
                 self.times.append(time.monotonic())
                 self.requests.append(request)
-                answer, then = self._scripts.popleft() if self._scripts else (nothing, "close")
+                response, then = self._scripts.popleft() if self._scripts else (nothing, "close")
                 self._arrived.put(request)
-                connection.sendall(answer(request))
+                connection.sendall(response(request))
                 if then == "stall":
                     connection.recv(1)
                 if then == "reset":

@@ -71,14 +71,14 @@ class TestSent:
     def test_each_method_is_sent_and_signed(
         self, client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned, method: str
     ) -> None:
-        service.answers()
+        service.responds()
         calls.request(client, method, "/ver1/anything/5")
         request = service.request()
         assert (request.method, request.target, request.body) == (method, "/public/api/ver1/anything/5", b"")
         assert is_signed(request)
 
     def test_a_method_may_be_in_lower_case(self, client: botdesk.Client, service: Service) -> None:
-        service.answers()
+        service.responds()
         client.request("patch", "/ver1/anything")
         assert service.request().method == "PATCH"
 
@@ -86,21 +86,21 @@ class TestSent:
     def test_a_write_without_a_body_shows_its_length(
         self, client: botdesk.Client, service: Service, method: str
     ) -> None:
-        service.answers()
+        service.responds()
         client.request(method, "/ver1/anything")
         headers = service.request().headers
         assert headers["content-length"] == "0"
         assert "content-type" not in headers
 
     def test_a_whole_path_is_taken_as_well(self, client: botdesk.Client, service: Service) -> None:
-        service.answers()
+        service.responds()
         client.request("GET", "/public/api/ver1/bots")
         assert service.request().target == "/public/api/ver1/bots"
 
-    def test_what_stands_before_in_the_base_url_is_not_signed(
+    def test_the_prefix_of_the_base_url_is_not_signed(
         self, connect: Connect, service: Service, is_signed: IsSigned
     ) -> None:
-        service.answers()
+        service.responds()
         connect(f"{service.url}/proxy/").request("GET", "/ver1/bots", query={"limit": 1})
         request = service.request()
         assert request.target == "/proxy/public/api/ver1/bots?limit=1"
@@ -112,7 +112,7 @@ class TestSent:
     def test_a_path_is_sent_as_it_was_written(
         self, client: botdesk.Client, service: Service, is_signed: IsSigned, path: str
     ) -> None:
-        service.answers()
+        service.responds()
         client.request("GET", path)
         request = service.request()
         assert request.target == f"/public/api{path}"
@@ -129,7 +129,7 @@ class TestQuery:
     def test_a_query_is_signed_as_it_is_sent(
         self, *, client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned, query: object, sent: str
     ) -> None:
-        service.answers()
+        service.responds()
         calls.request(client, "GET", "/ver1/bots", query=query)
         request = service.request()
         assert request.query == sent
@@ -139,7 +139,7 @@ class TestQuery:
     def test_a_query_of_nothing_leaves_no_question_mark(
         self, client: botdesk.Client, service: Service, is_signed: IsSigned, query: dict[str, Any] | None
     ) -> None:
-        service.answers()
+        service.responds()
         client.request("GET", "/ver1/bots", query=query)
         request = service.request()
         assert request.target == "/public/api/ver1/bots"
@@ -154,7 +154,7 @@ class TestQuery:
     def test_any_text_arrives_as_it_was_given(
         self, client: botdesk.Client, service: Service, is_signed: IsSigned, query: dict[str, str]
     ) -> None:
-        service.answers()
+        service.responds()
         client.request("GET", "/ver1/bots", query=query)
         request = service.request()
         assert dict(parse_qsl(request.query, keep_blank_values=True)) == query
@@ -171,7 +171,7 @@ class TestJson:
     def test_a_body_is_signed_as_it_is_sent(
         self, *, client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned, json: object, sent: str
     ) -> None:
-        service.answers()
+        service.responds()
         calls.request(client, "POST", "/ver1/anything", json=json)
         request = service.request()
         assert request.body.decode("ascii") == sent
@@ -181,7 +181,7 @@ class TestJson:
 
     def test_fifty_digits_arrive(self, client: botdesk.Client, service: Service) -> None:
         digits = "1.00399920581210916146041542739112586575949572812639182"
-        service.answers()
+        service.responds()
         client.request("POST", "/ver1/anything", json={"price": Decimal(digits)})
         assert service.request().body.decode() == f'{{"price":{digits}}}'
 
@@ -190,51 +190,51 @@ class TestAnswer:
     def test_a_response_shows_status_headers_and_body(
         self, client: botdesk.Client, service: Service, calls: Calls
     ) -> None:
-        service.answers(201, b' {"a": 1.10} ', {"X-Request-Id": "abc", "x-odd": "\xe9"})
-        answer = calls.request(client, "POST", "/ver1/anything")
-        assert answer.status == 201
-        assert answer.body == ' {"a": 1.10} '
-        assert answer.headers["x-request-id"] == "abc"
-        assert answer.headers["content-type"] == "application/json"
-        assert "x-odd" in answer.headers
+        service.responds(201, b' {"a": 1.10} ', {"X-Request-Id": "abc", "x-odd": "\xe9"})
+        response = calls.request(client, "POST", "/ver1/anything")
+        assert response.status == 201
+        assert response.body == ' {"a": 1.10} '
+        assert response.headers["x-request-id"] == "abc"
+        assert response.headers["content-type"] == "application/json"
+        assert "x-odd" in response.headers
 
     def test_a_header_that_came_several_times_is_joined(self, client: botdesk.Client, service: Service) -> None:
         service.sends(b"HTTP/1.1 200 OK\r\nLink: a\r\nlink: b\r\nContent-Length: 0\r\n\r\n")
         assert client.request("GET", "/ver1/anything").headers["link"] == "a, b"
 
     def test_its_json_keeps_every_digit(self, client: botdesk.Client, service: Service, calls: Calls) -> None:
-        service.answers(body=b'{"id":2376446537,"price":1.10,"flag":true,"none":null,"list":["\\u00e9"]}')
+        service.responds(body=b'{"id":2376446537,"price":1.10,"flag":true,"none":null,"list":["\\u00e9"]}')
         read = calls.request(client, "GET", "/ver1/anything").json()
         assert read == {"id": 2376446537, "price": Decimal("1.10"), "flag": True, "none": None, "list": ["é"]}
         assert (type(read["id"]), str(read["price"])) == (int, "1.10")
 
     @pytest.mark.parametrize("body", [b"", b"<html>", b"{", b"NaN"], ids=repr)
     def test_a_body_that_is_not_json_is_still_text(self, client: botdesk.Client, service: Service, body: bytes) -> None:
-        service.answers(200, body)
-        answer = client.request("GET", "/ver1/anything")
-        assert answer.body == body.decode()
-        with pytest.raises(botdesk.DecodeError, match="not JSON") as caught:
-            answer.json()
+        service.responds(200, body)
+        response = client.request("GET", "/ver1/anything")
+        assert response.body == body.decode()
+        with pytest.raises(botdesk.DecodeError, match="the JSON is invalid") as caught:
+            response.json()
         assert caught.value.body == body.decode()
 
     def test_an_empty_success_is_a_success(self, client: botdesk.Client, service: Service, calls: Calls) -> None:
         service.sends(b"HTTP/1.1 204 No Content\r\n\r\n")
-        answer = calls.request(client, "DELETE", "/ver1/anything")
-        assert (answer.status, answer.body) == (204, "")
+        response = calls.request(client, "DELETE", "/ver1/anything")
+        assert (response.status, response.body) == (204, "")
 
-    def test_a_body_that_is_not_utf_8_is_no_failure(self, client: botdesk.Client, service: Service) -> None:
-        service.answers(200, b"caf\xe9")
+    def test_a_body_that_is_not_utf_8_is_not_an_error(self, client: botdesk.Client, service: Service) -> None:
+        service.responds(200, b"caf\xe9")
         assert client.request("POST", "/ver1/anything").body == "caf\ufffd"
 
     @pytest.mark.parametrize("body", [b'{"name":"caf\xe9","id":41}', b'{"name":"caf\\udce9","id":41}'])
     def test_a_string_that_is_not_unicode_reads_as_in_pythons_json(
         self, client: botdesk.Client, service: Service, body: bytes
     ) -> None:
-        service.answers(200, body)
+        service.responds(200, body)
         assert client.request("POST", "/ver1/anything").json() == {"name": "caf\udce9", "id": 41}
 
     def test_it_does_not_show_its_body(self, client: botdesk.Client, service: Service) -> None:
-        service.answers(200, b'{"url_secret":"hunter2hunter2"}')
+        service.responds(200, b'{"url_secret":"hunter2hunter2"}')
         assert repr(client.request("GET", "/ver1/anything")) == "<Answer 200 of 31 bytes>"
 
 
@@ -261,7 +261,7 @@ class TestRefusedByTheService:
         error: str,
         expected: type[botdesk.ApiError],
     ) -> None:
-        service.answers(status, f'{{"error":"{error}"}}'.encode())
+        service.responds(status, f'{{"error":"{error}"}}'.encode())
         with pytest.raises(botdesk.ApiError) as caught:
             calls.request(client, "PUT", "/ver1/anything/5")
         assert type(caught.value) is expected
@@ -430,14 +430,14 @@ class TestSecrets:
     def test_a_short_or_numeric_secret_is_not_in_what_was_signed(
         self, client: botdesk.Client, service: Service
     ) -> None:
-        service.answers(401, b'{"error":"signature_invalid"}')
+        service.responds(401, b'{"error":"signature_invalid"}')
         with pytest.raises(botdesk.SignatureInvalidError) as caught:
             client.request("GET", "/ver1/anything", query={"secret": 1234, "passphrase": "abc", "page": 3})
         expected = "/public/api/ver1/anything?secret=<hidden>&passphrase=<hidden>&page=3"
         assert caught.value.payload == expected
 
     def test_a_response_that_is_not_json_shows_no_secret(self, client: botdesk.Client, service: Service) -> None:
-        service.answers(200, b'{"url_secret":"hunter2hunter2"')
+        service.responds(200, b'{"url_secret":"hunter2hunter2"')
         with pytest.raises(botdesk.DecodeError) as caught:
             client.request("GET", "/ver1/anything").json()
         assert "hunter2" not in caught.value.body + str(caught.value)

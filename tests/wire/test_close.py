@@ -192,10 +192,10 @@ def test_a_block_that_the_end_of_the_process_leaves_is_silent(private_key: str) 
     assert (ran.stdout, ran.stderr) == ("", "")
 
 
-def test_a_call_of_a_closed_client_says_so_and_sends_nothing(
+def test_a_call_of_a_closed_client_is_an_error_and_sends_nothing(
     client: botdesk.Client, service: Service, calls: Calls, closing: Callable[[botdesk.Client], None]
 ) -> None:
-    service.answers(body=b'{"id":41}')
+    service.responds(body=b'{"id":41}')
     bot = calls.get(client)
     closing(client)
     for call in (lambda: calls.get(client), lambda: calls.disable(client), lambda: calls.list(client), bot.refresh):
@@ -214,17 +214,17 @@ def test_an_iterator_and_a_watch_of_a_closed_client_raise(client: botdesk.Client
         client.dca_bots.watch().poll()
 
 
-def test_a_bulk_run_of_a_closed_client_starts_nothing_and_says_so(client: botdesk.Client) -> None:
+def test_a_bulk_run_of_a_closed_client_is_an_error_and_starts_nothing(client: botdesk.Client) -> None:
     client.close()
     result = client.dca_bots.disable_many([41, 42])
     assert [item.id for item in result.not_started] == [41, 42]
     assert CLOSED in str(result.ended_by)
 
 
-def test_who_waits_for_the_rate_limit_sends_nothing_after_the_client_is_closed(
+def test_a_call_that_waits_for_the_rate_limit_sends_nothing_after_the_client_is_closed(
     client: botdesk.Client, service: Service
 ) -> None:
-    service.answers()
+    service.responds()
     # One may be sent in five minutes: the second waits.
     limited = client.with_options(rate_limit=botdesk.RateLimit(1, per=300), timeout=600)
     limited.dca_bots.get(41)
@@ -243,7 +243,7 @@ def test_who_waits_for_the_rate_limit_sends_nothing_after_the_client_is_closed(
 def test_threads_that_wait_for_the_rate_limit_send_nothing_after_the_client_is_closed(
     client: botdesk.Client, service: Service
 ) -> None:
-    service.answers()
+    service.responds()
     limited = client.with_options(rate_limit=botdesk.RateLimit(1, per=300), timeout=600)
     limited.dca_bots.get(41)
     with ThreadPoolExecutor(4) as threads:
@@ -256,10 +256,10 @@ def test_threads_that_wait_for_the_rate_limit_send_nothing_after_the_client_is_c
 
 
 @pytest.mark.parametrize("method", ["get", "disable"])
-def test_who_waits_for_a_retry_sends_nothing_after_the_client_is_closed(
+def test_a_call_that_waits_for_a_retry_sends_nothing_after_the_client_is_closed(
     client: botdesk.Client, service: Service, calls: Calls, method: str
 ) -> None:
-    service.answers(429, b"{}", {"Retry-After": "300"})
+    service.responds(429, b"{}", {"Retry-After": "300"})
     retried = threading.Event()
     retrying = client.with_options(retries=1, timeout=600, on_retry=lambda _: retried.set())
     with ThreadPoolExecutor(1) as threads:
@@ -272,7 +272,7 @@ def test_who_waits_for_a_retry_sends_nothing_after_the_client_is_closed(
 
 
 def test_a_bulk_run_starts_nothing_after_the_client_is_closed(client: botdesk.Client, service: Service) -> None:
-    service.answers()
+    service.responds()
     limited = client.with_options(rate_limit=botdesk.RateLimit(1, per=300), timeout=600)
     with ThreadPoolExecutor(1) as threads:
         running = threads.submit(limited.dca_bots.disable_many, [41, 42, 43], concurrency=2, progress=False)

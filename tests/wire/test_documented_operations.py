@@ -65,7 +65,7 @@ def prepare_with_service(client: botdesk.Client, service: Service, bot_json: byt
 
     def prepare_with_service(name: str, *, awaited: bool = False) -> Callable[[], object]:
         if name == "dca_bots.edit":
-            service.answers(body=bot_json.replace(b'"id":41', f'"id":{ID}'.encode()))
+            service.responds(body=bot_json.replace(b'"id":41', f'"id":{ID}'.encode()))
         act = prepare(client, name, record_id=ID, awaited=awaited)
         if name == "dca_bots.edit":
             service.request()
@@ -94,7 +94,7 @@ def test_an_operation_sends_the_documented_request(
 ) -> None:
     act = prepare(name, awaited=awaited)
     operation = OPERATIONS[name]
-    service.answers(operation.success, success(name))
+    service.responds(operation.success, success(name))
     act()
     request = service.request()
     path = f"/public/api{operation.path}"
@@ -112,7 +112,7 @@ def test_an_operation_sends_the_documented_request(
 @pytest.mark.shows("contradiction success 200 or 201", "fact any 2xx")
 def test_an_operation_takes_any_success(service: Service, prepare: Prepare, name: str, status: int) -> None:
     act = prepare(name)
-    service.answers(status, success(name))
+    service.responds(status, success(name))
     assert act() is not None
 
 
@@ -129,7 +129,7 @@ def test_an_operation_raises_the_documented_errors(
 ) -> None:
     act = prepare(name)
     body = {"error": error, **BODIES.get(error, {})}
-    service.answers(status, json.dumps(body).encode())
+    service.responds(status, json.dumps(body).encode())
     with pytest.raises(botdesk.ApiError) as caught:
         act()
     assert type(caught.value).__name__ == ERRORS[status, error]
@@ -148,7 +148,7 @@ def test_an_operation_raises_the_documented_errors(
 )
 def test_an_error_has_its_class(client: botdesk.Client, service: Service, status: int, error: str) -> None:
     body = json.dumps({"error": error, **BODIES.get(error, {})}).encode() if error else b"<html>no JSON at all</html>"
-    service.answers(status, body)
+    service.responds(status, body)
     with pytest.raises(botdesk.ApiError) as caught:
         client.dca_bots.get(ID)
     assert type(caught.value).__name__ == ERRORS[status, error]

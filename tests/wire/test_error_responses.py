@@ -52,20 +52,20 @@ def api_error(client: botdesk.Client, calls: Calls) -> botdesk.ApiError:
 def test_an_error_of_the_api_reference_has_its_class(
     client: botdesk.Client, service: Service, status: int, error: str, expected: type[botdesk.ApiError]
 ) -> None:
-    service.answers(status, json.dumps({"error": error, "error_description": "In words"}).encode())
+    service.responds(status, json.dumps({"error": error, "error_description": "In words"}).encode())
     with pytest.raises(botdesk.ApiError) as caught:
         client.dca_bots.get(41)
     assert type(caught.value) is expected
     assert (caught.value.status, caught.value.error, caught.value.error_description) == (status, error, "In words")
 
 
-@pytest.mark.shows("answer error body")
+@pytest.mark.shows("response error body")
 def test_an_error_shows_all_that_the_response_does(client: botdesk.Client, service: Service, calls: Calls) -> None:
     body = (
         b'{"error":"record_invalid","error_description":"Invalid parameters",'
         b'"error_attributes":{"stop_loss_percentage":["is too high","is odd"],"name":["is missing"]}}'
     )
-    service.answers(400, body, {"X-Request-Id": "5f3c-19"})
+    service.responds(400, body, {"X-Request-Id": "5f3c-19"})
     error = api_error(client, calls)
     assert error.status == 400
     assert error.error == "record_invalid"
@@ -76,10 +76,10 @@ def test_an_error_shows_all_that_the_response_does(client: botdesk.Client, servi
     assert error.body == body.decode()
 
 
-def test_the_message_shows_what_was_asked_and_why_it_was_rejected(
+def test_the_message_has_the_request_and_the_reason_of_the_rejection(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
-    service.answers(
+    service.responds(
         400,
         b'{"error":"record_invalid","error_description":"Invalid parameters","error_attributes":{"name":["is bad"]}}',
         {"X-Request-Id": "5f3c-19"},
@@ -89,16 +89,16 @@ def test_the_message_shows_what_was_asked_and_why_it_was_rejected(
         assert part in message
 
 
-@pytest.mark.shows("answer error body")
+@pytest.mark.shows("response error body")
 def test_what_the_response_lacks_is_none_or_empty(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(404, b"{}")
+    service.responds(404, b"{}")
     error = api_error(client, calls)
     assert (error.error, error.error_description, error.request_id) == (None, None, None)
     assert error.error_attributes == {}
 
 
 def test_a_rejected_write_shows_its_method_and_path(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(403, b'{"error":"Forbidden"}')
+    service.responds(403, b'{"error":"Forbidden"}')
     with pytest.raises(botdesk.ForbiddenError) as caught:
         calls.disable(client)
     assert (caught.value.method, caught.value.path) == ("POST", "/public/api/ver1/bots/41/disable")
@@ -108,9 +108,9 @@ def test_a_rejected_write_shows_its_method_and_path(client: botdesk.Client, serv
 def test_a_rejected_edit_shows_the_messages_for_each_field(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
-    service.answers()
+    service.responds()
     bot = calls.get(client)
-    service.answers(400, b'{"error":"record_invalid","error_attributes":{"pairs":["No market data for this pair"]}}')
+    service.responds(400, b'{"error":"record_invalid","error_attributes":{"pairs":["No market data for this pair"]}}')
     with pytest.raises(botdesk.RecordInvalidError) as caught:
         calls.edit(bot, pairs="USDT_XYZ")
     assert caught.value.error_attributes == {"pairs": ["No market data for this pair"]}
@@ -120,16 +120,16 @@ def test_a_rejected_edit_shows_the_messages_for_each_field(
 def test_the_path_of_a_rejected_list_is_reported_without_its_query(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
-    service.answers(400, b'{"error":"record_invalid"}')
+    service.responds(400, b'{"error":"record_invalid"}')
     with pytest.raises(botdesk.RecordInvalidError) as caught:
         calls.list(client, quote="USDT")
     assert caught.value.path == "/public/api/ver1/bots"
 
 
-@pytest.mark.shows("fact an exchange may say anything")
-def test_an_exchange_may_say_anything(client: botdesk.Client, service: Service, calls: Calls) -> None:
+@pytest.mark.shows("fact any message of an exchange")
+def test_an_exchange_may_return_any_message(client: botdesk.Client, service: Service, calls: Calls) -> None:
     description = '{:code=>-4019, "msg"=>"Депозит закрыт\n\t😀"} <b>%s {0}</b>'
-    service.answers(422, json.dumps({"error": "unknown_market_api_error", "error_description": description}).encode())
+    service.responds(422, json.dumps({"error": "unknown_market_api_error", "error_description": description}).encode())
     error = api_error(client, calls)
     assert error.error_description == description
     assert description in str(error)
@@ -149,7 +149,7 @@ def test_an_exchange_may_say_anything(client: botdesk.Client, service: Service, 
 def test_attributes_of_another_shape_do_not_hide_the_error(
     client: botdesk.Client, service: Service, calls: Calls, attributes: bytes, expected: dict[str, list[str]]
 ) -> None:
-    service.answers(400, b'{"error":"record_invalid","error_attributes":' + attributes + b"}")
+    service.responds(400, b'{"error":"record_invalid","error_attributes":' + attributes + b"}")
     error = api_error(client, calls)
     assert type(error) is botdesk.RecordInvalidError
     assert error.error_attributes == expected
@@ -158,7 +158,7 @@ def test_attributes_of_another_shape_do_not_hide_the_error(
 
 @pytest.mark.parametrize("status", [500, 501, 502, 503, 504, 520, 599])
 def test_any_5xx_is_a_server_error(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
-    service.answers(status, HTML, {"Content-Type": "text/html"})
+    service.responds(status, HTML, {"Content-Type": "text/html"})
     error = api_error(client, calls)
     assert type(error) is botdesk.ServerError
     assert (error.status, error.error, error.body) == (status, None, HTML.decode())
@@ -177,11 +177,11 @@ def test_any_5xx_is_a_server_error(client: botdesk.Client, service: Service, cal
     ],
 )
 @pytest.mark.parametrize("body", [b"", HTML, b'{"error":"Not fo', b"[]", b"null", b"5"], ids=repr)
-@pytest.mark.shows("fact an error body of no JSON")
-def test_a_body_that_says_nothing_leaves_the_error_of_its_status(
+@pytest.mark.shows("fact an error body that is not JSON")
+def test_a_body_without_an_error_leaves_the_error_of_its_status(
     client: botdesk.Client, service: Service, status: int, expected: type[botdesk.ApiError], body: bytes
 ) -> None:
-    service.answers(status, body)
+    service.responds(status, body)
     with pytest.raises(botdesk.ApiError) as caught:
         client.dca_bots.get(41)
     assert type(caught.value) is expected
@@ -217,33 +217,33 @@ def test_an_error_body_that_never_ends_keeps_its_status_and_what_came(
 def test_an_error_body_that_is_not_utf_8_is_kept_readable(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
-    service.answers(502, b"<p>D\xe9pass\xe9</p>")
+    service.responds(502, b"<p>D\xe9pass\xe9</p>")
     assert api_error(client, calls).body == "<p>D\ufffdpass\ufffd</p>"
 
 
 def test_an_error_body_in_gzip_is_unpacked(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(404, gzip.compress(b'{"error":"Not found"}'), {"Content-Encoding": "gzip"})
+    service.responds(404, gzip.compress(b'{"error":"Not found"}'), {"Content-Encoding": "gzip"})
     assert api_error(client, calls).error == "Not found"
 
 
 def test_an_error_body_that_is_not_the_gzip_it_claims_to_be_keeps_its_status(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
-    service.answers(404, b'{"error":"Not found"}', {"Content-Encoding": "gzip"})
+    service.responds(404, b'{"error":"Not found"}', {"Content-Encoding": "gzip"})
     error = api_error(client, calls)
     assert type(error) is botdesk.NotFoundError
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
-    service.answers(status, b"", {"Location": f"{service.url}/elsewhere"})
+    service.responds(status, b"", {"Location": f"{service.url}/elsewhere"})
     error = api_error(client, calls)
     assert (type(error), error.status) == (botdesk.ApiError, status)
     assert len(service.requests) == 1
 
 
 def test_a_redirect_of_a_write_is_not_followed(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(307, b"", {"Location": f"{service.url}/elsewhere"})
+    service.responds(307, b"", {"Location": f"{service.url}/elsewhere"})
     with pytest.raises(botdesk.OutcomeUnknownError, match="redirects are not followed"):
         calls.disable(client)
     assert len(service.requests) == 1
@@ -252,7 +252,7 @@ def test_a_redirect_of_a_write_is_not_followed(client: botdesk.Client, service: 
 def test_a_429_for_the_rate_shows_after_how_many_seconds_to_come_back(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
-    service.answers(429, b"", {"Retry-After": "300"})
+    service.responds(429, b"", {"Retry-After": "300"})
     error = api_error(client, calls)
     assert isinstance(error, botdesk.RateLimitedError)
     assert error.retry_after == 300.0
@@ -260,7 +260,7 @@ def test_a_429_for_the_rate_shows_after_how_many_seconds_to_come_back(
 
 def test_the_retry_after_of_a_429_may_be_a_date(client: botdesk.Client, service: Service, calls: Calls) -> None:
     date = dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)
-    service.answers(429, b"", {"Retry-After": email.utils.format_datetime(date, usegmt=True)})
+    service.responds(429, b"", {"Retry-After": email.utils.format_datetime(date, usegmt=True)})
     error = api_error(client, calls)
     assert isinstance(error, botdesk.RateLimitedError)
     assert error.retry_after is not None
@@ -274,7 +274,7 @@ def test_the_retry_after_of_a_429_may_be_a_date(client: botdesk.Client, service:
 def test_a_wait_that_is_over_is_none_at_all(
     client: botdesk.Client, service: Service, value: str, expected: float
 ) -> None:
-    service.answers(429, b"", {"Retry-After": value})
+    service.responds(429, b"", {"Retry-After": value})
     with pytest.raises(botdesk.RateLimitedError) as caught:
         client.dca_bots.get(41)
     assert caught.value.retry_after == expected
@@ -284,7 +284,7 @@ def test_a_wait_that_is_over_is_none_at_all(
     "value", ["", "soon", "-5", "nan", "inf", "Thu, 99 Jan 1970 00:00:00 GMT", "5 minutes", "\xe9"]
 )
 def test_an_invalid_wait_is_ignored(client: botdesk.Client, service: Service, value: str) -> None:
-    service.answers(429, b"", {"Retry-After": value})
+    service.responds(429, b"", {"Retry-After": value})
     with pytest.raises(botdesk.RateLimitedError) as caught:
         client.dca_bots.get(41)
     assert caught.value.retry_after is None
@@ -294,7 +294,7 @@ def test_an_invalid_wait_is_ignored(client: botdesk.Client, service: Service, va
 def test_a_429_for_the_rate_may_not_show_when_to_come_back(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
-    service.answers(429, b"")
+    service.responds(429, b"")
     error = api_error(client, calls)
     assert isinstance(error, botdesk.RateLimitedError)
     assert error.retry_after is None
@@ -303,11 +303,11 @@ def test_a_429_for_the_rate_may_not_show_when_to_come_back(
 @pytest.mark.parametrize(
     "body", [{"error": PLAN}, {"error": "forbidden", "error_description": PLAN}], ids=["error", "description"]
 )
-@pytest.mark.shows("fact a plan is not a rate")
+@pytest.mark.shows("fact 429 of a plan")
 def test_a_429_for_the_plan_is_not_one_for_the_rate(
     client: botdesk.Client, service: Service, calls: Calls, body: dict[str, str]
 ) -> None:
-    service.answers(429, json.dumps(body).encode(), {"Retry-After": "5"})
+    service.responds(429, json.dumps(body).encode(), {"Retry-After": "5"})
     error = api_error(client, calls)
     assert type(error) is botdesk.PlanRestrictedError
     assert not hasattr(error, "retry_after")
@@ -315,7 +315,7 @@ def test_a_429_for_the_plan_is_not_one_for_the_rate(
 
 
 def test_a_banned_ip_address_gets_an_error(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(418, b"", {"Retry-After": "120"})
+    service.responds(418, b"", {"Retry-After": "120"})
     error = api_error(client, calls)
     assert type(error) is botdesk.IpBannedError
     assert "stop" in str(error)
@@ -323,21 +323,21 @@ def test_a_banned_ip_address_gets_an_error(client: botdesk.Client, service: Serv
 
 @pytest.mark.parametrize("status", [418, 429, 500, 503])
 def test_an_error_is_not_retried(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
-    service.answers(status, b"", {"Retry-After": "0"})
+    service.responds(status, b"", {"Retry-After": "0"})
     api_error(client, calls)
     assert len(service.requests) == 1
 
 
 def test_a_request_id_that_is_not_ascii_is_left_out(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(404, b'{"error":"Not found"}', {"X-Request-Id": "\xe9"})
+    service.responds(404, b'{"error":"Not found"}', {"X-Request-Id": "\xe9"})
     error = api_error(client, calls)
     assert error.request_id is None
     assert type(error) is botdesk.NotFoundError
 
 
 def test_a_connection_serves_on_after_an_error(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(404, b'{"error":"Not found"}')
+    service.responds(404, b'{"error":"Not found"}')
     api_error(client, calls)
-    service.answers()
+    service.responds()
     assert calls.get(client).id == 41
     assert service.connections == 1

@@ -50,9 +50,9 @@ OTHERS = [
 
 def conflict(service: Service, client: botdesk.Client, calls: Calls, bot_json: bytes) -> botdesk.BotdeskError:
     """Make an edit of a bot that another client changes meanwhile."""
-    service.answers()
+    service.responds()
     preview = calls.get(client).preview_edit(take_profit="2.5")
-    service.answers(body=bot_json.replace(b'"first"', b'"moved"'))
+    service.responds(body=bot_json.replace(b'"first"', b'"moved"'))
     return raised(lambda: calls.apply(preview))
 
 
@@ -93,14 +93,14 @@ def error(  # noqa: C901 - one branch for each way to fail
     elif name == "EditConflictError":
         error = conflict(service, connect(), calls, bot_json)
     elif name == "BulkError":
-        service.answers(400, b'{"error":"record_invalid","bot":{"url_secret":"a-secret-of-the-bot"}}')
+        service.responds(400, b'{"error":"record_invalid","bot":{"url_secret":"a-secret-of-the-bot"}}')
         error = raised(connect().dca_bots.disable_many([41]).raise_for_failures)
     elif name == "DecodeError":
-        service.answers(body=b'{"id":41,"url_secret":"a-secret-of-the-bot"')
+        service.responds(body=b'{"id":41,"url_secret":"a-secret-of-the-bot"')
         error = raised(lambda: calls.get(connect()))
     else:
         status, body = REFUSALS[name]
-        service.answers(status, body, {"X-Request-Id": "5f3c-19", "Retry-After": "7"})
+        service.responds(status, body, {"X-Request-Id": "5f3c-19", "Retry-After": "7"})
         error = raised(lambda: calls.get(connect()))
     assert type(error).__name__ == name
     return error
@@ -222,7 +222,7 @@ def test_an_identifier_that_repeats_a_secret_of_the_request_hides_it(
     ],
 )
 def test_the_secret_of_a_bot_in_an_error_is_not_shown(client: botdesk.Client, service: Service, body: bytes) -> None:
-    service.answers(422, body)
+    service.responds(422, body)
     output = everything_shown(raised(lambda: client.dca_bots.get(41)))
     assert "hunter2" not in output
 
@@ -243,9 +243,9 @@ def test_a_client_does_not_show_its_secrets(client: botdesk.Client, private_key:
     ],
     ids=["HTML", "broken JSON", "half an emoji"],
 )
-def test_a_429_for_a_plan_is_known_whatever_its_body(private_key: str, service: Service, body: bytes) -> None:
+def test_a_429_of_the_plan_is_detected_with_any_body(private_key: str, service: Service, body: bytes) -> None:
     client = botdesk.Client("an-api-key", private_key, base_url=service.url, retries=2, rate_limit=None)
-    service.answers(429, body, {"Retry-After": "0"})
+    service.responds(429, body, {"Retry-After": "0"})
     with pytest.raises(botdesk.PlanRestrictedError):
         client.dca_bots.get(41)
     assert len(service.requests) == 1

@@ -59,11 +59,11 @@ def methods(service: Service) -> list[str]:
 
 
 @BODIES
-@pytest.mark.shows("promise the record that was asked for")
+@pytest.mark.shows("promise the requested record")
 def test_an_edit_is_not_sent_after_a_read_of_something_else(
     client: botdesk.Client, service: Service, call: Call, body: bytes, why: str
 ) -> None:
-    service.answers(body=body)
+    service.responds(body=body)
     with pytest.raises(botdesk.DecodeError) as caught:
         call(client, "dca_bots.edit", 41, name="New")
     assert why in str(caught.value)
@@ -75,7 +75,7 @@ def test_an_edit_is_not_sent_after_a_read_of_something_else(
 def test_a_read_of_something_else_is_a_decode_error(
     client: botdesk.Client, service: Service, call: Call, body: bytes, why: str
 ) -> None:
-    service.answers(body=body)
+    service.responds(body=body)
     with pytest.raises(botdesk.DecodeError) as caught:
         call(client, "dca_bots.get", 41)
     assert why in str(caught.value)
@@ -85,10 +85,10 @@ def test_a_read_of_something_else_is_a_decode_error(
 @BODIES
 @pytest.mark.parametrize("operation", WRITES)
 @pytest.mark.shows("promise a success that is not a record")
-def test_a_write_that_returns_something_else_says_that_it_may_have_been_applied(
+def test_the_error_of_a_write_with_a_malformed_response_warns_that_it_may_have_been_applied(
     *, client: botdesk.Client, service: Service, call: Call, operation: str, body: bytes, why: str
 ) -> None:
-    service.answers(201, body=body)
+    service.responds(201, body=body)
     with pytest.raises(botdesk.DecodeError) as caught:
         call(client, operation, 41)
     assert why in str(caught.value)
@@ -99,8 +99,8 @@ def test_a_write_that_returns_something_else_says_that_it_may_have_been_applied(
 def test_the_bot_that_was_requested_is_the_one_that_is_edited(
     client: botdesk.Client, service: Service, call: Call
 ) -> None:
-    service.answers()
-    service.answers()
+    service.responds()
+    service.responds()
     call(client, "dca_bots.edit", 41, name="New")
     assert service.requests[-1].target == "/public/api/ver1/bots/41/update"
 
@@ -108,9 +108,9 @@ def test_the_bot_that_was_requested_is_the_one_that_is_edited(
 def test_a_refresh_that_returns_another_bot_is_a_decode_error(
     client: botdesk.Client, service: Service, call: Call, calls: Calls
 ) -> None:
-    service.answers()
+    service.responds()
     bot = calls.get(client)
-    service.answers(body=b'{"id":42}')
+    service.responds(body=b'{"id":42}')
     with pytest.raises(botdesk.DecodeError, match="42, not 41"):
         call(bot, "refresh")
 
@@ -118,9 +118,9 @@ def test_a_refresh_that_returns_another_bot_is_a_decode_error(
 def test_a_preview_is_not_applied_after_a_read_of_another_bot(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
 ) -> None:
-    service.answers()
+    service.responds()
     preview = calls.get(client).preview_edit(name="New")
-    service.answers(body=bot_json.replace(b'"id":41', b'"id":42'))
+    service.responds(body=bot_json.replace(b'"id":41', b'"id":42'))
     with pytest.raises(botdesk.DecodeError, match="42, not 41"):
         calls.apply(preview)
     assert methods(service) == ["GET", "GET"]
@@ -132,7 +132,7 @@ def test_a_check_after_an_unknown_outcome_looks_at_the_same_bot(
     service.sends(b"", then="close")
     with pytest.raises(botdesk.OutcomeUnknownError) as caught:
         call(client, "dca_bots.disable", 41)
-    service.answers(body=b'{"id":42}')
+    service.responds(body=b'{"id":42}')
     with pytest.raises(botdesk.DecodeError, match="42, not 41"):
         call(caught.value, "check")
 
@@ -140,7 +140,7 @@ def test_a_check_after_an_unknown_outcome_looks_at_the_same_bot(
 def test_many_edits_leave_out_a_bot_that_was_read_as_another(
     client: botdesk.Client, service: Service, call: Call, bot_json: bytes
 ) -> None:
-    service.answers(body=bot_json.replace(b'"id":41', b'"id":42'))
+    service.responds(body=bot_json.replace(b'"id":41', b'"id":42'))
     result = call(client, "dca_bots.edit_many", [41], name="New", concurrency=1)
     assert ([item.id for item in result.failed], result.done, result.unknown) == ([41], [], [])
     assert methods(service) == ["GET"]
@@ -149,15 +149,15 @@ def test_many_edits_leave_out_a_bot_that_was_read_as_another(
 def test_many_writes_call_a_response_for_another_bot_unknown(
     client: botdesk.Client, service: Service, call: Call
 ) -> None:
-    service.answers(201, body=b'{"id":42}')
+    service.responds(201, body=b'{"id":42}')
     result = call(client, "dca_bots.disable_many", [41], concurrency=1)
     assert (result.failed, result.done, [item.id for item in result.unknown]) == ([], [], [41])
 
 
 def test_a_watch_reports_a_bot_that_was_read_as_another_as_a_failure(client: botdesk.Client, service: Service) -> None:
-    service.answers(body=b'[{"id":41,"is_enabled":true,"active_deals_count":1}]')
-    service.answers(body=b"[]")
-    service.answers(body=b'{"id":42,"active_deals":[]}')
+    service.responds(body=b'[{"id":41,"is_enabled":true,"active_deals_count":1}]')
+    service.responds(body=b"[]")
+    service.responds(body=b'{"id":42,"active_deals":[]}')
     errors: list[botdesk.BotdeskError] = []
     client.dca_bots.watch(on_error=errors.append).poll()
     (error,) = errors
@@ -170,7 +170,7 @@ def test_a_watch_reports_a_bot_that_was_read_as_another_as_a_failure(client: bot
 def test_an_object_without_any_documented_field_is_not_a_record(
     client: botdesk.Client, service: Service, call: Call, operation: str, body: bytes
 ) -> None:
-    service.answers(body=body)
+    service.responds(body=body)
     with pytest.raises(botdesk.DecodeError) as caught:
         call(client, operation, 41, **SAMPLES[operation].arguments)
     assert caught.value.body == body.decode()
@@ -180,7 +180,7 @@ def test_an_object_without_any_documented_field_is_not_a_record(
 def test_an_error_in_place_of_a_list_of_networks_is_a_decode_error(
     client: botdesk.Client, service: Service, call: Call, body: bytes
 ) -> None:
-    service.answers(body=body)
+    service.responds(body=body)
     with pytest.raises(botdesk.DecodeError):
         call(client, "accounts.networks_info", 41)
 
@@ -188,7 +188,7 @@ def test_an_error_in_place_of_a_list_of_networks_is_a_decode_error(
 def test_an_element_of_a_list_without_any_documented_field_is_unreadable(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
-    service.answers(body=b'[{"id":1},{},{"error":"record_invalid"}]')
+    service.responds(body=b'[{"id":1},{},{"error":"record_invalid"}]')
     first, *others = calls.list(client)
     assert first.id == 1
     for bot in others:
@@ -213,7 +213,7 @@ RECORDS = pytest.mark.parametrize(
 def test_a_whole_record_may_have_an_undocumented_error(
     client: botdesk.Client, service: Service, call: Call, record: str, operation: str
 ) -> None:
-    service.answers(body=whole(record, error="none"))
+    service.responds(body=whole(record, error="none"))
     assert call(client, operation, 41).extra["error"] == "none"
 
 
@@ -224,7 +224,7 @@ def test_an_error_body_is_not_a_record_however_many_of_its_fields_it_repeats(
 ) -> None:
     members: dict[str, object] = {"error_description": "Invalid", "error_attributes": {"name": ["is taken"]}}
     for member, value in members.items():
-        service.answers(body=whole(record, error="record_invalid", **{member: value}))
+        service.responds(body=whole(record, error="record_invalid", **{member: value}))
         with pytest.raises(botdesk.DecodeError, match="the body is an error: record_invalid"):
             call(client, operation, 41)
 
@@ -236,13 +236,13 @@ def test_an_error_beside_a_part_of_a_record_is_an_error(
 ) -> None:
     fields = json.loads(whole("dca_bot"))
     part = {"id": 41, **dict(list(fields.items())[:kept]), "error": "Forbidden"}
-    service.answers(body=json.dumps(part).encode())
+    service.responds(body=json.dumps(part).encode())
     with pytest.raises(botdesk.DecodeError, match="the body is an error: Forbidden"):
         calls.disable(client)
 
 
 def test_an_error_in_a_list_is_unreadable(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(body=b'[{"id":1,"name":"first"},{"id":2,"name":"x","error":"Forbidden"}]')
+    service.responds(body=b'[{"id":1,"name":"first"},{"id":2,"name":"x","error":"Forbidden"}]')
     first, other = calls.list(client)
     assert first.name == "first"
     with pytest.raises(botdesk.DecodeError, match="not a field of the object"):
@@ -250,13 +250,13 @@ def test_an_error_in_a_list_is_unreadable(client: botdesk.Client, service: Servi
 
 
 def test_a_new_account_needs_an_identifier(client: botdesk.Client, service: Service, call: Call) -> None:
-    service.answers(body=b'{"error":"record_invalid"}')
+    service.responds(body=b'{"error":"record_invalid"}')
     with pytest.raises(botdesk.DecodeError, match="record_invalid"):
         call(client, "accounts.add", type="x", name="Main", api_key="a-key", secret="a-secret", types_to_create=[])
 
 
 def test_a_secret_in_an_error_body_is_not_repeated(client: botdesk.Client, service: Service, call: Call) -> None:
-    service.answers(body=b'{"error":"no such key: canary-of-a-secret"}')
+    service.responds(body=b'{"error":"no such key: canary-of-a-secret"}')
     keys = {"api_key": "a-key", "secret": "canary-of-a-secret"}
     with pytest.raises(botdesk.DecodeError) as caught:
         call(client, "accounts.add", type="x", name="Main", types_to_create=[], **keys)

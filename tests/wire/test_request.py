@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def test_a_list_is_read_with_get_and_no_query(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(body=b"[]")
+    service.responds(body=b"[]")
     calls.list(client)
     request = service.request()
     assert request.head.split(b"\r\n")[0] == b"GET /public/api/ver1/bots HTTP/1.1"
@@ -28,20 +28,20 @@ def test_a_list_is_read_with_get_and_no_query(client: botdesk.Client, service: S
 
 
 def test_a_bot_is_read_with_get(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(body=b'{"id":2376446537}')
+    service.responds(body=b'{"id":2376446537}')
     calls.get(client, 2376446537)
     request = service.request()
     assert (request.method, request.target) == ("GET", "/public/api/ver1/bots/2376446537/show")
 
 
 def test_a_bot_is_read_with_its_events(client: botdesk.Client, service: Service) -> None:
-    service.answers()
+    service.responds()
     client.dca_bots.get(41, include_events=True)
     assert service.request().query == "include_events=true"
 
 
-def test_disabling_posts_nothing_and_says_so(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers()
+def test_disabling_sends_a_post_without_a_body(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.responds()
     calls.disable(client)
     request = service.request()
     assert (request.method, request.target) == ("POST", "/public/api/ver1/bots/41/disable")
@@ -52,7 +52,7 @@ def test_disabling_posts_nothing_and_says_so(client: botdesk.Client, service: Se
 
 
 def test_cancelling_deals_posts_nothing(client: botdesk.Client, service: Service) -> None:
-    service.answers()
+    service.responds()
     client.dca_bots.cancel_all_deals(41)
     request = service.request()
     assert (request.method, request.target) == ("POST", "/public/api/ver1/bots/41/cancel_all_deals")
@@ -60,10 +60,10 @@ def test_cancelling_deals_posts_nothing(client: botdesk.Client, service: Service
 
 
 def test_an_edit_patches_with_json(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers()
+    service.responds()
     bot = calls.get(client)
     service.request()
-    service.answers()
+    service.responds()
     calls.edit(bot, take_profit="2.5")
     request = service.request()
     assert (request.method, request.target) == ("PATCH", "/public/api/ver1/bots/41/update")
@@ -72,8 +72,8 @@ def test_an_edit_patches_with_json(client: botdesk.Client, service: Service, cal
     assert json.loads(request.body)["take_profit"] == "2.5"
 
 
-def test_a_request_says_who_asks(client: botdesk.Client, service: Service, calls: Calls, api_key: str) -> None:
-    service.answers()
+def test_a_request_identifies_the_client(client: botdesk.Client, service: Service, calls: Calls, api_key: str) -> None:
+    service.responds()
     calls.get(client)
     headers = service.request().headers
     assert headers["apikey"] == api_key
@@ -84,7 +84,7 @@ def test_a_request_says_who_asks(client: botdesk.Client, service: Service, calls
 
 
 def test_a_request_carries_no_other_headers(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers()
+    service.responds()
     calls.get(client)
     expected = {"apikey", "signature", "user-agent", "host", "accept", "accept-encoding"}
     assert service.request().headers.keys() == expected
@@ -101,31 +101,31 @@ def test_a_request_carries_no_other_headers(client: botdesk.Client, service: Ser
     ids=["no query", "several parameters", "odd characters", "enumerations"],
 )
 @pytest.mark.shows("fact a query is signed as it is sent", "authentication 4 query", "authentication 3")
-def test_the_signature_stands_for_the_query_that_arrived(
+def test_the_signature_covers_the_received_query(
     client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned, query: dict[str, Any]
 ) -> None:
-    service.answers(body=b"[]")
+    service.responds(body=b"[]")
     calls.list(client, **query)
     assert is_signed(service.request())
 
 
 @pytest.mark.shows("fact a JSON body is signed as it is sent", "authentication 4 JSON", "authentication 3")
-def test_the_signature_stands_for_the_body_that_arrived(
+def test_the_signature_covers_the_received_body(
     client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned
 ) -> None:
-    service.answers()
+    service.responds()
     bot = calls.get(client)
     service.request()
-    service.answers()
+    service.responds()
     calls.edit(bot, name='quotes " and \\ and / and \u2028 and é and 😀', take_profit="1.50")
     assert is_signed(service.request())
 
 
 @pytest.mark.shows("fact the bare path is signed")
-def test_the_signature_of_a_write_without_body_stands_for_the_bare_path(
+def test_the_signature_of_a_write_without_a_body_covers_the_path(
     client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned
 ) -> None:
-    service.answers()
+    service.responds()
     calls.disable(client)
     request = service.request()
     assert "?" not in request.target
@@ -134,7 +134,7 @@ def test_the_signature_of_a_write_without_body_stands_for_the_bare_path(
 
 @pytest.mark.shows("authentication 3")
 def test_the_signature_is_base64_in_one_line(client: botdesk.Client, service: Service) -> None:
-    service.answers()
+    service.responds()
     client.dca_bots.get(41)
     signature = service.request().headers["signature"]
     # 256 bytes of an RSA signature with a 2048-bit key.
@@ -144,8 +144,8 @@ def test_the_signature_is_base64_in_one_line(client: botdesk.Client, service: Se
 
 @pytest.mark.shows("fact nothing but the payload is signed")
 def test_the_same_request_has_the_same_signature(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers()
-    service.answers()
+    service.responds()
+    service.responds()
     calls.get(client)
     calls.get(client)
     assert service.request().headers["signature"] == service.request().headers["signature"]
@@ -175,7 +175,7 @@ def test_the_same_request_has_the_same_signature(client: botdesk.Client, service
 def test_a_query_value_is_percent_encoded(
     client: botdesk.Client, service: Service, is_signed: IsSigned, value: str, sent: str
 ) -> None:
-    service.answers(body=b"[]")
+    service.responds(body=b"[]")
     client.dca_bots.list(quote=value)
     request = service.request()
     assert request.query == f"quote={sent}"
@@ -184,7 +184,7 @@ def test_a_query_value_is_percent_encoded(
 
 
 def test_query_parameters_keep_the_order_of_the_api_reference(client: botdesk.Client, service: Service) -> None:
-    service.answers(body=b"[]")
+    service.responds(body=b"[]")
     client.dca_bots.list(quote="USDT", order_direction="ASC", scope="enabled", offset=0, limit=1)
     assert service.request().query == "limit=1&offset=0&scope=enabled&order_direction=ASC&quote=USDT"
 
@@ -204,10 +204,10 @@ def test_query_parameters_keep_the_order_of_the_api_reference(client: botdesk.Cl
 def test_a_name_travels_in_ascii(
     client: botdesk.Client, service: Service, calls: Calls, name: str, sent: bytes
 ) -> None:
-    service.answers()
+    service.responds()
     bot = calls.get(client)
     service.request()
-    service.answers()
+    service.responds()
     calls.edit(bot, name=name)
     request = service.request()
     assert sent in request.body
@@ -218,10 +218,10 @@ def test_a_name_travels_in_ascii(
 def test_a_non_ascii_name_that_the_record_holds_travels_in_ascii(
     client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned, bot_json: bytes
 ) -> None:
-    service.answers(body=bot_json.replace(b'"first"', '"Грид 😀"'.encode()))
+    service.responds(body=bot_json.replace(b'"first"', '"Грид 😀"'.encode()))
     bot = calls.get(client)
     service.request()
-    service.answers()
+    service.responds()
     calls.edit(bot, take_profit="2")
     request = service.request()
     assert json.loads(request.body)["name"] == "Грид 😀"
@@ -230,8 +230,8 @@ def test_a_non_ascii_name_that_the_record_holds_travels_in_ascii(
 
 
 def test_editing_by_number_reads_the_bot_first(client: botdesk.Client, service: Service, is_signed: IsSigned) -> None:
-    service.answers()
-    service.answers()
+    service.responds()
+    service.responds()
     client.dca_bots.edit(41, take_profit="2")
     first, second = service.request(), service.request()
     assert (first.method, second.method) == ("GET", "PATCH")
@@ -254,10 +254,10 @@ def test_editing_by_number_reads_the_bot_first(client: botdesk.Client, service: 
     ],
 )
 @pytest.mark.shows("fact base_url has a prefix")
-def test_what_stands_before_the_api_in_the_address_is_sent_but_not_signed(
+def test_the_prefix_of_the_url_is_sent_but_not_signed(
     connect: Connect, service: Service, is_signed: IsSigned, suffix: str, path: str
 ) -> None:
-    service.answers()
+    service.responds()
     connect(service.url + suffix).dca_bots.get(41)
     request = service.request()
     assert request.target == path
@@ -268,9 +268,9 @@ def test_a_prefix_is_not_signed_where_there_is_a_query_or_a_body(
     connect: Connect, service: Service, calls: Calls, is_signed: IsSigned, bot_json: bytes
 ) -> None:
     client = connect(service.url + "/gate/")
-    service.answers(body=b"[" + bot_json + b"]")
+    service.responds(body=b"[" + bot_json + b"]")
     [bot] = calls.list(client, quote="a b")
-    service.answers()
+    service.responds()
     calls.edit(bot, name="é")
     read, write = service.request(), service.request()
     assert read.target == "/gate/public/api/ver1/bots?quote=a%20b"
@@ -281,6 +281,6 @@ def test_a_prefix_is_not_signed_where_there_is_a_query_or_a_body(
 
 def test_requests_share_a_connection(client: botdesk.Client, service: Service, calls: Calls) -> None:
     for _ in range(3):
-        service.answers()
+        service.responds()
         calls.get(client)
     assert service.connections == 1

@@ -28,39 +28,39 @@ def undecodable(client: botdesk.Client, calls: Calls) -> botdesk.DecodeError:
 @pytest.mark.parametrize("status", [200, 201, 202, 203, 206, 226, 299])
 @pytest.mark.shows("fact any 2xx")
 def test_any_2xx_is_success(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
-    service.answers(status)
+    service.responds(status)
     assert calls.get(client).id == 41
 
 
 @pytest.mark.parametrize("status", [200, 201, 202])
 def test_any_2xx_is_success_of_a_write(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
-    service.answers(status)
+    service.responds(status)
     assert calls.disable(client).id == 41
 
 
 def test_the_content_type_does_not_matter(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(headers={"Content-Type": "text/plain; charset=latin-1"})
+    service.responds(headers={"Content-Type": "text/plain; charset=latin-1"})
     assert calls.get(client).id == 41
 
 
 def test_white_space_around_a_response_does_not_matter(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(body=b'\r\n {"id": 41}\n\n')
+    service.responds(body=b'\r\n {"id": 41}\n\n')
     assert calls.get(client).id == 41
 
 
 def test_a_response_in_gzip_is_unpacked(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
 ) -> None:
-    service.answers(body=gzip.compress(bot_json), headers={"Content-Encoding": "gzip"})
+    service.responds(body=gzip.compress(bot_json), headers={"Content-Encoding": "gzip"})
     assert calls.get(client).to_json() == bot_json.decode()
 
 
 @pytest.mark.parametrize("encoding", ["GZIP", "Gzip", " gzip ", "X-GZIP", "x-gzip"])
-@pytest.mark.shows("promise marks and encodings")
+@pytest.mark.shows("promise byte order marks and encodings")
 def test_the_name_of_an_encoding_may_be_in_capitals(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes, encoding: str
 ) -> None:
-    service.answers(body=gzip.compress(bot_json), headers={"Content-Encoding": encoding})
+    service.responds(body=gzip.compress(bot_json), headers={"Content-Encoding": encoding})
     assert calls.disable(client).to_json() == bot_json.decode()
 
 
@@ -68,38 +68,40 @@ def test_the_name_of_an_encoding_may_be_in_capitals(
 def test_an_encoding_that_was_not_applied_does_not_matter(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes, encoding: str
 ) -> None:
-    service.answers(body=bot_json, headers={"Content-Encoding": encoding})
+    service.responds(body=bot_json, headers={"Content-Encoding": encoding})
     assert calls.disable(client).to_json() == bot_json.decode()
 
 
 def test_an_error_in_gzip_in_capitals_is_read(client: botdesk.Client, service: Service, calls: Calls) -> None:
     body = gzip.compress(b'{"error":"Not found"}')
-    service.answers(404, body=body, headers={"Content-Encoding": "GZIP"})
+    service.responds(404, body=body, headers={"Content-Encoding": "GZIP"})
     with pytest.raises(botdesk.NotFoundError) as caught:
         calls.get(client)
     assert caught.value.error == "Not found"
 
 
-def test_an_encoding_that_was_not_asked_for_is_named(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(body=b"\x1b\x05\x00", headers={"Content-Encoding": "br"})
+def test_the_error_names_an_encoding_that_was_not_requested(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    service.responds(body=b"\x1b\x05\x00", headers={"Content-Encoding": "br"})
     assert 'Content-Encoding is "br"' in str(undecodable(client, calls))
 
 
 def test_a_gzip_in_capitals_that_is_cut_is_a_decode_error(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
 ) -> None:
-    service.answers(body=gzip.compress(bot_json)[:-9], headers={"Content-Encoding": "GZIP"})
+    service.responds(body=gzip.compress(bot_json)[:-9], headers={"Content-Encoding": "GZIP"})
     with pytest.raises(botdesk.DecodeError, match="probably carried out"):
         calls.disable(client)
 
 
 @pytest.mark.parametrize("status", [200, 404])
-@pytest.mark.shows("promise marks and encodings")
+@pytest.mark.shows("promise byte order marks and encodings")
 def test_a_byte_order_mark_is_left_out(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes, status: int
 ) -> None:
     body = bot_json if status == 200 else b'{"error":"Not found"}'
-    service.answers(status, b"\xef\xbb\xbf" + body)
+    service.responds(status, b"\xef\xbb\xbf" + body)
     if status == 200:
         assert calls.disable(client).to_json() == bot_json.decode()
         return
@@ -108,14 +110,14 @@ def test_a_byte_order_mark_is_left_out(
     assert caught.value.error == "Not found"
 
 
-@pytest.mark.parametrize("spoiled", [b"caf\xe9", rb"\ud83d", b"\xf0\x9f\x98", rb"\ude00x"])
-@pytest.mark.shows("promise spoiled strings")
-def test_a_string_that_is_not_unicode_spoils_only_its_field(
-    client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes, spoiled: bytes
+@pytest.mark.parametrize("malformed", [b"caf\xe9", rb"\ud83d", b"\xf0\x9f\x98", rb"\ude00x"])
+@pytest.mark.shows("promise malformed strings")
+def test_a_string_that_is_not_unicode_affects_only_its_field(
+    client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes, malformed: bytes
 ) -> None:
     bots = [bot_json.replace(b'"id":41', b'"id":%d' % number) for number in range(1, 101)]
-    bots[49] = bots[49].replace(b"first", spoiled)
-    service.answers(body=b"[" + b",".join(bots) + b"]")
+    bots[49] = bots[49].replace(b"first", malformed)
+    service.responds(body=b"[" + b",".join(bots) + b"]")
     page = calls.list(client)
     assert [bot.id for bot in page] == list(range(1, 101))
     assert [bot.name for number, bot in enumerate(page) if number != 49] == ["first"] * 99
@@ -127,12 +129,12 @@ def test_a_string_that_is_not_unicode_spoils_only_its_field(
 def test_a_name_that_is_not_unicode_is_not_sent_back_as_another(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
 ) -> None:
-    service.answers(body=bot_json.replace(b"first", b"caf\xe9"))
+    service.responds(body=bot_json.replace(b"first", b"caf\xe9"))
     bot = calls.get(client)
     with pytest.raises(botdesk.ValidationError) as caught:
         calls.edit(bot, take_profit="2")
     assert list(caught.value.errors) == ["name"]
-    service.answers()
+    service.responds()
     calls.edit(bot, take_profit="2", name="Coffee")
     assert b'"name":"Coffee"' in service.requests[-1].body
 
@@ -140,7 +142,7 @@ def test_a_name_that_is_not_unicode_is_not_sent_back_as_another(
 def test_a_write_whose_response_is_not_unicode_is_a_success(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
 ) -> None:
-    service.answers(body=bot_json.replace(b"first", b"\xff"))
+    service.responds(body=bot_json.replace(b"first", b"\xff"))
     assert calls.disable(client).id == 41
 
 
@@ -204,7 +206,7 @@ def test_a_connection_that_the_service_closes_is_not_used_again(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     for _ in range(2):
-        service.answers(headers={"Connection": "close"}, then="close")
+        service.responds(headers={"Connection": "close"}, then="close")
         assert calls.get(client).id == 41
     assert service.connections == 2
 
@@ -214,7 +216,7 @@ def test_bytes_after_a_response_are_not_taken_for_the_next_one(
 ) -> None:
     smuggled = raw(b'{"id":666}', "Content-Length: 10")
     service.sends(raw(b'{"id":41}', "Content-Length: 9") + smuggled, then="keep")
-    service.answers(body=b'{"id":42}')
+    service.responds(body=b'{"id":42}')
     assert [calls.get(client).id, calls.get(client, 42).id] == [41, 42]
 
 
@@ -222,7 +224,7 @@ def test_bytes_after_a_response_are_not_taken_for_the_next_one(
 def test_a_success_that_is_not_json_is_a_decode_error_and_keeps_the_text(
     client: botdesk.Client, service: Service, calls: Calls, body: bytes
 ) -> None:
-    service.answers(body=body)
+    service.responds(body=body)
     error = undecodable(client, calls)
     assert error.body == body.decode()
     assert "dca_bots.get" in str(error)
@@ -236,7 +238,7 @@ def test_a_success_without_content_is_a_decode_error(client: botdesk.Client, ser
 def test_a_write_whose_response_is_not_json_is_a_decode_error(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
-    service.answers(201, b"OK")
+    service.responds(201, b"OK")
     with pytest.raises(botdesk.DecodeError) as caught:
         calls.disable(client)
     assert caught.value.body == "OK"
@@ -247,7 +249,7 @@ def test_a_write_whose_response_is_not_json_is_a_decode_error(
 def test_a_success_that_is_not_text_is_a_decode_error(
     client: botdesk.Client, service: Service, calls: Calls, body: bytes
 ) -> None:
-    service.answers(body=body)
+    service.responds(body=body)
     assert undecodable(client, calls).method == "GET"
 
 
@@ -255,7 +257,7 @@ def test_a_success_that_is_not_text_is_a_decode_error(
 def test_a_record_that_is_not_an_object_is_a_decode_error(
     client: botdesk.Client, service: Service, calls: Calls, body: bytes
 ) -> None:
-    service.answers(body=body)
+    service.responds(body=body)
     assert undecodable(client, calls).body == body.decode()
 
 
@@ -263,15 +265,15 @@ def test_a_record_that_is_not_an_object_is_a_decode_error(
 def test_a_list_that_is_not_an_array_is_a_decode_error(
     client: botdesk.Client, service: Service, calls: Calls, body: bytes
 ) -> None:
-    service.answers(body=body)
+    service.responds(body=body)
     with pytest.raises(botdesk.DecodeError) as caught:
         calls.list(client)
     assert caught.value.body == body.decode()
     assert "dca_bots.list" in str(caught.value)
 
 
-def test_one_odd_element_does_not_spoil_a_list(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(body=b'[{"id":1},5,{"id":"three"},{"id":4}]')
+def test_one_malformed_element_does_not_affect_a_list(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.responds(body=b'[{"id":1},5,{"id":"three"},{"id":4}]')
     bots = calls.list(client)
     assert [bots[0].id, bots[3].id] == [1, 4]
     for odd in (bots[1], bots[2]):
@@ -288,12 +290,12 @@ def test_a_response_that_unpacks_to_far_too_much_is_rejected(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     bomb = gzip.compress(b" " * 64 * 1024 * 1024, compresslevel=1)
-    service.answers(body=bomb, headers={"Content-Encoding": "gzip"})
+    service.responds(body=bomb, headers={"Content-Encoding": "gzip"})
     assert "longer than" in str(undecodable(client, calls))
 
 
 def test_a_long_response_is_kept_in_part(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers(body=b"x" * 1_000_000)
+    service.responds(body=b"x" * 1_000_000)
     kept = undecodable(client, calls).body
     assert kept == "x" * 65536
 
@@ -301,7 +303,7 @@ def test_a_long_response_is_kept_in_part(client: botdesk.Client, service: Servic
 def test_the_secret_of_a_bot_is_taken_out_of_the_kept_text(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
-    service.answers(body=b'{"id":41,"url_secret":"hunter2","name":"fir')
+    service.responds(body=b'{"id":41,"url_secret":"hunter2","name":"fir')
     error = undecodable(client, calls)
     assert "hunter2" not in error.body
     assert '"name":"fir' in error.body

@@ -150,7 +150,7 @@ def test_a_write_whose_response_stops_half_way_may_have_happened_and_is_not_repe
 def test_an_edit_without_a_response_may_have_happened_and_is_not_repeated(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
-    service.answers()
+    service.responds()
     bot = calls.get(client)
     service.sends(b"", then="close")
     with pytest.raises(botdesk.OutcomeUnknownError) as caught:
@@ -225,7 +225,7 @@ def test_a_client_serves_on_after_a_broken_connection(client: botdesk.Client, se
     service.sends(b"", then="reset")
     with pytest.raises(botdesk.TransportError):
         calls.get(client)
-    service.answers()
+    service.responds()
     assert calls.get(client).id == 41
 
 
@@ -255,6 +255,6 @@ def test_a_late_response_is_not_taken_for_the_next_one(connect: Connect, service
     service.sends(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n", then="stall")
     with pytest.raises(botdesk.RequestTimeoutError):
         calls.get(client)
-    service.answers(body=b'{"id":42}')
+    service.responds(body=b'{"id":42}')
     assert calls.get(connect(), 42).id == 42
     assert service.connections == 2

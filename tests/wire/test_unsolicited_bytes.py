@@ -66,7 +66,7 @@ def served(serve: Callable[[socket.socket], None], connect: Connect) -> Generato
 
 
 @pytest.mark.parametrize("first", TOO_LONG.values(), ids=TOO_LONG)
-@pytest.mark.shows("promise bytes nobody asked for")
+@pytest.mark.shows("promise unexpected bytes")
 def test_bytes_after_a_response_are_not_the_response_to_the_next_request(
     client: botdesk.Client, service: Service, call: Callable[[botdesk.Client], botdesk.DcaBot], first: bytes
 ) -> None:
@@ -79,7 +79,7 @@ def test_bytes_after_a_response_are_not_the_response_to_the_next_request(
 
 
 @pytest.mark.parametrize("unasked", IDLE.values(), ids=IDLE)
-@pytest.mark.shows("promise bytes nobody asked for")
+@pytest.mark.shows("promise unexpected bytes")
 def test_what_arrives_on_an_idle_connection_is_not_the_response_to_the_next_request(
     connect: Connect, call: Callable[[botdesk.Client], botdesk.DcaBot], unasked: bytes
 ) -> None:
@@ -118,7 +118,7 @@ def test_clients_that_share_connections_share_none_with_unasked_bytes(
 
 
 @pytest.mark.shows("promise a connection out of step")
-def test_a_connection_is_closed_after_a_response_that_was_not_asked_for(connect: Connect, calls: Calls) -> None:
+def test_a_connection_is_closed_after_an_unsolicited_response(connect: Connect, calls: Calls) -> None:
     after: list[bytes] = []
 
     def serve(listener: socket.socket) -> None:

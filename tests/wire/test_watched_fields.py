@@ -12,7 +12,7 @@ import botdesk
 if TYPE_CHECKING:
     from .conftest import Service
 
-SPOILED = {
+MALFORMED = {
     "number": b"1",
     "string": b'"perhaps"',
     "array": b"[]",
@@ -29,37 +29,37 @@ def bot(field: str, value: bytes | None) -> bytes:
 
 
 def polled(service: Service, watch: botdesk.DcaBotWatch, body: bytes) -> list[str]:
-    service.answers(body=b"[" + body + b"]")
-    service.answers(body=b"[]")
+    service.responds(body=b"[" + body + b"]")
+    service.responds(body=b"[]")
     return [change.kind for change in watch.poll()]
 
 
-@pytest.mark.shows("promise switches between spoiled responses")
-@pytest.mark.parametrize("spoiled", SPOILED.values(), ids=SPOILED)
+@pytest.mark.shows("promise changes between unreadable responses")
+@pytest.mark.parametrize("malformed", MALFORMED.values(), ids=MALFORMED)
 def test_a_switch_is_reported_after_a_response_that_does_not_hold_it(
-    client: botdesk.Client, service: Service, spoiled: bytes | None
+    client: botdesk.Client, service: Service, malformed: bytes | None
 ) -> None:
     errors: list[botdesk.BotdeskError] = []
     watch = client.dca_bots.watch(on_error=errors.append)
     assert polled(service, watch, bot("is_enabled", b"true")) == []
     for value, kind in [(b"false", "disabled"), (b"true", "enabled")] * 5:
-        assert polled(service, watch, bot("is_enabled", spoiled)) == []
+        assert polled(service, watch, bot("is_enabled", malformed)) == []
         assert "bot 41: DcaBot.is_enabled is" in str(errors.pop())
         assert errors == []
         assert polled(service, watch, bot("is_enabled", value)) == [kind]
         assert errors == []
 
 
-@pytest.mark.shows("promise switches between spoiled responses")
-@pytest.mark.parametrize("spoiled", [SPOILED["number"], SPOILED["array"], SPOILED["half of a surrogate pair"]])
-def test_a_name_that_cannot_be_read_is_reported_once_and_is_no_edit(
-    client: botdesk.Client, service: Service, spoiled: bytes
+@pytest.mark.shows("promise changes between unreadable responses")
+@pytest.mark.parametrize("malformed", [MALFORMED["number"], MALFORMED["array"], MALFORMED["half of a surrogate pair"]])
+def test_an_unreadable_name_is_reported_once_and_is_not_an_edit(
+    client: botdesk.Client, service: Service, malformed: bytes
 ) -> None:
     errors: list[botdesk.BotdeskError] = []
     watch = client.dca_bots.watch(on_error=errors.append)
     assert polled(service, watch, bot("name", b'"Steady"')) == []
     for _ in range(3):
-        assert polled(service, watch, bot("name", spoiled)) == []
+        assert polled(service, watch, bot("name", malformed)) == []
     (error,) = errors
     assert isinstance(error, botdesk.DecodeError)
     assert "DcaBot.name is not a text" in str(error)

@@ -35,7 +35,7 @@ def refused(service: Service) -> Fails:
     """Make a call with a rejected signature; return the error."""
 
     def refused(call: Callable[..., object], *given: object, **named: Any) -> botdesk.SignatureInvalidError:  # noqa: ANN401
-        service.answers(401, BODY)
+        service.responds(401, BODY)
         with pytest.raises(botdesk.SignatureInvalidError) as caught:
             call(*given, **named)
         return caught.value
@@ -51,7 +51,7 @@ def test_it_shows_what_was_signed(client: botdesk.Client, calls: Calls, refused:
 def test_what_was_signed_is_what_arrived(
     client: botdesk.Client, service: Service, calls: Calls, refused: Fails
 ) -> None:
-    service.answers()
+    service.responds()
     bot = calls.get(client)
     service.request()
     error = refused(calls.edit, bot, name="é")
@@ -77,7 +77,7 @@ def test_it_keeps_both_when_it_is_pickled(client: botdesk.Client, calls: Calls, 
 
 
 def test_other_errors_have_neither(client: botdesk.Client, service: Service) -> None:
-    service.answers(401, b'{"error":"api_key_invalid_or_expired"}')
+    service.responds(401, b'{"error":"api_key_invalid_or_expired"}')
     with pytest.raises(botdesk.AuthenticationError) as caught:
         client.dca_bots.get(41)
     assert not hasattr(caught.value, "payload")

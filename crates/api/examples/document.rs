@@ -21,8 +21,8 @@ fn main() -> std::io::Result<()> {
     writeln!(std::io::stdout(), "{document:#}")
 }
 
-fn each(told: impl FnMut(&ApiModule) -> Vec<Value>) -> Vec<Value> {
-    API_MODULES.iter().flat_map(told).collect()
+fn each(list: impl FnMut(&ApiModule) -> Vec<Value>) -> Vec<Value> {
+    API_MODULES.iter().flat_map(list).collect()
 }
 
 fn fields(part: &ApiModule) -> Vec<Value> {
@@ -72,7 +72,7 @@ fn input(inputs: &Inputs, row: &Input) -> Value {
 fn in_words(inputs: &Inputs, rule: Rule) -> String {
     match rule {
         Rule::Required => "required".to_owned(),
-        Rule::RequiredIfTrue(flag) => format!("required when {} is true", name(inputs, flag)),
+        Rule::RequiredIfTrue(boolean) => format!("required when {} is true", name(inputs, boolean)),
         Rule::RequiredUnless(list) => format!("required unless {} has elements", name(inputs, list)),
         Rule::RequiredIfEquals(input, text) => format!("required when {} is {text}", name(inputs, input)),
         Rule::Characters(least, most) => format!("{least}..{most} characters"),

@@ -92,7 +92,7 @@ record! {
         grid_bots_allowed: Bool, sample(true);
         /// API key at the exchange; never shown.
         api_key: Text;
-        /// True if the exchange refuses the API key.
+        /// True if the exchange rejects the API key.
         api_key_invalid: Bool;
         /// State of the API keys; `ok` if they work.
         api_keys_state: Text, sample("ok");
@@ -176,7 +176,7 @@ record! {
         name: Text, in_repr, sample("Without leverage");
         /// True if the leverage can be set.
         can_set_leverage_value: Bool, in_repr;
-        /// The highest leverage; None if there is no limit.
+        /// The highest leverage; None without a limit.
         max_leverage: Decimal, in_repr, sample(null);
         /// The leverages to choose from.
         available_leverage_values: List<Any>;

@@ -39,7 +39,7 @@ choices! {
 }
 
 record! {
-    /// A DCA bot (dollar-cost averaging): it opens deals with a base order and buys on with safety orders.
+    /// A DCA bot (dollar-cost averaging): a base order opens a deal, and safety orders add to it.
     DcaBot {
         /// Identifier of the bot.
         id: Integer, identifier, in_repr;
@@ -67,7 +67,7 @@ record! {
         active_deals_count: Integer, volatile, in_repr;
         /// True if the bot can be deleted.
         deletable: Bool = "deletable?", volatile, sample(true);
-        /// Time when the bot was made.
+        /// Time when the bot was created.
         created_at: Timestamp;
         /// Time when the bot last changed.
         updated_at: Timestamp, volatile;
@@ -131,11 +131,11 @@ record! {
         min_volume_btc_24h: Decimal;
         /// Currency that the profit is taken in.
         profit_currency: OneOf<ProfitCurrency>;
-        /// Least price at which the bot opens deals.
+        /// Lowest price at which the bot opens deals.
         min_price: Any, decimal;
         /// Highest price at which the bot opens deals.
         max_price: Any, decimal;
-        /// Least price at which the bot opens deals, in percent.
+        /// Lowest price at which the bot opens deals, in percent.
         min_price_percentage: Any, decimal;
         /// Highest price at which the bot opens deals, in percent.
         max_price_percentage: Any, decimal;
@@ -282,7 +282,7 @@ inputs! {
         risk_reduction_percentage: Decimal [Own(&Between("0", "100"))];
         /// Share of the profit that is put into later deals, in percent, 0 to 100.
         reinvesting_percentage: Decimal [Between("0", "100")];
-        /// Least price at which the bot opens deals, in percent, between -95 and 1000.
+        /// Lowest price at which the bot opens deals, in percent, between -95 and 1000.
         min_price_percentage: Decimal [ExclusiveRange("-95", "1000")];
         /// Highest price at which the bot opens deals, in percent, between -95 and 1000.
         max_price_percentage: Decimal [ExclusiveRange("-95", "1000")];
@@ -442,7 +442,7 @@ fn above_zero_with_safety_orders(draft: &RequestBuilder, input: DcaBotEdit) -> O
 /// Returns a violation if the stop loss of a long bot is 100 % or more: no price falls that far. A short bot may have one,
 /// because prices rise without limit.
 fn stop_loss_above_a_price_of_0(draft: &RequestBuilder) -> Option<Violation> {
-    let is_long = draft.held("strategy").and_then(Json::string).is_some_and(|strategy| strategy == "long");
+    let is_long = draft.record_value("strategy").and_then(Json::string).is_some_and(|strategy| strategy == "long");
     let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize);
     let stop_loss = stop_loss.filter(|percent| is_long && *percent >= decimal::constant("100"))?;
     let shown = decimal::shown(&stop_loss);
@@ -461,7 +461,7 @@ fn is_zero(draft: &RequestBuilder, input: DcaBotEdit) -> bool {
 
 /// Returns true if the bot has safety steps of its own, whose format is undocumented.
 pub fn has_own_safety_steps(draft: &RequestBuilder) -> bool {
-    let steps = draft.held("custom_safety_steps");
+    let steps = draft.record_value("custom_safety_steps");
     steps.is_some_and(|steps| !steps.is_null() && steps.elements().is_none_or(|steps| !steps.is_empty()))
 }
 

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plain_text_is_kept_and_an_exponent_is_written_out() {
+    fn plain_digits_are_kept_and_an_exponent_is_expanded() {
         assert_eq!(plain("1.50").as_deref(), Some("1.50"));
         assert_eq!(plain("-1.5e-7").as_deref(), Some("-0.00000015"));
         assert_eq!(plain("1E+3").as_deref(), Some("1000"));
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_decimals() {
+    fn other_strings_are_not_decimals() {
         for text in ["", " 1", "1,5", "NaN", "Infinity", "+1", "0x10", "1_000", "1e9999999", "1e99999999999999999999"] {
             assert_eq!(parse(text), None, "{text}");
         }

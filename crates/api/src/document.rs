@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_operation_and_no_record_stands_twice() {
+    fn operations_and_records_are_listed_once() {
         let operations: Vec<_> = operations().map(|endpoint| endpoint.operation).collect();
         let records: Vec<_> = records().map(|shape| shape.name).collect();
         for names in [operations, records] {
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_writes_down_its_own() {
+    fn each_file_lists_its_own_operations_and_records() {
         for part in API_MODULES {
             let root = env!("CARGO_MANIFEST_DIR");
             let text = std::fs::read_to_string(format!("{root}/../../{}", part.file)).unwrap();

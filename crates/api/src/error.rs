@@ -46,7 +46,7 @@ impl ApiErrorKind {
     }
 }
 
-/// The errors identified by `error` in the body, whatever the status.
+/// The errors identified by `error` in the body, with any status.
 pub const BY_CODE: &[(&str, ApiErrorKind)] = &[
     ("record_invalid", ApiErrorKind::RecordInvalid),
     ("Wrong param(s)", ApiErrorKind::WrongParams),
@@ -68,8 +68,8 @@ pub const BY_STATUS: &[(u16, ApiErrorKind)] = &[
 ///
 /// A 2xx means that it was applied. The other 4xx are documented or concern only the request itself, so it was not applied. The
 /// rest are uncertain. A 303 points to the result of the request, and other 1xx and 3xx come from proxies. After a 409, the
-/// conflicting write may be the same one. With 408, 425, 499 and any 5xx, a proxy may have given up after it passed the request
-/// on.
+/// conflicting write may be the same one. With 408, 425, 499 and any 5xx, a proxy may have timed out after it forwarded the
+/// request.
 pub fn may_have_applied(status: u16) -> bool {
     matches!(status, 100..200 | 300..400 | 408 | 409 | 425 | 499 | 500..)
 }
@@ -149,8 +149,8 @@ impl ErrorBody {
             return ApiErrorKind::Server;
         }
         // Whatever the body of a 418 or a 429 says, clients that continue are banned for longer.
-        let mut told = BY_CODE.iter().filter(|_| !matches!(status, 418 | 429));
-        let by_code = told.find(|(code, _)| *code == error).map(|(_, kind)| *kind);
+        let mut known = BY_CODE.iter().filter(|_| !matches!(status, 418 | 429));
+        let by_code = known.find(|(code, _)| *code == error).map(|(_, kind)| *kind);
         let by_status = || BY_STATUS.iter().find(|(code, _)| *code == status).map(|(_, kind)| *kind);
         by_code.or_else(by_status).unwrap_or(ApiErrorKind::Other)
     }
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn each_error_of_the_document_has_its_kind() {
+    fn each_documented_error_has_its_kind() {
         for (status, body, expected) in [
             (
                 400,
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_documented_refusal_says_that_nothing_was_applied() {
+    fn a_documented_error_means_that_nothing_was_applied() {
         let refusals = [400, 401, 402, 403, 404, 405, 410, 412, 413, 415, 418, 422, 423, 426, 428, 429, 431, 451];
         let applied: Vec<u16> = refusals.into_iter().filter(|status| may_have_applied(*status)).collect();
         assert_eq!(applied, Vec::<u16>::new());
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_that_tells_nothing_of_a_write_leaves_it_open() {
+    fn an_ambiguous_status_leaves_the_outcome_of_a_write_unknown() {
         let silent =
             [101, 103, 300, 301, 302, 303, 304, 307, 308, 408, 409, 425, 499, 500, 502, 503, 504, 520, 599, 999];
         let closed: Vec<u16> = silent.into_iter().filter(|status| !may_have_applied(*status)).collect();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_429_for_a_plan_is_not_a_429_for_a_rate() {
+    fn a_429_of_the_plan_is_not_a_429_of_the_rate_limit() {
         let body = r#"{"error":"forbidden","error_description":"The request type 'read' is not available with your current subscription plan"}"#;
         assert_eq!(kind(429, body), ApiErrorKind::PlanRestricted);
         let escaped = r#"{"error":"not available with your current \u0053ubscription plan"}"#;
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_come_in_any_shape() {
+    fn attributes_of_any_type_are_parsed() {
         let body =
             ErrorBody::parse(r#"{"error":"record_invalid","error_attributes":{"pair":["a","b"],"name":"c","x":null}}"#);
         let expected = [("pair", vec!["a", "b"]), ("name", vec!["c"]), ("x", vec![])];
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_no_json_says_nothing() {
+    fn a_body_that_is_not_json_has_no_details() {
         for body in ["", "<html>502</html>", "{\"error\":\"Not fo", "[]", "5"] {
             assert_eq!(ErrorBody::parse(body), ErrorBody::default(), "{body}");
         }

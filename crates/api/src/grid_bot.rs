@@ -49,7 +49,7 @@ record! {
         is_enabled: Bool, in_repr;
         /// Number of levels, including both ends.
         grids_quantity: Integer, in_repr, sample("10");
-        /// Time when the bot was made.
+        /// Time when the bot was created.
         created_at: Timestamp;
         /// Time when the bot last changed.
         updated_at: Timestamp;

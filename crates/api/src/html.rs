@@ -32,7 +32,7 @@ impl View {
     /// Returns the record as HTML: the fields that matter most, and the others folded away.
     pub fn html(&self) -> String {
         let mut parts = if self.shown.is_empty() {
-            notes(&["None of the fields that matter most were in the answer."])
+            notes(&["None of the fields that matter most were in the response."])
         } else {
             fields(&self.shown)
         };
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_folds_what_matters_less() {
+    fn less_important_fields_of_a_record_are_folded() {
         let view = View {
             title: "Bot".to_owned(),
             others: vec![("a", "1".to_owned()), ("b", "2".to_owned())],
@@ -217,7 +217,7 @@ mod tests {
         };
         let html = view.html();
         for part in [
-            r#"<div class="bd-note">None of the fields that matter most were in the answer.</div><details>"#,
+            r#"<div class="bd-note">None of the fields that matter most were in the response.</div><details>"#,
             "<details><summary>Title</summary><table><thead>",
             r#"<details><summary>2 more fields</summary><table><tbody><tr><th scope="row">a</th><td>1</td></tr>"#,
             "<summary>1 undocumented field</summary>",
@@ -229,7 +229,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_becomes_markup(text in any::<String>()) {
+        fn strings_never_become_markup(text in any::<String>()) {
             let escaped = escape(&text);
             prop_assert!(!escaped.contains(['<', '>', '"', '\'']));
             let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#x27;", "'"), ("&amp;", "&")];

@@ -1,4 +1,4 @@
-//! The API as data: what its records hold, what its endpoints take, what it refuses. Nothing here does I/O.
+//! The API as data: records, endpoints, inputs, rules and errors. Nothing here does I/O.
 
 pub mod account;
 mod api_module;

@@ -1,4 +1,4 @@
-//! Trading pairs: the service's spelling, and the pair that another spelling stands for.
+//! Trading pairs in the service's spelling, and the pairs of other spellings.
 
 use super::values::quoted;
 
@@ -48,7 +48,7 @@ fn several(text: &str) -> Option<Vec<String>> {
     pairs.filter(|pairs| pairs.len() > 1)
 }
 
-/// Returns the pair that other common spellings stand for: `btc/usdt`, `BTC-USDT` and `BTCUSDT` for `USDT_BTC`.
+/// Returns the pair of another common spelling: `USDT_BTC` for `btc/usdt`, `BTC-USDT` and `BTCUSDT`.
 fn respelled(text: &str) -> Option<String> {
     let text = text.trim().to_ascii_uppercase();
     if currencies(&text).is_some() {

@@ -77,20 +77,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_leave_the_text() {
+    fn secrets_are_redacted_in_json() {
         let text = r#"[{"id":1,"url_secret": "a\"b","name":"x"},{"url_secret":null},{"url_secret":"cut"#;
         let clean = r#"[{"id":1,"url_secret": "<hidden>","name":"x"},{"url_secret":null},{"url_secret":"<hidden>""#;
         assert_eq!(redact_secrets(text), clean);
     }
 
     #[test]
-    fn secrets_are_found_wherever_they_stand() {
+    fn secrets_are_found_at_any_depth() {
         let value = serde_json::json!([{"secret": "deep", "name": "x", "keys": {"api_key": ["deeper"], "secret": 5}}]);
         assert_eq!(collect_secrets(&value), ["deep", "deeper", "5"]);
     }
 
     #[test]
-    fn secrets_leave_a_query_however_they_are_written() {
+    fn secrets_are_redacted_in_a_query_in_any_spelling() {
         let query = "name=x&secret=a%2Fb&api_key=1&api_key=2&secret&secretive=kept&page=1";
         let clean = "name=x&secret=<hidden>&api_key=<hidden>&api_key=<hidden>&secret&secretive=kept&page=1";
         assert_eq!(redact_parameters(query), clean);
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_of_any_type_leaves_the_text() {
+    fn a_secret_of_any_type_is_redacted() {
         for (text, clean) in [
             (r#"{"url_secret":12345678,"id":1}"#, r#"{"url_secret":"<hidden>","id":1}"#),
             (r#"{"url_secret":{"a":["top"]},"id":1}"#, r#"{"url_secret":"<hidden>","id":1}"#),

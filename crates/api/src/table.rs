@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_is_not_long_stays_as_it_is() {
+    fn a_short_table_is_unchanged() {
         assert_eq!(table(60).shortened(), table(60));
     }
 }

@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_becomes_one_line() {
+    fn a_string_becomes_one_line() {
         assert_eq!(one_line("a\r\nb\u{2029}c\u{202e}d\u{1b}[31m", 20), "a  b c d [31m");
         assert_eq!(one_line("häßlich 🤖", 9), "häßlich 🤖");
         assert_eq!(one_line("häßlich 🤖!", 9), "häßlich 🤖…");

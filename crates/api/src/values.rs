@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_read_from_booleans_and_their_text() {
+    fn booleans_are_read_from_json_booleans_and_strings() {
         assert_eq!(with("\"true\"", Bool::read), Some(true));
         assert_eq!(with("false", Bool::read), Some(false));
         assert_eq!(with("1", Bool::read), None);
@@ -504,7 +504,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_time_is_the_one_that_jiff_reads(seconds in -62_135_596_800_i64..=253_402_207_200, offset in -86_399_i32..=86_399) {
+        fn a_time_is_parsed_like_jiff_does(seconds in -62_135_596_800_i64..=253_402_207_200, offset in -86_399_i32..=86_399) {
             let time = jiff::Timestamp::from_second(seconds).unwrap();
             let local = time.to_zoned(jiff::tz::TimeZone::fixed(jiff::tz::Offset::from_seconds(offset).unwrap()));
             let text = local.strftime("%Y-%m-%dT%H:%M:%S%:::z").to_string();
@@ -513,7 +513,7 @@ mod tests {
         }
 
         #[test]
-        fn what_looks_like_a_usual_time_is_one(
+        fn strings_in_the_usual_format_are_times(
             numbers in (0_u16..=9999, 0_u8..=13, 0_u8..=32, 0_u8..=25, 0_u8..=61), (seconds, thousandths) in (0_u8..=61, 0_u16..=999)
         ) {
             let (year, month, day, hour, minute) = numbers;
@@ -524,18 +524,18 @@ mod tests {
         }
 
         #[test]
-        fn what_is_not_quite_a_time_is_none(text in "[0-9]{4}[-0-9][0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}[:.][0-9]{2}.[0-9]{3}[Z0-9]") {
+        fn strings_similar_to_times_are_rejected(text in "[0-9]{4}[-0-9][0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}[:.][0-9]{2}.[0-9]{3}[Z0-9]") {
             prop_assert!(!is_usual_time(text.as_bytes()) || utc(&text).is_some(), "{}", text);
         }
 
         #[test]
-        fn what_looks_like_a_plain_decimal_is_one(text in "[0-9.+e-]{0,6}") {
+        fn strings_of_plain_digits_are_decimals(text in "[0-9.+e-]{0,6}") {
             prop_assert!(!is_plain_decimal(text.as_bytes()) || is_any_amount(&text), "{}", text);
         }
     }
 
     #[test]
-    fn a_list_with_one_odd_element_is_not_read() {
+    fn a_list_with_one_malformed_element_is_unreadable() {
         assert!(with("[\"USDT_BTC\", 5]", |json| List::<Text>::read(json).is_none()));
     }
 }

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_sorted_by_what_shows_them() {
+    fn fields_are_grouped_by_where_they_are_shown() {
         let view = view(&json!({"id": 41, "name": "Steady", "cooldown": "5", "mode": "long", "take_profit": null}));
         assert_eq!(view.title, "DcaBot 41 “Steady”");
         assert_eq!(
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn records_within_are_tables() {
+    fn nested_records_are_tables() {
         let steps = json!([{"amount_percentage": 50, "profit_percentage": "1.5"}, {"amount_percentage": "x"}, 7]);
         let view = view(&json!({"take_profit_steps": steps, "active_deals": []}));
         let [table] = view.lists.as_slice() else { panic!("one list was given: {view:?}") };
@@ -167,13 +167,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_says_so() {
+    fn a_record_that_is_not_an_object_is_marked() {
         let malformed = DcaBot::restore("[1]", false).unwrap();
         assert_eq!(View::of(&malformed).title, "DcaBot: the response has something else in its place");
     }
 
     #[test]
-    fn a_long_list_is_cut_and_counted() {
+    fn a_long_list_is_truncated_and_counted() {
         let view = view(&json!({"take_profit_steps": vec![json!({"amount_percentage": 1}); MOST_ELEMENTS + 5]}));
         let [table] = view.lists.as_slice() else { panic!("one list was given") };
         assert_eq!((table.title.as_str(), table.rows.len()), ("take_profit_steps: 105", MOST_ELEMENTS));

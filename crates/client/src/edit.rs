@@ -1,13 +1,13 @@
-//! Edits of records: what changes, what is sent along unchanged, and conflicts with other changes.
+//! Edits of records: the changes, the fields that are sent unchanged, and conflicts with other changes.
 
 use crate::error::Error;
 use crate::request::spec::{InputValues, RequestSpec, check};
 use botdesk_api::endpoint::Endpoint;
-use botdesk_api::input::{Change, Inputs, RequestBuilder, Violation, moved};
+use botdesk_api::input::{Change, Inputs, RequestBuilder, Violation, input_differences};
 use botdesk_api::record::{Fields, Record};
 use botdesk_api::view::titled;
 
-/// A valid edit: its request, and what it changes.
+/// A valid edit: its request, and its changes.
 #[derive(Clone, Debug)]
 pub struct Edit {
     /// The request.
@@ -17,19 +17,19 @@ pub struct Edit {
     /// The kind, the identifier and the name of the record.
     title: String,
     /// The record as it was when the edit was made.
-    held: Fields,
+    before: Fields,
     draft: RequestBuilder,
 }
 
 impl Edit {
-    /// Makes an edit of the record with an identifier: the given inputs, and everything else as it is in the record.
+    /// Makes an edit of the record with an identifier: the given inputs, and all other fields of the record.
     pub fn of<R: Record>(endpoint: &'static Endpoint, id: u64, record: &R, given: InputValues) -> Result<Self, Error> {
-        let held = record.fields().clone();
+        let before = record.fields().clone();
         let validate = given.validate;
         let draft = drafted(endpoint, given)?;
-        let draft = if validate { draft.accept_echoes(&held) } else { draft }.carry_over(&held);
+        let draft = if validate { draft.accept_echoes(&before) } else { draft }.carry_over(&before);
         let request = RequestSpec::drafted(endpoint, Some(id), &draft, validate)?;
-        Ok(Self { request, id, title: titled(R::NAME, Some(id), &held), held, draft })
+        Ok(Self { request, id, title: titled(R::NAME, Some(id), &before), before, draft })
     }
 
     /// Validates the changes before fetching the record.
@@ -39,7 +39,7 @@ impl Edit {
         check(if validate { draft.violations_of_changes() } else { draft.unsendable() })
     }
 
-    /// Returns the changes; an input that is equal to the record's field is no change.
+    /// Returns the changes. An input that is equal to the record's field is not one.
     pub fn changes(&self) -> Vec<Change> {
         self.draft.changes()
     }
@@ -79,8 +79,8 @@ impl Edit {
 
     /// Returns an error if the record has changed since: the fields that are sent along would overwrite that.
     pub fn check_against<R: Record>(&self, now: &R) -> Result<(), Error> {
-        let moved = moved(self.draft.inputs().rows, &self.held, now.fields());
-        if moved.is_empty() { Ok(()) } else { Err(Error::Conflict(moved)) }
+        let changes = input_differences(self.draft.inputs().rows, &self.before, now.fields());
+        if changes.is_empty() { Ok(()) } else { Err(Error::Conflict(changes)) }
     }
 }
 
@@ -120,24 +120,24 @@ mod tests {
     use botdesk_api::view::LONGEST_NAME;
 
     fn bot(fields: &Value) -> DcaBot {
-        let mut held = json!({"id": 41, "strategy_list": [{"strategy": "manual"}], "min_profit_type": null});
-        held.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-        dca_bot(&held)
+        let mut before = json!({"id": 41, "strategy_list": [{"strategy": "manual"}], "min_profit_type": null});
+        before.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        dca_bot(&before)
     }
 
     fn given(name: &str, validate: bool) -> InputValues {
         let inputs = vec![(DcaBotEdit::name as usize, Field::Value(name.into()))];
-        InputValues { inputs, refused: Vec::new(), validate }
+        InputValues { inputs, unsendable: Vec::new(), validate }
     }
 
     fn rename(record: &DcaBot) -> Edit {
         Edit::of(&EDIT, 41, record, given("Calm", true)).unwrap()
     }
 
-    fn moved_to(fields: &Value) -> Vec<&'static str> {
+    fn conflicts_with(fields: &Value) -> Vec<&'static str> {
         match rename(&bot(&json!({}))).check_against(&bot(fields)) {
             Ok(()) => Vec::new(),
-            Err(Error::Conflict(moved)) => moved.iter().map(|change| change.name).collect(),
+            Err(Error::Conflict(changes)) => changes.iter().map(|change| change.name).collect(),
             Err(other) => panic!("it is not a conflict: {other}"),
         }
     }
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn an_input_that_equals_the_field_is_no_change() {
+    fn an_input_that_equals_the_field_is_not_a_change() {
         let edit = Edit::of(&EDIT, 41, &bot(&json!({})), given("Steady", true)).unwrap();
         assert!(edit.changes().is_empty());
         assert!(edit.to_string().starts_with("Edit of DcaBot 41 “Steady”\n  nothing changes\n"), "{edit}");
@@ -175,15 +175,15 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_moved_is_a_conflict() {
-        assert_eq!(moved_to(&json!({"cooldown": "5"})), Vec::<&str>::new());
-        assert_eq!(moved_to(&json!({"name": "Other", "take_profit": null})), ["name", "take_profit"]);
-        assert_eq!(moved_to(&json!({"min_profit_type": "base_order_volume"})), ["min_profit_type"]);
-        assert_eq!(moved_to(&json!({"base_order_volume": "80.01"})), ["base_order_volume"]);
+    fn a_field_that_was_changed_by_others_is_a_conflict() {
+        assert_eq!(conflicts_with(&json!({"cooldown": "5"})), Vec::<&str>::new());
+        assert_eq!(conflicts_with(&json!({"name": "Other", "take_profit": null})), ["name", "take_profit"]);
+        assert_eq!(conflicts_with(&json!({"min_profit_type": "base_order_volume"})), ["min_profit_type"]);
+        assert_eq!(conflicts_with(&json!({"base_order_volume": "80.01"})), ["base_order_volume"]);
     }
 
     #[test]
-    fn another_spelling_of_the_same_is_no_conflict() {
+    fn another_spelling_of_the_same_value_is_not_a_conflict() {
         let respelled = json!({
             "take_profit": 1.50,
             "base_order_volume": "8e1",
@@ -191,11 +191,11 @@ mod tests {
             "pairs": "USDT_ETH",
             "updated_at": "2026-01-01T00:00:00.000Z",
         });
-        assert_eq!(moved_to(&respelled), Vec::<&str>::new());
+        assert_eq!(conflicts_with(&respelled), Vec::<&str>::new());
     }
 
     #[test]
-    fn the_given_identifier_is_the_one_that_is_written() {
+    fn the_edit_writes_to_the_given_identifier() {
         for id in [json!(42), json!(null), json!("x")] {
             let edit = Edit::of(&EDIT, 41, &bot(&json!({"id": id})), given("Calm", true)).unwrap();
             assert!(edit.request.path.ends_with("/bots/41/update"), "{}", edit.request.path);
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn changes_are_validated_before_the_record_is_fetched() {
-        let nothing = InputValues { inputs: Vec::new(), refused: Vec::new(), validate: true };
+        let nothing = InputValues { inputs: Vec::new(), unsendable: Vec::new(), validate: true };
         assert!(matches!(Edit::check(&EDIT, nothing), Err(Error::Validation(_))));
         assert!(matches!(Edit::check(&EDIT, given("", true)), Err(Error::Validation(_))));
         assert!(Edit::check(&EDIT, given("", false)).is_ok());

@@ -40,7 +40,7 @@ pub enum Error {
         failure: TransportFailure,
         /// True if the request may have arrived.
         sent: bool,
-        /// What happened in the last attempt, and what to do.
+        /// The error of the last attempt, and what to do.
         message: String,
         /// The attempts.
         attempts: Attempts,
@@ -169,7 +169,7 @@ impl Error {
     }
 }
 
-/// How far a failed request came, in ascending order.
+/// The progress of a failed request, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Delivery {
     /// Nothing was sent.
@@ -184,7 +184,7 @@ pub enum Delivery {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempts {
     count: u32,
-    /// How far the attempts before the last one came.
+    /// The progress of the attempts before the last one.
     earlier: Delivery,
 }
 
@@ -205,13 +205,13 @@ impl Attempts {
         }
         match self.earlier {
             Delivery::NotSent => format!("; nothing was sent{tried}"),
-            Delivery::RateLimited => format!("{tried}, and the service refused an earlier attempt (429)"),
+            Delivery::RateLimited => format!("{tried}, and the service rejected an earlier attempt (429)"),
             Delivery::Possible => format!("{tried}, and an earlier attempt may have arrived"),
         }
     }
 }
 
-/// How a request without a response failed.
+/// The kind of failure of a request without a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransportFailure {
     /// No connection could be opened.
@@ -243,11 +243,11 @@ pub struct ErrorResponse {
     pub method: Method,
     /// The path of the request, from `/public/api` on.
     pub path: String,
-    /// What was signed, if the service rejected the signature.
+    /// The signed payload and the key, if the service rejected the signature.
     pub signed: Option<SignedWith>,
 }
 
-/// What was signed, and by which key.
+/// A signed payload, and the key that signed it.
 #[derive(Clone, Debug)]
 pub struct SignedWith {
     /// The signature payload, secrets redacted.
@@ -316,7 +316,7 @@ impl ErrorResponse {
 /// Returns what to do about an error, if that is not obvious.
 fn advice(kind: ApiErrorKind) -> Option<&'static str> {
     Some(match kind {
-        ApiErrorKind::SignatureInvalid => "check that the service knows the public half of the private key given",
+        ApiErrorKind::SignatureInvalid => "check that the private key belongs to the API key",
         ApiErrorKind::Authentication => {
             "check that the API key is spelled right, has not expired, and may be used from this IP address"
         }
@@ -339,8 +339,8 @@ fn summary(violations: &[Violation]) -> String {
     format!("validation failed: {}", each.join("; "))
 }
 
-fn conflict(moved: &[Change]) -> String {
-    let each: Vec<String> = moved.iter().map(ToString::to_string).collect();
+fn conflict(changes: &[Change]) -> String {
+    let each: Vec<String> = changes.iter().map(ToString::to_string).collect();
     format!(
         "the record has changed since the edit was made: {}; nothing was sent; refresh() the record and edit it \
          again, or apply(force=True) to overwrite this",

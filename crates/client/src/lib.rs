@@ -1,14 +1,14 @@
 //! The client of the trading-automation API.
 //!
-//! | module | what is there |
+//! | module | content |
 //! |---|---|
 //! | [`process`] | values that each process makes for itself, so that a fork breaks nothing |
 //! | [`error`] | the errors of a call |
-//! | [`request`] | what is sent: the base URL, the path, the query and the body of a request |
+//! | [`request`] | requests: the base URL, the path, the query string and the body |
 //! | [`credentials`] | the API key and the private key: where they are stored, and how they sign |
-//! | [`rate_limit`] | how many requests may be sent, and bans |
+//! | [`rate_limit`] | the rate limiter, and bans |
 //! | [`http`] | the path of a request: [`http::send`] reads from top to bottom |
-//! | [`edit`] | edits: what changes, and what is sent along unchanged |
+//! | [`edit`] | edits: the changes, and the fields that are sent unchanged |
 //! | [`pages`] | all pages of a list |
 //! | [`bulk`] | the same operation on many records |
 //! | [`watch`] | polling for changes |

@@ -12,22 +12,22 @@ pub struct OneWrite {
 }
 
 impl OneWrite {
-    /// Returns the turn to send the write; None if another caller sends it or has sent it.
-    pub fn take(self: Arc<Self>) -> Option<Turn> {
+    /// Returns the permit to send the write; None if another caller has it or has sent the write.
+    pub fn acquire(self: Arc<Self>) -> Option<WritePermit> {
         let is_free = !self.is_taken.swap(true, Ordering::AcqRel);
-        is_free.then(|| Turn { write: self, writing: Arc::default() })
+        is_free.then(|| WritePermit { write: self, writing: Arc::default() })
     }
 }
 
-/// The turn to send a write. Dropping it gives the turn back, unless the write may be at the service.
+/// The permit to send a write. Dropping it returns the permit, unless the write may have arrived.
 #[derive(Debug)]
-pub struct Turn {
+pub struct WritePermit {
     write: Arc<OneWrite>,
     writing: Arc<AtomicBool>,
 }
 
-impl Turn {
-    /// Runs a future that sends the write, and gives the turn back if it fails and the write was certainly not applied.
+impl WritePermit {
+    /// Runs a future that sends the write. Returns the permit if the future fails and the write was certainly not applied.
     pub async fn run<T, E>(
         self,
         future: impl Future<Output = Result<T, E>>,
@@ -41,7 +41,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for WritePermit {
     fn drop(&mut self) {
         if !self.writing.load(Ordering::Relaxed) {
             self.write.is_taken.store(false, Ordering::Release);
@@ -49,7 +49,7 @@ impl Drop for Turn {
     }
 }
 
-/// Returns an observer that keeps a flag true while a write was handed to a connection and is not known to have failed without
+/// Returns an observer that keeps a boolean true while a write was handed to a connection and is not known to have failed without
 /// arriving.
 pub(crate) fn note_writes(writing: &Arc<AtomicBool>) -> impl Fn(&Event) + Send + Sync + 'static {
     let writing = Arc::clone(writing);

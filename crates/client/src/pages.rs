@@ -45,7 +45,7 @@ struct Pass {
     has_shifted: bool,
     /// The number of consecutive pages without a new bot.
     repeats: u32,
-    /// How many times each bot was returned in this pass.
+    /// The number of times that each bot was returned in this pass.
     seen: HashMap<BotKey, usize>,
     found: bool,
 }

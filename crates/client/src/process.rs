@@ -9,8 +9,8 @@ struct Owned<T> {
 
 /// A value that each process makes for itself when it first needs it.
 ///
-/// A forked child never touches its parent's value: it makes its own and leaks the parent's. There is no lock that a
-/// thread could hold that does not exist in the child.
+/// A forked child never touches its parent's value: it makes its own and leaks the parent's. No lock is used, because a thread that
+/// does not exist in the child could hold it.
 pub struct PerProcess<T> {
     current: AtomicPtr<Owned<T>>,
 }
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_could_not_be_made_is_made_again() {
+    fn a_value_that_could_not_be_created_is_created_again() {
         static PLACE: PerProcess<u8> = PerProcess::new();
         assert_eq!(PLACE.get_or_try_init(|| Err("no")), Err("no"));
         assert_eq!(PLACE.get_or_try_init(|| Ok::<_, &str>(7)), Ok(&7));

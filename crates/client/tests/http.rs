@@ -1,4 +1,4 @@
-//! The HTTP client against a socket: what it sends, and what it makes of the responses.
+//! The HTTP client against a socket: the requests that it sends, and the results of the responses.
 
 // Clippy takes only the test functions themselves for tests.
 #![allow(clippy::expect_used)]
@@ -207,7 +207,7 @@ async fn a_rate_limited_write_without_a_connection_for_the_retry_has_changed_not
     let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
     assert!(
-        error.to_string().ends_with("; tried 2 times, and the service refused an earlier attempt (429)"),
+        error.to_string().ends_with("; tried 2 times, and the service rejected an earlier attempt (429)"),
         "{error}"
     );
     assert!(!error.to_string().contains("nothing was sent"), "{error}");

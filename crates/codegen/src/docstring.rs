@@ -29,7 +29,7 @@ pub(crate) struct Example {
     pub(crate) method: String,
     /// The arguments of the call.
     pub(crate) arguments: Vec<String>,
-    /// Statements in which `{call}` stands for the call. The last one is an expression.
+    /// Statements with the placeholder `{call}` for the call. The last one is an expression.
     pub(crate) statements: Vec<String>,
     /// The output of the last statement.
     pub(crate) output: String,
@@ -69,7 +69,7 @@ fn pairs(pairs: &[(String, String)]) -> Vec<String> {
     pairs.iter().flat_map(|(name, text)| wrapped(&format!("{name}: {text}"), "    ", "        ")).collect()
 }
 
-/// Wraps a text into lines; the first one and the others have these indents.
+/// Wraps a string into lines; the first one and the others have these indents.
 fn wrapped(text: &str, first: &str, others: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = first.to_owned();
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_broken_and_indented() {
+    fn long_lines_are_wrapped_and_indented() {
         let lines = edit().lines(false, &[]);
         assert!(lines.iter().all(|line| line.len() <= WIDTH), "{lines:#?}");
         assert!(lines.iter().any(|line| line.starts_with("        word")), "{lines:#?}");

@@ -44,7 +44,7 @@ pub(crate) fn parameters(inputs: &Inputs, style: Style, without: &[&str]) -> Vec
 }
 
 /// Returns the expression that collects the arguments of inputs, in the order of the inputs.
-pub(crate) fn gathered(inputs: &Inputs, without: &[&str]) -> String {
+pub(crate) fn arguments_expression(inputs: &Inputs, without: &[&str]) -> String {
     let values = inputs.rows.iter().map(|row| {
         if without.contains(&row.name) { "None".to_owned() } else { format!("{}.value", identifier(row.name)) }
     });

@@ -1,7 +1,7 @@
 //! The methods that go through all records of a list: iteration and watches.
 
 use crate::docstring::{Docstring, Example};
-use crate::inputs::{gathered, parameters};
+use crate::inputs::{arguments_expression, parameters};
 use crate::method::{MethodBody, Parameter, PythonMethod};
 use crate::operation::{Operation, OperationKind, Resource};
 
@@ -63,8 +63,8 @@ fn iter(resource: &Resource, list: &Operation, is_async: bool) -> PythonMethod {
         parameters,
         has_unknown: list.inputs.has_unknown(),
         needs_py: false,
-        statements: vec![format!("let arguments = {}.none_is_absent().given(unknown);", gathered(inputs, &[]))],
-        value: format!("{iterator}::begin(&self.road, arguments)"),
+        statements: vec![format!("let arguments = {}.none_is_absent().into_inputs(unknown);", arguments_expression(inputs, &[]))],
+        value: format!("{iterator}::start(&self.client, arguments)"),
         output: iterator,
         body: MethodBody::Value,
     }
@@ -145,8 +145,11 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> PythonMethod 
         parameters,
         has_unknown: list.inputs.has_unknown(),
         needs_py: true,
-        statements: vec![format!("let filters = {}.none_is_absent().given(unknown);", gathered(inputs, PAGES))],
-        value: format!("{watch}::begin(py, &self.road, every, deals, filters, since, on_error)"),
+        statements: vec![format!(
+            "let filters = {}.none_is_absent().into_inputs(unknown);",
+            arguments_expression(inputs, PAGES)
+        )],
+        value: format!("{watch}::start(py, &self.client, every, deals, filters, since, on_error)"),
         output: watch,
         body: MethodBody::Value,
     }

@@ -30,7 +30,7 @@ pub(crate) enum MethodBody {
     Future,
     /// The value is a run over many records: a blocking method waits for it, its `_async` version awaits it.
     Run,
-    /// The value is the result; there is no `_async` version.
+    /// The value is the result; the method has no `_async` version.
     Value,
 }
 
@@ -102,7 +102,7 @@ impl PythonMethod {
         let named = self.parameters.iter();
         parameters.extend(named.map(|parameter| format!("{}: {}", identifier(&parameter.name), parameter.kind)));
         if self.has_unknown {
-            parameters.push("unknown: Option<Unknown>".to_owned());
+            parameters.push("unknown: Option<UnknownKeywords>".to_owned());
         }
         if is_async && self.body == MethodBody::Run {
             parameters.push("#[pyo3(cancel_handle)] cancel: CancelHandle".to_owned());

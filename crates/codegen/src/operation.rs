@@ -89,7 +89,7 @@ pub(crate) struct OperationExample {
     pub(crate) arguments: &'static [&'static str],
     /// The arguments of the record's method if they differ.
     pub(crate) record_arguments: Option<&'static [&'static str]>,
-    /// Statements in which `{call}` stands for the call. The last one is an expression.
+    /// Statements with the placeholder `{call}` for the call. The last one is an expression.
     pub(crate) statements: &'static [&'static str],
     /// The output of the last statement.
     pub(crate) output: &'static str,

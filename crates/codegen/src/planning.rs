@@ -7,7 +7,7 @@ use botdesk_planning::grid_plan::GridMarket;
 use botdesk_planning::ladder_config::{LadderMarket, LadderStrategy};
 
 use crate::docstring::{Docstring, Example};
-use crate::inputs::{Style, gathered, parameters};
+use crate::inputs::{Style, arguments_expression, parameters};
 use crate::method::{MethodBody, PythonMethod};
 use crate::resource::methods;
 use crate::source::SourceFile;
@@ -57,7 +57,7 @@ fn ladder() -> PythonMethod {
             ]),
             ..Docstring::default()
         },
-        statements: vec![format!("let market = {};", gathered(LadderMarket::INPUTS, &[]))],
+        statements: vec![format!("let market = {};", arguments_expression(LadderMarket::INPUTS, &[]))],
         value: "Ladder::of_bot(self.core(), market)".to_owned(),
         ..method(parameters, "Ladder")
     }
@@ -92,7 +92,7 @@ fn levels() -> PythonMethod {
             ]),
             ..Docstring::default()
         },
-        statements: vec![format!("let market = {};", gathered(GridMarket::INPUTS, &[]))],
+        statements: vec![format!("let market = {};", arguments_expression(GridMarket::INPUTS, &[]))],
         value: "GridPlan::of_bot(self.core(), market)".to_owned(),
         ..method(parameters, "GridPlan")
     }
@@ -133,7 +133,7 @@ fn plan_ladder() -> PythonMethod {
             ]),
             ..Docstring::default()
         },
-        value: "Ladder::of_inputs(market, strategy, edit.given(unknown))".to_owned(),
+        value: "Ladder::of_inputs(market, strategy, edit.into_inputs(unknown))".to_owned(),
         ..function(&tables, &["market", "strategy", "edit"], "Ladder")
     }
 }
@@ -164,7 +164,7 @@ fn plan_grid() -> PythonMethod {
             ]),
             ..Docstring::default()
         },
-        value: "GridPlan::of_inputs(market, edit.given(unknown))".to_owned(),
+        value: "GridPlan::of_inputs(market, edit.into_inputs(unknown))".to_owned(),
         ..function(&tables, &["market", "edit"], "GridPlan")
     }
 }
@@ -190,7 +190,7 @@ fn function(tables: &[&Inputs], names: &[&str], output: &str) -> PythonMethod {
     let statement = |(table, name): (&&Inputs, &&str)| {
         // Unknown names are collected with the inputs of the edit.
         let absent = if *name == "edit" { ".none_is_absent()" } else { "" };
-        format!("let {name} = {}{absent};", gathered(table, &[]))
+        format!("let {name} = {}{absent};", arguments_expression(table, &[]))
     };
     let mut method = method(parameters, output);
     method.has_self = false;

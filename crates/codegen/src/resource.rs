@@ -3,7 +3,7 @@
 use botdesk_api::input::Inputs;
 
 use crate::docstring::{Docstring, Example};
-use crate::inputs::{gathered, parameters};
+use crate::inputs::{arguments_expression, parameters};
 use crate::lists;
 use crate::method::{MethodBody, Parameter, PythonMethod};
 use crate::operation::{Operation, OperationKind, Resource};
@@ -27,7 +27,7 @@ pub(crate) fn file(resource: &Resource) -> SourceFile {
     }
     let (class, about) = (resource.class, documentation(&[resource.about]));
     source.add(&format!(
-        "{about}#[pyclass(frozen, module = \"botdesk\")]\npub(crate) struct {class} {{\npub(crate) road: Arc<HttpClient>,\n}}\n"
+        "{about}#[pyclass(frozen, module = \"botdesk\")]\npub(crate) struct {class} {{\npub(crate) client: Arc<HttpClient>,\n}}\n"
     ));
     let operations = resource.operations.iter();
     source.add(&methods(class, &operations.flat_map(|operation| of_resource(resource, operation)).collect::<Vec<_>>()));
@@ -103,7 +103,7 @@ fn method(resource: &Resource, operation: &Operation, owner: Owner) -> PythonMet
             (false, false) => "plain",
         };
         statements.push(format!("let call = {call};"));
-        format!("{send}(road, call)")
+        format!("{send}(client, call)")
     };
     PythonMethod {
         name: if is_refresh { "refresh".to_owned() } else { operation.name().to_owned() },
@@ -129,13 +129,13 @@ fn method(resource: &Resource, operation: &Operation, owner: Owner) -> PythonMet
 fn edit_value(resource: &Resource, operation: &Operation, owner: Owner) -> String {
     let endpoint = endpoint(resource, operation);
     match (owner, resource.reads()) {
-        (Owner::Record, _) => format!("edit(road, {endpoint}, id, self.core().clone(), arguments)"),
+        (Owner::Record, _) => format!("edit(client, {endpoint}, id, self.core().clone(), arguments)"),
         (Owner::Resource, Some(read)) => {
             let read = self::endpoint(resource, read);
-            format!("edit_by_id(road, {read}, {endpoint}, id, arguments)?")
+            format!("edit_by_id(client, {read}, {endpoint}, id, arguments)?")
         }
         (Owner::Resource, None) => {
-            format!("one(road, RequestSpec::with({endpoint}, Some(id), arguments).or_py_err()?)")
+            format!("one(client, RequestSpec::with({endpoint}, Some(id), arguments).or_py_err()?)")
         }
     }
 }
@@ -204,7 +204,7 @@ fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> PythonMe
         output: format!("Previewed<{record}EditPreview>"),
         statements: statements(resource, operation, owner, inputs),
         value: format!(
-            "preview(road, {}, id, {held}, arguments, {record}EditPreview::of)?",
+            "preview(client, {}, id, {held}, arguments, {record}EditPreview::of)?",
             endpoint(resource, operation)
         ),
         body: MethodBody::Future,
@@ -231,7 +231,7 @@ fn many(resource: &Resource, operation: &Operation) -> PythonMethod {
         _ => format!("BulkAction::Request({endpoint})"),
     };
     statements.push(format!("let work = {work};"));
-    statements.push(format!("let targets = {name}.of(\"{name}\", &self.road).or_py_err()?;"));
+    statements.push(format!("let targets = {name}.of(\"{name}\", &self.client).or_py_err()?;"));
     PythonMethod {
         name: format!("{}_many", operation.name()),
         docstring: Docstring {
@@ -251,7 +251,7 @@ fn many(resource: &Resource, operation: &Operation) -> PythonMethod {
         output: format!("BulkOutcome<{record}>"),
         statements,
         value: format!(
-            "Run::<{record}>::begin(&self.road, work, \"{name}\", targets, concurrency, preview, progress)?"
+            "Run::<{record}>::new(&self.client, work, \"{name}\", targets, concurrency, preview, progress)?"
         ),
         body: MethodBody::Run,
     }
@@ -356,7 +356,7 @@ fn many_example(resource: &Resource, operation: &Operation) -> Example {
 }
 
 /// The paragraph in all docstrings of methods that take decimals.
-const DECIMALS: &str = "Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.";
+const DECIMALS: &str = "Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.";
 
 fn own_parameters(
     resource: &Resource,
@@ -400,19 +400,19 @@ fn statements(
         Owner::Record => "let id = self.id_in_path().or_py_err()?;".to_owned(),
     };
     let id = operation.has_id().then_some(id);
-    let road = match owner {
-        Owner::Resource => "let road = Arc::clone(&self.road);",
-        Owner::Record => "let road = self.road().or_py_err()?;",
+    let client = match owner {
+        Owner::Resource => "let client = Arc::clone(&self.client);",
+        Owner::Record => "let client = self.client().or_py_err()?;",
     };
-    [road.to_owned()].into_iter().chain(id).chain(inputs.map(|inputs| arguments(operation, inputs))).collect()
+    [client.to_owned()].into_iter().chain(id).chain(inputs.map(|inputs| arguments(operation, inputs))).collect()
 }
 
 fn arguments(operation: &Operation, inputs: &Inputs) -> String {
-    let gathered = gathered(inputs, &[]);
+    let arguments = arguments_expression(inputs, &[]);
     let validated = if operation.kind == OperationKind::Edit { ".validate(validate)" } else { "" };
     let absent = if operation.none_is_absent() { ".none_is_absent()" } else { "" };
     let unknown = if operation.inputs.has_unknown() { "unknown" } else { "None" };
-    format!("let arguments = {gathered}{validated}{absent}.given({unknown});")
+    format!("let arguments = {arguments}{validated}{absent}.into_inputs({unknown});")
 }
 
 /// Returns the constant of an operation's endpoint, such as `&dca_bot::EDIT`.
@@ -454,27 +454,29 @@ fn edit_details(resource: &Resource, owner: Owner) -> String {
     let is_read = resource.reads().is_some();
     match owner {
         Owner::Resource if is_read => format!(
-            "The {noun} is read first, because the API requires fields that do not change: they are sent as they are, \
-             and so are all others that the {noun} has. The rules of the API reference are checked before the change is \
+            "The {noun} is fetched first, because the API also requires fields that do not change; all fields of the \
+             {noun} are sent with their current values. The rules of the API reference are checked before the edit is \
              sent. {DECIMALS}"
         ),
         Owner::Resource => format!(
-            "The API has no operation that reads {}, so give all required fields; a field that is not given is not sent. \
-             `{}.edit` fills in the rest from its record. `grids_quantity` is sent under both names that the API \
-             reference has for it. {DECIMALS}",
+            "The API can't return {}, so pass all required fields; other fields are sent only if you pass them. \
+             `{}.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the API \
+             reference uses. {DECIMALS}",
             resource.any,
             resource.record.unwrap_or_default()
         ),
         Owner::Record => {
             let fresh = if is_read {
-                format!(": call `refresh()` first, or edit through `client.{name}.edit`, which reads the {noun} itself")
+                format!(
+                    ". To avoid that, call `refresh()` first, or use `client.{name}.edit`, which fetches the {noun} itself"
+                )
             } else {
                 String::new()
             };
             format!(
-                "All other fields are sent as the record has them, because the API requires them. This undoes what has \
-                 changed at the service since the record was read{fresh}. The rules of the API reference are checked \
-                 before the request is sent. {DECIMALS}"
+                "All other fields are sent with the values of the record, because the API requires them. This reverts \
+                 what someone else changed after the record was fetched{fresh}. The rules of the API reference are \
+                 checked before the edit is sent. {DECIMALS}"
             )
         }
     }

@@ -26,7 +26,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("Argument", "crate::arguments::Argument"),
     ("Arguments", "crate::arguments::Arguments"),
     ("Identifier", "crate::arguments::Identifier"),
-    ("Unknown", "crate::arguments::Unknown"),
+    ("UnknownKeywords", "crate::arguments::UnknownKeywords"),
     ("spawned", "crate::bridge::spawned"),
     ("wait", "crate::bridge::wait"),
     ("BulkOutcome", "crate::bulk::BulkOutcome"),
@@ -65,8 +65,8 @@ const MODULES: &[&str] = &["botdesk_api::choices", "botdesk_planning::grid_plan"
 /// The traits whose methods generated code may call.
 const TRAITS: &[(&str, &str)] = &[
     (".or_py_err()", "crate::raise::OrPyErr as _"),
-    ("self.core()", "crate::records::Acting as _"),
-    ("self.id_in_path()", "crate::records::Acting as _"),
+    ("self.core()", "crate::records::ClientRecord as _"),
+    ("self.id_in_path()", "crate::records::ClientRecord as _"),
 ];
 
 /// A generated file.
@@ -226,29 +226,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_of_values_go_by_their_names_and_others_by_their_modules() {
+    fn value_types_are_imported_by_name_and_others_by_module() {
         assert_eq!(rust_type("botdesk_api::values::Text"), "Text");
         assert_eq!(rust_type("botdesk_api::input::form::Pairs"), "Pairs");
         assert_eq!(rust_type("botdesk_api::values::List<botdesk_api::strategy::Strategy>"), "List<strategy::Strategy>");
     }
 
     #[test]
-    fn an_item_is_used_where_a_path_begins_with_it() {
-        assert!(is_used("wait(py, one(road, call))", "one"));
+    fn an_item_is_imported_if_a_path_begins_with_it() {
+        assert!(is_used("wait(py, one(client, call))", "one"));
         assert!(is_used("let call = RequestSpec::plain(&GET, None);", "RequestSpec"));
         assert!(!is_used("fn edit(&self) {}", "edit"));
-        assert!(!is_used("self.one(road); dca_bot::one(road); anyone(road); one: u8", "one"));
+        assert!(!is_used("self.one(client); dca_bot::one(client); anyone(client); one: u8", "one"));
         assert!(!is_used("pub struct Accounts {", "Accounts"));
     }
 
     #[test]
-    fn a_module_is_used_where_it_qualifies_an_item() {
+    fn a_module_is_imported_if_it_qualifies_an_item() {
         assert!(is_module_used("OneOf<dca_bot::Scope>", "botdesk_api::dca_bot"));
         assert!(!is_module_used("strategy: Argument<Text>, strategy::<Text>()", "botdesk_api::strategy"));
     }
 
     #[test]
-    fn a_keyword_of_rust_is_marked() {
+    fn a_rust_keyword_becomes_a_raw_identifier() {
         assert_eq!((identifier("type"), identifier("name")), ("r#type".to_owned(), "name".to_owned()));
     }
 }

@@ -63,27 +63,29 @@ pub fn records(data: &[u8]) {
 }
 
 fn read_all<R: Record>(text: &str) {
-    let judged = judged(text);
+    let parsed = parse(text);
     let list = R::list_from_json(text);
-    assert_eq!(list.is_ok(), judged.as_ref().is_some_and(Value::is_array));
+    assert_eq!(list.is_ok(), parsed.as_ref().is_some_and(Value::is_array));
     let one = R::from_json(text);
-    assert_eq!(one.is_ok(), judged.as_ref().is_some_and(Value::is_object));
+    assert_eq!(one.is_ok(), parsed.as_ref().is_some_and(Value::is_object));
     let _ = (R::from_response(text, Some(41)), R::list_from_response(text));
     for record in list.into_iter().flatten().chain(one) {
         let fields = record.fields();
-        assert!(self::judged(fields.text()).is_some());
+        assert!(parse(fields.text()).is_some());
         for (row, json) in fields.present() {
             let _ = (row.fits)(json);
             let _ = (row.show)(json);
         }
         let _ = (fields.extra().count(), record.summary());
-        let Ok(again) = R::restore(fields.text(), fields.is_malformed()) else { panic!("a record's own text is none") };
+        let Ok(again) = R::restore(fields.text(), fields.is_malformed()) else {
+            panic!("the JSON of a record is not a record")
+        };
         assert_eq!(again.fields(), fields);
     }
 }
 
 /// Parses JSON with `serde_json`. Half of a surrogate pair affects only its own string, so any character may replace it.
-fn judged(text: &str) -> Option<Value> {
+fn parse(text: &str) -> Option<Value> {
     serde_json::from_str(&text.replace("\\ud", "\\ue").replace("\\uD", "\\uE")).ok()
 }
 
@@ -111,9 +113,9 @@ pub fn key(data: &[u8]) {
     const PART: usize = 24;
     let Err(error) = PrivateKey::from_pem(data, Some("password")) else { return };
     let message = error.to_string();
-    let tells = |part: &[u8]| std::str::from_utf8(part).is_ok_and(|part| message.contains(part));
+    let is_shown = |part: &[u8]| std::str::from_utf8(part).is_ok_and(|part| message.contains(part));
     let is_of_a_key = |part: &[u8]| part.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte));
-    assert!(!data.windows(PART).any(|part| is_of_a_key(part) && tells(part)));
+    assert!(!data.windows(PART).any(|part| is_of_a_key(part) && is_shown(part)));
 }
 
 /// Checks the parsing of a state file of the sandbox.
@@ -151,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_lies_in_the_corpus_is_borne() {
+    fn corpus_files_cause_no_panic() {
         for (name, target) in TARGETS {
             let files = corpus(name);
             assert!(!files.is_empty(), "{name}");
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_lies_in_the_corpus_is_borne_when_it_is_cut() {
+    fn truncated_corpus_files_cause_no_panic() {
         for (name, target) in TARGETS {
             for file in corpus(name) {
                 let whole = std::fs::read(&file).unwrap();
@@ -173,7 +175,7 @@ mod tests {
         }
     }
 
-    /// The fragments of generated texts, including those that often break parsers.
+    /// The fragments of generated strings, including those that often break parsers.
     const PIECES: [&str; 24] = [
         "{",
         "}",
@@ -254,7 +256,7 @@ mod tests {
 
         // What fails is printed, as few steps as it takes.
         #[test]
-        fn what_is_near_the_corpus_is_borne(file in any::<Index>(), steps in vec(step(), 1..6)) {
+        fn mutated_corpus_files_cause_no_panic(file in any::<Index>(), steps in vec(step(), 1..6)) {
             for (name, target) in TARGETS {
                 let mut bytes = std::fs::read(file.get(&corpus(name))).unwrap();
                 for step in &steps {
@@ -267,14 +269,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_borne(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn random_bytes_cause_no_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             for (_, target) in TARGETS {
                 target(&bytes);
             }
         }
 
         #[test]
-        fn texts_that_look_like_json_are_borne(text in r#"[\[\]{}:,"\\u0-9eE.+\- nultrfasé"_key]{0,120}"#) {
+        fn strings_similar_to_json_cause_no_panic(text in r#"[\[\]{}:,"\\u0-9eE.+\- nultrfasé"_key]{0,120}"#) {
             for (_, target) in TARGETS {
                 target(text.as_bytes());
             }

@@ -13,6 +13,7 @@ use botdesk_api::inputs;
 use botdesk_api::record::{FieldError, Record};
 use botdesk_api::take_profit_step::TakeProfitStep;
 use botdesk_api::values::{Choice, Decimal, OneOf};
+use botdesk_trading::engine::VolumeUnit;
 use botdesk_trading::ladder::{self, Direction};
 use botdesk_trading::position::{ProfitOf, TakeProfit};
 
@@ -66,14 +67,15 @@ impl LadderMarketValues {
     }
 }
 
-/// The unit of an order's volume.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VolumeUnit {
-    /// The quote currency.
-    Quote,
-    /// The base currency.
-    Base,
+/// The treatment of volumes in percent of a balance.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PercentVolumes {
+    Allowed,
+    Refused,
 }
+
+/// The function that plans from arguments.
+const PLANNER: &str = "botdesk.plan_ladder";
 
 /// The volume of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,9 +127,9 @@ impl LadderConfig {
     /// an error.
     pub fn of_bot(bot: &DcaBot) -> Result<Self, PlanError> {
         let draft = RequestBuilder::new(DcaBotEdit::INPUTS, []).carry_over(bot.fields());
-        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, &draft, bot, "botdesk.plan_ladder");
+        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, &draft, bot, PLANNER);
         let direction = direction_of(bot, &mut reader);
-        let mut config = Self::read(reader, direction, Some(bot))?;
+        let mut config = Self::read(reader, direction, Some(bot), PercentVolumes::Refused)?;
         config.warnings.extend(bot.pairs().err().map(|unreadable| format!("{unreadable}; the ladder has no pair")));
         Ok(config)
     }
@@ -137,12 +139,32 @@ impl LadderConfig {
     ///
     /// A value that the service would reject results only in a warning: the caller may want to see its effect.
     pub fn given(draft: &RequestBuilder, strategy: &RequestBuilder) -> Result<Self, PlanError> {
+        Self::read_arguments(draft, strategy, PercentVolumes::Refused)
+    }
+
+    /// Reads the configuration of a backtest from arguments, which may have volumes in percent.
+    pub(super) fn for_backtest(draft: &RequestBuilder, strategy: &RequestBuilder) -> Result<Self, PlanError> {
+        Self::read_arguments(draft, strategy, PercentVolumes::Allowed)
+    }
+
+    /// Reads the configuration of a backtest from a record, with the values of an edit; volumes may be in percent.
+    pub(super) fn of_bot_for_backtest(bot: &DcaBot, draft: &RequestBuilder) -> Result<Self, PlanError> {
+        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, draft, bot, "botdesk.backtest");
+        let direction = direction_of(bot, &mut reader);
+        Self::read(reader, direction, Some(bot), PercentVolumes::Allowed)
+    }
+
+    fn read_arguments(
+        draft: &RequestBuilder,
+        strategy: &RequestBuilder,
+        percent: PercentVolumes,
+    ) -> Result<Self, PlanError> {
         let direction = match strategy.value(LadderStrategy::strategy as usize).and_then(Value::as_str) {
             Some("short") => Direction::Short,
             _ => Direction::Long,
         };
         let unusable = strategy.unusable();
-        let read = Self::read(Reader::new(DcaBotEdit::INPUTS, draft), direction, None);
+        let read = Self::read(Reader::new(DcaBotEdit::INPUTS, draft), direction, None, percent);
         if !unusable.is_empty() {
             return Err(PlanError::Values(unusable).and(read.err()));
         }
@@ -153,18 +175,24 @@ impl LadderConfig {
         Ok(config)
     }
 
-    fn read(mut reader: Reader<'_>, direction: Direction, bot: Option<&DcaBot>) -> Result<Self, PlanError> {
+    fn read(
+        mut reader: Reader<'_>,
+        direction: Direction,
+        bot: Option<&DcaBot>,
+        percent: PercentVolumes,
+    ) -> Result<Self, PlanError> {
         if has_own_safety_steps(reader.draft) {
             reader.report_other(
                 "custom_safety_steps",
-                "the bot has safety steps of its own in an undocumented format; botdesk.plan_ladder plans a ladder without them",
+                "the bot has safety steps of its own in an undocumented format; pass its other fields to botdesk.plan_ladder or \
+                 botdesk.backtest to leave them out",
             );
         }
         let base = OrderVolume {
             amount: reader.needed(DcaBotEdit::base_order_volume as usize).unwrap_or_default(),
-            unit: unit(&mut reader, DcaBotEdit::base_order_volume_type as usize),
+            unit: unit(&mut reader, DcaBotEdit::base_order_volume_type as usize, percent),
         };
-        let safety = SafetyOrders::read(&mut reader);
+        let safety = SafetyOrders::read(&mut reader, percent);
         let (take_profit, in_steps) = take_profit(&mut reader, bot);
         let stop_loss = stop_loss(&mut reader);
         let deals = deals(&mut reader);
@@ -224,7 +252,7 @@ fn direction_of(bot: &DcaBot, reader: &mut Reader<'_>) -> Direction {
 }
 
 impl SafetyOrders {
-    fn read(reader: &mut Reader<'_>) -> Self {
+    fn read(reader: &mut Reader<'_>, percent: PercentVolumes) -> Self {
         let count = count(reader).unwrap_or_default();
         // The settings of safety orders do not matter if there are none.
         let mut needed = |index| if count == 0 { None } else { reader.needed(index) };
@@ -235,7 +263,7 @@ impl SafetyOrders {
         let volume_coefficient = coefficient(DcaBotEdit::martingale_volume_coefficient as usize);
         let unit = match count {
             0 => VolumeUnit::Quote,
-            _ => unit(reader, DcaBotEdit::safety_order_volume_type as usize),
+            _ => unit(reader, DcaBotEdit::safety_order_volume_type as usize, percent),
         };
         Self { count, volume: OrderVolume { amount, unit }, step, step_coefficient, volume_coefficient }
     }
@@ -284,9 +312,10 @@ fn count(reader: &mut Reader<'_>) -> Option<u32> {
     count
 }
 
-fn unit(reader: &mut Reader<'_>, index: usize) -> VolumeUnit {
+fn unit(reader: &mut Reader<'_>, index: usize, percent: PercentVolumes) -> VolumeUnit {
     match reader.choice(index, "quote_currency") {
         "base_currency" => VolumeUnit::Base,
+        "percent" if percent == PercentVolumes::Allowed => VolumeUnit::Percent,
         "percent" => {
             reader.report(
                 index,

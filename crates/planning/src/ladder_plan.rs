@@ -5,9 +5,10 @@ use std::iter::successors;
 use bigdecimal::{BigDecimal, One, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::ladder_config::{LadderConfig, LadderMarketValues, OrderVolume, SafetyOrders, VolumeUnit};
+use super::ladder_config::{LadderConfig, LadderMarketValues, OrderVolume, SafetyOrders};
 use botdesk_api::decimal;
 use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::VolumeUnit;
 use botdesk_trading::ladder::{Direction, quantity, safety_order_price, stop_loss_price};
 use botdesk_trading::position::{Position, TakeProfit};
 use botdesk_trading::rounding::{quotient, to_digits};
@@ -207,7 +208,8 @@ impl<'a> LadderBuilder<'a> {
         let lot = self.lot.as_ref();
         let amount = Decimal::from(&volume.amount);
         match volume.unit {
-            VolumeUnit::Quote => {
+            // A plan has no balance, and refuses volumes in percent of it.
+            VolumeUnit::Quote | VolumeUnit::Percent => {
                 let quantity = quantity(&amount, &price.into(), lot).unwrap_or_default();
                 (volume.amount.clone(), quantity.into())
             }

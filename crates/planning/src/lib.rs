@@ -1,5 +1,6 @@
 //! Plans of bots: the orders and the costs of a record or an edit, calculated with `botdesk-trading`.
 
+pub mod backtest_settings;
 pub mod engine_config;
 pub mod error;
 pub mod fraction;

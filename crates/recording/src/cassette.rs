@@ -18,7 +18,7 @@ use botdesk_system::files;
 pub(super) struct Interaction {
     pub(super) request: RequestKey,
     /// The response; None if there was none.
-    pub(super) answer: Option<RecordedResponse>,
+    pub(super) response: Option<RecordedResponse>,
     /// True if the response is incomplete.
     pub(super) is_incomplete: bool,
 }
@@ -60,7 +60,7 @@ impl Cassette {
 
 impl Interaction {
     fn of(exchange: RecordedExchange) -> Self {
-        Self { request: request(&exchange), is_incomplete: exchange.failure.is_some(), answer: exchange.answer }
+        Self { request: request(&exchange), is_incomplete: exchange.failure.is_some(), response: exchange.response }
     }
 }
 

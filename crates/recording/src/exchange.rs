@@ -19,10 +19,10 @@ const CREATOR: &str = "botdesk";
 /// The encoding of a body that is not text.
 const BASE64: &str = "base64";
 
-/// The size that stands for an unknown one.
+/// The value for an unknown size.
 const UNKNOWN: i64 = -1;
 
-/// The content type that stands for an unknown one.
+/// The value for an unknown content type.
 const UNTYPED: &str = "x-unknown";
 
 impl Har {
@@ -60,7 +60,7 @@ pub(super) fn reproducible(exchanges: Vec<RecordedExchange>) -> Vec<RecordedExch
         started: Timestamp::from_second(FIRST.saturating_add(second)).unwrap_or_default(),
         took: Duration::ZERO,
         url: without_port(&exchange.url),
-        answer: exchange.answer.map(without_date),
+        response: exchange.response.map(without_date),
         failure: exchange.failure.map(|_| "no response, or an incomplete one".to_owned()),
         ..exchange
     };
@@ -75,14 +75,14 @@ fn without_port(url: &str) -> String {
     settled.map_or_else(|| url.to_owned(), |url| url.to_string())
 }
 
-fn without_date(mut answer: RecordedResponse) -> RecordedResponse {
-    answer.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("date"));
-    answer
+fn without_date(mut response: RecordedResponse) -> RecordedResponse {
+    response.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("date"));
+    response
 }
 
 fn entry(exchange: &RecordedExchange) -> HarEntry {
     let milliseconds = exchange.took.as_secs_f64() * 1_000.0;
-    let version = exchange.answer.as_ref().map_or_else(|| "HTTP/1.1".to_owned(), |answer| answer.version.clone());
+    let version = exchange.response.as_ref().map_or_else(|| "HTTP/1.1".to_owned(), |response| response.version.clone());
     HarEntry {
         started_date_time: format!("{:.3}", exchange.started),
         time: milliseconds,
@@ -114,24 +114,24 @@ fn request(exchange: &RecordedExchange, http_version: String) -> HarRequest {
 }
 
 fn response(exchange: &RecordedExchange) -> HarResponse {
-    let answer = exchange.answer.as_ref();
-    let status = answer.map_or(0, |answer| answer.status);
+    let recorded = exchange.response.as_ref();
+    let status = recorded.map_or(0, |response| response.status);
     let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
-    let redirect = answer.and_then(|answer| header(&answer.headers, "location"));
-    let content = answer.map_or_else(Content::default, |answer| {
-        let (text, encoding) = text_of(&answer.body);
-        Content { size: size(&answer.body), mime_type: media_type(&answer.headers), text: Some(text), encoding }
+    let redirect = recorded.and_then(|response| header(&response.headers, "location"));
+    let content = recorded.map_or_else(Content::default, |response| {
+        let (text, encoding) = text_of(&response.body);
+        Content { size: size(&response.body), mime_type: media_type(&response.headers), text: Some(text), encoding }
     });
     HarResponse {
         status: i64::from(status),
         status_text: reason.unwrap_or_default().to_owned(),
-        http_version: answer.map_or_else(String::new, |answer| answer.version.clone()),
+        http_version: recorded.map_or_else(String::new, |response| response.version.clone()),
         cookies: [],
-        headers: answer.map(|answer| pairs(&answer.headers)).unwrap_or_default(),
+        headers: recorded.map(|response| pairs(&response.headers)).unwrap_or_default(),
         content,
         redirect_url: redirect.unwrap_or_default().to_owned(),
         headers_size: UNKNOWN,
-        body_size: answer.map_or(UNKNOWN, |answer| size(&answer.body)),
+        body_size: recorded.map_or(UNKNOWN, |response| size(&response.body)),
         error: exchange.failure.clone(),
     }
 }
@@ -168,7 +168,7 @@ fn exchange(entry: &HarEntry) -> Result<RecordedExchange, &'static str> {
         url: entry.request.url.clone(),
         headers: texts(&entry.request.headers),
         body: sent(entry.request.post_data.as_ref())?,
-        answer: answer(&entry.response)?,
+        response: recorded_response(&entry.response)?,
         failure: entry.response.error.clone().filter(|error| !error.is_empty()),
     })
 }
@@ -193,7 +193,7 @@ fn sent(data: Option<&PostData>) -> Result<Option<Vec<u8>>, &'static str> {
     Ok(Some(body).filter(|body| !body.is_empty()))
 }
 
-fn answer(response: &HarResponse) -> Result<Option<RecordedResponse>, &'static str> {
+fn recorded_response(response: &HarResponse) -> Result<Option<RecordedResponse>, &'static str> {
     let Content { size, text, encoding, .. } = &response.content;
     let status = match u16::try_from(response.status) {
         Ok(status @ 200..=999) => status,

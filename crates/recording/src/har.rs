@@ -5,7 +5,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-/// The reason why a text is not a HAR. The message does not repeat the text, which may contain secrets.
+/// The reason why a string is not a HAR. The message does not repeat the string, which may contain secrets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HarError {
     /// The text is not JSON, or is cut off.

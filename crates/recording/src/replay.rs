@@ -49,7 +49,7 @@ impl ReplayServer {
     pub async fn start(cassette: Cassette) -> io::Result<Self> {
         let played = vec![false; cassette.interactions.len()];
         let state = Arc::new(ReplayState { cassette, played: Mutex::new(played), authenticator: Mutex::default() });
-        let router = Router::new().fallback(answer).with_state(Arc::clone(&state));
+        let router = Router::new().fallback(respond).with_state(Arc::clone(&state));
         let serving =
             Server::start(|running| ConnectionListener::bind((Ipv4Addr::LOCALHOST, 0).into(), running), router)?;
         Ok(Self { serving, state })
@@ -100,7 +100,7 @@ struct ReplayState {
     authenticator: Mutex<Authenticator>,
 }
 
-async fn answer(
+async fn respond(
     State(state): State<Arc<ReplayState>>,
     ConnectInfo(line): ConnectInfo<ConnectionHandle>,
     request: Request,
@@ -118,9 +118,9 @@ async fn answer(
         }
         Err(rejection) => return rejection.into_response().into_axum(),
     };
-    match (&interaction.answer, interaction.is_incomplete) {
-        (Some(answer), false) => recorded(answer).into_axum(),
-        (Some(answer), true) => replace_response(&line, cut(&recorded(answer))),
+    match (&interaction.response, interaction.is_incomplete) {
+        (Some(recorded), false) => buffered(recorded).into_axum(),
+        (Some(recorded), true) => replace_response(&line, cut(&buffered(recorded))),
         (None, _) => replace_response(&line, RawBytes::empty()),
     }
 }
@@ -185,9 +185,9 @@ impl ReplayState {
     }
 }
 
-fn recorded(answer: &RecordedResponse) -> BufferedResponse {
-    let mut reply = BufferedResponse::new(answer.status, answer.body.clone());
-    for (name, value) in &answer.headers {
+fn buffered(recorded: &RecordedResponse) -> BufferedResponse {
+    let mut reply = BufferedResponse::new(recorded.status, recorded.body.clone());
+    for (name, value) in &recorded.headers {
         let header = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()));
         // Invalid headers can't be sent, and headers of the connection are set by the connection itself.
         if let (Ok(name), Ok(value)) = header

@@ -82,9 +82,9 @@ pub(super) fn visit(exchange: &mut RecordedExchange, visitor: &mut dyn TextVisit
             body(sent, visitor);
         }
     }
-    if let Some(answer) = &mut exchange.answer {
-        headers(&mut answer.headers, visitor);
-        body(&mut answer.body, visitor);
+    if let Some(response) = &mut exchange.response {
+        headers(&mut response.headers, visitor);
+        body(&mut response.body, visitor);
     }
     if let Some(failure) = &mut exchange.failure {
         *failure = visitor.text(failure);
@@ -218,7 +218,7 @@ impl Scrubbed {
 /// The shortest Base64 that may contain a secret.
 const SHORTEST_BASE64: usize = 11;
 
-/// Decodes the parts of a text that may be Base64, at every offset where it may begin.
+/// Decodes the parts of a string that may be Base64, at every offset where it may begin.
 fn from_base64(text: &str) -> impl Iterator<Item = Vec<u8>> {
     const TOLERANT: GeneralPurpose = GeneralPurpose::new(
         &alphabet::STANDARD,

@@ -1,4 +1,4 @@
-//! Rewrites texts that may be JSON, or contain JSON in their strings. Everything that the visitor does not change stays byte
+//! Rewrites strings that may be JSON, or contain JSON in their strings. Everything that the visitor does not change stays byte
 //! for byte.
 
 use std::ops::Range;
@@ -13,7 +13,7 @@ use botdesk_api::redaction::{MESSAGES, replace_field_values};
 /// The most levels of JSON in strings of JSON.
 const MAX_DEPTH: usize = 6;
 
-/// Rewrites the parts of a text.
+/// Rewrites the parts of a string.
 pub(super) trait TextVisitor {
     /// Returns the replacement of a secret.
     fn secret(&mut self, name: &'static str, value: &str) -> String;
@@ -22,7 +22,7 @@ pub(super) trait TextVisitor {
     fn text(&mut self, text: &str) -> String;
 }
 
-/// Returns a text as rewritten by a visitor.
+/// Returns a string as rewritten by a visitor.
 pub(super) fn rewritten(text: &str, visitor: &mut dyn TextVisitor) -> String {
     nested(text, visitor, MAX_DEPTH)
 }

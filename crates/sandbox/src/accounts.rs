@@ -99,11 +99,12 @@ fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
 
 fn load_balances(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let balances = exchanges::balances_of(state.seed, params.id.unwrap_or_default());
+    let value = exchanges::value_fields(&balances, &state.market);
     let (account, clock) = state.account(params.id)?;
     if account.get("api_key_invalid") == Some(&Value::Bool(true)) {
         return Err(ApiError::invalid_exchange_key());
     }
-    exchanges::write_value(account, &balances);
+    account.extend(value);
     account.insert("updated_at".to_owned(), clock.tick());
     Ok(SerializedBody::serialize(account))
 }

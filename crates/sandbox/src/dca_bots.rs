@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use super::clock::later;
 use super::defaults;
-use super::inputs::{self, InputValues, ValidationErrors};
+use super::inputs::{self, ParsedInputs, ValidationErrors};
 use super::record::{JsonRecord, integer, is_true, string};
 use super::route::{RequestParams, Route};
-use super::state::{BotWithDeals, CachedList, DcaBotState, State};
+use super::state::{BotWithDeals, CachedList, Cancellation, DcaBotState, State};
 use botdesk_api::dca_bot::{
     self, CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, DcaBotList, DcaBotShow, EDIT, GET, LIST,
 };
@@ -176,7 +176,7 @@ fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<Ser
     bot.set("is_enabled", false);
     bot.add_event("All deals cancelled", now);
     let body = SerializedBody::serialize(&bot.with_deals());
-    state.cancelling_until = Some(cancels_at);
+    state.cancellation = Some(Cancellation::until(cancels_at));
     Ok(body)
 }
 
@@ -213,7 +213,7 @@ enum AccountChange {
 /// Looks up the account that an edit names for a bot on the account `current`.
 ///
 /// The API reference has no rule for it, so any account of the user that allows DCA bots is valid. Open deals stay on their account.
-fn account_change(state: &State, given: &InputValues, current: Option<i64>) -> AccountChange {
+fn account_change(state: &State, given: &ParsedInputs, current: Option<i64>) -> AccountChange {
     let input = given.iter().find(|(index, _)| *index == DcaBotEdit::account_id as usize);
     let id = match input {
         None => return AccountChange::Unchanged,
@@ -231,7 +231,7 @@ fn account_change(state: &State, given: &InputValues, current: Option<i64>) -> A
 }
 
 /// Replaces a null take profit with 0, which means the same if the bot uses steps.
-fn replace_null_take_profit(mut given: InputValues, bot: &DcaBotState) -> InputValues {
+fn replace_null_take_profit(mut given: ParsedInputs, bot: &DcaBotState) -> ParsedInputs {
     let input = given.iter().find(|(index, _)| *index == DcaBotEdit::take_profit_steps as usize);
     let steps = match input {
         Some((_, Field::Value(steps))) => Some(steps),
@@ -249,7 +249,7 @@ fn replace_null_take_profit(mut given: InputValues, bot: &DcaBotState) -> InputV
     given
 }
 
-fn check_edit(given: &InputValues, draft: &RequestBuilder, account: &AccountChange) -> Result<(), ApiError> {
+fn check_edit(given: &ParsedInputs, draft: &RequestBuilder, account: &AccountChange) -> Result<(), ApiError> {
     const ACCOUNT: &str = "account_id";
     const STOP_LOSS: &str = "stop_loss_percentage";
     let mut errors = ValidationErrors::check(DcaBotEdit::INPUTS, given, draft);
@@ -272,7 +272,7 @@ fn deviation_past_stop_loss(draft: &RequestBuilder) -> Option<String> {
     Some(if percent.contains('.') { percent } else { format!("{percent}.0") })
 }
 
-fn apply_edit(record: &mut JsonRecord, given: &InputValues, draft: &RequestBuilder) {
+fn apply_edit(record: &mut JsonRecord, given: &ParsedInputs, draft: &RequestBuilder) {
     let mut defaults = defaults::dca_bot();
     for (index, value) in given.iter().filter(|(index, _)| !draft.is_unchanged(*index)) {
         let Some(row) = DcaBotEdit::INPUTS.rows.get(*index) else {

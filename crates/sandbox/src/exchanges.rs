@@ -4,11 +4,13 @@ use bigdecimal::{BigDecimal, RoundingMode};
 use serde_json::Value;
 
 use super::defaults::{self, object};
+use super::market::Market;
 use super::record::JsonRecord;
 use super::seed::Random;
 use botdesk_api::account::{AccountAdd, LeverageType};
 use botdesk_api::decimal;
 use botdesk_api::network::{Network, NetworkInfo};
+use botdesk_trading::rounding::quotient;
 
 /// A type of exchange account.
 pub(super) struct ExchangeType {
@@ -190,8 +192,8 @@ impl NetworkSpec {
     }
 }
 
-/// The currencies. SOL allows no deposits, DOGE no withdrawals.
-const CURRENCIES: [CurrencySpec; 6] = [
+/// The currencies, among them the quote currencies of the seeded pairs. SOL allows no deposits, DOGE no withdrawals.
+const CURRENCIES: [CurrencySpec; 7] = [
     CurrencySpec {
         code: "BTC",
         name: "Bitcoin",
@@ -236,6 +238,15 @@ const CURRENCIES: [CurrencySpec; 6] = [
         name: "Dogecoin",
         usd: "0.14127",
         networks: &[open("BEP20", "Smart Chain (BEP20)", HEX, "5", "0.00000001").without_withdrawals()],
+    },
+    CurrencySpec {
+        code: "USDC",
+        name: "USD Coin",
+        usd: "1",
+        networks: &[
+            open("ETH", "Ethereum (ERC20)", HEX, "4.5", "0.000001"),
+            open("ARBITRUM", "Arbitrum One", HEX, "0.1", "0.000001"),
+        ],
     },
 ];
 
@@ -340,9 +351,13 @@ pub(super) fn balances_of(seed: u64, account_id: u64) -> Vec<Balance> {
 
 impl Balance {
     fn generate(currency: &'static CurrencySpec, random: &mut Random) -> Self {
-        let mut worth = |max| BigDecimal::from(random.between(0, max)) / decimal::constant(currency.usd);
-        let [free, in_orders] = [worth(5_000), worth(800)].map(|amount| rounded(&amount, PLACES));
-        Self { currency, free, in_orders }
+        // Most of the money is in the currencies that the bots spend.
+        let (least, most) = if currency.is_stablecoin() { (600_000, 1_200_000) } else { (0, 300_000) };
+        let mut worth = |least, most| {
+            let cents = BigDecimal::new(random.between(least, most).into(), 2);
+            rounded(&(cents / decimal::constant(currency.usd)), PLACES)
+        };
+        Self { currency, free: worth(least, most), in_orders: worth(0, 80_000) }
     }
 
     fn total(&self) -> BigDecimal {
@@ -350,17 +365,37 @@ impl Balance {
     }
 }
 
-/// Writes the value of the balances into an account.
-pub(super) fn write_value(account: &mut JsonRecord, balances_of: &[Balance]) {
-    let usd: BigDecimal =
-        balances_of.iter().map(|balance| balance.total() * decimal::constant(balance.currency.usd)).sum();
-    let btc = CURRENCIES.first().map(|bitcoin| &usd / decimal::constant(bitcoin.usd)).unwrap_or_default();
-    let usd = rounded(&usd, PLACES).to_plain_string();
-    account.extend(object! {
+impl CurrencySpec {
+    fn is_stablecoin(&self) -> bool {
+        self.usd == "1"
+    }
+
+    /// Returns the value of one unit in USD: the price on the market, or the approximate price if it is not traded.
+    fn usd_price(&self, market: &Market) -> BigDecimal {
+        let quote = market.quote(&format!("USDT_{}", self.code)).filter(|_| !self.is_stablecoin());
+        quote.map_or_else(|| decimal::constant(self.usd), |quote| quote.price)
+    }
+}
+
+/// Returns the price of a bitcoin in USD.
+pub(super) fn bitcoin_price(market: &Market) -> BigDecimal {
+    CURRENCIES
+        .iter()
+        .find(|currency| currency.code == "BTC")
+        .map(|bitcoin| bitcoin.usd_price(market))
+        .unwrap_or_default()
+}
+
+/// Returns the fields with the value of the balances at the prices of the market.
+pub(super) fn value_fields(balances: &[Balance], market: &Market) -> JsonRecord {
+    let usd: BigDecimal = balances.iter().map(|balance| balance.total() * balance.currency.usd_price(market)).sum();
+    let btc = quotient(&usd, &bitcoin_price(market)).unwrap_or_default();
+    let usd = rounded(&usd, 2).to_plain_string();
+    object! {
         "btc_amount": rounded(&btc, PLACES).to_plain_string(),
         "usd_amount": usd.as_str(),
         "primary_display_currency_amount": object! { "currency": "USD", "amount": usd },
-    });
+    }
 }
 
 /// Returns the deposit address and the balance of a currency, or the error message of the exchange.

@@ -4,7 +4,7 @@ use bigdecimal::{BigDecimal, Zero};
 use serde_json::Value;
 
 use super::defaults::{self, object};
-use super::inputs::{self, InputValues, ValidationErrors};
+use super::inputs::{self, ParsedInputs, ValidationErrors};
 use super::market::grid_bot_record;
 use super::record::{JsonRecord, number, string};
 use super::route::{RequestParams, Route};
@@ -51,7 +51,7 @@ fn invalid_field(field: &str, message: &str) -> ApiError {
     ApiError::invalid_field(row.map_or(field, |row| row.documented_name()), message)
 }
 
-fn apply_edit(record: &mut JsonRecord, given: &InputValues, draft: &RequestBuilder) {
+fn apply_edit(record: &mut JsonRecord, given: &ParsedInputs, draft: &RequestBuilder) {
     let defaults = defaults::grid_bot();
     let ignored = GridBotEdit::ignore_warnings as usize;
     for (index, value) in given.iter().filter(|(index, _)| *index != ignored && !draft.is_unchanged(*index)) {

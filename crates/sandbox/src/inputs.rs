@@ -11,7 +11,7 @@ use botdesk_api::values::Field;
 use botdesk_server::api_error::ApiError;
 
 /// The values of a request, by the index of each input. Unknown inputs are dropped.
-pub(super) type InputValues = Vec<(usize, Field<Value>)>;
+pub(super) type ParsedInputs = Vec<(usize, Field<Value>)>;
 
 /// The message of the service for a value that is not one of the choices.
 const NOT_INCLUDED: &str = "is not included in the list";
@@ -48,7 +48,7 @@ pub(super) fn validated(inputs: &'static Inputs, params: &RequestParams<'_>) -> 
 }
 
 /// Returns the inputs of a request, from its query string and its body: a form or a JSON object.
-pub(super) fn parse(inputs: &'static Inputs, params: &RequestParams<'_>) -> Result<InputValues, ApiError> {
+pub(super) fn parse(inputs: &'static Inputs, params: &RequestParams<'_>) -> Result<ParsedInputs, ApiError> {
     let values = request_values(params)?;
     let mut errors = ValidationErrors::default();
     for row in inputs.rows {
@@ -126,7 +126,7 @@ pub(super) struct ValidationErrors(Map<String, Value>);
 
 impl ValidationErrors {
     /// Validates the inputs of a request.
-    pub(super) fn check(inputs: &Inputs, given: &InputValues, draft: &RequestBuilder) -> Self {
+    pub(super) fn check(inputs: &Inputs, given: &ParsedInputs, draft: &RequestBuilder) -> Self {
         let mut errors = Self::default();
         for (index, row) in inputs.rows.iter().enumerate() {
             let value = given.iter().find(|(given, _)| *given == index).map(|(_, value)| value);
@@ -207,7 +207,7 @@ fn is_rejected_null(row: &Input, value: Option<&Field<Value>>) -> bool {
 }
 
 /// Returns the message for a required value that is null or missing. The current value of the record does not replace it.
-fn missing_message(inputs: &Inputs, given: &InputValues, row: &Input, value: Option<&Field<Value>>) -> Option<String> {
+fn missing_message(inputs: &Inputs, given: &ParsedInputs, row: &Input, value: Option<&Field<Value>>) -> Option<String> {
     if matches!(value, Some(Field::Absent | Field::Value(_))) {
         return None;
     }
@@ -229,11 +229,11 @@ mod tests {
     use botdesk_api::account::AccountRename;
     use botdesk_api::input::encode_query;
 
-    fn parse_rename(query: Option<&str>, body: &[u8], is_form: bool) -> Result<InputValues, ApiError> {
+    fn parse_rename(query: Option<&str>, body: &[u8], is_form: bool) -> Result<ParsedInputs, ApiError> {
         parse(AccountRename::INPUTS, &RequestParams { id: None, query, body, is_form })
     }
 
-    fn named(name: &str) -> InputValues {
+    fn named(name: &str) -> ParsedInputs {
         vec![(AccountRename::name as usize, Field::Value(name.into()))]
     }
 

@@ -71,7 +71,8 @@ pub struct SandboxServer {
 impl SandboxServer {
     /// Starts a sandbox with seeded state on the runtime of the caller.
     pub async fn start(options: SandboxOptions) -> io::Result<Self> {
-        let state = seed::initial_state(options.seed, options.bots);
+        let initial = if options.odd_values { seed::odd_state } else { seed::initial_state };
+        let state = initial(options.seed, options.bots);
         Self::start_with(options, state).await
     }
 
@@ -162,7 +163,7 @@ impl SandboxServer {
         Playback::new(Arc::clone(&self.service), histories, path, tick)
     }
 
-    /// Returns the latest finished and cancelled deals of a DCA bot as JSON, oldest first; None if there is no such bot.
+    /// Returns the latest finished and cancelled deals of a DCA bot as JSON, oldest first; None for an unknown bot.
     pub fn finished_deals(&self, bot: u64) -> Option<Vec<String>> {
         let state = self.service.state();
         let finished = &state.dca_bots.get(&bot)?.finished;

@@ -9,6 +9,8 @@ pub struct SandboxOptions {
     pub seed: u64,
     /// The number of DCA bots.
     pub bots: usize,
+    /// True if the initial state has odd values, such as exponents and numbers of 50 digits.
+    pub odd_values: bool,
     /// The port to listen on; 0 for any free one.
     pub port: u16,
     /// The number of requests per minute and API key; None for no limit.
@@ -21,6 +23,14 @@ pub struct SandboxOptions {
 
 impl Default for SandboxOptions {
     fn default() -> Self {
-        Self { seed: 1, bots: 12, port: 0, rate_limit: None, fee: Decimal::ZERO, slippage: Decimal::ZERO }
+        Self {
+            seed: 1,
+            bots: 12,
+            odd_values: false,
+            port: 0,
+            rate_limit: None,
+            fee: Decimal::ZERO,
+            slippage: Decimal::ZERO,
+        }
     }
 }

@@ -20,10 +20,17 @@ pub struct Playback {
     service: Arc<SandboxService>,
     /// The number of this playback among those of the sandbox.
     number: u64,
-    pairs: Vec<String>,
+    pairs: Vec<PlayedPair>,
     timeline: Peekable<Timeline>,
     /// The closes since the last moment.
     prices: BTreeMap<String, Decimal>,
+}
+
+/// A pair that is played.
+struct PlayedPair {
+    pair: String,
+    /// The tick of a pair that is not traded before its first candle.
+    new_tick: Option<Decimal>,
 }
 
 /// What a step reached.
@@ -33,6 +40,17 @@ pub enum PlaybackStep {
     Moment(Moment),
     /// Nothing yet: there are more timers than one step runs.
     Unfinished,
+    /// The end of the last candle, after its moment.
+    End,
+}
+
+/// The point that a playback reached.
+#[derive(PartialEq, Eq)]
+enum Reached {
+    /// The end of a candle.
+    Moment,
+    /// A timer.
+    Timer,
     /// The end of the last candle, after its moment.
     End,
 }
@@ -72,8 +90,13 @@ impl Playback {
             return Err(PlaybackError::Closed);
         }
         let mut state = service.state();
+        let mut pairs = Vec::new();
         for (pair, candles) in &histories {
-            list_pair(&mut state, pair, candles, tick);
+            let new_tick = state.market.quote(pair).is_none().then(|| tick.cloned().unwrap_or_else(|| candles.tick()));
+            if let (None, Some(tick)) = (&new_tick, tick) {
+                state.set_tick(pair, tick);
+            }
+            pairs.push(PlayedPair { pair: pair.clone(), new_tick });
         }
         if let Some(first) = histories.iter().filter_map(|(_, candles)| candles.time(0)).min() {
             state.clock.set(time_of(first));
@@ -81,8 +104,7 @@ impl Playback {
         state.recorded_events = Some(Vec::new());
         let number = service.begin_playback();
         drop(state);
-        let (pairs, candles): (Vec<_>, Vec<_>) = histories.into_iter().unzip();
-        let timeline = Timeline::new(candles, path).peekable();
+        let timeline = Timeline::new(histories.into_iter().map(|(_, candles)| candles), path).peekable();
         Ok(Self { service, number, pairs, timeline, prices: BTreeMap::new() })
     }
 
@@ -98,18 +120,40 @@ impl Playback {
         if !service.is_current_playback(self.number) {
             return Err(PlaybackError::Replaced);
         }
-        while let Some(next) = self.timeline.peek() {
-            if !state.run_some_timers_until(time_of(next.time), MAX_TIMERS) {
-                return Ok(PlaybackStep::Unfinished);
-            }
-            if self.play_point(&mut state) {
+        Ok(match self.advance(&mut state) {
+            Reached::Moment => {
                 let events = state.recorded_events.replace(Vec::new()).unwrap_or_default();
                 let events = events.into_iter().map(MarketEvent::from).collect();
                 let prices = std::mem::take(&mut self.prices);
-                return Ok(PlaybackStep::Moment(Moment { time: milliseconds(state.clock.now()), prices, events }));
+                PlaybackStep::Moment(Moment { time: milliseconds(state.clock.now()), prices, events })
+            }
+            Reached::Timer => PlaybackStep::Unfinished,
+            Reached::End => PlaybackStep::End,
+        })
+    }
+
+    /// Plays up to the end of the next candle, but runs at most a number of timers.
+    fn advance(&mut self, state: &mut State) -> Reached {
+        while let Some(next) = self.timeline.peek() {
+            if !state.run_some_timers_until(time_of(next.time), MAX_TIMERS) {
+                return Reached::Timer;
+            }
+            if self.play_point(state) {
+                return Reached::Moment;
             }
         }
-        Ok(PlaybackStep::End)
+        Reached::End
+    }
+
+    /// Plays all candles; returns the events as the engine has them.
+    #[cfg(test)]
+    pub(super) fn into_bot_events(mut self) -> Vec<super::state::BotEvent> {
+        let service = Arc::clone(&self.service);
+        let mut state = service.state_for_play();
+        while self.advance(&mut state) != Reached::End {}
+        let events = state.recorded_events.take().unwrap_or_default();
+        drop(state);
+        events
     }
 
     /// Plays the next point of a candle; returns whether it is a moment.
@@ -117,9 +161,12 @@ impl Playback {
         let Some(point) = self.timeline.next() else {
             return false;
         };
-        let Some(pair) = self.pairs.get(point.history) else {
+        let Some(PlayedPair { pair, new_tick }) = self.pairs.get_mut(point.history) else {
             return false;
         };
+        if let Some(tick) = new_tick.take() {
+            state.market.list(pair, point.price.to_big(), tick.to_big());
+        }
         if point.is_open {
             state.jump_to(pair, point.price.to_big());
         } else {
@@ -140,17 +187,5 @@ impl Drop for Playback {
         if self.service.is_current_playback(self.number) {
             state.recorded_events = None;
         }
-    }
-}
-
-/// Trades a pair from now on, if it is not yet, at its first price. A new pair gets the smallest decimal place of its candles as its
-/// tick, unless one is given.
-fn list_pair(state: &mut State, pair: &str, candles: &Candles, tick: Option<&Decimal>) {
-    let is_new = state.market.quote(pair).is_none();
-    if let (true, Some(candle)) = (is_new, candles.candle(0)) {
-        state.market.set(pair, candle.open.to_big());
-    }
-    if let Some(tick) = tick.cloned().or_else(|| is_new.then(|| candles.tick())) {
-        state.set_tick(pair, &tick);
     }
 }

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_there_is_kept_or_replaced_as_a_whole() {
+    fn an_existing_file_is_kept_or_replaced_as_a_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.json");
         write(&path, b"a long first text", Existing::Keep).unwrap();
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_behind_where_it_fails() {
+    fn a_failed_write_leaves_no_files() {
         let folder = tempfile::tempdir().unwrap();
         let taken = folder.path().join("taken");
         fs::create_dir(&taken).unwrap();
@@ -247,7 +247,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nothing_but_a_file_is_replaced() {
+    fn only_regular_files_are_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let [directory, socket, loops] = ["directory", "socket", "loops"].map(|name| folder.path().join(name));
         fs::create_dir(&directory).unwrap();
@@ -289,7 +289,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_private_file_tells_whether_others_have_access() {
+    fn reading_a_private_file_reports_access_of_others() {
         use std::os::unix::fs::PermissionsExt as _;
 
         let folder = tempfile::tempdir().unwrap();
@@ -322,14 +322,14 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_private_key_without_an_end_is_not_read_for_ever() {
+    fn an_endless_private_key_is_not_read_for_ever() {
         let error = read_private_or_pipe(Path::new("/dev/zero")).err().unwrap();
         assert_eq!(error.to_string(), "it has 1048576 bytes or more");
     }
 
     #[cfg(unix)]
     #[test]
-    fn nobody_else_can_read_it() {
+    fn only_the_owner_can_read_a_written_file() {
         use std::os::unix::fs::PermissionsExt as _;
 
         let folder = tempfile::tempdir().unwrap();
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_name_is_in_the_folder_one_is_in() {
+    fn a_bare_name_is_in_the_current_folder() {
         assert_eq!(folder(Path::new("desk.json")), Path::new("."));
         assert_eq!(folder(Path::new("a/desk.json")), Path::new("a"));
     }

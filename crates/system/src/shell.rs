@@ -10,7 +10,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_of_a_shell_ends_where_it_should() {
+    fn a_shell_word_is_quoted_as_a_whole() {
         assert_eq!(shell_word("it's $HOME"), r"'it'\''s $HOME'");
         assert_eq!(shell_word(""), "''");
     }

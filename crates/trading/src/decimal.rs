@@ -177,6 +177,34 @@ impl Decimal {
         Some(-(-self).quotient_up(divisor, unit)?)
     }
 
+    /// Divides by a number and rounds to decimal places; a tie goes to the even digit. Returns None if the divisor is 0.
+    pub fn quotient_rounded(&self, divisor: &Self, places: u8) -> Option<Self> {
+        if let Some(rounded) = self.nearest_unit(divisor, places) {
+            return Some(rounded);
+        }
+        Some(self.quotient(divisor)?.round(places))
+    }
+
+    /// Calculates `quotient_rounded` with integers; None if they overflow or the divisor is not above 0.
+    fn nearest_unit(&self, divisor: &Self, places: u8) -> Option<Self> {
+        let ((dividend, dividend_scale), (divisor, divisor_scale)) = (self.parts()?, divisor.parts()?);
+        // The quotient in units of the last place is dividend × 10^shift ÷ divisor.
+        let shift = i16::from(divisor_scale) + i16::from(places) - i16::from(dividend_scale);
+        let factor = power(u8::try_from(shift.unsigned_abs()).ok()?)?;
+        let (dividend, divisor) = match shift {
+            0.. => (dividend.checked_mul(factor)?, divisor),
+            _ => (dividend, divisor.checked_mul(factor)?),
+        };
+        (divisor > 0).then_some(())?;
+        let (whole, rest) = (dividend.div_euclid(divisor), dividend.rem_euclid(divisor));
+        let is_up = match rest.cmp(&(divisor - rest)) {
+            Ordering::Less => false,
+            Ordering::Equal => whole % 2 != 0,
+            Ordering::Greater => true,
+        };
+        Some(Self(Repr::Short { mantissa: whole + i128::from(is_up), scale: places }))
+    }
+
     /// Calculates `quotient_up` with integers; None if they overflow or the divisor is not above 0.
     fn units_up(&self, divisor: &Self, unit: &Self) -> Option<Self> {
         let ((dividend, dividend_scale), (divisor, divisor_scale)) = (self.parts()?, divisor.parts()?);
@@ -566,6 +594,8 @@ mod tests {
             let exact = dividend.quotient(&divisor).unwrap();
             prop_assert_eq!(up, exact.up(Some(&unit)));
             prop_assert_eq!(down, exact.down(Some(&unit)));
+            let rounded = dividend.quotient_rounded(&divisor, scale).unwrap();
+            prop_assert_eq!(rounded, exact.round(scale));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The arithmetic and the engine of bots: exact, and without I/O.
 
+pub mod backtest;
 pub mod candles;
 pub mod decimal;
 pub mod engine;

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 ARGUMENTS = "Arguments"
 OPTIONS = "Options"
 _BOT = "Bot"
+# The columns of the narrowest terminal that the help is made for, without the indent of an option.
+_WIDTH = 78
 # Longer than any summary, so that none is cut off.
 _WHOLE = 1000
 # The first group with a part of the field's name decides.
@@ -47,6 +49,11 @@ class Group(TyperGroup):
 def group_of_field(name: str) -> str:
     """Return the group for the option of a field of a bot."""
     return next((group for group, parts in _GROUPS_OF_FIELDS if any(part in name for part in parts)), _BOT)
+
+
+def fits(option: str, metavar: str) -> bool:
+    """Return whether an option and its metavar fit on one line of a narrow terminal."""
+    return len(f"{option} {metavar}") <= _WIDTH
 
 
 def _write_groups(parameters: Iterable[Any], ctx: Any, formatter: Any) -> None:  # noqa: ANN401

@@ -54,7 +54,8 @@ def play(sandbox: Sandbox, candles: Candles, pair: str | None, speed: float, *, 
 
 def _read_parquet(path: Path) -> Any:  # noqa: ANN401 - pyarrow may be missing
     try:
-        from pyarrow import ArrowException, parquet  # noqa: PLC0415 - an optional dependency
+        # An optional dependency, without type information.
+        from pyarrow import ArrowException, parquet  # type: ignore[import-untyped]  # noqa: PLC0415
     except ImportError as error:
         message = f"{path} needs pyarrow: run `pip install pyarrow`, or pass a CSV file"
         raise ConfigurationError(message) from error

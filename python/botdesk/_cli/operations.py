@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from decimal import Decimal
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -16,7 +17,26 @@ from botdesk._native import _operation
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_METAVARS = {"decimal": "DECIMAL", "moment": "TIME", "text": "TEXT", "texts": "TEXT,…", "json": "JSON"}
+
+class InputType(StrEnum):
+    """The types of arguments, as the core names them."""
+
+    BOOL = "bool"
+    DECIMAL = "decimal"
+    INTEGER = "integer"
+    JSON = "json"
+    STRING = "string"
+    STRINGS = "strings"
+    TIME = "time"
+
+
+_METAVARS = {
+    InputType.DECIMAL: "DECIMAL",
+    InputType.JSON: "JSON",
+    InputType.STRING: "TEXT",
+    InputType.STRINGS: "TEXT,…",
+    InputType.TIME: "TIME",
+}
 
 # How a question names the records of a resource.
 _NOUNS = {"dca_bots": "DCA bot", "grid_bots": "grid bot", "accounts": "account"}
@@ -30,18 +50,18 @@ class Input(NamedTuple):
     """An argument of an operation, as the core describes it."""
 
     name: str
-    type: str
+    type: InputType
     choices: list[str]
     about: str
 
     def parse(self, argument: Any) -> Any:  # noqa: ANN401
         """Convert the value of an option."""
         match self.type:
-            case "json":
+            case InputType.JSON:
                 return self._parse_json(argument)
-            case "moment" if argument.isdecimal():
+            case InputType.TIME if argument.isdecimal():
                 return int(argument)
-            case "texts":
+            case InputType.STRINGS:
                 return argument.split(",")
             case _:
                 return argument
@@ -55,9 +75,9 @@ class Input(NamedTuple):
     def annotation(self, declaration: Any) -> Any:  # noqa: ANN401
         """Return the annotation of typer's option or argument."""
         match self.type:
-            case "flag":
+            case InputType.BOOL:
                 return Annotated[bool | None, declaration]
-            case "integer":
+            case InputType.INTEGER:
                 return Annotated[int | None, declaration]
             case _:
                 return Annotated[str | None, declaration]
@@ -66,15 +86,20 @@ class Input(NamedTuple):
         """Return the parameter of a command."""
         settings: dict[str, Any] = {"help": self.about.strip(), "show_default": False}
         if self.type in _METAVARS:
-            settings["metavar"] = "|".join(self.choices) or _METAVARS[self.type]
+            settings["metavar"] = _METAVARS[self.type]
         if self.choices:
+            choices = "|".join(self.choices)
+            if help_layout.fits(option_name(self.name), choices):
+                settings["metavar"] = choices
+            else:
+                settings["help"] += f" One of: {', '.join(self.choices)}."
             settings["autocompletion"] = lambda: self.choices
         if positional:
             settings["metavar"] = self.name.upper()
             declaration = typer.Argument(**settings)
         else:
             name = option_name(self.name)
-            names = f"{name}/--no-{name[2:]}" if self.type == "flag" else name
+            names = f"{name}/--no-{name[2:]}" if self.type is InputType.BOOL else name
             declaration = typer.Option(names, rich_help_panel=group, **settings)
         default = inspect.Parameter.empty if required else None
         return inspect.Parameter(
@@ -97,7 +122,8 @@ class Operation:
             prompt: The question before a change; the records replace `{}`.
         """
         rows, self.writes = _operation(name)
-        self.inputs = {row[0]: Input(*row) for row in rows}
+        inputs = [Input(name, InputType(type_), choices, about) for name, type_, choices, about in rows]
+        self.inputs = {each.name: each for each in inputs}
         self._resource, _, own_method = name.partition(".")
         self._method = method or own_method
         self._several = several

@@ -31,6 +31,13 @@ def run(
     rate_limit: Annotated[
         int | None, typer.Option(help="The requests per minute for each key; unlimited by default.", show_default=False)
     ] = None,
+    odd_values: Annotated[
+        bool,
+        typer.Option(
+            "--odd-values",
+            help="Use odd values that live services send, such as exponents and 50 digits, to test a client.",
+        ),
+    ] = False,
     key_file: Annotated[
         Path | None,
         typer.Option(
@@ -66,7 +73,7 @@ def run(
             signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
         with (
-            Sandbox(port=port, seed=seed, bots=bots, rate_limit=rate_limit) as sandbox,
+            Sandbox(port=port, seed=seed, bots=bots, rate_limit=rate_limit, odd_values=odd_values) as sandbox,
             tempfile.TemporaryDirectory(prefix="botdesk-") as folder,
         ):
             path = (key_file or Path(folder) / "private.pem").expanduser().absolute()

@@ -216,7 +216,7 @@ impl Account {
         field(self.record().api_key())
     }
 
-    /// True if the exchange refuses the API key.
+    /// True if the exchange rejects the API key.
     #[getter]
     fn api_key_invalid(&self) -> FieldResult<'_, Bool> {
         field(self.record().api_key_invalid())
@@ -474,7 +474,7 @@ impl LeverageType {
         field(self.record().can_set_leverage_value())
     }
 
-    /// The highest leverage; None if there is no limit.
+    /// The highest leverage; None without a limit.
     #[getter]
     fn max_leverage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().max_leverage())

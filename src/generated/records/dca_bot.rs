@@ -9,7 +9,7 @@ use crate::records::{ClientBound, FieldResult, field, record_methods};
 use botdesk_api::values::{Any, Bool, Decimal, Integer, List, OneOf, Text, Timestamp};
 use botdesk_api::{choices, dca_bot, deal, strategy, take_profit_step};
 
-/// A DCA bot (dollar-cost averaging): it opens deals with a base order and buys on with safety orders.
+/// A DCA bot (dollar-cost averaging): a base order opens a deal, and safety orders add to it.
 #[pyclass(frozen, eq, hash, module = "botdesk")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct DcaBot(ClientBound<dca_bot::DcaBot>);
@@ -96,7 +96,7 @@ impl DcaBot {
         field(self.record().deletable())
     }
 
-    /// Time when the bot was made.
+    /// Time when the bot was created.
     #[getter]
     fn created_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().created_at())
@@ -288,7 +288,7 @@ impl DcaBot {
         field(self.record().profit_currency())
     }
 
-    /// Least price at which the bot opens deals.
+    /// Lowest price at which the bot opens deals.
     #[getter]
     fn min_price(&self) -> FieldResult<'_, Any> {
         field(self.record().min_price())
@@ -300,7 +300,7 @@ impl DcaBot {
         field(self.record().max_price())
     }
 
-    /// Least price at which the bot opens deals, in percent.
+    /// Lowest price at which the bot opens deals, in percent.
     #[getter]
     fn min_price_percentage(&self) -> FieldResult<'_, Any> {
         field(self.record().min_price_percentage())

@@ -60,7 +60,7 @@ impl GridBot {
         field(self.record().grids_quantity())
     }
 
-    /// Time when the bot was made.
+    /// Time when the bot was created.
     #[getter]
     fn created_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().created_at())

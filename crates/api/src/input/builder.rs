@@ -26,7 +26,7 @@ struct Setting {
 pub struct RequestBuilder {
     pub(super) inputs: &'static Inputs,
     settings: Vec<Setting>,
-    held: Option<Fields>,
+    record: Option<Fields>,
     /// The inputs that can't be sent at all.
     unsendable: Vec<Violation>,
     /// The inputs whose values have the wrong type.
@@ -52,7 +52,7 @@ impl RequestBuilder {
         audience: Audience,
     ) -> Self {
         let settings = vec![Setting::default(); inputs.rows.len()];
-        let mut draft = Self { inputs, settings, held: None, unsendable: Vec::new(), misfits: Vec::new(), audience };
+        let mut draft = Self { inputs, settings, record: None, unsendable: Vec::new(), misfits: Vec::new(), audience };
         for (index, value) in given {
             draft.give(index, value);
         }
@@ -66,8 +66,8 @@ impl RequestBuilder {
 
     /// Returns the builder with the caller's inputs that can't be sent at all.
     #[must_use]
-    pub fn refusing(mut self, refused: Vec<Violation>) -> Self {
-        self.unsendable = refused;
+    pub fn with_unsendable(mut self, violations: Vec<Violation>) -> Self {
+        self.unsendable = violations;
         self
     }
 
@@ -75,23 +75,23 @@ impl RequestBuilder {
     ///
     /// Null fields are left out, because a service may reject a null that it returned itself.
     #[must_use]
-    pub fn carry_over(mut self, held: &Fields) -> Self {
-        self.held = Some(held.clone());
+    pub fn carry_over(mut self, record: &Fields) -> Self {
+        self.record = Some(record.clone());
         for (index, input) in self.inputs.rows.iter().enumerate() {
-            self.carry(index, input, held);
+            self.carry(index, input, record);
         }
         (self.inputs.settle)(&mut self);
         self
     }
 
     /// Returns a field of the record that the request changes.
-    pub fn held(&self, wire: &str) -> Option<Json<'_>> {
-        self.held.as_ref()?.value(wire)
+    pub fn record_value(&self, wire: &str) -> Option<Json<'_>> {
+        self.record.as_ref()?.value(wire)
     }
 
     /// Returns the fields of the record that the request changes.
     pub(super) fn record(&self) -> Option<&Fields> {
-        self.held.as_ref()
+        self.record.as_ref()
     }
 
     /// Returns the inputs of the endpoint.
@@ -214,9 +214,9 @@ impl RequestBuilder {
     fn malformed(&self, input: &Input, index: usize) -> Option<Violation> {
         const MOST_SHOWN: usize = 5;
         let list = elements(self.value(index).filter(|_| self.is_changed(index))?);
-        let held = self.held(input.wire).and_then(Json::to_value);
-        let held = held.as_ref().map_or(&[] as &[Value], elements);
-        let is_new = |element: &&Value| !held.iter().any(|other| is_same_number_or_value(other, element));
+        let current = self.record_value(input.wire).and_then(Json::to_value);
+        let current = current.as_ref().map_or(&[] as &[Value], elements);
+        let is_new = |element: &&Value| !current.iter().any(|other| is_same_number_or_value(other, element));
         let problems = list.iter().filter(is_new).filter_map(|element| element::problem(input.form, element, list));
         let doubles = list.iter().enumerate().filter(|(place, pair)| {
             input.form == InputType::Pairs && list.iter().take(*place).any(|other| other == *pair)
@@ -268,8 +268,8 @@ impl RequestBuilder {
         };
     }
 
-    fn carry(&mut self, index: usize, input: &Input, held: &Fields) {
-        let Some(json) = held.value(input.wire).filter(|json| !json.is_null()) else {
+    fn carry(&mut self, index: usize, input: &Input, record: &Fields) {
+        let Some(json) = record.value(input.wire).filter(|json| !json.is_null()) else {
             return;
         };
         if !self.is_absent(index) || !input.rules.iter().all(|rule| rule.carries(self, json)) {
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_sends_what_the_caller_gave_and_the_rest_as_the_record_holds_it() {
+    fn an_edit_sends_the_changes_and_the_other_fields_of_the_record() {
         let bot = bot(&json!({"id": 41, "cooldown": 300, "tsl_enabled": "true", "url_secret": "s"}));
         let draft = rename().carry_over(bot.fields());
         assert_eq!(draft.violations(), []);
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn the_inputs_stand_in_the_documents_order() {
+    fn inputs_have_the_order_of_the_api_reference() {
         let draft = edit([
             (DcaBotEdit::close_deals_timeout, Field::Value(60.into())),
             (DcaBotEdit::name, Field::Value("Calm".into())),
@@ -353,14 +353,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_record_holds_as_null_is_not_sent() {
+    fn null_fields_of_the_record_are_not_sent() {
         let bot = bot(&json!({"min_profit_percentage": null, "trailing_enabled": null}));
         let sent = body(&rename().carry_over(bot.fields()));
         assert_eq!((sent.get("min_profit_percentage"), sent.get("trailing_enabled")), (None, None));
     }
 
     #[test]
-    fn none_on_purpose_is_sent_and_the_record_does_not_fill_it_in() {
+    fn an_explicit_none_is_sent_and_not_replaced_by_the_record() {
         let bot = bot(&json!({"close_deals_timeout": 60}));
         let draft = edit([(DcaBotEdit::close_deals_timeout, Field::Null)]).carry_over(bot.fields());
         assert_eq!(body(&draft)["close_deals_timeout"], Value::Null);
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_record_holds_and_cannot_be_sent_back_is_asked_for() {
+    fn a_required_field_that_cannot_be_sent_back_is_reported_as_missing() {
         let bot = bot(&json!({"base_order_volume": "NaN"}));
         let message = "the record holds \"NaN\", which can't be sent back; pass it as well";
         let asked = Violation::new("base_order_volume", message);
@@ -378,22 +378,22 @@ mod tests {
     }
 
     #[test]
-    fn what_the_reference_does_not_list_is_sent_only_if_it_is_given() {
+    fn an_undocumented_value_is_sent_only_if_the_caller_passes_it() {
         let bot = bot(&json!({"account_id": 1001}));
         assert_eq!(body(&rename().carry_over(bot.fields())).get("account_id"), None);
-        let moved = edit([(DcaBotEdit::account_id, Field::Value(1002.into()))]).carry_over(bot.fields());
-        assert_eq!(body(&moved)["account_id"], 1002);
+        let other = edit([(DcaBotEdit::account_id, Field::Value(1002.into()))]).carry_over(bot.fields());
+        assert_eq!(body(&other)["account_id"], 1002);
     }
 
     #[test]
-    fn what_cannot_be_sent_back_has_to_be_given() {
+    fn a_field_that_cannot_be_sent_back_must_be_passed() {
         let message = "the record holds \"NaN\", which can't be sent back; pass it as well";
         let draft = rename().carry_over(bot(&json!({"cooldown": "NaN"})).fields());
         assert_eq!(draft.violations(), [Violation::new("cooldown", message)]);
     }
 
     #[test]
-    fn what_the_record_holds_may_be_given_again_although_no_edit_takes_it() {
+    fn the_current_value_may_be_passed_although_edits_reject_it() {
         let bot = bot(&json!({"leverage_type": "not_specified"}));
         let echo = || edit([(DcaBotEdit::leverage_type, Field::Value("not_specified".into()))]);
         let draft = echo().accept_echoes(bot.fields()).carry_over(bot.fields());
@@ -403,24 +403,24 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_sent_at_all_is_told_even_where_rules_are_not_checked() {
+    fn an_unsendable_value_is_reported_even_without_validation() {
         let refused = Violation::new("max_active_deals", "is not a number");
-        let draft = edit([(DcaBotEdit::cooldown, Field::Value("-1".into()))]).refusing(vec![refused.clone()]);
+        let draft = edit([(DcaBotEdit::cooldown, Field::Value("-1".into()))]).with_unsendable(vec![refused.clone()]);
         assert_eq!(draft.unsendable(), slice::from_ref(&refused));
         let wrong = [refused, Violation::new("cooldown", "must be between 0 and 2592000, not -1")];
         assert_eq!(draft.violations_of_changes(), wrong);
     }
 
     #[test]
-    fn a_draft_is_empty_until_the_caller_asks_for_something_even_for_none() {
+    fn a_request_is_empty_until_the_caller_passes_a_value_even_none() {
         assert!(edit([]).is_empty());
         assert!(edit([(DcaBotEdit::cooldown, Field::Absent)]).carry_over(bot(&json!({})).fields()).is_empty());
         assert!(!edit([(DcaBotEdit::cooldown, Field::Null)]).is_empty());
-        assert!(!edit([]).refusing(vec![Violation::new("cooldown", "is not a number")]).is_empty());
+        assert!(!edit([]).with_unsendable(vec![Violation::new("cooldown", "is not a number")]).is_empty());
     }
 
     #[test]
-    fn a_value_of_the_wrong_form_is_told_once() {
+    fn a_value_of_the_wrong_type_is_reported_once() {
         let draft = edit([(DcaBotEdit::take_profit_type, Field::Value("most".into()))]);
         let draft = draft.carry_over(bot(&json!({})).fields());
         assert_eq!(
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_about_several_inputs_are_looked_at_where_one_of_them_changes() {
+    fn rules_about_several_inputs_are_checked_if_one_of_them_changes() {
         let bot = bot(&json!({"stop_loss_percentage": "6.5"}));
         assert_eq!(rename().carry_over(bot.fields()).violations(), []);
         let orders = |count: u64| edit([(DcaBotEdit::max_safety_orders, Field::Value(count.into()))]);
@@ -442,9 +442,9 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_the_record_holds_already_is_accepted() {
-        let held = json!({"close_deals_timeout": 5, "cooldown": "-1.0", "pairs": ["usdt_eth"]});
-        let bot = bot(&held);
+    fn the_current_value_of_the_record_is_accepted() {
+        let record = json!({"close_deals_timeout": 5, "cooldown": "-1.0", "pairs": ["usdt_eth"]});
+        let bot = bot(&record);
         let set = |timeout: u64, cooldown: &str| {
             let given = [
                 (DcaBotEdit::close_deals_timeout, Field::Value(timeout.into())),
@@ -457,15 +457,15 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_that_the_record_holds_already_is_accepted_on_demand() {
+    fn the_current_choice_of_the_record_is_accepted_on_demand() {
         let bot = bot(&json!({"leverage_type": "not_specified"}));
         let given = |leverage: &str| [(DcaBotEdit::leverage_type as usize, Field::Value(leverage.into()))];
         let set = |leverage: &str| RequestBuilder::for_http(DcaBotEdit::INPUTS, given(leverage));
-        let held = bot.fields();
-        assert_eq!(set("not_specified").carry_over(held).violations().len(), 1);
-        let accepted = set("not_specified").accept_echoes(held).carry_over(held);
+        let record = bot.fields();
+        assert_eq!(set("not_specified").carry_over(record).violations().len(), 1);
+        let accepted = set("not_specified").accept_echoes(record).carry_over(record);
         assert_eq!((accepted.violations(), accepted.is_unchanged(DcaBotEdit::leverage_type as usize)), (vec![], true));
-        assert_eq!(set("unlimited").accept_echoes(held).carry_over(held).violations().len(), 1);
+        assert_eq!(set("unlimited").accept_echoes(record).carry_over(record).violations().len(), 1);
     }
 
     #[test]
@@ -477,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_elements_that_the_record_holds_are_carried_over_and_may_stay() {
+    fn malformed_elements_of_the_record_are_carried_over_and_accepted() {
         let bot = bot(&json!({"pairs": ["odd", "USDT_BTC"], "strategy_list": [{"new": 1.0}]}));
         let draft = rename().carry_over(bot.fields());
         assert_eq!(draft.violations(), []);
@@ -497,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_that_the_reference_does_not_have_says_so() {
+    fn a_check_that_is_not_in_the_api_reference_is_marked() {
         let given = [
             (DcaBotEdit::base_order_volume, Field::Value("-80".into())),
             (DcaBotEdit::take_profit, Field::Value("0".into())),
@@ -514,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_about_several_inputs_is_looked_at_where_all_of_them_are_of_their_form() {
+    fn a_rule_about_several_inputs_is_checked_if_all_have_the_right_type() {
         let bot = bot(&json!({"stop_loss_percentage": "6.5"}));
         let given = |orders: Value| {
             let kind = (DcaBotEdit::take_profit_type, Field::Value("most".into()));
@@ -526,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_in_the_order_of_the_inputs() {
+    fn all_violations_are_reported_in_the_order_of_the_inputs() {
         let kind = (DcaBotEdit::take_profit_type, Field::Value("most".into()));
         let draft = edit([kind, (DcaBotEdit::name, Field::Value("".into()))]).carry_over(bot(&json!({})).fields());
         let fields: Vec<_> = draft.violations().into_iter().map(|violation| violation.field).collect();
@@ -534,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn the_secrets_among_what_is_sent_are_known() {
+    fn the_secrets_in_a_request_are_known() {
         let given = [
             (AccountAdd::name, Field::Value("Main".into())),
             (AccountAdd::api_key, Field::Value("hush".into())),
@@ -546,20 +546,20 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_the_wrong_form_that_is_a_secret_is_not_repeated() {
+    fn a_secret_of_the_wrong_type_is_not_shown_in_the_error() {
         let draft = RequestBuilder::new(AccountAdd::INPUTS, [(AccountAdd::api_key as usize, Field::Value(41.into()))]);
         assert_eq!(draft.unusable(), [Violation::new("api_key", "has the wrong type")]);
     }
 
     #[test]
-    fn a_list_that_is_not_there_has_no_elements() {
+    fn a_missing_list_has_no_elements() {
         assert_eq!(edit([]).elements(DcaBotEdit::strategy_list as usize), &[] as &[Value]);
         let steps = (DcaBotEdit::strategy_list, Field::Value(json!([{"strategy": "manual"}])));
         assert_eq!(edit([steps]).elements(DcaBotEdit::strategy_list as usize).len(), 1);
     }
 
     #[test]
-    fn a_bot_with_steps_is_sent_with_a_take_profit_of_nothing() {
+    fn a_bot_with_steps_is_sent_with_a_take_profit_of_0() {
         let steps = json!([
             {"id": 0, "amount_percentage": 50, "profit_percentage": "1.5"},
             {"id": 1, "amount_percentage": 50, "profit_percentage": 2},
@@ -572,13 +572,13 @@ mod tests {
     }
 
     #[test]
-    fn a_draft_of_nothing_is_an_empty_body_and_no_query() {
+    fn a_request_without_values_has_an_empty_body_and_no_query() {
         assert_eq!(edit([]).body(), "{}");
         assert_eq!(RequestBuilder::new(DcaBotList::INPUTS, []).query(), None);
     }
 
     #[test]
-    fn a_name_that_is_not_known_is_answered_with_the_nearest() {
+    fn the_error_for_an_unknown_name_suggests_the_nearest() {
         assert_eq!(DcaBotEdit::INPUTS.index("cooldown"), Ok(DcaBotEdit::cooldown as usize));
         assert_eq!(
             DcaBotEdit::INPUTS.index("take_proft"),

@@ -47,8 +47,8 @@ impl RequestBuilder {
     /// ignores, and inputs with a documented default that the record lacks. Each with the default, as a user reads it.
     pub fn left_out(&self) -> Vec<(&'static str, Option<String>)> {
         let is_left_out = |input: &Input| {
-            let is_held = self.held(input.wire).is_some();
-            (is_held && !input.rules.iter().any(|rule| matches!(rule, Rule::OnlyIfGiven)))
+            let is_in_record = self.record_value(input.wire).is_some();
+            (is_in_record && !input.rules.iter().any(|rule| matches!(rule, Rule::OnlyIfGiven)))
                 || input.service_default().is_some()
         };
         let absent = self.settings().filter(|(input, value, _)| **value == Field::Absent && is_left_out(input));
@@ -62,7 +62,7 @@ impl RequestBuilder {
                 Field::Null => None,
                 Field::Value(value) => Some(value.clone()),
             };
-            let old = self.record().and_then(|record| held(input, record));
+            let old = self.record().and_then(|record| record_value(input, record));
             let differs = changed && !is_same(input.form, old.as_ref(), new.as_ref());
             (differs == differing).then_some(Change { name: input.name, form: input.form, old, new })
         });
@@ -74,7 +74,11 @@ impl RequestBuilder {
 ///
 /// A field that only one of the states has is not compared, because a list may have fewer fields of a record than the record
 /// itself. The exception is an input with a documented default: the service may set it if an edit omits the field.
-pub fn moved<'a>(inputs: impl IntoIterator<Item = &'a Input>, before: &Fields, now: &Fields) -> Vec<Change> {
+pub fn input_differences<'a>(
+    inputs: impl IntoIterator<Item = &'a Input>,
+    before: &Fields,
+    now: &Fields,
+) -> Vec<Change> {
     let changes = inputs.into_iter().filter_map(|input| match (before.value(input.wire), now.value(input.wire)) {
         (Some(before), Some(now)) => differing(input.name, input.form, before, now),
         (None, None) => None,
@@ -112,7 +116,7 @@ fn differing(name: &'static str, form: InputType, before: Json<'_>, now: Json<'_
 }
 
 /// Returns the record's value of an input, converted to the form in which it is sent if possible.
-fn held(input: &Input, record: &Fields) -> Option<Value> {
+fn record_value(input: &Input, record: &Fields) -> Option<Value> {
     value(input.form, record.value(input.wire)?)
 }
 
@@ -126,16 +130,16 @@ impl RequestBuilder {
         let Some((input, record)) = self.inputs.rows.get(index).zip(self.record()) else {
             return false;
         };
-        self.is_given(index) && is_same(input.form, held(input, record).as_ref(), self.value(index))
+        self.is_given(index) && is_same(input.form, record_value(input, record).as_ref(), self.value(index))
     }
 
     /// Accepts values of a wrong type if the record already has them, as the service does. A client does not send them, because
     /// they change nothing.
     #[must_use]
-    pub fn accept_echoes(mut self, held: &Fields) -> Self {
+    pub fn accept_echoes(mut self, record: &Fields) -> Self {
         for (index, input) in self.inputs.rows.iter().enumerate() {
             let is_misfit = self.misfits.iter().any(|violation| violation.field == input.name);
-            if !is_misfit || !is_same(input.form, self::held(input, held).as_ref(), self.value(index)) {
+            if !is_misfit || !is_same(input.form, record_value(input, record).as_ref(), self.value(index)) {
                 continue;
             }
             self.misfits.retain(|violation| violation.field != input.name);
@@ -193,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_compared_as_numbers_and_texts_as_texts() {
+    fn decimals_are_compared_as_numbers_and_strings_as_strings() {
         let (short, long) = (json!("1.5"), json!("1.50"));
         assert!(is_same(InputType::Decimal, Some(&short), Some(&long)));
         assert!(!is_same(InputType::Text, Some(&short), Some(&long)));
@@ -218,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_shown_as_a_user_reads_it() {
+    fn a_value_is_shown_in_readable_form() {
         for (value, text) in [
             (None, "None"),
             (Some(json!(true)), "True"),
@@ -235,20 +239,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn zeros_behind_the_point_make_no_other_number(digits in r"-?(0|[1-9][0-9]{0,30})\.[0-9]{1,50}", zeros in 0_usize..9) {
+        fn trailing_zeros_do_not_change_a_number(digits in r"-?(0|[1-9][0-9]{0,30})\.[0-9]{1,50}", zeros in 0_usize..9) {
             let (short, long) = (json!(digits), json!(format!("{digits}{}", "0".repeat(zeros))));
             prop_assert!(is_same(InputType::Decimal, Some(&short), Some(&long)));
             prop_assert!(is_same(InputType::Decimal, Some(&number(&digits)), Some(&long)));
         }
 
         #[test]
-        fn a_digit_more_makes_another_number(digits in r"-?(0|[1-9][0-9]{0,30})\.[0-9]{1,50}", digit in 1_u8..10) {
+        fn an_additional_digit_changes_a_number(digits in r"-?(0|[1-9][0-9]{0,30})\.[0-9]{1,50}", digit in 1_u8..10) {
             let (short, long) = (json!(digits), json!(format!("{digits}{digit}")));
             prop_assert!(!is_same(InputType::Decimal, Some(&short), Some(&long)));
         }
 
         #[test]
-        fn what_is_shown_is_one_line_and_not_long(text in any::<String>()) {
+        fn a_shown_value_is_one_short_line(text in any::<String>()) {
             let shown = shown(Some(&json!(text)));
             prop_assert!(shown.lines().count() <= 1);
             prop_assert!(shown.chars().count() <= LONGEST_SHOWN + 1);

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_names_its_parameters_as_the_wire_does() {
+    fn a_query_uses_the_names_of_the_api() {
         let draft = RequestBuilder::new(
             DcaBotList::INPUTS,
             [
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_is_null_in_a_body_and_not_in_a_query() {
+    fn none_is_null_in_a_body_and_omitted_in_a_query() {
         let none = [(DcaBotList::quote as usize, Field::Null)];
         assert_eq!(RequestBuilder::new(DcaBotList::INPUTS, none.clone()).query(), None);
         assert_eq!(RequestBuilder::new(DcaBotList::INPUTS, none).body(), r#"{"quote":null}"#);
@@ -114,7 +114,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_text_comes_out_of_a_query_as_it_went_in(text in any::<String>()) {
+        fn a_string_survives_the_encoding_of_a_query(text in any::<String>()) {
             let query = list(DcaBotList::quote, text.as_str()).query().unwrap();
             let url = reqwest::Url::parse(&format!("http://localhost/?{query}")).unwrap();
             prop_assert_eq!(url.query(), Some(query.as_str()));
@@ -123,7 +123,7 @@ mod tests {
         }
 
         #[test]
-        fn a_body_is_ascii_and_reads_as_the_same_values(name in any::<String>(), settings in btree_map(any::<String>(), json(), 0..4)) {
+        fn a_body_is_ascii_and_has_the_same_values(name in any::<String>(), settings in btree_map(any::<String>(), json(), 0..4)) {
             let settings = Value::Object(settings.into_iter().collect());
             let draft = RequestBuilder::new(DcaBotEdit::INPUTS, [
                 (DcaBotEdit::name as usize, Field::Value(name.as_str().into())),
@@ -136,7 +136,7 @@ mod tests {
         }
 
         #[test]
-        fn a_decimal_of_a_grid_bot_is_a_number_with_every_digit_that_was_given(digits in DECIMAL) {
+        fn a_decimal_of_a_grid_bot_is_a_number_with_all_its_digits(digits in DECIMAL) {
             let given = [Value::from(digits.as_str()), serde_json::from_str(&digits).unwrap()];
             for value in given {
                 let draft = RequestBuilder::new(GridBotEdit::INPUTS, [(GridBotEdit::upper_price as usize, Field::Value(value))]);
@@ -145,7 +145,7 @@ mod tests {
         }
 
         #[test]
-        fn an_amount_is_a_text_with_every_digit_that_was_given(digits in DECIMAL) {
+        fn a_decimal_of_a_dca_bot_is_a_string_with_all_its_digits(digits in DECIMAL) {
             let number: Value = serde_json::from_str(&digits).unwrap();
             let expected = format!(r#"{{"base_order_volume":"{digits}"}}"#);
             prop_assert_eq!(edit(DcaBotEdit::base_order_volume, number).body(), expected.as_str());

@@ -171,25 +171,25 @@ impl InputType {
     }
 
     /// Returns true if a record's field has a value of this type.
-    pub fn reads(self, held: Json<'_>) -> bool {
-        self.carry(held).is_some()
+    pub fn reads(self, current: Json<'_>) -> bool {
+        self.carry(current).is_some()
     }
 
     /// Converts the value of a record's field to the form in which it is sent; returns None if it can't be sent.
-    pub(super) fn carry(self, held: Json<'_>) -> Option<Value> {
+    pub(super) fn carry(self, current: Json<'_>) -> Option<Value> {
         match self {
-            Self::Decimal => held.number_or_string().filter(|text| decimal::parse(text).is_some()).map(text_value),
-            Self::Integer => Integer::read(held).map(Value::from),
-            Self::Bool => Bool::read(held).map(Value::Bool),
-            Self::Text | Self::OneOf(_) | Self::Time => held.string().map(text_value),
-            Self::Steps => match held.to_value()? {
+            Self::Decimal => current.number_or_string().filter(|text| decimal::parse(text).is_some()).map(text_value),
+            Self::Integer => Integer::read(current).map(Value::from),
+            Self::Bool => Bool::read(current).map(Value::Bool),
+            Self::Text | Self::OneOf(_) | Self::Time => current.string().map(text_value),
+            Self::Steps => match current.to_value()? {
                 Value::Array(steps) if steps.iter().all(Value::is_object) => {
                     Some(Value::Array(steps.into_iter().map(without_position).collect()))
                 }
                 _ => None,
             },
             Self::Pairs | Self::Texts | Self::Strategies | Self::Object => {
-                self.accept(held.to_value()?, Audience::Python).ok()
+                self.accept(current.to_value()?, Audience::Python).ok()
             }
         }
     }
@@ -273,8 +273,8 @@ pub fn excerpt(value: &Value, audience: Audience) -> String {
 }
 
 /// Returns the beginning of a record's value, for a message.
-pub(super) fn excerpt_of(held: Json<'_>, audience: Audience) -> String {
-    excerpt(&held.to_value().unwrap_or_else(|| held.text().into()), audience)
+pub(super) fn excerpt_of(current: Json<'_>, audience: Audience) -> String {
+    excerpt(&current.to_value().unwrap_or_else(|| current.text().into()), audience)
 }
 
 /// Parses the identifier of a record in a path.
@@ -326,8 +326,8 @@ mod tests {
     }
 
     /// Returns what an edit sends of a value in a record.
-    fn carried(form: InputType, held: &str) -> Option<Value> {
-        let source: Arc<str> = held.into();
+    fn carried(form: InputType, current: &str) -> Option<Value> {
+        let source: Arc<str> = current.into();
         let span = Scanner::new(&source).unwrap().value().unwrap();
         form.carry(Json::new(&source, span))
     }
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decimal_is_given_as_text_or_as_a_number() {
+    fn a_decimal_is_a_string_or_a_number() {
         for (given, sent) in [
             (json!("0.10"), "0.10"),
             (number("0.10"), "0.10"),
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_number_is_given_as_a_number() {
+    fn an_integer_is_a_number() {
         assert_eq!(accept(InputType::Integer, json!(2_376_446_537_u64)), Ok(json!(2_376_446_537_u64)));
         rejected(
             InputType::Integer,
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_is_true_or_false_and_nothing_like_it() {
+    fn a_boolean_is_only_true_or_false() {
         assert_eq!(accept(InputType::Bool, json!(false)), Ok(json!(false)));
         rejected(InputType::Bool, [json!(0), json!("true"), json!("")]);
     }
@@ -376,14 +376,14 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_one_of_those_that_the_document_gives() {
+    fn a_choice_is_one_of_the_documented_values() {
         assert_eq!(accept(DIRECTION, json!("short")), Ok(json!("short")));
         assert_eq!(accept(DIRECTION, json!("Short")), Err("must be one of long, short, not \"Short\"".to_owned()));
         assert_eq!(accept(DIRECTION, json!(1)), Err("must be a string, not 1".to_owned()));
     }
 
     #[test]
-    fn one_pair_is_a_text_and_several_are_a_list() {
+    fn one_pair_is_a_string_and_several_are_a_list() {
         assert_eq!(accept(InputType::Pairs, json!("USDT_ETH")), Ok(json!("USDT_ETH")));
         assert_eq!(accept(InputType::Pairs, json!(["USDT_ETH"])), Ok(json!("USDT_ETH")));
         assert_eq!(accept(InputType::Pairs, json!(["USDT_ETH", "USDT_BTC"])), Ok(json!(["USDT_ETH", "USDT_BTC"])));
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_is_wrong_is_told_by_its_member() {
+    fn a_malformed_step_is_reported_by_its_member() {
         for (step, message) in [
             (json!(5), "each step must be an object with amount_percentage and profit_percentage"),
             (json!({"amount": 5}), "each step needs amount_percentage"),
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_stand_in_a_list() {
+    fn strings_are_passed_as_a_list() {
         assert_eq!(accept(InputType::Texts, json!(["a", "b"])), Ok(json!(["a", "b"])));
         rejected(InputType::Texts, [json!("a"), json!(["a", 1]), json!({})]);
     }
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn an_http_client_reads_the_words_of_json() {
+    fn messages_for_http_clients_use_the_names_of_json() {
         let expected = [
             (InputType::Decimal, "a decimal, as a string or a number"),
             (InputType::Integer, "an integer"),
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_compared_in_the_form_of_its_kind() {
+    fn a_field_is_compared_by_its_type() {
         for (schema, form) in [
             (Schema::Decimal, InputType::Decimal),
             (Schema::Integer, InputType::Integer),
@@ -476,21 +476,21 @@ mod tests {
     }
 
     #[test]
-    fn null_is_of_no_form() {
+    fn null_has_no_type() {
         for form in ALL {
             rejected(form, [Value::Null]);
         }
     }
 
     #[test]
-    fn a_refusal_shows_the_beginning_of_a_long_value() {
+    fn an_error_shows_the_beginning_of_a_long_value() {
         let message = accept(InputType::Integer, json!("x".repeat(10_000))).unwrap_err();
         assert_eq!(message, format!("must be a whole number, not \"{}", "x".repeat(79)));
     }
 
     #[test]
-    fn what_a_record_holds_is_sent_back_in_the_form_of_its_input() {
-        for (form, held, sent) in [
+    fn a_field_is_sent_back_in_the_type_of_its_input() {
+        for (form, current, sent) in [
             (InputType::Decimal, r#""1.50""#, json!("1.50")),
             (InputType::Decimal, "1.50", json!("1.50")),
             (InputType::Decimal, r#""-3.3e-05""#, json!("-3.3e-05")),
@@ -505,13 +505,13 @@ mod tests {
             (InputType::Strategies, r#"[{"strategy": "rsi"}]"#, json!([{"strategy": "rsi"}])),
             (InputType::Object, r#"{"upper_breakeven_limit": 1}"#, json!({"upper_breakeven_limit": 1})),
         ] {
-            assert_eq!(carried(form, held), Some(sent), "{form:?} {held}");
+            assert_eq!(carried(form, current), Some(sent), "{form:?} {current}");
         }
     }
 
     #[test]
-    fn what_is_not_of_the_form_is_not_sent_back() {
-        for (form, held) in [
+    fn a_field_of_another_type_is_not_sent_back() {
+        for (form, current) in [
             (InputType::Decimal, r#""NaN""#),
             (InputType::Decimal, "true"),
             (InputType::Integer, "1.5"),
@@ -522,7 +522,7 @@ mod tests {
             (InputType::Steps, "{}"),
             (InputType::Steps, "[5]"),
         ] {
-            assert_eq!(carried(form, held), None, "{form:?} {held}");
+            assert_eq!(carried(form, current), None, "{form:?} {current}");
         }
     }
 
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_is_no_larger_than_that_of_a_record() {
+    fn an_identifier_has_an_upper_limit() {
         assert_eq!(identifier("id", &json!(i64::MAX)), Ok(i64::MAX as u64));
         for given in [1 << 63, u64::MAX] {
             let message = format!("an identifier is a whole number of at most 9223372036854775807, not {given}");
@@ -547,13 +547,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_amount_that_was_accepted_is_sent_back_as_it_is(digits in r"-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,40})?(e-?[0-9]{1,2})?") {
+        fn an_accepted_decimal_is_sent_back_unchanged(digits in r"-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,40})?(e-?[0-9]{1,2})?") {
             let sent = accept(InputType::Decimal, json!(digits)).unwrap();
             prop_assert_eq!(carried(InputType::Decimal, &sent.to_string()), Some(sent));
         }
 
         #[test]
-        fn a_text_that_was_accepted_is_sent_back_as_it_is(text in any::<String>()) {
+        fn an_accepted_string_is_sent_back_unchanged(text in any::<String>()) {
             let sent = accept(InputType::Text, json!(text)).unwrap();
             prop_assert_eq!(&sent, &json!(text));
             prop_assert_eq!(carried(InputType::Text, &sent.to_string()), Some(sent));

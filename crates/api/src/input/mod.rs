@@ -10,7 +10,7 @@ mod same;
 mod schema;
 
 pub use builder::RequestBuilder;
-pub use change::{Change, differences, moved};
+pub use change::{Change, differences, input_differences};
 pub use encoding::{encode_query, percent_encoded};
 pub use input_type::excerpt;
 pub use input_type::{Accepts, Audience, InputType, Pairs, Time, identifier};

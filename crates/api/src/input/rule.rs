@@ -113,9 +113,9 @@ impl Rule {
     }
 
     /// Returns true if the value of a record is carried over into an edit of it.
-    pub(super) fn carries(self, draft: &RequestBuilder, held: Json<'_>) -> bool {
+    pub(super) fn carries(self, draft: &RequestBuilder, current: Json<'_>) -> bool {
         match self {
-            Self::OmitIf(unset) => held.string().as_deref() != Some(unset),
+            Self::OmitIf(unset) => current.string().as_deref() != Some(unset),
             Self::OnlyIf(wire, value, leads_to) => may_be(draft, wire, value) || leads_to(draft),
             Self::RequiresField(input) => !draft.is_absent(input),
             Self::OnlyIfGiven => false,
@@ -130,7 +130,7 @@ fn is_missing(draft: &RequestBuilder, index: usize) -> bool {
 
 /// Returns true if the record that the request changes has that value, or does not have the field.
 fn may_be(draft: &RequestBuilder, wire: &str, value: &str) -> bool {
-    draft.held(wire).and_then(Json::string).is_none_or(|held| held.as_ref() == value)
+    draft.record_value(wire).and_then(Json::string).is_none_or(|current| current.as_ref() == value)
 }
 
 fn outside(draft: &RequestBuilder, index: usize, check: impl FnOnce(&BigDecimal) -> Option<String>) -> Option<String> {
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn between_allows_its_ends() {
+    fn between_includes_its_bounds() {
         for deals in [1, 199] {
             assert!(wrong(&edit(DcaBotEdit::max_active_deals, deals), "max_active_deals").is_empty());
         }
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn at_least_allows_its_end() {
+    fn at_least_includes_its_bound() {
         assert!(wrong(&edit(DcaBotEdit::close_deals_timeout, 60), "close_deals_timeout").is_empty());
         assert_eq!(
             wrong(&edit(DcaBotEdit::close_deals_timeout, 59), "close_deals_timeout"),
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn within_leaves_its_ends_out() {
+    fn exclusive_range_excludes_its_bounds() {
         for percent in ["-94.99", "0", "999.99"] {
             assert!(wrong(&edit(DcaBotEdit::min_price_percentage, percent), "min_price_percentage").is_empty());
         }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_required_is_neither_left_out_nor_none_nor_empty() {
+    fn a_required_input_is_present_and_neither_none_nor_empty() {
         let none = RequestBuilder::new(DcaBotEdit::INPUTS, [(DcaBotEdit::name as usize, Field::Null)]);
         for draft in [none, edit(DcaBotEdit::name, ""), edit(DcaBotEdit::max_active_deals, 1)] {
             assert_eq!(wrong(&draft, "name"), ["is required"]);
@@ -217,16 +217,16 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_that_is_true_asks_for_its_number() {
+    fn a_boolean_that_is_true_requires_its_number() {
         let trailing = |on| edit(DcaBotEdit::trailing_enabled, on);
         assert_eq!(wrong(&trailing(true), "trailing_deviation"), ["is required when trailing_enabled is true"]);
         assert!(wrong(&trailing(false), "trailing_deviation").is_empty());
-        let held = json!({"trailing_deviation": "0.2"});
-        assert!(wrong(&on(trailing(true), &held), "trailing_deviation").is_empty());
+        let record = json!({"trailing_deviation": "0.2"});
+        assert!(wrong(&on(trailing(true), &record), "trailing_deviation").is_empty());
     }
 
     #[test]
-    fn what_is_for_some_records_only_is_refused_for_others() {
+    fn an_input_for_some_records_is_rejected_for_others() {
         let several = || edit(DcaBotEdit::allowed_deals_on_same_pair, 2);
         let wrong = |draft| wrong(&draft, "allowed_deals_on_same_pair");
         assert_eq!(
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn several_pairs_make_a_bot_one_of_several_pairs() {
+    fn several_pairs_make_a_multi_bot() {
         let deals = DcaBotEdit::allowed_deals_on_same_pair;
         let with = |pairs: Value| {
             let given = [(DcaBotEdit::pairs, pairs), (deals, json!(2))];
@@ -251,24 +251,24 @@ mod tests {
     }
 
     #[test]
-    fn a_null_and_the_value_of_the_record_are_for_every_record() {
-        let held = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 1});
+    fn null_and_the_current_value_are_accepted_for_every_record() {
+        let record = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 1});
         let none =
             RequestBuilder::new(DcaBotEdit::INPUTS, [(DcaBotEdit::allowed_deals_on_same_pair as usize, Field::Null)]);
         for draft in [none, edit(DcaBotEdit::allowed_deals_on_same_pair, 1)] {
-            assert_eq!(wrong(&on(draft, &held), "allowed_deals_on_same_pair"), [""; 0]);
+            assert_eq!(wrong(&on(draft, &record), "allowed_deals_on_same_pair"), [""; 0]);
         }
     }
 
     #[test]
-    fn what_several_pairs_make_possible_is_carried_over_with_them() {
-        let held = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 2});
-        let draft = on(edit(DcaBotEdit::pairs, json!(["USDT_BTC", "USDT_ETH"])), &held);
+    fn inputs_for_several_pairs_are_carried_over_with_them() {
+        let record = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 2});
+        let draft = on(edit(DcaBotEdit::pairs, json!(["USDT_BTC", "USDT_ETH"])), &record);
         assert_eq!(draft.number(DcaBotEdit::allowed_deals_on_same_pair as usize), Some(2.into()));
     }
 
     #[test]
-    fn bounds_of_our_own_leave_their_ends_out_or_allow_them() {
+    fn own_bounds_are_inclusive_or_exclusive() {
         for (input, inside, outside, message) in [
             (DcaBotEdit::base_order_volume, "0.0001", "0", "must be greater than 0, not 0"),
             (DcaBotEdit::safety_order_volume, "0", "-0.1", "must be at least 0, not -0.1"),
@@ -282,17 +282,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_some_records_only_is_not_carried_over_into_others() {
+    fn an_input_for_some_records_is_not_carried_over_for_others() {
         let carried = |kind: &str| {
-            let held = json!({"type": kind, "allowed_deals_on_same_pair": 2});
-            on(edit(DcaBotEdit::name, "Calm"), &held).number(DcaBotEdit::allowed_deals_on_same_pair as usize)
+            let record = json!({"type": kind, "allowed_deals_on_same_pair": 2});
+            on(edit(DcaBotEdit::name, "Calm"), &record).number(DcaBotEdit::allowed_deals_on_same_pair as usize)
         };
         assert_eq!(carried("Bot::MultiBot"), Some(2.into()));
         assert_eq!(carried("Bot::SingleBot"), None);
     }
 
     #[test]
-    fn a_value_that_says_there_is_none_is_not_carried_over() {
+    fn a_value_that_means_none_is_not_carried_over() {
         let carried = |leverage: &str| {
             let draft = on(edit(DcaBotEdit::name, "Calm"), &json!({"leverage_type": leverage}));
             draft.value(DcaBotEdit::leverage_type as usize).cloned()
@@ -302,10 +302,10 @@ mod tests {
     }
 
     #[test]
-    fn leverage_is_carried_over_beside_its_type_alone() {
+    fn leverage_is_carried_over_only_with_its_type() {
         let carried = |leverage_type: &str| {
-            let held = json!({"leverage_type": leverage_type, "leverage_custom_value": "3.0"});
-            let draft = on(edit(DcaBotEdit::name, "Calm"), &held);
+            let record = json!({"leverage_type": leverage_type, "leverage_custom_value": "3.0"});
+            let draft = on(edit(DcaBotEdit::name, "Calm"), &record);
             draft.value(DcaBotEdit::leverage_custom_value as usize).cloned()
         };
         assert_eq!(carried("not_specified"), None);
@@ -313,9 +313,9 @@ mod tests {
     }
 
     #[test]
-    fn what_the_record_holds_already_is_not_judged() {
-        let held = json!({"max_active_deals": 500, "close_deals_timeout": 5, "min_price_percentage": "-99"});
-        let draft = on(edit(DcaBotEdit::name, "Calm"), &held);
+    fn the_current_values_of_the_record_are_not_checked() {
+        let record = json!({"max_active_deals": 500, "close_deals_timeout": 5, "min_price_percentage": "-99"});
+        let draft = on(edit(DcaBotEdit::name, "Calm"), &record);
         for input in ["max_active_deals", "close_deals_timeout", "min_price_percentage"] {
             assert!(wrong(&draft, input).is_empty(), "{input}");
         }
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_another_input_holds_asks_for_an_input() {
+    fn a_value_of_another_input_requires_an_input() {
         assert_eq!(wrong(&wallet([(0, json!("cold"))]), "address"), ["is required when kind is cold"]);
         for draft in [wallet([]), wallet([(0, json!("hot"))]), wallet([(0, json!("cold")), (1, json!("0x41"))])] {
             assert!(wrong(&draft, "address").is_empty());
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_counted_and_not_bytes() {
+    fn characters_are_counted_instead_of_bytes() {
         for note in ["ab", "üüüü"] {
             assert!(wrong(&wallet([(2, json!(note))]), "note").is_empty(), "{note}");
         }
@@ -361,12 +361,12 @@ mod tests {
     }
 
     #[test]
-    fn a_list_with_elements_stands_in_for_an_input() {
+    fn a_list_with_elements_replaces_a_required_input() {
         for draft in [wallet([]), wallet([(3, json!(["a"]))]), wallet([(3, json!([])), (4, json!("1"))])] {
             assert!(wrong(&draft, "profit").is_empty());
         }
-        let held = wallet([]).carry_over(dca_bot(&json!({})).fields());
-        for draft in [wallet([(3, json!([]))]), held] {
+        let record = wallet([]).carry_over(dca_bot(&json!({})).fields());
+        for draft in [wallet([(3, json!([]))]), record] {
             assert_eq!(wrong(&draft, "profit"), ["is required"]);
         }
     }

@@ -1,4 +1,4 @@
-//! Decodes the body of a response, whatever bytes it has.
+//! Decodes the body of a response with any bytes.
 
 /// The byte order mark that some servers send before a UTF-8 body.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_left_out() {
+    fn a_byte_order_mark_is_removed() {
         assert_eq!(text(b"\xEF\xBB\xBF[1]"), "[1]");
         assert_eq!(text(b"[\"\xEF\xBB\xBF\"]"), "[\"\u{feff}\"]");
     }
@@ -96,19 +96,19 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_not_json_keeps_no_bytes_that_are_not_utf_8() {
+    fn a_body_that_is_not_json_loses_its_invalid_utf_8() {
         assert_eq!(text(b"caf\xE9"), "caf\u{fffd}");
         assert_eq!(text(&vec![0xFF; MOST_ESCAPES + 1]), "?".repeat(MOST_ESCAPES + 1));
     }
 
     #[test]
-    fn a_body_with_too_many_bytes_that_are_not_utf_8_is_cut() {
+    fn a_body_with_too_much_invalid_utf_8_is_truncated() {
         let body = [b"[\"".as_slice(), &vec![0xFF; MOST_ESCAPES + 1], b"\"]"].concat();
         assert!(serde_json::from_str::<serde::de::IgnoredAny>(&text(&body)).is_err());
     }
 
     #[test]
-    fn a_byte_never_joins_what_stands_before_it() {
+    fn an_escaped_byte_never_joins_the_bytes_before_it() {
         assert_eq!(text(b"[\"\\ud83d\xE9\"]"), "[\"\\ud83d\u{fffd}\"]");
         assert_eq!(text(b"[\"\\\xE9\"]"), "[\"\\\u{fffd}\"]");
         assert_eq!(text(b"[\"\\\\ud83d\xE9\"]"), r#"["\\ud83d\udce9"]"#);
@@ -116,13 +116,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn utf_8_stays_as_it_is(body in any::<String>()) {
+        fn utf_8_is_unchanged(body in any::<String>()) {
             let unmarked = body.strip_prefix('\u{feff}').unwrap_or(&body);
             prop_assert_eq!(text(body.as_bytes()), unmarked);
         }
 
         #[test]
-        fn no_body_that_is_not_utf_8_reads_as_json(head in r"[a\\ud83]{0,12}", byte in 0x80_u8..) {
+        fn a_body_with_invalid_utf_8_is_not_valid_json(head in r"[a\\ud83]{0,12}", byte in 0x80_u8..) {
             let body = [b"\"", head.as_bytes(), &[byte], b"\""].concat();
             prop_assert!(serde_json::from_str::<Value>(&text(&body)).is_err());
         }

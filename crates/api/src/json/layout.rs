@@ -4,7 +4,7 @@ use super::scanner::Scanner;
 use super::span::{Malformed, Span};
 use super::text::KnownText;
 
-/// The layout of the objects and arrays at one place of a text. A service formats all values of a place alike.
+/// The layout of the objects and arrays at one place of a string. A service formats all values of a place alike.
 #[derive(Default)]
 pub struct ObjectLayout {
     /// The members of an object, in their order.

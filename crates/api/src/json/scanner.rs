@@ -14,9 +14,9 @@ pub struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// Returns a scanner at the beginning of a text.
+    /// Returns a scanner at the beginning of a string.
     ///
-    /// Rejects a text of 4 GiB or more, because spans could not index it.
+    /// Rejects a string of 4 GiB or more, because spans could not index it.
     pub fn new(text: &'a str) -> Result<Self, Malformed> {
         if u32::try_from(text.len()).is_err() {
             return Err(Malformed { reason: Reason::TooLong, at: 0 });
@@ -24,7 +24,7 @@ impl<'a> Scanner<'a> {
         Ok(Self { text: text.as_bytes(), at: 0, depth: 0 })
     }
 
-    /// Finds the single value of a text.
+    /// Finds the single value of a string.
     pub fn whole(text: &'a str) -> Result<Span, Malformed> {
         let mut scanner = Self::new(text)?;
         let span = scanner.value()?;
@@ -144,7 +144,7 @@ impl<'a> Scanner<'a> {
         self.text.get(self.at).copied()
     }
 
-    // The offset fits, because `new` rejects longer texts.
+    // The offset fits, because `new` rejects longer strings.
     #[cold]
     #[allow(clippy::cast_possible_truncation)]
     fn malformed(&self, reason: Reason) -> Malformed {
@@ -167,7 +167,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the span from the byte at `start` to the current position.
-    // Both ends fit, because `new` rejects longer texts.
+    // Both ends fit, because `new` rejects longer strings.
     #[allow(clippy::cast_possible_truncation)]
     pub fn span_from(&self, start: usize) -> Span {
         Span { start: start as u32, end: self.at as u32 }

@@ -1,6 +1,6 @@
-//! Positions of values in a text, and errors at a position.
+//! Positions of values in a string, and errors at a position.
 
-/// The position of a value in a text: the byte offsets of its first character and past its last one.
+/// The position of a value in a string: the byte offsets of its first character and past its last one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     pub(super) start: u32,
@@ -30,7 +30,7 @@ impl Span {
     }
 
     /// Returns the same span after the text was moved from `from` to `to`.
-    // Neither exceeds a text, and `Scanner::new` rejects one whose offsets would not fit.
+    // Neither exceeds a string, and `Scanner::new` rejects one whose offsets would not fit.
     #[must_use]
     #[allow(clippy::cast_possible_truncation)]
     pub fn moved(self, from: usize, to: usize) -> Self {
@@ -53,7 +53,7 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// Returns the part of a text that the span covers.
+    /// Returns the part of a string that the span covers.
     #[inline]
     pub fn of(self, source: &str) -> &str {
         source.get(self.range()).unwrap_or_default()

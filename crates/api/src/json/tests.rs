@@ -9,14 +9,14 @@ fn accepts(text: &str) -> bool {
     Scanner::new(text).and_then(|mut scanner| scanner.value().and_then(|_| scanner.finish())).is_ok()
 }
 
-/// Returns true if `serde_json` accepts a text, with other characters in place of surrogates.
-fn judge(text: &str) -> bool {
+/// Returns true if `serde_json` accepts a string, with other characters in place of surrogates.
+fn serde_json_accepts(text: &str) -> bool {
     let text = text.replace("\\ud", "\\ue").replace("\\uD", "\\uE");
     serde_json::from_str::<Value>(&text).is_ok()
 }
 
 #[test]
-fn accepts_and_refuses_what_serde_json_does() {
+fn accepts_the_same_strings_as_serde_json() {
     let texts = [
         "",
         " ",
@@ -72,27 +72,27 @@ fn accepts_and_refuses_what_serde_json_does() {
         "\u{a0}1",
     ];
     for text in texts {
-        assert_eq!(accepts(text), judge(text), "{text:?}");
+        assert_eq!(accepts(text), serde_json_accepts(text), "{text:?}");
     }
 }
 
 #[test]
-fn refuses_the_depth_that_serde_json_refuses() {
+fn limits_the_depth_like_serde_json() {
     for depth in [1, 126, 127, 128, 129, 10_000] {
         let text = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-        assert_eq!(accepts(&text), judge(&text), "{depth}");
+        assert_eq!(accepts(&text), serde_json_accepts(&text), "{depth}");
     }
 }
 
 #[test]
-fn an_object_is_not_taken_for_a_number() {
+fn an_object_is_not_read_as_a_number() {
     let source: Arc<str> = "{\"$serde_json::private::Number\":\"5\"}".into();
     let span = Scanner::new(&source).unwrap().value().unwrap();
     assert!(Json::new(&source, span).to_value().is_some_and(|value| value.is_object()));
 }
 
 #[test]
-fn ascii_text_reads_as_the_same_value() {
+fn json_escaped_to_ascii_has_the_same_value() {
     let json = "{\"name\":\"Грид 😀 é\"}";
     let value: serde_json::Value = serde_json::from_str(json).unwrap();
     assert!(ascii(json).is_ascii());
@@ -100,7 +100,7 @@ fn ascii_text_reads_as_the_same_value() {
 }
 
 #[test]
-fn half_of_a_surrogate_pair_spoils_its_own_string_alone() {
+fn half_of_a_surrogate_pair_affects_only_its_own_string() {
     let source: Arc<str> = r#"["\ud83d", "\ud83d\ude00", "a"]"#.into();
     let json = Json::new(&source, Scanner::whole(&source).unwrap());
     let strings: Vec<_> = json.elements().unwrap().into_iter().map(Json::string).collect();
@@ -113,11 +113,11 @@ fn half_of_a_surrogate_pair_spoils_its_own_string_alone() {
 proptest! {
     #[test]
     fn agrees_with_serde_json_on_scrambled_json(text in r#"([\[\]{},:"\\ue01dD9.\- ]|true|null|"a"){0,24}"#) {
-        prop_assert_eq!(accepts(&text), judge(&text));
+        prop_assert_eq!(accepts(&text), serde_json_accepts(&text));
     }
 
     #[test]
-    fn a_value_is_the_tree_that_serde_json_makes(text in r#"[\[\{]([\[\]{},:"9.\- ]|true|null|"a":){0,24}"#) {
+    fn a_value_becomes_the_same_tree_as_with_serde_json(text in r#"[\[\{]([\[\]{},:"9.\- ]|true|null|"a":){0,24}"#) {
         let source: Arc<str> = text.as_str().into();
         if let Ok(span) = Scanner::new(&source).unwrap().value() {
             let value = Json::new(&source, span).to_value();
@@ -126,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn a_string_reads_as_serde_json_reads_it(text in any::<String>()) {
+    fn a_string_is_decoded_like_serde_json_does(text in any::<String>()) {
         let source: Arc<str> = serde_json::to_string(&text).unwrap().into();
         let span = Scanner::new(&source).unwrap().value().unwrap();
         prop_assert_eq!(Json::new(&source, span).string().unwrap(), text);

@@ -34,7 +34,7 @@ impl KnownText {
         Some(known)
     }
 
-    /// Returns its length if a text begins with it and does not end soon after.
+    /// Returns its length if a string begins with it and does not end soon after.
     #[inline]
     pub(super) fn begins(&self, text: &[u8]) -> Option<usize> {
         let [low, high] = &self.halves;
@@ -43,7 +43,7 @@ impl KnownText {
     }
 }
 
-/// Returns a bit for each byte that two texts share.
+/// Returns a bit for each byte that two strings share.
 #[inline]
 fn same(one: &[u8; AT_ONCE], other: &[u8; AT_ONCE]) -> u32 {
     u8x16::new(*one).simd_eq(u8x16::new(*other)).to_bitmask()

@@ -120,7 +120,7 @@ fn check_identifier<R: Record>(fields: &Fields, index: usize, asked: Option<u64>
     }
 }
 
-/// Rejects an error body, whatever fields of the record it repeats.
+/// Rejects an error body, even if it repeats fields of the record.
 ///
 /// No record of the API reference has an `error`, but services send undocumented fields. So a complete record is accepted,
 /// unless it has another member of an error body as well.
@@ -135,11 +135,11 @@ fn check_error_body(fields: &Fields) -> Result<(), DecodeError> {
     ErrorBody::parse(fields.text()).summary().map_or(Ok(()), |error| Err(DecodeError::ErrorBody(error)))
 }
 
-/// The reason why a text could not be decoded into a record.
+/// The reason why a string could not be decoded into a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     /// The text is not JSON.
-    #[error("the text is not JSON: {0}")]
+    #[error("the JSON is invalid: {0}")]
     Malformed(#[from] Malformed),
     /// The text is JSON of another type.
     #[error("the text is not a {record}: expected {expected}")]

@@ -1,4 +1,4 @@
-//! Finds records in a text, and the fields of each.
+//! Finds records in a string, and the fields of each.
 
 use std::sync::Arc;
 

@@ -43,7 +43,7 @@ fn samples_read<R: Record>() {
 }
 
 #[test]
-fn every_sample_is_json_and_reads_as_its_kind() {
+fn every_sample_is_json_and_has_the_type_of_its_field() {
     samples_read::<DcaBot>();
     samples_read::<Deal>();
     samples_read::<BotStrategy>();
@@ -60,7 +60,7 @@ fn every_sample_is_json_and_reads_as_its_kind() {
 }
 
 #[test]
-fn a_row_has_the_sample_of_its_kind_unless_it_says_another() {
+fn a_row_has_the_sample_of_its_type_by_default() {
     let sample = |name: &str| DcaBot::ROWS.iter().find(|row| row.name == name).unwrap().sample;
     assert_eq!((sample("stop_loss_percentage"), sample("cooldown")), ("\"0.0\"", "\"0\""));
     assert_eq!((sample("strategy"), sample("take_profit_type")), ("\"long\"", "\"total\""));
@@ -68,7 +68,7 @@ fn a_row_has_the_sample_of_its_kind_unless_it_says_another() {
 }
 
 #[test]
-fn a_field_is_known_by_its_name_on_the_wire() {
+fn a_field_is_identified_by_its_json_name() {
     let bot = bot(r#"{"deletable?": true, "deletable": false, "r#type": 1, "type": "Bot::MultiBot"}"#);
     assert_eq!(bot.deletable(), Ok(Some(true)));
     assert_eq!(bot.r#type().unwrap().unwrap().as_str(), "Bot::MultiBot");
@@ -79,7 +79,7 @@ fn a_field_is_known_by_its_name_on_the_wire() {
 }
 
 #[test]
-fn null_is_apart_from_absent() {
+fn null_differs_from_absent() {
     let step = step(r#"{"id": null}"#);
     assert_eq!((step.id(), step.amount_percentage()), (Ok(None), Ok(None)));
     let fields = step.fields();
@@ -89,7 +89,7 @@ fn null_is_apart_from_absent() {
 }
 
 #[test]
-fn the_text_stays_byte_for_byte() {
+fn the_json_is_kept_byte_for_byte() {
     let text = "{ \"id\" :1.0,\n\"note\": \"\\u00fc\" }";
     assert_eq!(step(&format!(" {text}\t")).fields().text(), text);
     let texts: Vec<_> = steps(&format!("[ {text} ,{{}}]")).iter().map(|step| step.fields().text().to_owned()).collect();
@@ -97,7 +97,7 @@ fn the_text_stays_byte_for_byte() {
 }
 
 #[test]
-fn records_of_a_page_share_its_text_by_blocks() {
+fn records_of_a_page_share_the_body_in_blocks() {
     let step = format!(r#"{{"id": 1, "note": "{}"}}"#, "x".repeat(1_000));
     let page = steps(&format!("[{}]", vec![step.as_str(); 100].join(", ")));
     let kept: HashSet<_> = page.iter().map(|step| step.fields().json().source().as_ptr()).collect();
@@ -119,7 +119,7 @@ fn a_record_of_any_length_reads_the_same() {
 }
 
 #[test]
-fn objects_may_be_written_with_white_space_or_without() {
+fn objects_may_contain_white_space() {
     let steps = steps("[{\"id\":0,\"new\":1},{ \"id\" : 1 , \"new\":1 } ,\n{\"id\":2,\"new\":1},{},{\"id\":4 }]");
     let ids: Vec<_> = steps.iter().map(|step| step.id().unwrap()).collect();
     assert_eq!(ids, [Some(0), Some(1), Some(2), None, Some(4)]);
@@ -129,7 +129,7 @@ fn objects_may_be_written_with_white_space_or_without() {
 }
 
 #[test]
-fn what_is_no_json_inside_of_a_list_of_like_objects_is_refused() {
+fn invalid_json_in_a_list_of_similar_objects_is_rejected() {
     for malformed in ["{\"id\":1,}", "{\"id\":1 \"new\":2}", "{\"id\":1", "{,\"id\":1}", "{\"id\":1,\"new\":}"] {
         let text = format!(r#"[{{"id":1,"new":2}},{{"id":1,"new":2}},{malformed}]"#);
         assert!(matches!(TakeProfitStep::list_from_json(&text), Err(DecodeError::Malformed(_))), "{malformed}");
@@ -137,7 +137,7 @@ fn what_is_no_json_inside_of_a_list_of_like_objects_is_refused() {
 }
 
 #[test]
-fn objects_of_a_list_may_hold_their_members_in_different_orders() {
+fn objects_in_a_list_may_have_their_members_in_different_orders() {
     let steps = steps(
         r#"[
             {"id": 0, "amount_percentage": 10, "profit_percentage": 1},
@@ -155,7 +155,7 @@ fn objects_of_a_list_may_hold_their_members_in_different_orders() {
 }
 
 #[test]
-fn of_members_with_the_same_key_the_last_counts() {
+fn the_last_of_several_members_with_one_key_is_used() {
     let step = step(r#"{"id": 1, "new": 1, "id": 2, "\u0069d": 3, "new": 2}"#);
     assert_eq!(step.id(), Ok(Some(3)));
     assert_eq!(step.fields().value("new").unwrap().text(), "2");
@@ -169,7 +169,7 @@ fn a_key_may_be_escaped() {
 }
 
 #[test]
-fn an_element_that_is_no_object_spoils_itself_alone() {
+fn an_element_that_is_not_an_object_does_not_affect_others() {
     for malformed in ["5", "null", "[]", "\"id\"", "true"] {
         let steps = steps(&format!(r#"[{{"id": 0}}, {malformed}, {{"id": 2}}]"#));
         assert_eq!((steps[0].id(), steps[2].id()), (Ok(Some(0)), Ok(Some(2))));
@@ -188,20 +188,20 @@ fn an_element_that_is_no_object_spoils_itself_alone() {
 }
 
 #[test]
-fn a_text_of_another_shape_is_no_record() {
+fn json_of_another_type_is_not_a_record() {
     let message = |text: &str| TakeProfitStep::from_json(text).unwrap_err().to_string();
     assert_eq!(message("[]"), "the text is not a TakeProfitStep: expected a JSON object");
     assert_eq!(message("null"), "the text is not a TakeProfitStep: expected a JSON object");
-    assert!(message("{").starts_with("the text is not JSON: "));
-    assert!(message("{} {}").starts_with("the text is not JSON: "));
+    assert!(message("{").starts_with("the JSON is invalid: "));
+    assert!(message("{} {}").starts_with("the JSON is invalid: "));
     let message = |text: &str| TakeProfitStep::list_from_json(text).unwrap_err().to_string();
     assert_eq!(message("{}"), "the text is not a TakeProfitStep: expected a JSON array of them");
-    assert!(message("[{}").starts_with("the text is not JSON: "));
+    assert!(message("[{}").starts_with("the JSON is invalid: "));
     assert_eq!(steps("[]"), []);
 }
 
 #[test]
-fn a_record_inside_of_another_reads_like_one_alone() {
+fn a_nested_record_is_read_like_any_other() {
     let inner = r#"{"strategy": "rsi", "options": {"points": 30}, "new": 1}"#;
     let bot = bot(&format!(r#"{{"id": 41, "strategy_list": [{{}}, {inner}]}}"#));
     let strategies = bot.strategy_list().unwrap().unwrap();
@@ -222,7 +222,7 @@ fn records_nest_to_any_depth() {
 }
 
 #[test]
-fn an_odd_element_inside_of_a_record_spoils_itself_alone() {
+fn a_malformed_element_in_a_record_does_not_affect_others() {
     let bot = bot(r#"{"strategy_list": [{"strategy": "rsi"}, 5]}"#);
     let strategies = bot.strategy_list().unwrap().unwrap();
     assert_eq!(strategies[0].strategy().unwrap().unwrap(), "rsi");
@@ -230,7 +230,7 @@ fn an_odd_element_inside_of_a_record_spoils_itself_alone() {
 }
 
 #[test]
-fn records_are_equal_where_their_text_is() {
+fn records_with_the_same_json_are_equal() {
     let text = r#"{"id": 1}"#;
     let in_list = steps(&format!("[{{}}, {text}]")).remove(1);
     assert_eq!(step(text), in_list);
@@ -240,7 +240,7 @@ fn records_are_equal_where_their_text_is() {
 }
 
 #[test]
-fn one_line_shows_what_is_there() {
+fn the_summary_shows_the_present_fields() {
     let bot = bot(r#"{"url_secret": "hush", "id": 41, "is_enabled": true, "name": "It's \u00fc", "take_profit": null,
             "pairs": ["USDT_ETH", "USDT_BTC"], "cooldown": "5", "new": 1}"#);
     let expected = "<DcaBot id=41 is_enabled=True name='It\\'s ü' pairs=['USDT_ETH', 'USDT_BTC'] take_profit=None>";
@@ -248,7 +248,7 @@ fn one_line_shows_what_is_there() {
 }
 
 #[test]
-fn a_secret_is_never_told() {
+fn a_secret_is_never_shown() {
     let secret = DcaBot::ROWS.iter().find(|row| row.secret).unwrap();
     let bot = bot(&format!(r#"{{"id": 41, "{}": [12345]}}"#, secret.wire));
     assert_eq!(bot.summary(), "<DcaBot id=41>");
@@ -292,16 +292,16 @@ proptest! {
     }
 
     #[test]
-    fn a_list_of_objects_that_look_alike_is_taken_where_serde_json_takes_it(
+    fn a_list_of_similar_objects_is_accepted_like_by_serde_json(
         count in 1_usize..6, at in any::<prop::sample::Index>(), byte in r#"[{}\[\]:,"x1\\ ]"#,
     ) {
         let object = r#"{"id":1,"first":2,"second":[{"a":"x","b":[1,2]},{"a":"y\n","b":[]}],"other":{"c":null,"d":{}}}"#;
         let mut text = format!("[{}]", vec![object; count].join(","));
         let at = at.index(text.len());
         text.replace_range(at..=at, &byte);
-        let judged: Option<Vec<Value>> = serde_json::from_str(&text).ok();
+        let parsed: Option<Vec<Value>> = serde_json::from_str(&text).ok();
         let list = TakeProfitStep::list_from_json(&text).ok();
-        prop_assert_eq!(list.as_ref().map(Vec::len), judged.map(|judged| judged.len()));
+        prop_assert_eq!(list.as_ref().map(Vec::len), parsed.map(|parsed| parsed.len()));
         for step in list.into_iter().flatten().filter(|step| !step.fields().is_malformed()) {
             // A single record is not compared with any layout.
             let alone = TakeProfitStep::from_json(step.fields().text()).unwrap();

@@ -1,4 +1,4 @@
-//! The named character references of HTML that stand for ASCII or Latin-1.
+//! The named character references of HTML for ASCII and Latin-1.
 
 /// The names of U+00A0 to U+00FF, in order. All of them may lack the semicolon.
 const LATIN: [&str; 96] = [
@@ -86,12 +86,12 @@ const CLOSED: &[(&str, &str)] = &[
 /// The longest name here.
 pub(super) const LONGEST: usize = 16;
 
-/// Returns what a name with a semicolon stands for.
+/// Returns the character for a name with a semicolon.
 pub(super) fn closed(name: &str) -> Option<String> {
     bare(name).or_else(|| find(CLOSED, name))
 }
 
-/// Returns what a name without a semicolon stands for.
+/// Returns the character for a name without a semicolon.
 pub(super) fn bare(name: &str) -> Option<String> {
     let latin = || LATIN.iter().zip('\u{a0}'..='\u{ff}').find(|(known, _)| **known == name);
     find(BARE, name).or_else(|| latin().map(|(_, character)| character.to_string()))

@@ -16,7 +16,7 @@ pub(super) enum Syntax {
 impl Syntax {
     pub(super) const ALL: [Self; 3] = [Self::Json, Self::Url, Self::Html];
 
-    /// Returns the length of the escape that the text begins with and the bytes that it stands for.
+    /// Returns the length of the escape that the text begins with, and the decoded bytes.
     pub(super) fn escape(self, text: &[u8]) -> Option<(usize, Vec<u8>)> {
         match self {
             Self::Json => json(text.strip_prefix(b"\\")?),
@@ -53,7 +53,7 @@ fn json_unicode(digits: &[u8]) -> Option<(usize, Vec<u8>)> {
     let units = [first, second.unwrap_or_default()].map(|unit| u16::try_from(unit).unwrap_or_default());
     match char::decode_utf16(units).next()? {
         Ok(character) => Some((12, character.to_string().into_bytes())),
-        // Half of a surrogate pair stands for no character.
+        // Half of a surrogate pair is not a character.
         Err(_) => Some((6, "\u{fffd}".to_owned().into_bytes())),
     }
 }

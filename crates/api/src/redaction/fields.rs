@@ -14,13 +14,13 @@ pub const MESSAGES: &str = "error_attributes";
 /// The longest escaped name that is decoded, in bytes.
 const LONGEST_NAME: usize = 256;
 
-/// Returns the secret field that a name stands for.
+/// Returns the secret field with a name.
 pub(crate) type SecretName<'a> = &'a dyn Fn(&str) -> Option<&'static str>;
 
 /// Returns the replacement of a secret field's value.
 pub(crate) type Replace<'a> = &'a mut dyn FnMut(&'static str, &str) -> String;
 
-/// Replaces the values of secret fields in text that may be JSON, whole or cut, or hold JSON or queries in whatever escapes.
+/// Replaces the values of secret fields in a string that may be JSON, even truncated, or contain JSON or queries in any escapes.
 ///
 /// Null stays null, and so do arrays of messages.
 pub fn replace_field_values(text: &str, secret_name: SecretName<'_>, replace: Replace<'_>) -> String {
@@ -39,7 +39,7 @@ pub fn replace_field_values(text: &str, secret_name: SecretName<'_>, replace: Re
     clean
 }
 
-/// Returns the values of secret fields and parameters in all views of a text, in no order.
+/// Returns the values of secret fields and parameters in all views of a string, in no order.
 pub(super) fn find_values(text: &str, secret_name: SecretName<'_>) -> Vec<SecretValue> {
     let mut values = SecretValues::default();
     each_view(text, &mut |view| {
@@ -86,7 +86,7 @@ impl SecretValues {
     }
 }
 
-/// Returns the values in order of the source; of those that overlap, the one that begins first, as far as they all reach.
+/// Returns the values in the order of the source. Overlapping values are merged into the first one.
 fn widest(mut values: Vec<SecretValue>) -> Vec<SecretValue> {
     // Where a quote is escaped, a view in which it is still escaped has a bare word in the place of a string.
     let (words, mut strings): (Vec<_>, Vec<_>) = values.into_iter().partition(|value| value.is_word);
@@ -259,7 +259,7 @@ fn find_parameters(view: &DecodedView<'_>, secret_name: SecretName<'_>, values: 
 fn parameter_name(bytes: &[u8], part: Range<usize>) -> Option<&str> {
     let is_first = part.start == 0;
     let part = bytes.get(part)?;
-    // Escapes of JSON and URLs may stand in a name; those of HTML are found when they are decoded.
+    // A name may contain escapes of JSON and URLs; those of HTML are found when they are decoded.
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-%\\".contains(byte);
     let name = match part.iter().rposition(|byte| !is_part(byte)) {
         Some(last) => part.get(last + 1..)?,
@@ -268,7 +268,7 @@ fn parameter_name(bytes: &[u8], part: Range<usize>) -> Option<&str> {
     std::str::from_utf8(name).ok()
 }
 
-/// Returns the value that a text begins with.
+/// Returns the value that a string begins with.
 fn parameter_value(text: &[u8]) -> &[u8] {
     let ends = |byte: &u8| byte.is_ascii_whitespace() || b"&#\"'<>".contains(byte);
     let end = text.iter().position(ends).unwrap_or(text.len());
@@ -282,7 +282,7 @@ fn parameter_value(text: &[u8]) -> &[u8] {
     value.get(..value.len() - escapes).unwrap_or_default()
 }
 
-/// Returns the last quote of the string whose first quote stands at `start`; None if the string is cut.
+/// Returns the last quote of the string whose first quote is at `start`; None if the string is truncated.
 fn closing_quote(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     loop {

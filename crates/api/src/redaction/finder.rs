@@ -1,4 +1,4 @@
-//! Finds known secrets in text, in whatever escapes, and in Base64.
+//! Finds known secrets in strings, in any escapes and in Base64.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,15 +13,15 @@ use super::view::{DecodedView, decoded, each_view, fold};
 /// The fewest bytes of a secret that is searched for everywhere. A shorter one may be part of any word or number.
 const LONG: usize = 8;
 
-/// The fewest bytes of a secret that is searched for among the words of a text.
+/// The fewest bytes of a secret that is searched for among the words of a string.
 const SHORT: usize = 4;
 
 /// Finds secrets, however many there are.
 #[derive(Debug)]
 pub struct SecretFinder {
-    /// Searches texts without white space for long secrets.
+    /// Searches strings without white space for long secrets.
     folded: TermSearch,
-    /// The beginnings of the same secrets, for texts that are cut off.
+    /// The beginnings of the same secrets, for strings that are cut off.
     beginnings: TermSearch,
     /// Searches for short secrets, and for long ones that are mostly white space. It is separate so that a short secret that
     /// begins at the same place does not hide a long one.
@@ -59,7 +59,7 @@ impl SecretFinder {
         self.replaced(&clean, &words)
     }
 
-    /// Returns the replacement of a secret that occurs in a text, if it is long enough to be distinguished from other texts.
+    /// Returns the replacement of a secret that occurs in a string, if it is long enough to be distinguished from other strings.
     pub fn first(&self, text: &str) -> Option<&str> {
         let found = self.long(text);
         self.replacements.get(found.first()?.secret).map(String::as_str)
@@ -95,7 +95,7 @@ impl SecretFinder {
         merged(all)
     }
 
-    /// Returns where a text ends with the beginning of a secret, because it was cut off.
+    /// Returns where a string ends with the beginning of a secret, because it was cut off.
     fn cut<'a>(&'a self, view: &DecodedView<'_>) -> Vec<(Range<usize>, &'a Term)> {
         let bytes = view.bytes();
         let window = bytes.len().saturating_sub(self.folded.longest + escapes::LONGEST);
@@ -151,14 +151,14 @@ struct Term {
 /// A search for many terms at once.
 #[derive(Debug)]
 struct TermSearch {
-    /// None if there are no terms. Most searches have none, and building an automaton takes longer than redacting a text.
+    /// None without terms. Most searches have none, and building an automaton takes longer than redacting a string.
     automaton: Option<AhoCorasick>,
     terms: Vec<Term>,
     longest: usize,
 }
 
 impl TermSearch {
-    /// Builds the search for texts, each with its term.
+    /// Builds the search for strings, each with its term.
     fn new(terms: impl Iterator<Item = (Vec<u8>, Term)>) -> Result<Self, BuildError> {
         let (texts, terms): (Vec<_>, Vec<Term>) = terms.unzip();
         let longest = terms.iter().map(|term| term.bytes.len()).max().unwrap_or_default();
@@ -180,7 +180,7 @@ impl TermSearch {
     }
 }
 
-/// Returns the spellings of a secret in texts without escapes and white space.
+/// Returns the spellings of a secret in strings without escapes and white space.
 fn spellings(secret: &str) -> BTreeSet<Vec<u8>> {
     let plain = decoded(secret);
     let alphabets =
@@ -199,7 +199,7 @@ fn without_padding(text: &[u8]) -> &[u8] {
     text.get(..length).unwrap_or_default()
 }
 
-/// Returns the Base64 that all encodings of a secret share, wherever it begins, in both alphabets.
+/// Returns the Base64 that all encodings of a secret share, at any offset, in both alphabets.
 fn in_base64(secret: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
     (0..3_usize).flat_map(move |before| {
         let digits = STANDARD_NO_PAD.encode([&vec![0; before], secret].concat());
@@ -210,13 +210,13 @@ fn in_base64(secret: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
     })
 }
 
-/// Returns a text with some bytes replaced.
+/// Returns a string with some bytes replaced.
 fn with(text: &[u8], from: [u8; 2], to: [u8; 2]) -> Vec<u8> {
     let other = |byte: u8| from.into_iter().zip(to).find(|(from, _)| *from == byte).map_or(byte, |(_, to)| to);
     text.iter().map(|byte| other(*byte)).collect()
 }
 
-/// Returns true if a text may be the beginning of an escape, or is empty.
+/// Returns true if a string may be the beginning of an escape, or is empty.
 fn is_cut_escape(text: &[u8]) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
     match text {

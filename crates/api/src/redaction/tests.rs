@@ -201,7 +201,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_redacted_without_a_panic(text in r#"[\\%&#ux0-9a-f;"':={}\[\]é\n]{0,60}"#, secret in r"[\\%&a-f0-9]{8,9}") {
+    fn redacting_any_string_causes_no_panic(text in r#"[\\%&#ux0-9a-f;"':={}\[\]é\n]{0,60}"#, secret in r"[\\%&a-f0-9]{8,9}") {
         let text = format!("{text}{secret}{text}");
         let clean = Redactor::new([secret.as_str()], NAMES).redact(&text);
         prop_assert!(!clean.contains(&secret), "{}", clean);
@@ -228,7 +228,7 @@ fn every_escape_is_known() {
 }
 
 #[test]
-fn escapes_may_nest_deeper_where_they_are_of_one_kind() {
+fn escapes_of_one_kind_may_nest_deeper() {
     let mut text = "the\"secret\\value".to_owned();
     for _ in 0..5 {
         text = json!({ "log": text }).to_string();
@@ -267,7 +267,7 @@ fn a_secret_is_hidden_inside_of_base64() {
 }
 
 #[test]
-fn the_beginning_of_a_secret_is_hidden_at_the_end_of_a_text() {
+fn the_beginning_of_a_secret_is_hidden_at_the_end_of_a_string() {
     let secret = "the-secret+value";
     for text in ["the-secr", "the-secret%2", "the-secret\\u002", "the-secret&#4", "the-secret%2Bvalu"] {
         assert_eq!(hidden(secret, &format!("cut: {text}")), format!("cut: {HIDDEN}"), "{text}");
@@ -289,7 +289,7 @@ fn a_short_secret_is_hidden_as_a_word() {
 }
 
 #[test]
-fn a_secret_of_spaces_is_hidden_as_it_is() {
+fn a_secret_with_spaces_is_hidden() {
     assert_eq!(hidden("a b c d e", "is a b c d e or a+b+c+d+e or abcde"), "is <hidden> or <hidden> or abcde");
 }
 
@@ -309,7 +309,7 @@ fn secrets_that_touch_keep_their_own_replacements() {
 }
 
 #[test]
-fn what_holds_no_secret_stays_as_it_is() {
+fn a_string_without_secrets_is_unchanged() {
     for text in
         ["", "plain", r#"{"a":"\u00e9\/","b":"50%","c":"a&b"}"#, "&#99999999999;&#xD800;%zz\\ud800\\q&unknown;&"]
     {
@@ -318,7 +318,7 @@ fn what_holds_no_secret_stays_as_it_is() {
 }
 
 #[test]
-fn arrays_and_objects_of_secret_fields_are_hidden_but_no_messages() {
+fn arrays_and_objects_of_secret_fields_are_hidden_but_not_messages() {
     for (text, clean) in [
         (r#"{"secret":["one",{"x":"]"}],"id":1}"#, r#"{"secret":"<hidden>","id":1}"#),
         (r#"{"api\u005fkey":["one"],"id":1}"#, r#"{"api\u005fkey":"<hidden>","id":1}"#),
@@ -338,7 +338,7 @@ fn arrays_and_objects_of_secret_fields_are_hidden_but_no_messages() {
 }
 
 #[test]
-fn the_parameters_of_an_address_are_hidden() {
+fn the_parameters_of_a_url_are_hidden() {
     for (text, clean) in [
         ("see https://x/?a=1&secret=top%26x&b=2", "see https://x/?a=1&secret=<hidden>&b=2"),
         (r#"{"url":"https:\/\/x\/?api%5Fkey=top"}"#, r#"{"url":"https:\/\/x\/?api%5Fkey=<hidden>"}"#),
@@ -358,7 +358,7 @@ fn the_parameters_of_an_address_are_hidden() {
 }
 
 #[test]
-fn the_fields_of_a_hash_of_ruby_are_hidden() {
+fn the_fields_of_a_ruby_hash_are_hidden() {
     for (text, clean) in [
         (r#"{"secret"=>"topsecret", "id"=>1}"#, r#"{"secret"=>"<hidden>", "id"=>1}"#),
         (r#"{"secret" => 12, "api_key" => nil}"#, r#"{"secret" => "<hidden>", "api_key" => nil}"#),
@@ -391,7 +391,7 @@ fn the_value_of_a_field_is_hidden_when_only_its_colon_or_quote_is_escaped() {
 }
 
 #[test]
-fn the_text_before_a_secret_stays_when_the_secret_begins_inside_a_character() {
+fn the_string_before_a_secret_is_kept_if_the_secret_begins_inside_a_character() {
     let (e, copyright) = ("caf\u{e9}", "\u{a9}");
     assert_eq!(
         hidden("%A9secret-value", &format!("{e}secret-value, {copyright}")),
@@ -401,7 +401,7 @@ fn the_text_before_a_secret_stays_when_the_secret_begins_inside_a_character() {
 }
 
 #[test]
-fn a_long_text_takes_no_long_time() {
+fn a_long_string_is_redacted_quickly() {
     let secrets: Vec<_> = (0..50).map(|number| format!("the-secret-{number}+value")).collect();
     let redactor = Redactor::new(secrets.iter().map(String::as_str), NAMES);
     let text = r#"{"name":"a\/b \u00e9","pair":"USDT_BTC"},"#.repeat(25_000);
@@ -409,7 +409,7 @@ fn a_long_text_takes_no_long_time() {
 }
 
 #[test]
-fn nesting_takes_no_long_time() {
+fn nested_escapes_are_redacted_quickly() {
     for (name, clean) in [("secret", r#"{"secret":"<hidden>""#), ("error_attributes", r#"{"error_attributes":{"#)] {
         let text = format!("{{{}", format!("\"{name}\":{{").repeat(100_000));
         assert!(redact_secrets(&text).starts_with(clean));
@@ -420,7 +420,7 @@ fn nesting_takes_no_long_time() {
 const ERROR_BODY: usize = 256 * 1024;
 
 #[test]
-fn the_search_for_values_copies_a_text_a_bounded_number_of_times() {
+fn the_search_for_values_copies_a_string_a_limited_number_of_times() {
     for part in [
         "?secret=",
         "https://h/?api_key=1,",

@@ -1,4 +1,4 @@
-//! Views of a text: the text itself, and the results of decoding its escapes.
+//! Views of a string: the string itself, and the results of decoding its escapes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -33,9 +33,9 @@ impl Replacement {
     }
 }
 
-/// Calls `visit` with the text as it is, and with each text that it may be decoded to.
+/// Calls `visit` with the string as it is, and with each string that it may be decoded to.
 ///
-/// Each sequence of up to two syntaxes is decoded separately. From each result on, all syntaxes are decoded together, for texts
+/// Each sequence of up to two syntaxes is decoded separately. From each result on, all syntaxes are decoded together, for strings
 /// that mix them or nest them deeper.
 pub(super) fn each_view(text: &str, visit: &mut dyn FnMut(&DecodedView<'_>)) {
     let source = DecodedView { bytes: Cow::Borrowed(text.as_bytes()), changes: Vec::new(), parent: None };
@@ -61,7 +61,7 @@ fn together(view: &DecodedView<'_>, left: usize, visit: &mut dyn FnMut(&DecodedV
     }
 }
 
-/// Returns a text with all its escapes decoded, and each intermediate text, the given one first.
+/// Returns a string with all its escapes decoded, and each intermediate string, the given one first.
 pub(super) fn decoded(text: &str) -> Vec<Vec<u8>> {
     let mut texts = vec![text.as_bytes().to_vec()];
     let source = DecodedView { bytes: Cow::Borrowed(text.as_bytes()), changes: Vec::new(), parent: None };
@@ -151,7 +151,7 @@ fn whole_characters(bytes: &[u8], range: Range<usize>) -> Range<usize> {
     range.start - before..range.end + after
 }
 
-/// Returns a text in the form in which it is compared.
+/// Returns a string in the form in which it is compared.
 pub(super) fn fold(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|byte| !is_folded(*byte)).collect()
 }

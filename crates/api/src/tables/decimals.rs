@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decimal_without_room_is_null() {
+    fn a_decimal_that_is_too_large_is_null() {
         for text in ["1e20", "-100000000000000000000", "1e400", "1e99999999999999999", "1.0e99999999999999999"] {
             assert_eq!(fixed_point(text), (None, Some(Issue::TooLarge)), "{text}");
         }
@@ -254,7 +254,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_decimal_is_what_an_arbitrary_precision_library_rounds_it_to(
+        fn decimals_are_rounded_like_an_arbitrary_precision_library_does(
             text in r"[-+]?[0-9]{1,30}(\.[0-9]{1,40})?([eE][-+]?[0-9]{1,2})?"
         ) {
             prop_assert!(is_amount(&text));

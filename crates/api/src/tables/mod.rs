@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_but_the_secret_is_a_column_of_its_kind() {
+    fn every_field_without_secrets_is_a_column_of_its_type() {
         for decimals in Decimals::ALL {
             let batch = table(&[], decimals).batch;
             let schema = batch.schema();
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_what_the_attributes_are() {
+    fn columns_have_the_values_of_the_attributes() {
         let batch = batch(
             r#"[{"id": 2376446537, "is_enabled": true, "name": "Früh", "pairs": ["USDT_ETH"], "take_profit": "1.50",
                 "created_at": "2024-02-29T12:30:00.125Z", "deletable?": "false"}]"#,
@@ -319,21 +319,21 @@ mod tests {
     }
 
     #[test]
-    fn calculated_values_that_are_rounded_are_named() {
+    fn rounded_calculated_values_are_reported() {
         let third = vec![Some("0.1".to_owned()), Some("0.3333333333333333333333333".to_owned())];
         let table = ColumnTable::calculated(vec![("price", Calculated::Decimals(third))], Decimals::Decimal).unwrap();
         assert_eq!(table.issues, [FieldIssue { issue: Issue::Rounded, field: "price", records: vec![1] }]);
     }
 
     #[test]
-    fn what_is_absent_or_null_is_null() {
+    fn absent_and_null_fields_are_null() {
         let batch = batch(r#"[{}, {"take_profit": null, "active_deals": null}]"#);
         assert_eq!(batch.num_rows(), 2);
         assert!(batch.columns().iter().all(|column| column.null_count() == 2));
     }
 
     #[test]
-    fn what_cannot_be_read_is_null_and_named() {
+    fn an_unreadable_field_is_null_and_reported() {
         let bots = bots(r#"[{"id": 1, "max_active_deals": "many"}, 5, {"id": 3, "max_active_deals": 3}]"#);
         let table = table(&bots, Decimals::Decimal);
         assert!(table.issues.iter().all(|issue| issue.issue == Issue::FieldError));
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decimal_that_the_column_cannot_hold_is_named_in_its_metadata() {
+    fn a_decimal_too_large_for_its_column_is_reported_in_the_metadata() {
         let bots = bots(
             r#"[{"take_profit": "1.5", "max_price": 2.5}, {"take_profit": "Infinity", "max_price": {}},
                 {"take_profit": "0.1234567890123456785"}, {"take_profit": "1e400"}]"#,
@@ -380,14 +380,14 @@ mod tests {
     }
 
     #[test]
-    fn as_text_a_price_of_an_open_type_stays_what_it_is() {
+    fn a_price_of_any_type_is_unchanged_as_a_string() {
         let batch = batch(r#"[{"max_price": 12.50}, {"max_price": {"url_secret": "topsecret1", "at": 1}}]"#);
         let json = r#"{"url_secret": "<hidden>", "at": 1}"#;
         assert_eq!(texts(&batch, "max_price"), [Some("12.50".to_owned()), Some(json.to_owned())]);
     }
 
     #[test]
-    fn decimals_are_floats_if_asked_for() {
+    fn decimals_become_floats_on_request() {
         let bots = bots(r#"[{"take_profit": "1.5"}, {"take_profit": "Infinity"}, {"take_profit": 2e-3}]"#);
         let batch = table(&bots, Decimals::Float).batch;
         let column = batch.column_by_name("take_profit").unwrap().as_primitive::<Float64Type>();
@@ -395,13 +395,13 @@ mod tests {
     }
 
     #[test]
-    fn what_the_document_does_not_know_stands_in_a_column_of_its_own() {
+    fn undocumented_fields_have_their_own_column() {
         let batch = batch(r#"[{"mode": "long", "a\"b": [1.50]}, {"id": 1}]"#);
         assert_eq!(texts(&batch, "extra"), [Some(r#"{"mode":"long","a\"b":[1.50]}"#.to_owned()), None]);
     }
 
     #[test]
-    fn no_column_holds_a_secret() {
+    fn no_column_contains_a_secret() {
         let batch = batch(
             r#"[{"url_secret": "topsecret1", "active_deals": [{"id": 5, "url_secret": "topsecret2"}],
                 "old": {"url_secret": "topsecret3"}}]"#,

@@ -1,4 +1,4 @@
-//! What a run does, and to which records.
+//! The action of a run, and its targets.
 
 use super::job::Outcome;
 use crate::request::spec::InputValues;

@@ -1,10 +1,10 @@
-//! What a run will send.
+//! The plan of a run.
 
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::request::spec::RequestSpec;
 
-/// What will be sent for one target.
+/// The planned request of one target.
 #[derive(Clone, Debug)]
 pub enum TargetPlan {
     /// A request.
@@ -24,7 +24,7 @@ impl TargetPlan {
     }
 }
 
-/// What will be sent for each target.
+/// The planned requests of all targets.
 #[derive(Clone, Debug)]
 pub struct BulkPlan {
     /// The plan of each target, in their order.

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::http::client::HttpClient;
 use botdesk_api::record::Record;
 
-/// How a caller follows a run and stops it.
+/// The means of a caller to follow a run and to stop it.
 pub struct RunControl {
     /// Stops the run early.
     pub stop: Arc<StopSignal>,

@@ -1,4 +1,4 @@
-//! A run: planned, executed, and executed again for what is still open.
+//! A run: planning, execution, and further executions for open targets.
 
 use std::collections::HashSet;
 use std::sync::Arc;

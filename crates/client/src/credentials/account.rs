@@ -36,14 +36,14 @@ impl std::fmt::Display for Identity {
 
 /// The account of a client, as a pickle stores it, without secrets.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Account {
+pub struct ClientAccount {
     /// The service and the private key.
     pub identity: Identity,
     /// A digest that identifies the API key.
     pub api_key_digest: String,
 }
 
-impl Account {
+impl ClientAccount {
     /// Returns the account of a client.
     pub fn new(base_url: &BaseUrl, key: &PrivateKey, api_key: &[u8]) -> Self {
         let identity = Identity { service: base_url.to_string(), key: key.fingerprint().to_owned() };
@@ -78,12 +78,12 @@ fn digest_of(api_key: &[u8], fingerprint: &str) -> String {
 mod tests {
     use super::*;
 
-    fn account(service: &str, key: &str, api_key: &str) -> Account {
+    fn account(service: &str, key: &str, api_key: &str) -> ClientAccount {
         let identity = Identity { service: service.to_owned(), key: key.to_owned() };
-        Account { identity, api_key_digest: digest_of(api_key.as_bytes(), key) }
+        ClientAccount { identity, api_key_digest: digest_of(api_key.as_bytes(), key) }
     }
 
-    fn message(pickled: &Account, restored: &Account) -> String {
+    fn message(pickled: &ClientAccount, restored: &ClientAccount) -> String {
         pickled.check_restored(restored, "the environment").unwrap_err().to_string()
     }
 

@@ -18,14 +18,14 @@ use crate::error::Error;
 use crate::process::PerProcess;
 use botdesk_system::files::{self, Existing};
 
-/// Why a key can't be used: what was given and what is needed, but no part of the key.
+/// The reason why a key can't be used. It contains no part of the key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct KeyError(String);
 
 impl KeyError {
-    fn given(what: &str, then: &str) -> Self {
-        Self(format!("{what} was given where an RSA private key is needed; {then}"))
+    fn expected_rsa(found: &str, then: &str) -> Self {
+        Self(format!("expected an RSA private key, not {found}; {then}"))
     }
 
     pub(crate) fn cannot_sign() -> Self {
@@ -40,7 +40,7 @@ impl From<KeyError> for Error {
 }
 
 const NEEDED: &str =
-    "pass the private key in PEM (BEGIN PRIVATE KEY or BEGIN RSA PRIVATE KEY) whose public half the service knows";
+    "pass the private key in PEM (BEGIN PRIVATE KEY or BEGIN RSA PRIVATE KEY) that belongs to the API key";
 
 /// The supported sizes of a modulus, in bits.
 pub const BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
@@ -68,12 +68,13 @@ impl PrivateKey {
     pub fn from_pem(pem: &[u8], password: Option<&str>) -> Result<Self, KeyError> {
         // The tag and the length at the beginning of every key in DER, which are not text.
         if let [0x30, 0x81..=0x84, ..] = pem {
-            return Err(KeyError::given(
+            return Err(KeyError::expected_rsa(
                 "a binary (DER) file",
                 "convert it: openssl pkey -inform DER -in key.der -out key.pem",
             ));
         }
-        let text = std::str::from_utf8(pem).map_err(|_| KeyError::given("something that is not text", NEEDED))?;
+        let text =
+            std::str::from_utf8(pem).map_err(|_| KeyError::expected_rsa("something that is not text", NEEDED))?;
         let block = Block::find(text)?;
         match block.label.as_str() {
             "PRIVATE KEY" => Self::from_pkcs8(&block.der()?),
@@ -100,7 +101,7 @@ impl PrivateKey {
         Ok(STANDARD.encode(signature))
     }
 
-    /// Returns the fingerprint of the key, which is no secret: the SHA-256 of its public key, as `SHA256:…`.
+    /// Returns the fingerprint of the key, which is safe to show: the SHA-256 of its public key, as `SHA256:…`.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
@@ -135,7 +136,7 @@ impl PrivateKey {
     fn from_pkcs8(der: &[u8]) -> Result<Self, KeyError> {
         let info = PrivateKeyInfoRef::try_from(der).map_err(|_| unreadable())?;
         if info.algorithm.oid != RSA {
-            return Err(KeyError::given(algorithm_name(info.algorithm.oid), NEEDED));
+            return Err(KeyError::expected_rsa(algorithm_name(info.algorithm.oid), NEEDED));
         }
         check_size(info.private_key.as_bytes())?;
         Self::new(&RsaKeyPair::from_pkcs8(der).map_err(|_| unreadable())?)
@@ -143,7 +144,7 @@ impl PrivateKey {
 
     fn from_pkcs1(block: &Block) -> Result<Self, KeyError> {
         if block.body.contains("Proc-Type") {
-            return Err(KeyError::given(
+            return Err(KeyError::expected_rsa(
                 "a key in the old encrypted format",
                 "convert it: openssl pkcs8 -topk8 -in key.pem -out new.pem, and pass new.pem with its password",
             ));
@@ -227,18 +228,18 @@ fn not_a_private_rsa_key(label: &str) -> KeyError {
         "CERTIFICATE" => "a certificate",
         "EC PRIVATE KEY" | "EC PARAMETERS" => "an EC key",
         "OPENSSH PRIVATE KEY" => {
-            return KeyError::given(
+            return KeyError::expected_rsa(
                 "a key in OpenSSH's format",
                 "convert a copy of it: ssh-keygen -p -m PEM -f copy_of_the_key",
             );
         }
-        _ => return KeyError::given(&format!("a PEM block of another kind ({label})"), NEEDED),
+        _ => return KeyError::expected_rsa(&format!("a PEM block of another kind ({label})"), NEEDED),
     };
-    KeyError::given(what, NEEDED)
+    KeyError::expected_rsa(what, NEEDED)
 }
 
 fn unreadable() -> KeyError {
-    KeyError("the private key is damaged: its PEM block does not hold a valid RSA key".to_owned())
+    KeyError("the private key is damaged: its PEM block does not contain a valid RSA key".to_owned())
 }
 
 fn check_size(pkcs1_der: &[u8]) -> Result<(), KeyError> {
@@ -248,7 +249,7 @@ fn check_size(pkcs1_der: &[u8]) -> Result<(), KeyError> {
         return Ok(());
     }
     Err(KeyError(format!(
-        "an RSA key of {bits} bits was given; {} to {} bits are needed: openssl genrsa -out key.pem 4096",
+        "the RSA key has {bits} bits; use one with {} to {} bits: openssl genrsa -out key.pem 4096",
         BITS.start(),
         BITS.end()
     )))
@@ -297,7 +298,7 @@ impl Block {
         } else {
             "a string that is neither a PEM block nor the path of a file"
         };
-        blocks.into_iter().nth(private).ok_or_else(|| KeyError::given(what, NEEDED))
+        blocks.into_iter().nth(private).ok_or_else(|| KeyError::expected_rsa(what, NEEDED))
     }
 
     /// Reads a block from what follows its `-----BEGIN `.
@@ -352,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_is_no_private_rsa_key_is_named() {
+    fn the_error_names_a_pem_block_that_is_not_an_rsa_private_key() {
         for (label, name) in [
             ("PUBLIC KEY", "a public key"),
             ("RSA PUBLIC KEY", "a public key"),
@@ -363,18 +364,18 @@ mod tests {
             ("PGP MESSAGE", "a PEM block of another kind (PGP MESSAGE)"),
         ] {
             let message = message(&pem(label, b"whatever it holds"));
-            assert!(message.starts_with(&format!("{name} was given")), "{message}");
+            assert!(message.starts_with(&format!("expected an RSA private key, not {name}; ")), "{message}");
         }
     }
 
     #[test]
-    fn a_key_of_another_algorithm_is_named() {
+    fn the_error_names_the_algorithm_of_another_key() {
         let random = SystemRandom::new();
         let curve = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, &random).unwrap();
         let edwards = Ed25519KeyPair::generate_pkcs8(&random).unwrap();
         for (der, name) in [(curve.as_ref(), "an EC key"), (edwards.as_ref(), "an Ed25519 key")] {
             let message = message(&pem("PRIVATE KEY", der));
-            assert!(message.starts_with(&format!("{name} was given")), "{message}");
+            assert!(message.starts_with(&format!("expected an RSA private key, not {name}; ")), "{message}");
         }
     }
 
@@ -386,7 +387,7 @@ mod tests {
         let newer = EncodePrivateKey::to_pkcs8_pem(&short, LineEnding::LF).unwrap();
         for text in [older, newer] {
             let message = message(&text);
-            assert!(message.contains("an RSA key of 1021 bits was given; 2048 to 8192"), "{message}");
+            assert!(message.contains("the RSA key has 1021 bits; use one with 2048 to 8192 bits"), "{message}");
         }
     }
 
@@ -425,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn no_string_with_a_key_leaves_copies_behind_by_growing() {
+    fn strings_with_a_key_are_not_reallocated() {
         let key = PrivateKey::generate(2048).unwrap();
         let text = pem("PRIVATE KEY", &key.der);
         assert!(text.capacity() >= text.len());

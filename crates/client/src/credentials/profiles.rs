@@ -1,4 +1,4 @@
-//! The profiles file: where it is, what stands in it, and how a profile is read, listed and added.
+//! The profiles file: its path and format, and how profiles are read, listed and added.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -22,16 +22,16 @@ const BASE_URL: &str = "base_url";
 /// The only optional setting: most private keys have no password.
 const PASSWORD: &str = "password";
 
-/// The path of the profiles file, in the platform's folder for configuration.
+/// Returns the path of the profiles file, in the configuration folder of the platform.
 pub fn path() -> Result<PathBuf, Error> {
     let strategy = etcetera::choose_base_strategy().map_err(|error| {
-        Error::Configuration(format!("there is no home folder to look for profiles in ({error}); set HOME"))
+        Error::Configuration(format!("no home folder found for the profiles file ({error}); set HOME"))
     })?;
     Ok(strategy.config_dir().join("botdesk").join("profiles.toml"))
 }
 
 impl Credentials {
-    /// Reads a profile. The file must be readable for its owner alone.
+    /// Reads a profile. The file must be readable only for its owner.
     pub fn from_profile(name: &str) -> Result<Self, Error> {
         let path = path()?;
         let file = files::read_private(&path).map_err(|error| unreadable(&path, &error))?;
@@ -59,7 +59,7 @@ pub struct ListedProfile {
     pub name: String,
     /// The base URL of the service.
     pub base_url: Option<String>,
-    /// The path of the private key, or that the key itself stands in the profile.
+    /// The path of the private key, or a note that the key itself is in the profile.
     pub private_key: Option<String>,
 }
 
@@ -78,7 +78,7 @@ pub struct NewProfile<'a> {
 }
 
 impl Profiles {
-    /// Reads the profiles file; without a file there are no profiles.
+    /// Reads the profiles file. A missing file is the same as an empty one.
     pub fn read() -> Result<Self, Error> {
         let path = path()?;
         match files::read_private(&path) {
@@ -140,10 +140,10 @@ impl Profiles {
         } else {
             format!("it has {}", names.join(", "))
         };
-        Error::Configuration(format!("there is no profile {name:?} in {}; {there_are}", self.path.display()))
+        Error::Configuration(format!("no profile {name:?} in {}; {there_are}", self.path.display()))
     }
 
-    /// Writes the file with a profile at its end; what stands in it stays as it is.
+    /// Adds a profile at the end of the file; the rest of the file is unchanged.
     pub fn add(&self, profile: &NewProfile<'_>) -> Result<(), Error> {
         let text = self.with(profile)?;
         let folder = files::folder(&self.path);
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_is_not_added_where_it_would_become_a_part_of_something_else() {
+    fn a_profile_is_not_added_if_it_would_become_part_of_another_table() {
         let error = profiles("[[demo]]").unwrap().with(&NEW).unwrap_err();
         assert!(error.to_string().contains("write it there by hand"));
     }
@@ -351,7 +351,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_added_is_read_again(
+        fn an_added_profile_can_be_read(
             before in r#"(# [a-z]{0,3}(\r\n|\n)|\[a[a-z]\]\n|\n){0,1}(x = "y"){0,1}\n{0,2}"#,
             api_key in any::<String>(),
             base_url in any::<String>(),
@@ -369,7 +369,7 @@ mod tests {
         }
 
         #[test]
-        fn an_error_shows_nothing_of_what_stands_in_the_file(
+        fn an_error_shows_nothing_of_the_content_of_the_file(
             before in prop_oneof!["[a-z]{0,4}", Just("api_key = ".to_owned()), Just("[demo]\nsecret = \"".to_owned())],
             between in r#"[\[\]{}"'=.,\\#0-9u \n]{0,6}"#,
             after in r#"[\[\]{}"'=.,\\# \n]{0,4}"#,

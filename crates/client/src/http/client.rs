@@ -1,4 +1,4 @@
-//! The client: the account and the service it is for, its settings, and what it shares with other clients.
+//! The client: its account, its service, its settings, and the state that it shares with other clients.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -17,7 +17,7 @@ use super::pools::{ConnectionPools, Pool};
 use super::proxies::proxy_url;
 use super::recorder::Recorder;
 use super::settings::Settings;
-use crate::credentials::account::Account;
+use crate::credentials::account::ClientAccount;
 use crate::credentials::private_key::PrivateKey;
 use crate::credentials::signature_cache::SignatureCache;
 use crate::credentials::signing;
@@ -141,8 +141,8 @@ impl HttpClient {
     }
 
     /// Returns the account and the service that the client is for.
-    pub fn account(&self) -> Account {
-        Account::new(&self.settings.base_url, &self.key, self.api_key.as_bytes())
+    pub fn account(&self) -> ClientAccount {
+        ClientAccount::new(&self.settings.base_url, &self.key, self.api_key.as_bytes())
     }
 
     /// Returns true if an identifier means the same record for both clients: they have the same service and API key.
@@ -155,7 +155,7 @@ impl HttpClient {
         self.writes.load(Ordering::Relaxed)
     }
 
-    /// Returns how much of the rate limit is left; None if there is no rate limit.
+    /// Returns the used and the remaining part of the rate limit; None without a rate limit.
     pub fn budget(&self) -> Option<Budget> {
         self.rate_limit().map(|(limiter, limit)| limiter.budget(limit))
     }
@@ -210,7 +210,7 @@ impl HttpClient {
         Err(Error::Closed("the client is closed; make a new one, or call it before it is closed".to_owned()))
     }
 
-    /// Awaits what a request waits for before it is sent; returns None once the client is closed.
+    /// Awaits a future that delays a request; returns None once the client is closed.
     pub(super) async fn unless_closed<T>(&self, wait: impl Future<Output = T>) -> Option<T> {
         let (mut wait, mut closed) = (pin!(wait), pin!(self.closed()));
         // What is ready at once, as most permits are, costs nothing more.
@@ -223,7 +223,7 @@ impl HttpClient {
 
     async fn closed(&self) {
         let mut closed = pin!(self.closing().notified());
-        // It is registered before the flag is read, so that a client that is closed in between is noticed.
+        // It is registered before `is_closed` is read, so that a client that is closed in between is noticed.
         closed.as_mut().enable();
         if !self.is_closed() {
             closed.await;
@@ -266,7 +266,7 @@ impl HttpClient {
         }
     }
 
-    /// Returns the rate limiter and the limit; None if there is no rate limit.
+    /// Returns the rate limiter and the limit; None without a rate limit.
     pub(super) fn rate_limit(&self) -> Option<(&Arc<RateLimiter>, RateLimit)> {
         let limit = self.settings.rate_limit?;
         let shared = || RateLimiter::shared(self.api_key.as_bytes(), self.settings.base_url.origin());

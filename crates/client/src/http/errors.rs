@@ -129,7 +129,7 @@ impl<'a> RequestErrors<'a> {
     pub(super) fn error_status(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Error {
         let redactor = self.redactor();
         let text = String::from_utf8_lossy(without_byte_order_mark(body));
-        // The kind follows from the body as it came; what the error shows of the body is redacted.
+        // The kind follows from the unredacted body; the error shows only the redacted one.
         let body = ErrorBody::parse(&text);
         let kind = body.kind(status.as_u16());
         let response = ErrorResponse {
@@ -143,7 +143,7 @@ impl<'a> RequestErrors<'a> {
             method: self.spec.method,
             path: self.spec.path.clone(),
         };
-        // A failure of the service has an error class of its own, which warns as well.
+        // A 5xx has its own error class, which warns as well.
         if response.may_have_applied() && kind != ApiErrorKind::Server {
             return self.unknown_write(response.to_string(), Some(response));
         }

@@ -97,7 +97,7 @@ impl EventEmitter<'_> {
                 listeners: self.listeners.cloned(),
             });
         };
-        // An error means that there is no listener.
+        // An error means that nothing listens.
         let _ = LISTENER.try_with(emit);
     }
 }

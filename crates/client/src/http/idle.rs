@@ -37,7 +37,7 @@ async fn handle_events() -> io::Result<()> {
     Receiver::from_owned_fd_unchecked(reader.into())?.readable().await
 }
 
-/// Gives the thread that waits for events a turn to handle those that are pending.
+/// Lets the thread that waits for events handle the pending ones.
 #[cfg(not(unix))]
 async fn handle_events() -> io::Result<()> {
     run_connections().await;

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_pool_that_was_closed_meanwhile_is_not_used_and_the_next_one_is_new() {
+    async fn a_closed_pool_is_not_used_and_the_next_one_is_new() {
         let (pools, others) = (pools_of(4), pools_of(5));
         let (pool, other) = (pools.pool(|| true).unwrap(), others.pool(|| true).unwrap());
         pools.close_connections().await;

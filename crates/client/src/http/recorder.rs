@@ -26,8 +26,8 @@ pub struct RecordedExchange {
     /// The body of the request.
     pub body: Option<Vec<u8>>,
     /// The response, as far as it came.
-    pub answer: Option<RecordedResponse>,
-    /// Why there is no response, or only part of it.
+    pub response: Option<RecordedResponse>,
+    /// The reason why the response is missing or incomplete.
     pub failure: Option<String>,
 }
 
@@ -101,10 +101,10 @@ impl Recorder {
         Some(state.exchanges.len() - 1)
     }
 
-    fn end(&self, index: usize, took: Duration, answer: Option<RecordedResponse>, failure: Option<String>) {
+    fn end(&self, index: usize, took: Duration, response: Option<RecordedResponse>, failure: Option<String>) {
         let mut state = self.state().filter(|state| !state.finished);
         if let Some(exchange) = state.as_mut().and_then(|state| state.exchanges.get_mut(index)) {
-            (exchange.took, exchange.answer, exchange.failure) = (took, answer, failure);
+            (exchange.took, exchange.response, exchange.failure) = (took, response, failure);
         }
     }
 }
@@ -126,7 +126,7 @@ impl PendingExchange {
             url: request.url().to_string(),
             headers: strings(request.headers()),
             body: request.body().and_then(reqwest::Body::as_bytes).map(<[u8]>::to_vec),
-            answer: None,
+            response: None,
             failure: Some("the response was not waited for".to_owned()),
         };
         let index = recorder.start(exchange)?;

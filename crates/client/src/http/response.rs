@@ -1,4 +1,4 @@
-//! A response, as it was received and as it is returned.
+//! Responses: the received one, and the one that is returned.
 
 use std::io::Read as _;
 

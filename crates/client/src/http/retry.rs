@@ -52,9 +52,9 @@ impl RetryPolicy {
 
     /// Returns how long to wait after attempt number `attempt`; `share` is a random number from 0 to 1.
     ///
-    /// It is never shorter than the service asks for. All of the client's own wait is random, so that clients that failed
-    /// together don't come back together; only after a rate limit it is the full step, whatever the service asks for: clients
-    /// that continue at once get their IP banned.
+    /// It is never shorter than `Retry-After`. The client's own wait is random, so that clients that failed together do not retry
+    /// together. After a rate limit it is the full step, even with a shorter `Retry-After`, because clients that continue at once get
+    /// their IP banned.
     pub fn wait(&self, attempt: u32, error: &Error, share: f64) -> Duration {
         let is_limited = error.kind() == Some(ApiErrorKind::RateLimited);
         let own = self.step(attempt).mul_f64(if is_limited { 1.0 } else { share.clamp(0.0, 1.0) });
@@ -129,7 +129,7 @@ mod tests {
         Error::transport(failure, true, String::new())
     }
 
-    fn refused(status: u16, body: &str, retry_after: Option<f64>) -> Error {
+    fn error_response(status: u16, body: &str, retry_after: Option<f64>) -> Error {
         let parsed = ErrorBody::parse(body);
         Error::Api(Box::new(ErrorResponse {
             kind: parsed.kind(status),
@@ -154,12 +154,12 @@ mod tests {
             assert!(is_retried(&transport(failure)), "{failure:?}");
         }
         for status in [502, 503, 504, 429] {
-            assert!(is_retried(&refused(status, "", None)), "{status}");
+            assert!(is_retried(&error_response(status, "", None)), "{status}");
         }
         for status in [400, 401, 403, 404, 418, 422, 500, 501] {
-            assert!(!is_retried(&refused(status, "", None)), "{status}");
+            assert!(!is_retried(&error_response(status, "", None)), "{status}");
         }
-        assert!(!is_retried(&refused(429, PLAN, None)));
+        assert!(!is_retried(&error_response(429, PLAN, None)));
         assert!(!is_retried(&Error::Decode { message: String::new(), body: String::new(), method: None }));
     }
 
@@ -168,14 +168,14 @@ mod tests {
         let policy = RetryPolicy::default();
         let is_retried = |error: &Error| policy.allows(1, error, true);
         assert!(is_retried(&transport(TransportFailure::Connection)));
-        assert!(is_retried(&refused(429, "", None)));
+        assert!(is_retried(&error_response(429, "", None)));
         for failure in [TransportFailure::OutcomeUnknown, TransportFailure::Timeout, TransportFailure::Broken] {
             assert!(!is_retried(&transport(failure)), "{failure:?}");
         }
         for status in [502, 503, 504, 500, 418] {
-            assert!(!is_retried(&refused(status, "", None)), "{status}");
+            assert!(!is_retried(&error_response(status, "", None)), "{status}");
         }
-        assert!(!is_retried(&refused(429, PLAN, None)));
+        assert!(!is_retried(&error_response(429, PLAN, None)));
     }
 
     #[test]
@@ -197,41 +197,41 @@ mod tests {
     }
 
     #[test]
-    fn the_service_says_how_long_to_wait() {
+    fn the_retry_after_of_the_service_is_respected() {
         let policy = RetryPolicy::default();
-        assert_eq!(policy.wait(1, &refused(503, "", Some(7.0)), 0.0), Duration::from_secs(7));
-        assert_eq!(policy.wait(1, &refused(429, "", None), 0.0), Duration::from_secs(300));
-        assert_eq!(policy.wait(1, &refused(429, "", Some(70.0)), 0.0), Duration::from_secs(70));
+        assert_eq!(policy.wait(1, &error_response(503, "", Some(7.0)), 0.0), Duration::from_secs(7));
+        assert_eq!(policy.wait(1, &error_response(429, "", None), 0.0), Duration::from_secs(300));
+        assert_eq!(policy.wait(1, &error_response(429, "", Some(70.0)), 0.0), Duration::from_secs(70));
     }
 
     #[test]
     fn the_wait_after_a_rate_limit_is_at_least_the_full_backoff() {
         let policy = RetryPolicy::default();
         for retry_after in [0.0, 0.001] {
-            let waits =
-                (1..=4).map(|attempt| policy.wait(attempt, &refused(429, "", Some(retry_after)), 0.0).as_secs_f64());
+            let waits = (1..=4)
+                .map(|attempt| policy.wait(attempt, &error_response(429, "", Some(retry_after)), 0.0).as_secs_f64());
             assert_eq!(waits.collect::<Vec<_>>(), [0.5, 1.0, 2.0, 4.0], "{retry_after}");
         }
-        let waits = (1..=4).map(|attempt| policy.wait(attempt, &refused(429, "", Some(1.5)), 0.0).as_secs_f64());
+        let waits = (1..=4).map(|attempt| policy.wait(attempt, &error_response(429, "", Some(1.5)), 0.0).as_secs_f64());
         assert_eq!(waits.collect::<Vec<_>>(), [1.5, 1.5, 2.0, 4.0]);
     }
 
     #[test]
     fn a_retry_after_of_zero_leaves_the_backoff_as_it_is() {
         let policy = RetryPolicy::default();
-        assert_eq!(policy.wait(2, &refused(503, "", Some(0.0)), 0.5), Duration::from_millis(500));
+        assert_eq!(policy.wait(2, &error_response(503, "", Some(0.0)), 0.5), Duration::from_millis(500));
     }
 
     #[test]
-    fn a_ban_is_as_long_as_the_service_says_unless_that_is_implausible() {
-        let ban = |retry_after| RetryPolicy::default().ban(1, &refused(418, "", retry_after));
+    fn a_ban_has_the_duration_from_the_service_unless_that_is_implausible() {
+        let ban = |retry_after| RetryPolicy::default().ban(1, &error_response(418, "", retry_after));
         assert_eq!(ban(Some(500.0)), Some(Duration::from_secs(500)));
         assert_eq!(ban(Some(1.0)), Some(Duration::from_secs(1)));
         for retry_after in [None, Some(0.0), Some(0.9)] {
             assert_eq!(ban(retry_after), None, "{retry_after:?}");
         }
         let patient = RetryPolicy { backoff: Duration::from_secs(5), ..RetryPolicy::default() };
-        assert_eq!(patient.ban(1, &refused(418, "", Some(1.0))), Some(Duration::from_secs(5)));
+        assert_eq!(patient.ban(1, &error_response(418, "", Some(1.0))), Some(Duration::from_secs(5)));
     }
 
     #[test]
@@ -253,7 +253,7 @@ mod tests {
             share in 0.0..=1.0,
         ) {
             let policy = RetryPolicy::default();
-            let wait = policy.wait(attempt, &refused(429, "", retry_after), share);
+            let wait = policy.wait(attempt, &error_response(429, "", retry_after), share);
             prop_assert!(wait >= policy.backoff);
             prop_assert!(wait >= Duration::from_secs_f64(retry_after.unwrap_or(300.0)));
         }

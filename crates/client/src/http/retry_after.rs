@@ -10,8 +10,8 @@ use crate::rate_limit::bans;
 
 /// Returns the seconds to wait; None if the header is missing or invalid. Of several headers the longest wait counts.
 ///
-/// A date is read against the response's own `Date`, so that a local clock that is wrong does not matter; `now` stands in
-/// for it if it is missing.
+/// A date is compared with the `Date` of the response, or with `now` without one, so that an error of the local clock does not
+/// matter.
 pub(crate) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<f64> {
     let now = values(headers, &DATE).find_map(date).unwrap_or(now);
     let waits = values(headers, &RETRY_AFTER).filter_map(|text| {
@@ -30,7 +30,7 @@ fn values<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item =
 
 /// Parses an HTTP date: in the preferred format, or in one of the two obsolete formats that clients have to accept.
 ///
-/// The weekday says nothing that the date does not say, so it may be wrong. A date beyond the last timestamp is the last timestamp.
+/// The weekday is redundant, so it may be wrong. A date beyond the last timestamp is the last timestamp.
 fn date(text: &str) -> Option<Timestamp> {
     const FORMS: [&str; 3] = ["%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"];
     static LENIENT: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
@@ -41,7 +41,7 @@ fn date_of_form(form: &str, text: &str) -> Option<Timestamp> {
     let mut parsed = strtime::parse(form, text).ok()?;
     parsed.set_weekday(None);
     let date = parsed.to_datetime().ok()?;
-    // No year that is written with four digits lies before the first timestamp.
+    // Years with four digits are after the first timestamp.
     Some(date.to_zoned(TimeZone::UTC).map_or(Timestamp::MAX, |date| date.timestamp()))
 }
 
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_value_is_no_wait() {
+    fn an_invalid_value_is_ignored() {
         for text in [
             "",
             "soon",
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn no_wait_is_longer_than_the_longest_ban() {
+    fn a_wait_is_at_most_the_longest_ban() {
         for text in
             ["1e300", &"9".repeat(400), "259201", "Fri, 01 Jan 9999 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"]
         {

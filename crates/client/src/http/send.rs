@@ -36,7 +36,7 @@ impl HttpClient {
         self.send(&spec, |response| R::list_from_response(&response.text)).await
     }
 
-    /// Sends a request and returns the array of records in the response, or the one record that stands in its place.
+    /// Sends a request and returns the array of records in the response. A single record becomes an array.
     pub async fn one_or_many<R: Record>(&self, spec: RequestSpec) -> Result<Vec<R>, Error> {
         self.send(&spec, |response| R::one_or_many_from_response(&response.text)).await
     }
@@ -178,7 +178,7 @@ impl<'a> PendingRequest<'a> {
         self.client.check_open()?;
         let connections = self.client.open_pool(&mut self.pool)?;
         let exchange = self.client.recorder().and_then(|recorder| PendingExchange::start(recorder, &request));
-        // From here on the request may arrive even if it is given up; while it waits for a connection, nobody can tell.
+        // From here on the request may arrive even if it is abandoned. Whether it still waits for a connection is unknown.
         attempt.permit.iter_mut().for_each(Permit::mark_sent);
         let received = match connections.execute(request).await {
             Ok(received) => received,

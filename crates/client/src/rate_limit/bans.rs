@@ -11,7 +11,7 @@ const SHORTEST: Duration = Duration::from_secs(120);
 /// The longest ban that the service is known to give.
 pub(crate) const LONGEST: Duration = Duration::from_secs(3 * 86_400);
 
-/// The bans by one service, whatever the API key.
+/// The bans by one service, for any API key.
 #[derive(Debug, Default)]
 pub(crate) struct BanTracker {
     latest: watch::Sender<Ban>,
@@ -31,7 +31,7 @@ impl Ban {
 }
 
 impl BanTracker {
-    /// Notes a ban, and its duration if the service says it.
+    /// Stores a ban, and its duration if the service reports it.
     pub(crate) fn start(&self, duration: Option<Duration>) {
         let now = Instant::now();
         self.latest.send_modify(|ban| {
@@ -60,7 +60,7 @@ impl BanTracker {
         });
     }
 
-    /// Returns when the ban ends; None if there is no ban.
+    /// Returns the end of the ban; None without a ban.
     pub(crate) fn until(&self, now: Instant) -> Option<Instant> {
         self.latest.borrow().until(now)
     }
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_ban_lasts_as_long_as_the_service_says() {
+    async fn a_ban_has_the_duration_from_the_service() {
         let bans = BanTracker::default();
         assert_eq!(left(&bans), None);
         bans.start(Some(Duration::from_secs(500)));

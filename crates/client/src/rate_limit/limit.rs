@@ -1,24 +1,24 @@
-//! A rate limit, and how much of it is left.
+//! A rate limit, and its used and remaining part.
 
 use std::time::Duration;
 
-/// The number of requests that may be sent within a time.
+/// The number of requests that may be sent in a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit {
     /// The number of requests.
     pub requests: u32,
-    /// The time; any time of that length counts, wherever it begins.
+    /// The period. The limit applies to any period of that length.
     pub per: Duration,
 }
 
 impl Default for RateLimit {
-    /// Returns what the service allows an API key: 100 requests a minute.
+    /// Returns the limit of the service for an API key: 100 requests a minute.
     fn default() -> Self {
         Self { requests: 100, per: Duration::from_secs(60) }
     }
 }
 
-/// How much of a rate limit is left.
+/// The used and the remaining part of a rate limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
     /// The number of requests that count now.

@@ -50,14 +50,14 @@ struct State {
     rejected_until: Option<Instant>,
 }
 
-/// How long a request that was given up may still be on its way: in a buffer of the service, or in a proxy.
+/// The time in which an abandoned request may still arrive, because it is in a buffer of the service or of a proxy.
 ///
-/// Nothing bounds this for certain. A service that works has read it within 30 seconds, and together with the default timeout
-/// this makes the minute after which proxies and load balancers drop a request. Each second more locks out clients whose
-/// requests time out for longer.
+/// This time has no certain bound. A service that works reads a request within 30 seconds. Together with the default timeout,
+/// that is one minute, after which proxies and load balancers drop a request. A longer time would block clients for longer after
+/// their requests have timed out.
 pub(crate) const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
 
-/// How far a request has come.
+/// The progress of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Progress {
     /// Nothing of it was sent.
@@ -68,11 +68,11 @@ enum Progress {
     Responded,
 }
 
-/// Permission to send a request, held until the request has ended or is given up.
+/// Permission to send a request, held until the request has ended or is abandoned.
 ///
-/// The service counts a request when it arrives, which is some time between its start and its end. Counted here from its
-/// end, no time of the limit's length sees more requests there either. A request that is given up without a response counts
-/// as if it arrived [`ARRIVES_WITHIN`] later. A request of which nothing was sent does not count.
+/// The service counts a request when it arrives, at some time between its start and its end. The limiter counts it from its end,
+/// so that the service never counts more requests in a period than the limiter. A request that is abandoned without a response
+/// counts as if it arrived [`ARRIVES_WITHIN`] later. A request of which nothing was sent does not count.
 #[derive(Debug)]
 #[must_use = "the request counts from when this is dropped"]
 pub(crate) struct Permit {
@@ -210,7 +210,7 @@ impl RateLimiter {
         state.rejected_until = state.rejected_until.max(Some(until));
     }
 
-    /// Notes that the service has banned the IP address, and for how long if it says so.
+    /// Stores that the service has banned the IP address, and the duration if the service reports it.
     pub(crate) fn ban(&self, duration: Option<Duration>) {
         self.bans.start(duration);
     }

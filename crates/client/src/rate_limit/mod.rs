@@ -1,4 +1,4 @@
-//! How many requests may be sent, and bans.
+//! The rate limiter, and bans.
 
 pub(crate) mod bans;
 pub(crate) mod limit;

@@ -12,7 +12,7 @@ use super::limit::RateLimit;
 pub(super) struct Window {
     /// The number of requests in flight.
     in_flight: usize,
-    /// The latest time at which each of the others arrived, the earliest first. A request that was given up may arrive in the future.
+    /// The latest time at which each of the others arrived, the earliest first. An abandoned request may arrive in the future.
     arrivals: VecDeque<Instant>,
     /// The longest `per` of any client of the key.
     longest: Duration,

@@ -24,13 +24,12 @@ pub struct CustomRequest {
 
 impl CustomRequest {
     /// Returns the request to send, or all violations.
-    pub fn spec(self, refused: Vec<Violation>) -> Result<RequestSpec, Error> {
-        let mut violations = refused;
+    pub fn spec(self, mut violations: Vec<Violation>) -> Result<RequestSpec, Error> {
         let method = method(&self.method).map_err(|violation| violations.push(violation));
         let path = path(&self.path).map_err(|violation| violations.push(violation));
         violations.extend(self.query.iter().find_map(misfit));
         if self.json.as_ref().is_some_and(|json| !json.is_object() && !json.is_array()) {
-            violations.push(Violation::new("json", "a dict or a list is needed"));
+            violations.push(Violation::new("json", "must be a dict or a list"));
         }
         check(violations)?;
         let (Ok(method), Ok(path)) = (method, path) else {
@@ -54,7 +53,7 @@ impl CustomRequest {
 fn method(name: &str) -> Result<Method, Violation> {
     Method::named(name).ok_or_else(|| {
         let names = Method::ALL.map(Method::as_str).join(", ");
-        Violation::new("method", format!("one of {names} is needed, not {name:?}"))
+        Violation::new("method", format!("must be one of {names}, not {name:?}"))
     })
 }
 

@@ -1,4 +1,4 @@
-//! What is sent: the base URL, the path, the query and the body of a request.
+//! Requests: the base URL, the path, the query string and the body.
 
 pub mod base_url;
 pub mod custom;

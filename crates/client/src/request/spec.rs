@@ -16,7 +16,7 @@ pub struct InputValues {
     /// The values.
     pub inputs: Vec<(usize, Field<Value>)>,
     /// The violations of values that can't be sent at all.
-    pub refused: Vec<Violation>,
+    pub unsendable: Vec<Violation>,
     /// False to let the service check the rules.
     pub validate: bool,
 }
@@ -24,7 +24,7 @@ pub struct InputValues {
 impl InputValues {
     /// Returns the draft of a request with these values.
     pub fn draft(self, inputs: &'static Inputs) -> RequestBuilder {
-        RequestBuilder::new(inputs, self.inputs).refusing(self.refused)
+        RequestBuilder::new(inputs, self.inputs).with_unsendable(self.unsendable)
     }
 }
 

@@ -7,7 +7,7 @@ use super::change::{BotChange, ChangeKind};
 use super::known::{Watched, settings};
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
-use botdesk_api::input::{Change, differences, moved};
+use botdesk_api::input::{Change, differences, input_differences};
 
 /// Returns true if a deal is open.
 pub(super) fn is_open(deal: &Deal) -> bool {
@@ -75,7 +75,7 @@ fn switched(before: &DcaBot, now: &DcaBot) -> Option<ChangeKind> {
 /// inputs of an edit that the API reference does not list as fields.
 pub(super) fn edits<R: Watched>(before: &R, known: &R) -> Vec<Change> {
     let (before, known) = (before.fields(), known.fields());
-    let unlisted = moved(R::unlisted().iter().copied(), before, known);
+    let unlisted = input_differences(R::unlisted().iter().copied(), before, known);
     differences(settings::<R>(), before, known).into_iter().chain(unlisted).collect()
 }
 

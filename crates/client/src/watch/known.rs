@@ -44,7 +44,7 @@ pub(super) fn settings<R: Record>() -> impl Iterator<Item = (usize, &'static Fie
     R::ROWS.iter().enumerate().filter(|(_, row)| !row.volatile && !row.secret)
 }
 
-/// Whether a watched field of a response can be read.
+/// The state of a watched field in a response.
 enum Reading {
     /// It can be read.
     Known,

@@ -3,7 +3,7 @@
 //! - `source` returns the bots; `schedule` says when to poll.
 //! - `difference` compares a bot with its last known state; `snapshot` has the known states of all bots.
 //! - `known` keeps the last value of a field that a response omits or that can't be read.
-//! - `poll` is one poll, request by request; `watcher` makes polls and keeps what they find until it is taken.
+//! - `poll` is one poll, request by request; `watcher` polls and keeps the changes and errors until they are taken.
 //! - `saved_state` saves the state of a watch, to continue it in another process.
 
 mod bot_state;

@@ -18,7 +18,7 @@ use botdesk_api::error::ApiErrorKind;
 use botdesk_api::record::{FieldError, Record};
 use botdesk_system::lock::locked;
 
-/// What polls have found, until it is found.
+/// The results of polls that the caller has not taken yet, and the known states.
 #[derive(Debug, Default)]
 pub(super) struct WatchState {
     /// The known states of the bots.
@@ -31,7 +31,7 @@ pub(super) struct WatchState {
     pub(super) polls: u64,
 }
 
-/// What a poll reads from and writes to.
+/// The source, the options and the state of a poll.
 pub(super) struct PollContext<'a, S> {
     pub(super) source: &'a S,
     pub(super) scope: Scope,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// A schedule of polls at even intervals. Missed polls are not made up for.
+/// A schedule of polls at even intervals. Missed polls are skipped.
 #[derive(Debug)]
 pub(super) struct Schedule {
     every: Duration,

@@ -46,7 +46,7 @@ pub(super) struct KnownBot {
     pub(super) last_fetch: u64,
 }
 
-/// What a poll of a bot finds.
+/// The findings of a poll about one bot.
 #[derive(Debug, Default)]
 pub(super) struct Observation {
     /// The changes.
@@ -55,7 +55,7 @@ pub(super) struct Observation {
     pub(super) malformed: Vec<String>,
 }
 
-/// Returns the reasons to report, and all fields that are reported by then; those of deals that the poll did not reach stay.
+/// Returns the reasons to report, and all fields that were reported so far; fields of deals that the poll did not reach are kept.
 fn reports(
     known: Option<&KnownBot>,
     malformed: BTreeMap<FieldKey, String>,
@@ -96,7 +96,7 @@ impl Snapshot {
             (found.malformed, reported) = reports(known, malformed, now.deals.is_some());
         }
         if !is_in {
-            // They are no longer watched, so later states must not be compared with them.
+            // The watch no longer covers them, so later states must not be compared with them.
             bot_state.deals = None;
         } else if bot_state.deals.is_none() {
             bot_state.deals = before.map_or(self.is_complete.then(Vec::new), |before| before.deals.clone());

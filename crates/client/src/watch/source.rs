@@ -1,4 +1,4 @@
-//! Where a watch gets the bots from.
+//! The source of the bots of a watch.
 
 use std::sync::Arc;
 

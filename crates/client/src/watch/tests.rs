@@ -209,7 +209,7 @@ async fn a_switched_bot_is_reported() {
 }
 
 /// Removes a field of a bot, or sets it.
-fn spoil(service: &FakeService, field: &str, value: Option<Value>) {
+fn set_or_remove(service: &FakeService, field: &str, value: Option<Value>) {
     match value {
         Some(value) => service.set(1, field, value),
         None => service.change(|state| {
@@ -219,8 +219,8 @@ fn spoil(service: &FakeService, field: &str, value: Option<Value>) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_switch_is_reported_after_a_poll_that_did_not_say_if_the_bot_is_enabled() {
-    for (spoiled, why) in [
+async fn a_switch_is_reported_after_a_poll_without_is_enabled() {
+    for (malformed, why) in [
         (Some(json!(5)), "DcaBot.is_enabled is not true or false: 5"),
         (Some(json!("\u{d7ff}")), "DcaBot.is_enabled is not true or false"),
         (Some(Value::Null), "DcaBot.is_enabled is null"),
@@ -230,7 +230,7 @@ async fn a_switch_is_reported_after_a_poll_that_did_not_say_if_the_bot_is_enable
             let (service, watcher) = watched(1).await;
             service.set(1, "is_enabled", json!(before));
             polled(&watcher).await;
-            spoil(&service, "is_enabled", spoiled.clone());
+            set_or_remove(&service, "is_enabled", malformed.clone());
             let failures = polled(&watcher).await;
             assert!(
                 matches!(failures.as_slice(), [only] if only.contains(why) && only.contains("bot 1")),
@@ -256,19 +256,19 @@ async fn a_switch_is_reported_by_a_watch_that_continues_after_a_malformed_poll()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_state_with_a_malformed_field_loads_and_the_field_is_no_change() {
+async fn a_state_with_a_malformed_field_loads_and_the_field_is_not_a_change() {
     let (service, watcher) = watched(1).await;
     let state = watcher.state().unwrap();
-    let spoiled = state.replace(r#""take_profit":"1.0""#, r#""take_profit":"much""#);
-    assert_ne!(spoiled, state);
-    let later = Watcher::new(service.clone(), options(), Some(&spoiled)).unwrap();
+    let malformed = state.replace(r#""take_profit":"1.0""#, r#""take_profit":"much""#);
+    assert_ne!(malformed, state);
+    let later = Watcher::new(service.clone(), options(), Some(&malformed)).unwrap();
     assert_eq!(polled(&later).await, [""; 0]);
     service.set(1, "take_profit", json!("2"));
     assert_eq!(polled(&later).await, ["edited bot 1 “Steady”: take_profit: 1.0 → 2"]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_temporarily_unreadable_field_is_no_change_and_hides_none() {
+async fn a_temporarily_unreadable_field_is_not_a_change_and_hides_none() {
     for field in ["take_profit", "pairs", "sl_to_breakeven_enabled"] {
         let (service, watcher) = watched(1).await;
         let value = bot(1)[field].clone();
@@ -300,7 +300,7 @@ async fn a_temporarily_unreadable_field_is_no_change_and_hides_none() {
 #[tokio::test(start_paused = true)]
 async fn a_change_of_a_field_that_one_response_omitted_is_reported() {
     let (service, watcher) = watched(1).await;
-    spoil(&service, "take_profit", None);
+    set_or_remove(&service, "take_profit", None);
     assert_eq!(polled(&watcher).await, [""; 0]);
     service.set(1, "take_profit", json!("2"));
     assert_eq!(polled(&watcher).await, ["edited bot 1 “Steady”: take_profit: 1.0 → 2"]);
@@ -325,7 +325,7 @@ async fn a_change_has_the_bot_as_received_and_as_known_before() {
 
 #[tokio::test(start_paused = true)]
 async fn a_deal_whose_end_can_not_be_read_stays_open_until_it_can() {
-    for (field, spoiled, ended) in [
+    for (field, malformed, ended) in [
         ("closed_at", json!(5), json!("2026-01-02T00:00:00.000Z")),
         ("closed_at", json!("soon"), json!("2026-01-02T00:00:00.000Z")),
         ("finished?", json!("maybe"), json!(true)),
@@ -334,7 +334,7 @@ async fn a_deal_whose_end_can_not_be_read_stays_open_until_it_can() {
         let (service, watcher) = watched(1).await;
         service.deals(1, &[deal(7)]);
         polled(&watcher).await;
-        service.deals(1, &[with(deal(7), field, spoiled)]);
+        service.deals(1, &[with(deal(7), field, malformed)]);
         let reports = polled(&watcher).await;
         assert!(
             matches!(reports.as_slice(), [only] if only.contains("(deal 7)") && only.starts_with("failure")),
@@ -359,7 +359,7 @@ async fn a_finished_deal_does_not_open_again_if_its_end_can_not_be_read() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bot_outside_the_scope_stays_outside_if_a_poll_does_not_say_otherwise() {
+async fn a_bot_outside_the_scope_stays_outside_if_a_poll_can_not_tell() {
     let (service, _) = watched(1).await;
     service.set(1, "is_enabled", json!(false));
     let scope = Scope::named("enable");
@@ -420,7 +420,7 @@ async fn an_edit_is_reported_with_its_fields() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_volatile_field_is_no_edit() {
+async fn a_volatile_field_is_not_an_edit() {
     let (service, watcher) = watched(1).await;
     service.set(1, "updated_at", json!("2026-02-01T00:00:00.000Z"));
     service.set(1, "take_profit", json!(1.000));
@@ -480,7 +480,7 @@ async fn a_new_bot_is_reported_with_its_deals() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bot_missing_in_the_list_is_gone_only_if_the_service_says_so() {
+async fn a_bot_missing_in_the_list_is_gone_only_if_the_service_confirms_it() {
     let (service, watcher) = watched(2).await;
     service.change(|state| {
         state.hidden.insert(2);
@@ -719,7 +719,7 @@ async fn an_interrupted_poll_is_continued() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn news_stays_until_it_is_taken() {
+async fn changes_are_kept_until_they_are_taken() {
     let (service, watcher) = watched(2).await;
     service.set(1, "is_enabled", json!(false));
     service.set(2, "is_enabled", json!(false));
@@ -775,7 +775,8 @@ async fn a_watch_continues_from_a_state_with_the_changes_not_taken() {
 async fn a_state_has_no_secret() {
     let (service, watcher) = watched(1).await;
     service.change(|state| {
-        let reports = json!({"url_secret": ["canary-of-a-secret"], "said": "{\"api_key\": \"canary-of-a-secret\"}"});
+        let reports =
+            json!({"url_secret": ["canary-of-a-secret"], "description": "{\"api_key\": \"canary-of-a-secret\"}"});
         state.bots.get_mut(&1).unwrap()["event"] = reports;
     });
     service.set(1, "is_enabled", json!(false));

@@ -1,4 +1,4 @@
-//! Polls on a schedule, and keeps what is found until it is taken.
+//! Polls on a schedule, and keeps the changes and errors until they are taken.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -83,7 +83,7 @@ impl<S: Source> Watcher<S> {
         }
     }
 
-    /// Polls now, whatever the schedule says; an error means that the list can't be read.
+    /// Polls now, independently of the schedule; an error means that the list can't be read.
     pub async fn poll(&self) -> Result<(), Error> {
         self.check_process()?;
         if *self.closed.borrow() {
@@ -207,7 +207,7 @@ impl<S: Source> Watcher<S> {
             return Ok(());
         }
         Err(Error::Configuration(
-            "this watch belongs to the process that began it; begin one of your own after the fork".to_owned(),
+            "this watch belongs to the process that created it; create another one after the fork".to_owned(),
         ))
     }
 }

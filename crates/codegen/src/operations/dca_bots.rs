@@ -83,8 +83,8 @@ pub(crate) const RESOURCE: Resource = Resource {
                 many: Some((
                     "cooldown=60",
                     "Preview of dca_bots.edit of 2\n  \
-                     DcaBot 41 “Steady ETH long”    cooldown: 0 → 60\n  \
-                     DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60\n\
+                     DcaBot 41 “Steady ETH long”  cooldown: 0 → 60\n  \
+                     DcaBot 43 “Quick XRP short”  cooldown: 300 → 60\n\
                      nothing is sent until apply()",
                 )),
                 ..OperationExample::DEFAULT

@@ -24,7 +24,7 @@ fn written_by(creator: &str, header: &Value, body: &str) -> String {
 }
 
 #[test]
-fn a_secret_in_a_recording_of_ones_own_is_refused_without_repeating_it() {
+fn a_secret_in_a_recording_of_botdesk_is_rejected_without_showing_it() {
     let plain = json!({"name": "Accept", "value": "*/*"});
     for (header, body, name) in [
         (json!({"name": "Apikey", "value": "hunter2"}), "{}", "apikey"),
@@ -41,22 +41,22 @@ fn a_secret_in_a_recording_of_ones_own_is_refused_without_repeating_it() {
 }
 
 #[test]
-fn placeholders_of_any_kind_are_no_secrets() {
+fn placeholders_are_not_secrets() {
     let header = json!({"name": "Apikey", "value": "<API_KEY>"});
     let body = r#"{"url_secret": "<hidden>", "api_key": "<api_key-12>", "customer_id": null, "address_tag": ""}"#;
     assert_eq!(loaded(&written_by("botdesk", &header, body)).unwrap().interactions.len(), 1);
 }
 
 #[test]
-fn a_file_of_another_program_loses_its_secrets_in_memory() {
+fn secrets_in_a_file_of_another_program_are_redacted_in_memory() {
     let header = json!({"name": "Apikey", "value": "hunter2222"});
     let cassette = loaded(&written_by("WebInspector", &header, r#"{"name": "of hunter2222"}"#)).unwrap();
-    let answer = cassette.interactions[0].answer.as_ref().unwrap();
-    assert_eq!(answer.body, br#"{"name": "of <apikey-1>"}"#);
+    let response = cassette.interactions[0].response.as_ref().unwrap();
+    assert_eq!(response.body, br#"{"name": "of <apikey-1>"}"#);
 }
 
 #[test]
-fn what_is_no_text_is_refused() {
+fn a_file_that_is_not_utf_8_is_rejected() {
     let mut file = NamedTempFile::new().unwrap();
     file.write_all(&[0xff, 0xfe]).unwrap();
     assert!(Cassette::load(file.path()).unwrap_err().to_string().ends_with("it is not JSON (line 1, column 0)"));

@@ -19,11 +19,11 @@ fn entry(response: &Value) -> Value {
 }
 
 #[test]
-fn what_is_written_can_be_read() {
+fn a_written_file_can_be_read() {
     let mut written = exchange("/public/api/ver1/bots?limit=1", "\u{e9}");
     written.headers = vec![header("content-type", "application/json")];
     written.body = Some(vec![0xff, 0x00]);
-    written.answer.as_mut().unwrap().version = String::new();
+    written.response.as_mut().unwrap().version = String::new();
     let text = Har::of(std::slice::from_ref(&written)).to_text().unwrap();
     assert_eq!(Har::parse(&text).unwrap().exchanges().unwrap(), [(1, written)]);
 }
@@ -31,31 +31,31 @@ fn what_is_written_can_be_read() {
 #[test]
 fn fields_may_be_missing_null_or_unknown() {
     let read = read(&entry(&json!({"status": 200, "headers": null, "content": null, "_unknown": {"x": 1}}))).unwrap();
-    let answer = read[0].1.answer.clone().unwrap();
-    assert_eq!((answer.status, answer.headers.len(), answer.body.len()), (200, 0, 0));
+    let response = read[0].1.response.clone().unwrap();
+    assert_eq!((response.status, response.headers.len(), response.body.len()), (200, 0, 0));
 }
 
 #[test]
-fn an_entry_without_an_answer_says_why() {
+fn an_entry_without_a_response_has_a_reason() {
     for (response, why) in [
         (json!({"status": 0, "_error": "net::ERR_CONNECTION_REFUSED"}), Some("net::ERR_CONNECTION_REFUSED".to_owned())),
         (json!({"status": 0}), None),
         (json!({"status": 0, "_error": {"code": 5}}), None),
     ] {
         let read = read(&entry(&response)).unwrap();
-        assert_eq!((&read[0].1.answer, &read[0].1.failure), (&None, &why));
+        assert_eq!((&read[0].1.response, &read[0].1.failure), (&None, &why));
     }
 }
 
 #[test]
-fn other_hosts_and_paths_are_passed_over() {
+fn other_hosts_and_paths_are_skipped() {
     let entries = ["https://host.example/app.js", "data:text/plain,x", "not an address", "https://x/public/apix"]
         .map(|url| json!({"request": {"method": "GET", "url": url}, "response": {"status": 101}}));
     assert_eq!(read(&json!({"log": {"entries": entries}})).unwrap(), []);
 }
 
 #[test]
-fn what_can_not_be_replayed_is_told_by_its_number() {
+fn an_entry_that_can_not_be_replayed_is_reported_by_its_number() {
     for (response, expected) in [
         (
             json!({"status": 200, "content": {"size": 5}}),
@@ -73,7 +73,7 @@ fn what_can_not_be_replayed_is_told_by_its_number() {
 }
 
 #[test]
-fn a_broken_file_is_told_by_the_place_and_never_repeated() {
+fn the_error_for_a_malformed_file_has_the_location_and_no_content() {
     for (text, expected) in [
         ("", "it is not JSON (line 1, column 0)"),
         ("{\"log\": \"hunter2\"", "it is JSON but not a HAR"),
@@ -91,18 +91,18 @@ fn a_broken_file_is_told_by_the_place_and_never_repeated() {
 }
 
 #[test]
-fn a_byte_order_mark_is_passed_over() {
+fn a_byte_order_mark_is_skipped() {
     assert!(Har::parse("\u{feff}{\"log\": {\"entries\": []}}").is_ok());
 }
 
 proptest! {
     #[test]
-    fn no_text_makes_it_panic(text in any::<String>()) {
+    fn strings_cause_no_panic(text in any::<String>()) {
         let _ = Har::parse(&text).and_then(|har| har.exchanges());
     }
 
     #[test]
-    fn no_damage_makes_it_panic(at in 0..CHROMIUM.len(), length in 0_usize..200, other in r#"[\PC"\\{}\[\]0-9]{0,20}"#) {
+    fn corrupted_files_cause_no_panic(at in 0..CHROMIUM.len(), length in 0_usize..200, other in r#"[\PC"\\{}\[\]0-9]{0,20}"#) {
         let head = CHROMIUM.get(..at).unwrap_or_default();
         let tail = CHROMIUM.get(at + length..).unwrap_or_default();
         let _ = Har::parse(&format!("{head}{other}{tail}")).and_then(|har| har.exchanges());

@@ -27,19 +27,19 @@ fn the_encoding_of_parameters_does_not_matter() {
 }
 
 #[test]
-fn a_form_asks_what_a_query_asks() {
+fn a_form_matches_the_same_query() {
     let form = RequestKey::new("GET", "/public/api/ver1/bots", None, b"limit=5", true);
     assert!(query("limit=5").differences(&form).is_empty());
 }
 
 #[test]
-fn what_stands_before_the_path_does_not_matter() {
+fn the_prefix_of_the_path_does_not_matter() {
     let prefixed = RequestKey::new("get", "/gate/public/api/ver1/bots", None, b"", false);
     assert!(query("").differences(&prefixed).is_empty());
 }
 
 #[test]
-fn numbers_are_the_same_where_the_decimals_are() {
+fn numbers_are_compared_by_their_decimal_value() {
     for (one, other, same) in [
         ("1.10", "1.1", true),
         ("1e2", "100", true),
@@ -54,7 +54,7 @@ fn numbers_are_the_same_where_the_decimals_are() {
 }
 
 #[test]
-fn a_placeholder_stands_for_any_value_of_that_secret() {
+fn a_placeholder_matches_any_value() {
     let recorded = body(r#"{"api_key": "<api_key-1>", "name": "<api_key-1>"}"#);
     assert!(recorded.differences(&body(r#"{"api_key": "mine", "name": "<api_key-1>"}"#)).is_empty());
     assert_eq!(
@@ -65,7 +65,7 @@ fn a_placeholder_stands_for_any_value_of_that_secret() {
 }
 
 #[test]
-fn what_differs_is_told_without_secrets() {
+fn differences_are_described_without_secrets() {
     for (recorded, asked, expected) in [
         (
             query("limit=5"),
@@ -114,7 +114,7 @@ proptest! {
     }
 
     #[test]
-    fn a_changed_number_is_always_told(before in any::<i32>(), after in any::<i32>()) {
+    fn a_changed_number_is_always_reported(before in any::<i32>(), after in any::<i32>()) {
         prop_assume!(before != after);
         let [recorded, asked] = [before, after].map(|number| body(&format!("{{\"deep\": [{{\"x\": {number}.50}}]}}")));
         let expected = format!("body deep[0].x: recorded {before}.50, requested {after}.50");
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn no_request_makes_it_panic(text in any::<String>(), other in any::<String>()) {
+    fn requests_cause_no_panic(text in any::<String>(), other in any::<String>()) {
         let [one, other] = [&text, &other].map(|text| RequestKey::new("GET", text, Some(text), text.as_bytes(), false));
         prop_assert!(one.differences(&one).is_empty());
         prop_assert!(one.likeness(&other).is_finite());

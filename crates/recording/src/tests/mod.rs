@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
 
 /// Returns a GET exchange with a response body.
-fn exchange(target: &str, answer: &str) -> RecordedExchange {
+fn exchange(target: &str, response: &str) -> RecordedExchange {
     RecordedExchange {
         started: Timestamp::UNIX_EPOCH,
         took: Duration::ZERO,
@@ -21,11 +21,11 @@ fn exchange(target: &str, answer: &str) -> RecordedExchange {
         url: format!("https://host.example{target}"),
         headers: Vec::new(),
         body: None,
-        answer: Some(RecordedResponse {
+        response: Some(RecordedResponse {
             status: 200,
             version: "HTTP/1.1".to_owned(),
             headers: Vec::new(),
-            body: answer.as_bytes().to_vec(),
+            body: response.as_bytes().to_vec(),
         }),
         failure: None,
     }
@@ -37,5 +37,5 @@ fn header(name: &str, value: &str) -> (String, String) {
 
 /// Returns the response body of an exchange.
 fn body_of(exchange: &RecordedExchange) -> &str {
-    std::str::from_utf8(&exchange.answer.as_ref().unwrap().body).unwrap()
+    std::str::from_utf8(&exchange.response.as_ref().unwrap().body).unwrap()
 }

@@ -45,7 +45,7 @@ async fn recorded(folder: &TempDir) -> Target {
 }
 
 #[tokio::test]
-async fn what_was_recorded_is_answered_and_what_got_no_answer_is_not() {
+async fn recorded_responses_are_sent_and_missing_ones_are_not() {
     let folder = TempDir::new().unwrap();
     let target = recorded(&folder).await;
     let replay = ReplayServer::start(Cassette::load(&target.path).unwrap()).await.unwrap();
@@ -61,7 +61,7 @@ async fn what_was_recorded_is_answered_and_what_got_no_answer_is_not() {
 }
 
 #[tokio::test]
-async fn a_recording_takes_the_place_of_no_other_file() {
+async fn a_recording_replaces_no_existing_file() {
     let folder = TempDir::new().unwrap();
     let target = recorded(&folder).await;
     assert!(matches!(target.check(), Err(RecordingError::Exists(_))));

@@ -34,7 +34,7 @@ fn left(exchanges: Vec<RecordedExchange>) -> Option<LeftSecret> {
 }
 
 #[test]
-fn every_secret_of_the_document_has_a_name() {
+fn every_documented_secret_has_a_placeholder() {
     let names = names();
     for name in [
         "apikey",
@@ -52,7 +52,7 @@ fn every_secret_of_the_document_has_a_name() {
 }
 
 #[test]
-fn what_is_no_secret_keeps_its_every_byte() {
+fn everything_but_secrets_is_kept_byte_for_byte() {
     for body in [
         r#"{ "price" : 1.10, "e": 1E5, "escaped": "\u00e9\/", "id": 41, "id": 42 }"#,
         r#"[{"url_secret": null, "api_key": "", "error_attributes": {"api_key": ["is wrong"]}}]"#,
@@ -92,21 +92,21 @@ fn the_same_secret_becomes_the_same_placeholder_everywhere() {
 }
 
 #[test]
-fn a_short_secret_leaves_its_own_place_and_the_words_of_texts() {
+fn a_short_secret_is_redacted_in_its_field_and_as_a_word() {
     let body = r#"{"secret": "S123", "name": "S123 and S1234", "price": "0.S123", "code": "S1"}"#;
     let expected = r#"{"secret": "<secret-1>", "name": "<secret-1> and S1234", "price": "0.S123", "code": "S1"}"#;
     assert_eq!(clean_body(body), expected);
 }
 
 #[test]
-fn a_long_secret_is_found_where_a_short_one_overlaps_it() {
+fn a_long_secret_is_found_although_a_short_one_overlaps_it() {
     let body = r#"{"secret": "abcd", "passphrase": "cdefghijkl", "name": "abcdefghijkl"}"#;
     let expected = r#"{"secret": "<secret-1>", "passphrase": "<passphrase-1>", "name": "ab<passphrase-1>"}"#;
     assert_eq!(clean_body(body), expected);
 }
 
 #[test]
-fn a_secret_that_is_a_name_leaves_its_own_place_alone() {
+fn a_secret_that_equals_a_name_is_redacted_only_in_its_field() {
     assert_eq!(
         clean_body(r#"{"secret": "signature", "passphrase": "x"}"#),
         r#"{"secret": "<secret-1>", "passphrase": "<passphrase-1>"}"#
@@ -114,7 +114,7 @@ fn a_secret_that_is_a_name_leaves_its_own_place_alone() {
 }
 
 #[test]
-fn a_password_in_an_address_is_taken_out() {
+fn a_password_in_a_url_is_redacted() {
     let mut given = exchange("", "");
     given.url = "https://user:hunter2222@host.example/public/api/ver1/bots".to_owned();
     assert_eq!(clean(given).url, "https://host.example/public/api/ver1/bots");
@@ -137,14 +137,14 @@ fn json_under_the_content_type_of_a_form_is_scrubbed() {
 }
 
 #[test]
-fn a_body_that_is_no_text_stays_as_it_is() {
+fn a_binary_body_is_unchanged() {
     let mut given = exchange("/public/api/ver1/bots", "");
-    given.answer.as_mut().unwrap().body = vec![0xff, 0x00, 0xfe];
-    assert_eq!(clean(given).answer.unwrap().body, [0xff, 0x00, 0xfe]);
+    given.response.as_mut().unwrap().body = vec![0xff, 0x00, 0xfe];
+    assert_eq!(clean(given).response.unwrap().body, [0xff, 0x00, 0xfe]);
 }
 
 #[test]
-fn a_secret_is_taken_out_in_whatever_escapes() {
+fn a_secret_is_redacted_in_any_escapes() {
     let secret = "top-secret+value";
     for echo in [
         every_byte_encoded(secret),
@@ -161,7 +161,7 @@ fn a_secret_is_taken_out_in_whatever_escapes() {
 }
 
 #[test]
-fn a_secret_that_can_not_be_taken_out_is_found() {
+fn a_secret_that_can_not_be_redacted_is_found() {
     let secret = "top-secret-value";
     for echo in [
         STANDARD.encode(every_byte_encoded(secret)),
@@ -174,7 +174,7 @@ fn a_secret_that_can_not_be_taken_out_is_found() {
 }
 
 #[test]
-fn a_secret_in_quotes_is_taken_out_where_it_looks_like_json() {
+fn a_quoted_secret_is_redacted_in_a_string_similar_to_json() {
     let secret = "\"quoted-secret\"";
     let scrubbed = scrub(planted("address", secret, 0)).unwrap();
     let har = Har::of(&scrubbed.exchanges);
@@ -196,7 +196,7 @@ fn planted(name: &str, secret: &str, deep: usize) -> Vec<RecordedExchange> {
         _ => Value::from(inner.to_string()),
     });
     let mut held = exchange("/public/api/ver1/bots", &json!({"held": nested}).to_string());
-    held.failure = Some(format!("no answer for {secret}"));
+    held.failure = Some(format!("no response for {secret}"));
     held.headers = vec![header("x-echo", secret)];
     let mut sent = exchange(&format!("/public/api/{encoded}?q={encoded}#{encoded}"), &format!("<p>{secret}</p>"));
     sent.body = Some(format!("{{\"echo\": {}, \"cut\": {quoted}", ascii(&quoted)).into_bytes());
@@ -221,13 +221,13 @@ proptest! {
     }
 
     #[test]
-    fn any_body_is_scrubbed_without_a_panic_and_nothing_is_left(body in r#"[\[\]{}":,\\a-c0-9_e. \n]{0,60}"#) {
+    fn any_body_is_scrubbed_without_a_panic_and_no_secret_remains(body in r#"[\[\]{}":,\\a-c0-9_e. \n]{0,60}"#) {
         let body = body.replace('a', "\"secret\"").replace('b', "top-secret");
         prop_assert_eq!(left(vec![exchange("/public/api/ver1/bots", &body)]), None);
     }
 
     #[test]
-    fn what_is_clean_stays_as_it_is(name in prop::sample::select(names()), secret in "[a-z]{8,20}") {
+    fn a_clean_exchange_is_unchanged(name in prop::sample::select(names()), secret in "[a-z]{8,20}") {
         let once = scrub(planted(name, &secret, 4)).unwrap().exchanges;
         prop_assert_eq!(&scrub(once.clone()).unwrap().exchanges, &once);
     }

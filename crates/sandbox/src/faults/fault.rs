@@ -4,7 +4,7 @@ use super::kind::{FaultKind, FaultOptions};
 use crate::router;
 use botdesk_api::input::Violation;
 
-/// The name that stands for every operation.
+/// The name for every operation.
 pub const ANY: &str = "*";
 
 /// A fault to inject.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use bigdecimal::RoundingMode;
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -258,6 +257,5 @@ pub(crate) fn plain(number: &Decimal) -> String {
 
 /// Returns the percentage that a part is of a whole, with two decimal places.
 pub(crate) fn percent(part: &Decimal, whole: &Decimal) -> String {
-    let percent = (part * Decimal::HUNDRED).quotient(whole).unwrap_or_default();
-    plain(&percent.to_big().with_scale_round(2, RoundingMode::HalfEven).into())
+    plain(&(part * Decimal::HUNDRED).quotient_rounded(whole, 2).unwrap_or_default())
 }

@@ -13,7 +13,7 @@ use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::GridBot;
 use botdesk_trading::engine::grid_bot::GridTotals;
 
-/// Reads a grid bot for the engine; None if its lines are no grid.
+/// Reads a grid bot for the engine; None if its lines do not form a grid.
 pub(crate) fn read(bot: &JsonRecord) -> Option<GridBot> {
     let mut lines = list(bot, "grid_lines").iter().filter_map(Value::as_object);
     let empty_level = lines.position(|line| string(line, "side").is_empty())?;

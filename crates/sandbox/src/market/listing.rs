@@ -61,6 +61,11 @@ impl Market {
         self.listings.get(pair).map(|listing| listing.tick.clone()).unwrap_or_default()
     }
 
+    /// Lists a pair with its price and its tick.
+    pub(crate) fn list(&mut self, pair: &str, price: BigDecimal, tick: BigDecimal) {
+        self.listings.insert(pair.to_owned(), Listing { price, tick });
+    }
+
     /// Sets the tick of a pair that has a price.
     pub(crate) fn set_tick(&mut self, pair: &str, tick: BigDecimal) {
         if let Some(listing) = self.listings.get_mut(pair) {

@@ -1,11 +1,17 @@
 //! The exchange accounts of the initial state: those of the bots, and one of each other type.
 
+use std::collections::BTreeMap;
+
+use bigdecimal::BigDecimal;
+
+use super::profits::Profits;
 use super::random::{Random, secret};
-use super::{FIRST_CREATED, HOUR, timestamp};
+use super::{DAY, FIRST_CREATED, HOUR, Values, odd_values, timestamp};
 use crate::accounts;
 use crate::defaults::object;
 use crate::exchanges;
-use crate::record::JsonRecord;
+use crate::market::Market;
+use crate::record::{JsonRecord, number};
 
 /// An account of the initial state.
 pub(super) struct AccountSeed {
@@ -19,6 +25,22 @@ const fn seeded(id: u64, name: &'static str, code: &'static str) -> AccountSeed 
     AccountSeed { id, name, code, keys_are_valid: true }
 }
 
+impl AccountSeed {
+    fn has_bots(&self) -> bool {
+        [SPOT.id, FUTURES.id].contains(&self.id)
+    }
+
+    /// Returns the profit of the trades of this month without bots: a small part of the value, and nothing if it can't trade.
+    fn profit_of_trades(&self, value: &BigDecimal, random: &mut Random) -> BigDecimal {
+        let trades = self.keys_are_valid && self.code != WALLET;
+        let thousandths = if trades { random.between(-10, 35) } else { 0 };
+        value * BigDecimal::new(thousandths.into(), 3)
+    }
+}
+
+/// The exchange type of the wallet, which can't trade.
+const WALLET: &str = "ethereumwallet";
+
 /// The account of long bots and of grid bots.
 pub(super) const SPOT: AccountSeed = seeded(1_001, "Demo spot", "demo_spot");
 
@@ -26,52 +48,54 @@ pub(super) const SPOT: AccountSeed = seeded(1_001, "Demo spot", "demo_spot");
 pub(super) const FUTURES: AccountSeed = seeded(1_002, "Demo futures", "demo_futures");
 
 const ACCOUNTS: [AccountSeed; 6] = [
-    AccountSeed { keys_are_valid: false, ..seeded(101, "Pier with old keys", "pier_spot") },
+    AccountSeed { keys_are_valid: false, ..seeded(101, "Old Pier account", "pier_spot") },
     seeded(102, "Regional", "demo_regional"),
-    seeded(103, "Früh broker", "demo_broker"),
-    seeded(104, "Cold wallet", "ethereumwallet"),
+    seeded(103, "Broker", "demo_broker"),
+    seeded(104, "Cold wallet", WALLET),
     SPOT,
     FUTURES,
 ];
 
-/// Returns the accounts with their ids.
-pub(super) fn accounts(seed: u64) -> impl Iterator<Item = (u64, JsonRecord)> {
-    ACCOUNTS.into_iter().map(move |seeded| (seeded.id, account(seed, &seeded)))
+/// Returns the accounts with their ids. A function gives the profit that the bots of an account have earned this month.
+pub(super) fn accounts(
+    seed: u64,
+    values: Values,
+    market: &Market,
+    profit_of_bots: impl Fn(u64) -> BigDecimal,
+) -> BTreeMap<u64, JsonRecord> {
+    let account = |seeded: AccountSeed| {
+        let month = seeded.has_bots().then(|| profit_of_bots(seeded.id));
+        (seeded.id, account(seed, values, market, &seeded, month))
+    };
+    ACCOUNTS.into_iter().map(account).collect()
 }
 
-fn account(seed: u64, seeded: &AccountSeed) -> JsonRecord {
+fn account(
+    seed: u64,
+    values: Values,
+    market: &Market,
+    seeded: &AccountSeed,
+    profit_of_bots: Option<BigDecimal>,
+) -> JsonRecord {
     let mut random = Random::new(!seed, seeded.id);
     let api_key = secret(seed, seeded.id, "api_key");
     let mut account = accounts::new_account(seeded.id, seeded.code, &api_key);
-    exchanges::write_value(&mut account, &exchanges::balances_of(seed, seeded.id));
-    let created = FIRST_CREATED - random.between(100, 900) * 24 * HOUR;
+    account.extend(exchanges::value_fields(&exchanges::balances_of(seed, seeded.id), market));
+    let created = FIRST_CREATED - random.between(100, 900) * DAY;
     account.extend(object! {
         "name": seeded.name,
         "created_at": timestamp(created, random.between(0, 999)),
-        "updated_at": timestamp(created + random.between(1, 2_000) * HOUR, random.between(0, 999)),
+        "updated_at": timestamp(FIRST_CREATED + random.between(1, 700) * HOUR, random.between(0, 999)),
     });
-    write_profits(&mut account, &mut random);
+    let value = number(&account, "usd_amount");
+    let month = profit_of_bots.unwrap_or_else(|| seeded.profit_of_trades(&value, &mut random));
+    let profits = Profits::generate(&month, &mut random);
+    account.extend(profits.fields(&value, &exchanges::bitcoin_price(market)));
     if !seeded.keys_are_valid {
         account.extend(object! { "api_key_invalid": true, "api_keys_state": "invalid" });
     }
+    if values == Values::Odd {
+        odd_values::write_account(&mut account);
+    }
     account
-}
-
-/// Writes the profits of an account, with numbers that once broke a client.
-fn write_profits(account: &mut JsonRecord, random: &mut Random) {
-    let mut usd = |max: i64| format!("{}.{:02}", random.between(-max, max), random.between(0, 99));
-    let (day, month, total) = (usd(90), usd(2_000), usd(9_000));
-    let exact: serde_json::Value = serde_json::from_str(&total).unwrap_or_default();
-    let money = |amount: &str| object! { "currency": "USD", "amount": amount };
-    account.extend(object! {
-        "day_profit_usd": day.as_str(),
-        "day_profit_btc": "-3.30980633289966e-05",
-        "day_profit_btc_percentage": "-0.0",
-        "day_profit_primary_display_currency": money(&day),
-        "usd_profit": month.as_str(),
-        "btc_profit": "1.5795860715256732e-25",
-        "primary_display_currency_profit": money(&month),
-        "total_usd_profit": total.as_str(),
-        "total_primary_display_currency_profit": object! { "currency": "USD", "amount": exact },
-    });
 }

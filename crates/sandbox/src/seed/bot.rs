@@ -1,50 +1,88 @@
-//! The DCA bots of the initial state: plain ones, and one of each kind that once broke a client.
+//! The DCA bots of the initial state.
 
 use serde_json::Value;
 
 use super::account::{FUTURES, SPOT};
-use super::deal;
 use super::market::{ETH, SeedPair};
 use super::random::{Random, secret};
-use super::{BOT_INTERVAL, FIRST_CREATED, timestamp};
+use super::{BOT_INTERVAL, DAY, FIRST_CREATED, HOUR, Values, timestamp};
+use super::{deal, finished_deals, odd_values};
 use crate::defaults::{self, object, strategy};
 use crate::market::Market;
-use crate::record::JsonRecord;
+use crate::options::SandboxOptions;
+use crate::record::{JsonRecord, integer, is_true};
 use crate::state::DcaBotState;
 
 /// The id of the first bot.
 const FIRST_ID: u64 = 41;
 
-/// The index of the bot whose id exceeds 2^31, and that id.
-const LARGE_ID: (u64, u64) = (11, 2_376_446_537);
-
 /// The deal timeout of some bots: 60 days, so that deals are still open when a sandbox with a few bots starts.
 const DEAL_TIMEOUT: u64 = 60 * 86_400;
 
-const STYLES: [&str; 8] = ["Patient", "Steady", "Früh", "Night", "Calm", "Тихий", "Brisk", "Deep"];
+/// The first words of the names, each with the take profit of such a bot in percent. The first is that of the API's sample.
+const STYLES: [(&str, &str); 12] = [
+    ("Steady", "1.0"),
+    ("Patient", "2.0"),
+    ("Quick", "0.8"),
+    ("Weekend", "1.5"),
+    ("Calm", "1.2"),
+    ("Swing", "2.5"),
+    ("Scalp", "0.6"),
+    ("Deep", "1.8"),
+    ("Overnight", "1.4"),
+    ("Careful", "0.9"),
+    ("Momentum", "2.2"),
+    ("Breakout", "1.6"),
+];
 
 /// Returns the bot at an index, with its id.
-pub(super) fn bot(seed: u64, market: &Market, index: u64) -> (u64, DcaBotState) {
+pub(super) fn bot(seed: u64, values: Values, market: &Market, index: u64) -> (u64, DcaBotState) {
     let mut random = Random::new(seed, index);
-    let id = if index == LARGE_ID.0 { LARGE_ID.1 } else { FIRST_ID + index };
-    let pair = if index == 0 { ETH } else { SeedPair::any(&mut random) };
-    let mut record = defaults::dca_bot();
-    write_identity(&mut record, id, index, &mut random);
-    record.extend(object! { "url_secret": secret(seed, id, "url_secret") });
-    write_strategy(&mut record, index, pair, &mut random);
-    write_stop_loss(&mut record, index, &mut random);
-    if index > 0 {
-        write_variations(&mut record, index, &mut random);
+    let mut record = record(index, &mut random);
+    if values == Values::Odd {
+        odd_values::write_dca_bot(&mut record, seed, index);
     }
-    write_profits(&mut record, index, &mut random);
-    let deals = deal::deals(&record, market, &pair.code(), deal_count(index, &mut random), &mut random);
+    let id = integer(&record, "id").and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
+    record.extend(object! { "url_secret": secret(seed, id, "url_secret") });
+    let count = deal_count(&record, index, &mut random);
+    let deals = deal::deals(&record, market, count, &mut random);
     let mut bot = DcaBotState { events: vec![creation_event(&record)], record, deals, ..DcaBotState::default() };
     bot.update_deal_totals();
     (id, bot)
 }
 
-fn deal_count(index: u64, random: &mut Random) -> i64 {
-    if index == 0 { 2 } else { random.between(0, 3) }
+/// Returns the records of the bots that a sandbox has by default.
+pub(super) fn default_records(seed: u64) -> impl Iterator<Item = JsonRecord> {
+    let count = SandboxOptions::default().bots;
+    (0..).take(count).map(move |index| record(index, &mut Random::new(seed, index)))
+}
+
+/// Returns the record of the bot at an index, without its deals.
+fn record(index: u64, random: &mut Random) -> JsonRecord {
+    let pair = if index == 0 { ETH } else { SeedPair::any(random) };
+    let (_, take_profit) = style(index);
+    let mut record = defaults::dca_bot();
+    write_identity(&mut record, index, random);
+    write_strategy(&mut record, index, pair, random);
+    write_stop_loss(&mut record, index, random);
+    if index > 0 {
+        record.extend(object! { "take_profit": take_profit });
+        write_variations(&mut record, index, random);
+    }
+    finished_deals::write(&mut record, random);
+    record
+}
+
+/// Returns the first word of a name and the take profit.
+fn style(index: u64) -> (&'static str, &'static str) {
+    let [first, ..] = STYLES;
+    let place = usize::try_from(index).unwrap_or_default() % STYLES.len();
+    STYLES.get(place).copied().unwrap_or(first)
+}
+
+/// Returns the number of open deals. A bot that is enabled has at least one.
+fn deal_count(record: &JsonRecord, index: u64, random: &mut Random) -> i64 {
+    if index == 0 { 2 } else { random.between(i64::from(is_true(record, "is_enabled")), 3) }
 }
 
 fn creation_event(record: &JsonRecord) -> Value {
@@ -52,11 +90,13 @@ fn creation_event(record: &JsonRecord) -> Value {
     Value::Object(object! { "message": "Bot created", "created_at": at })
 }
 
-fn write_identity(record: &mut JsonRecord, id: u64, index: u64, random: &mut Random) {
+fn write_identity(record: &mut JsonRecord, index: u64, random: &mut Random) {
+    let id = FIRST_ID.saturating_add(index);
     let index = i64::try_from(index).unwrap_or(i64::MAX);
     let created =
         FIRST_CREATED.saturating_add(index.saturating_mul(BOT_INTERVAL)).saturating_add(random.between(0, 3_600));
-    let updated = created.saturating_add(random.between(3_600, 5 * 86_400));
+    // After the last deal was opened, and before the sandbox starts.
+    let updated = created.saturating_add(29 * DAY + random.between(1, 12 * HOUR));
     record.extend(object! {
         "id": id,
         "is_enabled": index % 4 != 3,
@@ -71,10 +111,9 @@ fn write_strategy(record: &mut JsonRecord, index: u64, pair: SeedPair, random: &
     let multi = index % 4 == 1;
     let pairs = if multi { pair.of_same_quote().map(SeedPair::code).collect() } else { vec![pair.code()] };
     let account = if short { FUTURES } else { SPOT };
-    let style = random.choose(&STYLES, "Plain");
     let trades = if multi { "basket" } else { pair.base };
     record.extend(object! {
-        "name": format!("{style} {trades} {}", if short { "short" } else { "long" }),
+        "name": name(index, trades, if short { "short" } else { "long" }),
         "type": if multi { "Bot::MultiBot" } else { "Bot::SingleBot" },
         "strategy": if short { "short" } else { "long" },
         "pairs": pairs,
@@ -90,6 +129,16 @@ fn write_strategy(record: &mut JsonRecord, index: u64, pair: SeedPair, random: &
             "strategy_list": vec![signal(random)],
             "allowed_deals_on_same_pair": 1,
         });
+    }
+}
+
+/// Returns the name of a bot. If the styles are used up, a number tells the names apart.
+fn name(index: u64, trades: &str, direction: &str) -> String {
+    let (style, _) = style(index);
+    let styles = u64::try_from(STYLES.len()).unwrap_or(u64::MAX);
+    match index / styles {
+        0 => format!("{style} {trades} {direction}"),
+        round => format!("{style} {trades} {direction} {}", round.saturating_add(1)),
     }
 }
 
@@ -118,16 +167,12 @@ fn write_stop_loss(record: &mut JsonRecord, index: u64, random: &mut Random) {
 /// Writes settings that differ from those of the first bot.
 fn write_variations(record: &mut JsonRecord, index: u64, random: &mut Random) {
     record.extend(object! {
-        "take_profit": format!("{}.{}", random.between(0, 2), random.between(1, 9)),
-        "base_order_volume": format!("{}.0", random.between(2, 20) * 10),
-        "safety_order_volume": format!("{}.0", random.between(2, 10) * 5),
+        "base_order_volume": format!("{}.0", random.between(4, 12) * 10),
+        "safety_order_volume": format!("{}.0", random.between(3, 8) * 5),
         "cooldown": random.choose(&["0", "300", "3600"], "0"),
     });
     if index % 7 == 1 {
         record.extend(object! { "take_profit": Value::Null, "take_profit_steps": steps(2 + index / 7 % 2) });
-    }
-    if index % 6 == 3 {
-        record.extend(object! { "trailing_enabled": Value::Null });
     }
     if index % 6 == 2 {
         record.extend(object! { "trailing_enabled": true, "trailing_deviation": "0.35" });
@@ -150,23 +195,4 @@ fn steps(count: u64) -> Vec<Value> {
         object! { "amount_percentage": *amount, "profit_percentage": number, "id": number - 1 }
     });
     steps.map(Value::Object).collect()
-}
-
-/// Writes the profits of a bot.
-fn write_profits(record: &mut JsonRecord, index: u64, random: &mut Random) {
-    let earned = match index % 5 {
-        // More digits than any fixed-size decimal type can hold.
-        3 => format!("{}.{}", random.between(1, 99), long_fraction(random)),
-        4 => random.choose(&["-3.30980633289966e-05", "1.5795860715256732e-25"], "0.0").to_owned(),
-        _ => format!("{}.{:02}", random.between(-20, 400), random.between(0, 99)),
-    };
-    record.extend(object! {
-        "finished_deals_profit_usd": earned,
-        "finished_deals_count": random.between(0, 90).to_string(),
-    });
-}
-
-fn long_fraction(random: &mut Random) -> String {
-    let digits = [(); 3].map(|()| random.next() % 1_000_000_000_000_000_000);
-    digits.map(|digits| format!("{digits:018}")).concat()
 }

@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use bigdecimal::{BigDecimal, ToPrimitive};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 
+use super::DAY;
 use super::random::Random;
+use crate::clock;
 use crate::market::{Costs, Market, Quote, milliseconds, new_record};
 use crate::record::{JsonRecord, integer, list, number, string};
 use crate::state::DealState;
@@ -17,17 +20,16 @@ use botdesk_trading::engine;
 /// The largest move against a deal, in thousandths of a percent. It is past some safety orders.
 const MAX_ADVERSE_MOVE: i64 = 4_500;
 
-/// Returns the deals of a bot on a pair.
-pub(super) fn deals(bot: &JsonRecord, market: &Market, pair: &str, count: i64, random: &mut Random) -> Vec<DealState> {
-    let Some(quote) = market.quote(pair) else {
-        return Vec::new();
-    };
-    (0..count).filter_map(|number| deal(bot, &quote, number, random)).collect()
+/// Returns the deals of a bot, on one of its pairs after the other.
+pub(super) fn deals(bot: &JsonRecord, market: &Market, count: i64, random: &mut Random) -> Vec<DealState> {
+    let pairs = list(bot, "pairs").iter().filter_map(Value::as_str).cycle();
+    let deal = |(number, pair)| deal(bot, &market.quote(pair)?, number, random);
+    (0..count).zip(pairs).filter_map(deal).collect()
 }
 
 fn deal(bot: &JsonRecord, quote: &Quote, number: i64, random: &mut Random) -> Option<DealState> {
     let id = integer(bot, "id")?.saturating_mul(10).saturating_add(number);
-    let now: Timestamp = string(bot, "created_at").parse().ok()?;
+    let now = opening_time(bot, number, random)?;
     let opening_quote = Quote { price: opening_price(bot, quote, random), ..quote.clone() };
     let id = u64::try_from(id).ok()?;
     let market = quote.market(&Costs::default());
@@ -41,6 +43,13 @@ fn deal(bot: &JsonRecord, quote: &Quote, number: i64, random: &mut Random) -> Op
     Some(state)
 }
 
+/// Returns the time of the base order: between the 20th and the 28th day of the bot, one deal after the other.
+fn opening_time(bot: &JsonRecord, number: i64, random: &mut Random) -> Option<Timestamp> {
+    let created: Timestamp = string(bot, "created_at").parse().ok()?;
+    let seconds = (20 + number * 3) * DAY + random.between(0, 2 * DAY);
+    Some(clock::later(created, SignedDuration::from_secs(seconds)))
+}
+
 /// Returns the price of the base order. The market has since moved against the deal, or almost to its take profit.
 fn opening_price(bot: &JsonRecord, quote: &Quote, random: &mut Random) -> BigDecimal {
     let best = (first_target(bot) * BigDecimal::from(800)).to_i64().unwrap_or_default();
@@ -51,7 +60,7 @@ fn opening_price(bot: &JsonRecord, quote: &Quote, random: &mut Random) -> BigDec
 }
 
 /// Returns the first take-profit target, in percent.
-fn first_target(bot: &JsonRecord) -> BigDecimal {
+pub(super) fn first_target(bot: &JsonRecord) -> BigDecimal {
     let first = list(bot, "take_profit_steps").first().and_then(|step| step.get("profit_percentage"));
     first.map_or_else(|| number(bot, "take_profit"), |percent| decimal::of(percent).unwrap_or_default())
 }

@@ -1,13 +1,15 @@
 //! The grid bots of the initial state.
 
+use std::collections::BTreeMap;
+
 use super::account::{AccountSeed, FUTURES, SPOT};
 use super::market::{BITCOIN, ETH, SMALL, SeedPair, XRP};
 use super::random::Random;
-use super::{FIRST_CREATED, HOUR, timestamp};
+use super::{FIRST_CREATED, HOUR, Values, grid_figures, odd_values, timestamp};
 use crate::defaults::{self, object};
 use crate::grid_bots;
 use crate::market::Market;
-use crate::record::JsonRecord;
+use crate::record::{JsonRecord, integer};
 
 /// A grid bot of the initial state.
 struct GridBotSeed {
@@ -34,7 +36,7 @@ const BOTS: [GridBotSeed; 5] = [
     },
     GridBotSeed {
         id: 202,
-        name: "Патient grid",
+        name: "Patient VET grid",
         pair: SMALL,
         account: SPOT,
         enabled: true,
@@ -43,7 +45,7 @@ const BOTS: [GridBotSeed; 5] = [
     },
     GridBotSeed {
         id: 203,
-        name: "Früh ETH grid",
+        name: "Early ETH grid",
         pair: ETH,
         account: SPOT,
         enabled: false,
@@ -52,7 +54,7 @@ const BOTS: [GridBotSeed; 5] = [
     },
     GridBotSeed {
         id: 204,
-        name: "Night futures grid",
+        name: "Night BTC grid",
         pair: BITCOIN,
         account: FUTURES,
         enabled: true,
@@ -60,8 +62,8 @@ const BOTS: [GridBotSeed; 5] = [
         quantity: "0.002",
     },
     GridBotSeed {
-        id: 2_376_446_601,
-        name: "Far grid",
+        id: 205,
+        name: "Wide XRP grid",
         pair: XRP,
         account: SPOT,
         enabled: false,
@@ -71,19 +73,29 @@ const BOTS: [GridBotSeed; 5] = [
 ];
 
 /// Returns the grid bots with their ids.
-pub(super) fn grid_bots(seed: u64, market: &Market) -> impl Iterator<Item = (u64, JsonRecord)> {
-    BOTS.into_iter().map(move |seeded| (seeded.id, bot(seed, market, &seeded)))
+pub(super) fn grid_bots(seed: u64, values: Values, market: &Market) -> BTreeMap<u64, JsonRecord> {
+    let bot = |seeded| {
+        let record = bot(seed, values, market, &seeded);
+        Some((u64::try_from(integer(&record, "id")?).ok()?, record))
+    };
+    BOTS.into_iter().filter_map(bot).collect()
 }
 
-fn bot(seed: u64, market: &Market, seeded: &GridBotSeed) -> JsonRecord {
+fn bot(seed: u64, values: Values, market: &Market, seeded: &GridBotSeed) -> JsonRecord {
     let mut random = Random::new(seed.rotate_left(32), seeded.id);
     let mut record = defaults::grid_bot();
     write_identity(&mut record, seeded, &mut random);
     write_grid(&mut record, seeded, market);
     write_stop_loss(&mut record, seeded);
-    write_profits(&mut record, &mut random);
+    if values == Values::Odd {
+        odd_values::write_grid_bot(&mut record);
+    }
     // It can't fail: the tests check the grids above.
     let _ = grid_bots::place_levels(&mut record, &market.tick(&seeded.pair.code()));
+    grid_figures::write(&mut record, &mut random);
+    if values == Values::Odd {
+        odd_values::write_grid_figures(&mut record, seed);
+    }
     record
 }
 
@@ -103,7 +115,7 @@ fn write_identity(record: &mut JsonRecord, seeded: &GridBotSeed, random: &mut Ra
 fn write_grid(record: &mut JsonRecord, seeded: &GridBotSeed, market: &Market) {
     let (grid_type, lower, upper, levels) = seeded.grid;
     let pair = seeded.pair.code();
-    let price = market.quote(&pair).map(|quote| quote.price.to_plain_string()).unwrap_or_default();
+    let price = market.quote(&pair).map(|quote| quote.price.to_plain_string());
     record.extend(object! {
         "pair": pair,
         "grid_type": grid_type,
@@ -111,8 +123,7 @@ fn write_grid(record: &mut JsonRecord, seeded: &GridBotSeed, market: &Market) {
         "upper_price": upper,
         "grids_quantity": levels.to_string(),
         "quantity_per_grid": seeded.quantity,
-        "current_price": price.as_str(),
-        "start_price": if seeded.enabled { price.as_str() } else { "0.0" },
+        "current_price": price,
         "orderbook_price_currency": seeded.pair.quote,
     });
 }
@@ -133,19 +144,6 @@ fn write_stop_loss(record: &mut JsonRecord, seeded: &GridBotSeed) {
         });
     }
     if seeded.id == 201 {
-        record.extend(object! { "note": "Läuft seit März" });
+        record.extend(object! { "note": "Running since March" });
     }
-}
-
-fn write_profits(record: &mut JsonRecord, random: &mut Random) {
-    let profit = format!("{}.{:02}", random.between(0, 300), random.between(0, 99));
-    record.extend(object! {
-        "current_profit": profit.as_str(),
-        "current_profit_usd": profit,
-        "profit_percentage": format!("{}.{:02}", random.between(0, 9), random.between(0, 99)),
-        "total_profits_count": random.between(0, 400).to_string(),
-        "bought_volume": format!("{}.5", random.between(100, 9_000)),
-        "sold_volume": format!("{}.25", random.between(100, 9_000)),
-        "unrealized_profit_loss": random.choose(&["-3.30980633289966e-05", "-12.75", "4.5"], "0.0"),
-    });
 }

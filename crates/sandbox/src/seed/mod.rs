@@ -1,10 +1,15 @@
 //! The initial state of a sandbox. The same seed gives the same state.
 
 mod account;
+mod amounts;
 mod bot;
 mod deal;
+mod finished_deals;
 mod grid;
+mod grid_figures;
 mod market;
+mod odd_values;
+mod profits;
 mod random;
 mod smart_trade;
 
@@ -28,31 +33,56 @@ const BOT_INTERVAL: i64 = 7_213;
 /// An hour in seconds.
 const HOUR: i64 = 3_600;
 
+/// A day in seconds.
+const DAY: i64 = 24 * HOUR;
+
 /// The time between the creation of the last bot and the start of the sandbox, in seconds. All seeded events are earlier.
-const START_DELAY: i64 = 30 * 86_400;
+const START_DELAY: i64 = 30 * DAY;
+
+/// The kind of values in the state.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Values {
+    /// Names and amounts that agree with each other.
+    Plausible,
+    /// The same, with odd values in some fields.
+    Odd,
+}
 
 /// Returns a state with this many DCA bots. The number does not change the first bots or anything else.
 pub(super) fn initial_state(seed: u64, bots: usize) -> State {
+    state(seed, bots, Values::Plausible)
+}
+
+/// Returns the same state with odd values, to test clients.
+pub(super) fn odd_state(seed: u64, bots: usize) -> State {
+    state(seed, bots, Values::Odd)
+}
+
+fn state(seed: u64, bots: usize, values: Values) -> State {
     let count = i64::try_from(bots).unwrap_or(i64::MAX);
     let market = market::market(seed);
-    let dca_bots: BTreeMap<_, _> = (0..).take(bots).map(|index| bot::bot(seed, &market, index)).collect();
+    let dca_bots: BTreeMap<_, _> = (0..).take(bots).map(|index| bot::bot(seed, values, &market, index)).collect();
     let deals = dca_bots.values().flat_map(|bot| &bot.deals);
     let last_deal = deals.filter_map(|deal| u64::try_from(integer(&deal.record, "id")?).ok()).max();
+    let grid_bots = grid::grid_bots(seed, values, &market);
+    // The accounts do not depend on the number of bots: their profits are those of the bots that a sandbox has by default.
+    let default_bots: Vec<_> = bot::default_records(seed).collect();
+    let profit_of_bots = |account_id| profits::of_bots(default_bots.iter().chain(grid_bots.values()), account_id);
     State {
         seed,
         clock: SandboxClock::at(time(
             FIRST_CREATED.saturating_add(count.saturating_mul(BOT_INTERVAL)).saturating_add(START_DELAY),
             0,
         )),
-        accounts: account::accounts(seed).collect(),
+        accounts: account::accounts(seed, values, &market, profit_of_bots),
         dca_bots,
-        grid_bots: grid::grid_bots(seed, &market).collect(),
+        grid_bots,
         smart_trades: smart_trade::smart_trades(seed).collect(),
         market,
         next_deal: last_deal.unwrap_or_default() + 1,
         costs: Costs::default(),
         grids: BTreeMap::new(),
-        cancelling_until: None,
+        cancellation: None,
         has_stale_records: false,
         recorded_events: None,
         read_cache: None,

@@ -65,11 +65,11 @@ async fn a_new_account_has_the_given_fields_and_the_next_id() {
     let response = client.add_account(json!({})).await;
     assert_eq!(response.status, 200, "{}", response.body);
     reads::<Account>(&response.body);
-    let held = |field: &str| response.body[field].clone();
-    assert_eq!((held("id"), held("name"), held("api_key")), (1_003.into(), "Fresh".into(), "a-fresh-key".into()));
-    assert_eq!((held("market_code"), held("exchange_name")), ("demo_spot".into(), "Demo Exchange Spot".into()));
-    assert_eq!((held("supported_market_types"), held("usd_amount")), (json!(["spot"]), "0.0".into()));
-    assert_eq!((held("api_keys_state"), held("created_at")), ("ok".into(), held("updated_at")));
+    let value = |field: &str| response.body[field].clone();
+    assert_eq!((value("id"), value("name"), value("api_key")), (1_003.into(), "Fresh".into(), "a-fresh-key".into()));
+    assert_eq!((value("market_code"), value("exchange_name")), ("demo_spot".into(), "Demo Exchange Spot".into()));
+    assert_eq!((value("supported_market_types"), value("usd_amount")), (json!(["spot"]), "0.0".into()));
+    assert_eq!((value("api_keys_state"), value("created_at")), ("ok".into(), value("updated_at")));
     assert!(!response.body.to_string().contains("a-fresh-secret"));
     assert_ne!(client.load(1_003).await.body["usd_amount"], "0.0");
     assert_eq!(client.add_account(json!({"api_key": "another", "type": "elsewhere"})).await.body["id"], 1_004);
@@ -91,8 +91,8 @@ async fn an_api_key_can_be_connected_only_once() {
     let again = client.add_account(json!({"name": "Again"})).await;
     assert_eq!(again.messages("api_key"), ["This account is already connected"]);
     assert_eq!(client.load(1_004).await.status, 404);
-    let held = client.load(1_001).await.body["api_key"].clone();
-    assert_eq!(client.add_account(json!({"api_key": held})).await.messages("api_key").len(), 1);
+    let current = client.load(1_001).await.body["api_key"].clone();
+    assert_eq!(client.add_account(json!({"api_key": current})).await.messages("api_key").len(), 1);
 }
 
 #[tokio::test]
@@ -183,6 +183,22 @@ async fn balances_are_loaded_if_the_exchange_accepts_the_key() {
 }
 
 #[tokio::test]
+async fn balances_are_valued_at_the_prices_of_the_market() {
+    let client = TestClient::open(0).await;
+    let mut values = Vec::new();
+    for price in ["60000", "70000"] {
+        client.sandbox.set_price("USDT_BTC", price.parse().unwrap()).unwrap();
+        let account = client.load(1_001).await.body;
+        let number = |field: &str| account[field].as_str().unwrap().parse::<f64>().unwrap();
+        assert!((number("btc_amount") * price.parse::<f64>().unwrap() - number("usd_amount")).abs() < 0.01);
+        values.push(number("usd_amount"));
+    }
+    let deposit = client.deposit(1_001, "currency=BTC&network=BTC").await.body;
+    let held: f64 = deposit["total_balance"].as_str().unwrap().parse().unwrap();
+    assert!((values[1] - values[0] - held * 10_000.0).abs() < 0.02, "{values:?} {held}");
+}
+
+#[tokio::test]
 async fn networks_are_listed_for_a_purpose() {
     let client = TestClient::open(0).await;
     let all = client.networks("").await;
@@ -259,7 +275,7 @@ async fn every_open_network_has_its_own_address() {
     let count = addresses.len();
     addresses.sort();
     addresses.dedup();
-    assert_eq!((addresses.len(), count), (28, 28));
+    assert_eq!((addresses.len(), count), (36, 36));
 }
 
 #[tokio::test]

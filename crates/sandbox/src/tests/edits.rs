@@ -48,15 +48,15 @@ async fn values_are_stored_in_the_types_of_the_api_reference() {
     let text = text.replace("12.5,", "12.50,").replace("\"1.7\"", "1e0");
     let response = client.request("PATCH", "/ver1/bots/41/update", &text).await;
     assert_eq!(response.status, 200, "{}", response.body);
-    let held = |field: &str| response.body[field].clone();
-    assert_eq!(held("max_active_deals"), 7);
-    assert_eq!(held("cooldown"), "300");
-    assert_eq!(held("base_order_volume"), "12.50");
-    assert_eq!(held("martingale_volume_coefficient"), "1");
-    assert_eq!(held("min_volume_btc_24h"), long);
-    assert_eq!(held("close_deals_timeout"), 60);
-    assert_eq!(held("pairs"), json!(["USDT_ETH"]));
-    assert_eq!(held("sl_to_breakeven_data"), json!({"upper_breakeven_limit": 1}));
+    let value = |field: &str| response.body[field].clone();
+    assert_eq!(value("max_active_deals"), 7);
+    assert_eq!(value("cooldown"), "300");
+    assert_eq!(value("base_order_volume"), "12.50");
+    assert_eq!(value("martingale_volume_coefficient"), "1");
+    assert_eq!(value("min_volume_btc_24h"), long);
+    assert_eq!(value("close_deals_timeout"), 60);
+    assert_eq!(value("pairs"), json!(["USDT_ETH"]));
+    assert_eq!(value("sl_to_breakeven_data"), json!({"upper_breakeven_limit": 1}));
 }
 
 #[tokio::test]
@@ -118,10 +118,10 @@ async fn an_edit_may_name_the_account_of_its_bot() {
     let client = TestClient::open(1).await;
     let before = client.show(41).await;
     let response = client.edit(41, json!({"account_id": before["account_id"]})).await;
-    let held = |field: &str| (&response.body[field], &before[field]);
+    let value = |field: &str| (&response.body[field], &before[field]);
     assert_eq!(response.status, 200, "{}", response.body);
     for field in ["account_id", "account_name"] {
-        assert_eq!(held(field).0, held(field).1);
+        assert_eq!(value(field).0, value(field).1);
     }
 }
 

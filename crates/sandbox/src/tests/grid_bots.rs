@@ -74,10 +74,10 @@ async fn an_edit_recalculates_the_levels() {
     let response = client.edit_grid(201, changes).await;
     assert_eq!(response.status, 200, "{}", response.body);
     let bot = response.body;
-    let held = |field: &str| bot[field].as_str().unwrap().to_owned();
-    assert_eq!([held("name"), held("grids_quantity")], ["Wide", "5"]);
-    assert_eq!([held("lower_price"), held("upper_price")], ["60000", "64000.0"]);
-    assert_eq!(held("grid_price_step").split('.').next(), Some("1000"));
+    let value = |field: &str| bot[field].as_str().unwrap().to_owned();
+    assert_eq!([value("name"), value("grids_quantity")], ["Wide", "5"]);
+    assert_eq!([value("lower_price"), value("upper_price")], ["60000", "64000.0"]);
+    assert_eq!(value("grid_price_step").split('.').next(), Some("1000"));
     let prices: Vec<_> = lines(&bot).iter().map(|line| line["price"].as_str().unwrap()).collect();
     assert_eq!(prices, ["60000.0", "61000.0", "62000.0", "63000.0", "64000.0"]);
     let ids: Vec<_> = lines(&bot).iter().map(|line| line["id"].as_u64().unwrap()).collect();
@@ -155,11 +155,14 @@ async fn counts_and_some_booleans_are_stored_as_strings() {
         "note": "n",
     });
     let bot = client.edit_grid(201, changes).await.body;
-    let held = |field: &str| bot[field].clone();
-    assert_eq!((held("trailing_up_enabled"), held("expansion_down_enabled")), ("true".into(), "true".into()));
-    assert_eq!((held("lower_stop_loss_enabled"), held("upper_stop_loss_enabled")), (true.into(), false.into()));
-    assert_eq!((held("expansion_down_stop_price"), held("lower_stop_loss_price")), ("50000.5".into(), "49000".into()));
-    assert_eq!((held("mode"), held("note"), held("ignore_warnings")), ("short".into(), "n".into(), Value::Null));
+    let value = |field: &str| bot[field].clone();
+    assert_eq!((value("trailing_up_enabled"), value("expansion_down_enabled")), ("true".into(), "true".into()));
+    assert_eq!((value("lower_stop_loss_enabled"), value("upper_stop_loss_enabled")), (true.into(), false.into()));
+    assert_eq!(
+        (value("expansion_down_stop_price"), value("lower_stop_loss_price")),
+        ("50000.5".into(), "49000".into())
+    );
+    assert_eq!((value("mode"), value("note"), value("ignore_warnings")), ("short".into(), "n".into(), Value::Null));
 }
 
 #[tokio::test]

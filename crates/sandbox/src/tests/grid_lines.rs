@@ -12,12 +12,12 @@ fn grid(changes: Value) -> (State, u64) {
         "pair": "USDT_NEW", "current_price": "120", "lower_price": "100", "upper_price": "140", "grids_quantity": "5",
         "quantity_per_grid": "2", "is_enabled": true,
     });
-    let mut state = seed::initial_state(1, 0);
+    let mut state = seed::odd_state(1, 0);
     let id = state.add_grid_bot(fields(defaults, changes)).unwrap();
     (state, id)
 }
 
-fn moved(changes: Value, prices: &[&str]) -> Value {
+fn bot_after(changes: Value, prices: &[&str]) -> Value {
     let (mut state, id) = grid(changes);
     for price in prices {
         state.set_price("USDT_NEW", price.parse().unwrap()).unwrap();
@@ -45,7 +45,7 @@ fn figures<const N: usize>(bot: &Value, fields: [&str; N]) -> [String; N] {
 
 #[test]
 fn it_starts_around_the_price() {
-    let bot = moved(json!({}), &[]);
+    let bot = bot_after(json!({}), &[]);
     assert_eq!(sides(&bot), "BB-SS");
     assert_eq!(
         figures(&bot, ["start_price", "investment_quote_currency", "investment_base_currency"]),
@@ -55,15 +55,15 @@ fn it_starts_around_the_price() {
 
 #[test]
 fn an_order_fills_when_the_price_reaches_its_level() {
-    assert_eq!(sides(&moved(json!({}), &["129.99"])), "BB-SS");
-    assert_eq!(sides(&moved(json!({}), &["130"])), "BBB-S");
-    assert_eq!(sides(&moved(json!({}), &["110.01"])), "BB-SS");
-    assert_eq!(sides(&moved(json!({}), &["110"])), "B-SSS");
+    assert_eq!(sides(&bot_after(json!({}), &["129.99"])), "BB-SS");
+    assert_eq!(sides(&bot_after(json!({}), &["130"])), "BBB-S");
+    assert_eq!(sides(&bot_after(json!({}), &["110.01"])), "BB-SS");
+    assert_eq!(sides(&bot_after(json!({}), &["110"])), "B-SSS");
 }
 
 #[test]
 fn what_was_bought_is_sold_one_level_higher() {
-    let bot = moved(json!({}), &["110", "120"]);
+    let bot = bot_after(json!({}), &["110", "120"]);
     assert_eq!(sides(&bot), "BB-SS");
     assert_eq!(
         figures(&bot, ["bought_volume", "sold_volume", "current_profit", "current_profit_usd", "total_profits_count"]),
@@ -78,7 +78,7 @@ fn what_was_bought_is_sold_one_level_higher() {
 
 #[test]
 fn a_price_that_passes_several_levels_fills_each_at_its_own_price() {
-    let (leap, walk) = (moved(json!({}), &["90"]), moved(json!({}), &["110", "100", "90"]));
+    let (leap, walk) = (bot_after(json!({}), &["90"]), bot_after(json!({}), &["110", "100", "90"]));
     assert_eq!(sides(&leap), "-SSSS");
     let fields = ["bought_volume", "unrealized_profit_loss", "current_profit_loss", "current_price"];
     assert_eq!(figures(&leap, fields), figures(&walk, fields));
@@ -88,7 +88,7 @@ fn a_price_that_passes_several_levels_fills_each_at_its_own_price() {
 
 #[test]
 fn profits_add_up_to_the_gain_of_the_balances() {
-    let bot = moved(json!({}), &["141", "115", "99", "131", "108", "123"]);
+    let bot = bot_after(json!({}), &["141", "115", "99", "131", "108", "123"]);
     // Sold minus bought, plus the change in the value of the balance.
     let sells = u32::try_from(sides(&bot).to_ascii_lowercase().matches('s').count()).unwrap();
     let held = f64::from(2 * sells);
@@ -101,14 +101,14 @@ fn profits_add_up_to_the_gain_of_the_balances() {
 #[test]
 fn orders_are_placed_next_to_the_price_first() {
     let limits = json!({"max_active_buy_lines": "1", "max_active_sell_lines": "1"});
-    assert_eq!(sides(&moved(limits.clone(), &[])), "bB-Ss");
-    assert_eq!(sides(&moved(limits, &["100"])), "-Ssss");
-    assert_eq!(sides(&moved(json!({"max_active_sell_lines": "0"}), &["140"])), "BB-ss");
+    assert_eq!(sides(&bot_after(limits.clone(), &[])), "bB-Ss");
+    assert_eq!(sides(&bot_after(limits, &["100"])), "-Ssss");
+    assert_eq!(sides(&bot_after(json!({"max_active_sell_lines": "0"}), &["140"])), "BB-ss");
 }
 
 #[test]
 fn a_disabled_bot_only_updates_the_price() {
-    let bot = moved(json!({"is_enabled": false}), &["100"]);
+    let bot = bot_after(json!({"is_enabled": false}), &["100"]);
     assert_eq!(
         (sides(&bot).as_str(), &bot["current_price"], &bot["bought_volume"]),
         ("bb-ss", &json!("100"), &json!("0.0"))
@@ -117,25 +117,25 @@ fn a_disabled_bot_only_updates_the_price() {
 
 #[test]
 fn prices_outside_the_grid_fill_no_orders() {
-    let bot = moved(json!({}), &["1000"]);
+    let bot = bot_after(json!({}), &["1000"]);
     assert_eq!((sides(&bot).as_str(), &bot["is_enabled"]), ("BBBB-", &json!(true)));
 }
 
 #[test]
 fn a_stop_loss_disables_the_bot() {
     let lower = json!({"lower_stop_loss_enabled": true, "lower_stop_loss_price": "95"});
-    assert_eq!(moved(lower.clone(), &["95.01"])["is_enabled"], true);
-    let bot = moved(lower, &["95"]);
+    assert_eq!(bot_after(lower.clone(), &["95.01"])["is_enabled"], true);
+    let bot = bot_after(lower, &["95"]);
     assert_eq!((&bot["is_enabled"], sides(&bot).as_str()), (&json!(false), "-ssss"));
-    let upper = moved(json!({"upper_stop_loss_enabled": true, "upper_stop_loss_price": "150"}), &["151"]);
+    let upper = bot_after(json!({"upper_stop_loss_enabled": true, "upper_stop_loss_price": "150"}), &["151"]);
     assert_eq!(upper["is_enabled"], false);
 }
 
 #[test]
 fn a_stop_loss_without_a_price_triggers_outside_the_grid() {
     let lower = json!({"lower_stop_loss_enabled": true});
-    assert_eq!(moved(lower.clone(), &["100"])["is_enabled"], true);
-    assert_eq!(moved(lower, &["99.99"])["is_enabled"], false);
+    assert_eq!(bot_after(lower.clone(), &["100"])["is_enabled"], true);
+    assert_eq!(bot_after(lower, &["99.99"])["is_enabled"], false);
 }
 
 #[test]
@@ -143,13 +143,13 @@ fn a_stop_loss_can_sell_everything() {
     let stop = json!({
         "lower_stop_loss_enabled": true, "lower_stop_loss_price": "95", "lower_stop_loss_action": "stop_bot_and_sell",
     });
-    let bot = moved(stop, &["90"]);
+    let bot = bot_after(stop, &["90"]);
     assert_eq!(figures(&bot, ["sold_volume", "unrealized_profit_loss", "current_profit"]), ["720", "0", "-180"]);
 }
 
 #[test]
 fn all_bots_on_a_pair_use_its_tick() {
-    let state = seed::initial_state(1, 60);
+    let state = seed::odd_state(1, 60);
     let places = |text: &Value| text.as_str().unwrap().split_once('.').map_or(0, |(_, places)| places.len());
     assert_eq!(state.market.tick("USDT_BTC"), "0.1".parse::<bigdecimal::BigDecimal>().unwrap());
     let deals = state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);

@@ -27,7 +27,7 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 fn state() -> State {
-    let mut state = seed::initial_state(2, 24);
+    let mut state = seed::odd_state(2, 24);
     for (strategy, steps) in [
         ("long", json!([])),
         (
@@ -53,7 +53,7 @@ fn happen(state: &mut State, event: &Event) {
     match event {
         Event::Price(pair, thousandths) => {
             let first =
-                seed::initial_state(2, 0).market.quote(pair).map_or_else(|| BigDecimal::from(5), |quote| quote.price);
+                seed::odd_state(2, 0).market.quote(pair).map_or_else(|| BigDecimal::from(5), |quote| quote.price);
             let price = first * BigDecimal::new((*thousandths).into(), 3);
             state.set_price(pair, price).unwrap();
         }

@@ -20,7 +20,7 @@ fn published(changes: Value) -> TestMarket {
         "pairs": ["USDT_ETH"], "is_enabled": true, "martingale_step_coefficient": "4", "max_safety_orders": 3,
         "stop_loss_percentage": "22",
     });
-    let mut state = seed::initial_state(1, 0);
+    let mut state = seed::odd_state(1, 0);
     let bot = state.add_dca_bot(fields(defaults, changes)).unwrap();
     TestMarket { state, bot }
 }
@@ -427,7 +427,7 @@ fn very_long_times_do_not_hang() {
 
 #[test]
 fn invalid_prices_are_rejected() {
-    let mut state = seed::initial_state(1, 1);
+    let mut state = seed::odd_state(1, 1);
     for (pair, price) in [("USDT_ETH", 0), ("USDT_ETH", -1), ("usdt_eth", 1), ("ETH", 1), ("", 1)] {
         assert!(state.set_price(pair, price.into()).is_err(), "{pair} {price}");
     }

@@ -2,6 +2,8 @@
 
 mod accounts;
 mod additions;
+mod backtests;
+mod demo;
 mod edits;
 mod errors;
 mod faults;
@@ -69,7 +71,7 @@ struct Response {
 
 impl TestClient {
     async fn open(bots: usize) -> Self {
-        Self::with(SandboxOptions { bots, ..SandboxOptions::default() }).await
+        Self::with(SandboxOptions { bots, odd_values: true, ..SandboxOptions::default() }).await
     }
 
     async fn with(options: SandboxOptions) -> Self {

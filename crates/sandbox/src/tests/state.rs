@@ -1,7 +1,8 @@
-//! The seeded state.
+//! The seeded state, with plausible values and with odd ones.
 
 use super::*;
 use crate::seed;
+use crate::state::State;
 use botdesk_api::account::Account;
 use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
 use botdesk_api::deal::Deal;
@@ -10,32 +11,41 @@ use botdesk_api::input::RequestBuilder;
 use botdesk_api::record::Record;
 use botdesk_api::values::Field;
 
+/// The functions that return an initial state.
+const WORLDS: [fn(u64, usize) -> State; 2] = [seed::initial_state, seed::odd_state];
+
 /// Returns all bots with their deals, as the sandbox would return them.
-fn state(seed: u64, bots: usize) -> Vec<Value> {
-    seed::initial_state(seed, bots)
-        .dca_bots
-        .values()
-        .map(|bot| serde_json::to_value(bot.with_deals()).unwrap())
-        .collect()
+fn bots_of(state: &State) -> Vec<Value> {
+    state.dca_bots.values().map(|bot| serde_json::to_value(bot.with_deals()).unwrap()).collect()
+}
+
+/// Returns the bots of the state with plausible values.
+fn bots(seed: u64, count: usize) -> Vec<Value> {
+    bots_of(&seed::initial_state(seed, count))
 }
 
 #[test]
 fn the_same_seed_gives_the_same_bots() {
-    assert_eq!(state(7, 30), state(7, 30));
-    assert_ne!(state(7, 30), state(8, 30));
+    for world in WORLDS {
+        let state = |seed| bots_of(&world(seed, 30));
+        assert_eq!(state(7), state(7));
+        assert_ne!(state(7), state(8));
+    }
 }
 
 #[test]
 fn the_number_of_bots_does_not_change_the_first_ones() {
-    let few: Vec<_> = state(1, 8);
-    assert_eq!(state(1, 60)[..8], few);
-    assert_eq!(state(1, 0), [Value::Null; 0]);
-    assert_eq!(state(1, 250).len(), 250);
+    for world in WORLDS {
+        let state = |count| bots_of(&world(1, count));
+        assert_eq!(state(60)[..8], state(8));
+        assert_eq!(state(0), [Value::Null; 0]);
+        assert_eq!(state(250).len(), 250);
+    }
 }
 
 #[test]
 fn every_documented_field_exists_and_is_readable() {
-    for bot in state(1, 60) {
+    for bot in WORLDS.iter().flat_map(|world| bots_of(&world(1, 60))) {
         let text = bot.to_string();
         let record = DcaBot::from_json(&text).unwrap();
         let present: Vec<_> = record.fields().present().map(|(row, _)| row.wire).collect();
@@ -51,8 +61,7 @@ fn every_documented_field_exists_and_is_readable() {
 }
 
 /// Returns all accounts, grid bots and SmartTrades as JSON strings.
-fn others(seed: u64, bots: usize) -> Vec<String> {
-    let state = seed::initial_state(seed, bots);
+fn others(state: &State) -> Vec<String> {
     let accounts = state.accounts.values().map(|account| Value::Object(account.clone()).to_string());
     let grid_bots = state.grid_bots.values().map(|bot| Value::Object(bot.clone()).to_string());
     let trades = state.smart_trades.values().map(|trade| Value::Object(trade.clone()).to_string());
@@ -61,9 +70,12 @@ fn others(seed: u64, bots: usize) -> Vec<String> {
 
 #[test]
 fn the_same_seed_gives_the_same_other_records() {
-    assert_eq!(others(7, 0), others(7, 30));
-    for (one, other) in others(7, 0).iter().zip(&others(8, 0)) {
-        assert_ne!(one, other);
+    for world in WORLDS {
+        let others = |seed, bots| others(&world(seed, bots));
+        assert_eq!(others(7, 0), others(7, 30));
+        for (one, other) in others(7, 0).iter().zip(&others(8, 0)) {
+            assert_ne!(one, other);
+        }
     }
 }
 
@@ -76,7 +88,7 @@ fn has_all_fields<R: Record>(record: &R, extra: usize) {
 
 #[test]
 fn every_documented_field_of_an_account_exists_and_is_readable() {
-    for account in seed::initial_state(1, 0).accounts.into_values() {
+    for account in WORLDS.iter().flat_map(|world| world(1, 0).accounts.into_values()) {
         let account = Account::from_json(&Value::Object(account).to_string()).unwrap();
         has_all_fields(&account, 0);
         has_all_fields(&account.primary_display_currency_amount().unwrap().unwrap(), 0);
@@ -85,7 +97,7 @@ fn every_documented_field_of_an_account_exists_and_is_readable() {
 
 #[test]
 fn every_documented_field_of_a_grid_bot_exists_and_is_readable() {
-    for (id, bot) in seed::initial_state(1, 0).grid_bots {
+    for (id, bot) in WORLDS.iter().flat_map(|world| world(1, 0).grid_bots) {
         let record = GridBot::from_json(&Value::Object(bot).to_string()).unwrap();
         has_all_fields(&record, 1);
         let lines: Vec<GridLine> = record.grid_lines().unwrap().unwrap();
@@ -102,18 +114,19 @@ fn every_documented_field_of_a_grid_bot_exists_and_is_readable() {
 
 #[test]
 fn bots_trade_on_existing_accounts() {
-    let state = seed::initial_state(1, 60);
-    let of_dca_bots = state.dca_bots.values().map(|bot| &bot.record);
-    let deals = state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);
-    for record in of_dca_bots.chain(deals).chain(state.grid_bots.values()) {
-        let account = &state.accounts[&record["account_id"].as_u64().unwrap()];
-        assert_eq!(account["name"], record["account_name"]);
+    for state in WORLDS.map(|world| world(1, 60)) {
+        let of_dca_bots = state.dca_bots.values().map(|bot| &bot.record);
+        let deals = state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);
+        for record in of_dca_bots.chain(deals).chain(state.grid_bots.values()) {
+            let account = &state.accounts[&record["account_id"].as_u64().unwrap()];
+            assert_eq!(account["name"], record["account_name"]);
+        }
     }
 }
 
 #[test]
 fn the_first_bot_is_plain() {
-    let bot = &state(1, 1)[0];
+    let bot = &bots(1, 1)[0];
     assert_eq!((&bot["id"], &bot["is_enabled"], &bot["type"]), (&41.into(), &true.into(), &"Bot::SingleBot".into()));
     assert_eq!((&bot["strategy"], &bot["take_profit"]), (&"long".into(), &"1.0".into()));
     assert_eq!(bot["strategy_list"][0]["strategy"], "nonstop");
@@ -125,7 +138,7 @@ fn the_first_bot_is_plain() {
 #[test]
 fn every_bot_accepts_an_edit_of_one_field() {
     for seed in 1..20 {
-        for bot in state(seed, 30) {
+        for bot in WORLDS.iter().flat_map(|world| bots_of(&world(seed, 30))) {
             let record = DcaBot::from_json(&bot.to_string()).unwrap();
             let name = (DcaBotEdit::name as usize, Field::Value("new".into()));
             let draft = RequestBuilder::new(DcaBotEdit::INPUTS, [name]).carry_over(record.fields());
@@ -136,25 +149,40 @@ fn every_bot_accepts_an_edit_of_one_field() {
 
 #[test]
 fn the_default_state_has_every_kind_of_bot() {
-    for seed in 1..20 {
-        let bots = state(seed, 12);
-        let has = |what: &str, is: &dyn Fn(&Value) -> bool| assert!(bots.iter().any(is), "seed {seed}: {what}");
-        has("id past 2^31", &|bot| bot["id"] == 2_376_446_537_u64);
+    for bots in (1..20).flat_map(|seed| WORLDS.map(|world| bots_of(&world(seed, 12)))) {
+        let has = |what: &str, is: &dyn Fn(&Value) -> bool| assert!(bots.iter().any(is), "{what}");
         has("short", &|bot| bot["strategy"] == "short");
         has("multi", &|bot| bot["type"] == "Bot::MultiBot" && bot["pairs"].as_array().unwrap().len() > 1);
         has("disabled", &|bot| bot["is_enabled"] == false);
         has("steps", &|bot| bot["take_profit"].is_null() && bot["take_profit_steps"].as_array().unwrap().len() > 1);
-        has("trailing unknown", &|bot| bot["trailing_enabled"].is_null());
-        has("long decimal", &|bot| bot["finished_deals_profit_usd"].as_str().unwrap().len() > 52);
-        has("exponent", &|bot| bot["finished_deals_profit_usd"].as_str().unwrap().contains('e'));
         has("own steps", &|bot| bot["custom_safety_steps"] == serde_json::json!([]));
         has("Cyrillic", &|bot| bot["active_deals"][0]["crypto_widget"].get("\u{430}ctivated").is_some());
     }
 }
 
 #[test]
+fn odd_values_have_every_oddity() {
+    for seed in 1..20 {
+        let state = seed::odd_state(seed, 12);
+        let bots = bots_of(&state);
+        let has = |what: &str, is: &dyn Fn(&Value) -> bool| assert!(bots.iter().any(is), "seed {seed}: {what}");
+        has("id past 2^31", &|bot| bot["id"] == 2_376_446_537_u64);
+        has("trailing unknown", &|bot| bot["trailing_enabled"].is_null());
+        has("long decimal", &|bot| bot["finished_deals_profit_usd"].as_str().unwrap().len() > 52);
+        has("exponent", &|bot| bot["finished_deals_profit_usd"].as_str().unwrap().contains('e'));
+        has("umlaut", &|bot| bot["name"].as_str().unwrap().starts_with("Früh "));
+        has("Cyrillic name", &|bot| bot["name"].as_str().unwrap().starts_with("Тихий "));
+        assert!(state.grid_bots.contains_key(&2_376_446_601));
+        assert_eq!(state.accounts[&1_001]["btc_profit"], "1.5795860715256732e-25");
+        assert_eq!(state.accounts[&1_001]["day_profit_btc_percentage"], "-0.0");
+        assert_eq!(state.accounts[&104]["day_profit_usd_percentage"], "Infinity");
+        assert_eq!(state.accounts[&104]["auto_balance_period"], "12");
+    }
+}
+
+#[test]
 fn timestamps_have_milliseconds_and_an_offset() {
-    for bot in state(1, 12) {
+    for bot in WORLDS.iter().flat_map(|world| bots_of(&world(1, 12))) {
         let (made, changed) = (bot["created_at"].as_str().unwrap(), bot["updated_at"].as_str().unwrap());
         let form: String = made.chars().map(|letter| if letter.is_ascii_digit() { '0' } else { letter }).collect();
         assert_eq!(form, "0000-00-00T00:00:00.000Z");
@@ -165,7 +193,7 @@ fn timestamps_have_milliseconds_and_an_offset() {
 #[test]
 fn deals_add_up() {
     let number = |deal: &Value, field: &str| deal[field].as_str().unwrap().parse::<f64>().unwrap();
-    let bots = state(1, 60);
+    let bots = bots(1, 60);
     let deals: Vec<_> = bots.iter().flat_map(|bot| bot["active_deals"].as_array().unwrap()).collect();
     assert!(deals.len() > 20);
     for deal in deals {

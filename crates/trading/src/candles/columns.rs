@@ -1,5 +1,7 @@
 //! The prices of candles, column by column.
 
+use std::ops::Range;
+
 use bigdecimal::{RoundingMode, ToPrimitive};
 
 use super::error::CandlesError;
@@ -73,6 +75,13 @@ impl<T: Mantissa> Columns<T> {
         let lower = lower.map_or(T::LIMITS.0, |lower| T::saturating(mantissa(lower, places, RoundingMode::Floor)));
         let upper = upper.map_or(T::LIMITS.1, |upper| T::saturating(mantissa(upper, places, RoundingMode::Ceiling)));
         self.index.next_outside((lows, highs), from, lower, upper)
+    }
+
+    /// Returns the lowest low and the highest high of candles.
+    pub(super) fn extremes(&self, rows: Range<usize>) -> Option<(i128, i128)> {
+        let [_, highs, lows, _] = &self.prices;
+        let (low, high) = self.index.extremes((lows, highs), rows)?;
+        Some((low.into(), high.into()))
     }
 
     /// Returns the bytes that the prices and their index take.

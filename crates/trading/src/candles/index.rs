@@ -1,5 +1,7 @@
 //! An index over lows and highs, to find the next candle that leaves a range of prices.
 
+use std::ops::Range;
+
 /// The number of entries that one entry of the level above stands for.
 const BLOCK: usize = 32;
 
@@ -59,6 +61,23 @@ impl<T: Copy + Ord> BlockIndex<T> {
         })
     }
 
+    /// Returns the lowest low and the highest high of candles.
+    pub(super) fn extremes(&self, candles: Extremes<'_, T>, rows: Range<usize>) -> Option<(T, T)> {
+        let mut found = None;
+        let mut rows = rows.start..rows.end.min(candles.0.len());
+        for level in std::iter::once(candles).chain(self.levels.iter().map(Level::extremes)) {
+            // The level above knows all whole blocks.
+            let inner = rows.start.next_multiple_of(BLOCK)..rows.end / BLOCK * BLOCK;
+            if inner.is_empty() {
+                return wider(found, level, rows);
+            }
+            found = wider(found, level, rows.start..inner.start);
+            found = wider(found, level, inner.end..rows.end);
+            rows = inner.start / BLOCK..inner.end / BLOCK;
+        }
+        found
+    }
+
     /// Returns the bytes that the index takes.
     pub(super) fn memory(&self) -> usize {
         self.levels.iter().map(|level| size_of_val(&*level.lows) + size_of_val(&*level.highs)).sum()
@@ -69,6 +88,14 @@ impl<T> Level<T> {
     fn extremes(&self) -> Extremes<'_, T> {
         (&self.lows, &self.highs)
     }
+}
+
+/// Returns the lowest low and the highest high of those known and of some entries.
+fn wider<T: Copy + Ord>(known: Option<(T, T)>, (lows, highs): Extremes<'_, T>, rows: Range<usize>) -> Option<(T, T)> {
+    let lows = lows.get(rows.clone()).unwrap_or_default().iter().copied();
+    let highs = highs.get(rows).unwrap_or_default().iter().copied();
+    let (low, high) = (known.map(|(low, _)| low), known.map(|(_, high)| high));
+    lows.chain(low).min().zip(highs.chain(high).max())
 }
 
 /// Returns the first entry from `start` on and before `end` that is outside. At most one block lies between them.
@@ -116,6 +143,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_extremes_are_those_of_all_candles(
+            lows in prop::collection::vec(0_i128..10_000, 1..3_000), height in 0_i128..50,
+            start in 0_usize..3_000, count in 0_usize..3_000,
+        ) {
+            let highs: Vec<i128> = lows.iter().map(|low| low + height).collect();
+            let rows = start.min(lows.len())..(start + count).min(lows.len());
+            let expected = lows[rows.clone()].iter().min().copied().zip(highs[rows.clone()].iter().max().copied());
+            let found = BlockIndex::new((&lows, &highs)).extremes((&lows, &highs), rows);
+            prop_assert_eq!(found, expected);
+        }
+
         #[test]
         fn it_finds_what_a_scan_finds(
             lows in prop::collection::vec(0_i128..10_000, 1..3_000), height in 0_i128..50,

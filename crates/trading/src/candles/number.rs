@@ -61,7 +61,8 @@ fn unsigned_number<'a>(digits: impl Iterator<Item = &'a u8>, exponent: i64) -> R
             // Zeros count only once a digit follows them.
             b'0' => zeros += 1,
             b'1'..=b'9' => {
-                let shifted = 10_i128.checked_pow(zeros + 1).and_then(|unit| mantissa.checked_mul(unit));
+                let unit = u8::try_from(zeros + 1).ok().and_then(power);
+                let shifted = unit.and_then(|unit| mantissa.checked_mul(unit));
                 let appended = if mantissa == 0 { Some(0) } else { shifted };
                 let appended = appended.and_then(|shifted| shifted.checked_add(i128::from(digit - b'0')));
                 is_too_long |= appended.is_none();

@@ -4,7 +4,7 @@ use std::fmt::LowerExp;
 
 use super::error::CandlesError;
 use super::number::{LARGEST, Number, TOO_LONG};
-use crate::decimal::power;
+use crate::decimal::{Decimal, power};
 
 /// The number of floats that are converted at once.
 const CHUNK: usize = 1_024;
@@ -75,13 +75,14 @@ impl PriceColumn {
 
     /// Appends a number.
     pub fn push(&mut self, number: Number) -> Result<(), CandlesError> {
-        self.append(number).ok_or_else(|| self.error(&format!("{}e-{}", number.mantissa, number.scale), TOO_LONG))
+        let text = || Decimal::new(number.mantissa, number.scale).to_string();
+        self.append(number).ok_or_else(|| self.error(&text(), TOO_LONG))
     }
 
     /// Appends the number that a text stands for.
     pub fn push_text(&mut self, text: &str) -> Result<(), CandlesError> {
-        let number = Number::parse(text).map_err(|error| self.error(text, error.reason()))?;
-        self.append(number).ok_or_else(|| self.error(text, TOO_LONG))
+        let number = Number::parse(text).map_err(|error| self.error(&format!("'{text}'"), error.reason()))?;
+        self.push(number)
     }
 
     /// Appends a float, which stands for its shortest text: 0.1 is exactly 0.1.
@@ -92,7 +93,9 @@ impl PriceColumn {
     /// Appends a number of any type of floats, which stands for its shortest text.
     pub fn push_shortest(&mut self, float: impl LowerExp) -> Result<(), CandlesError> {
         // The formatter writes the shortest digits that read back as the same float.
-        self.push_text(&format!("{float:e}"))
+        let text = format!("{float:e}");
+        let number = Number::parse(&text).map_err(|error| self.error(&text, error.reason()))?;
+        self.push(number)
     }
 
     /// Appends floats, each of which stands for its shortest text.
@@ -264,7 +267,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::decimal::Decimal;
 
     fn column() -> PriceColumn {
         PriceColumn::new("close", 0)

@@ -142,6 +142,13 @@ impl Candles {
         (row < self.rows.end).then(|| row - self.rows.start)
     }
 
+    /// Returns the lowest low and the highest high of some candles; None if there are none.
+    pub fn extremes(&self, indices: Range<usize>) -> Option<(Decimal, Decimal)> {
+        let rows = self.slice(indices).rows;
+        let (low, high) = on_columns!(&self.data.columns, extremes(rows))?;
+        Some((Decimal::new(low, self.places()), Decimal::new(high, self.places())))
+    }
+
     /// Returns the index of the first candle that is not before a time; the number of candles if all are.
     pub fn index_from(&self, time: i64) -> usize {
         self.data.times.first_from(time, &self.rows) - self.rows.start
@@ -231,7 +238,7 @@ mod tests {
         assert_eq!(error(["2", "3", "2", "4.50"]), "row 1: close 4.5 is above high 3");
         assert_eq!(error(["1", "1", "0", "1"]), "row 1: low 0 is not above 0");
         assert_eq!(error(["-1", "1", "0", "1"]), "row 1: open -1 is not above 0");
-        assert_eq!(error(["1", "1", "1", "nan"]), "row 1: close nan is not a number");
+        assert_eq!(error(["1", "1", "1", "nan"]), "row 1: close 'nan' is not a number");
         assert_eq!(read(&[]).unwrap_err().to_string(), "there are no candles; pass at least one");
         let mut builder = CandlesBuilder::default();
         builder.times.push(0);

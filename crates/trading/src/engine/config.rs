@@ -81,9 +81,10 @@ impl SafetyOrders {
         volume_coefficient: &Decimal,
     ) -> Self {
         let unit = volume.unit;
-        let further = |deviation: &Decimal| Some(kept(deviation * step_coefficient + &step));
-        let larger = |amount: &Decimal| Some(kept(amount * volume_coefficient));
-        let deviations = successors(Some(step.clone()), further);
+        let first = step.clone();
+        let further = move |deviation: &Decimal| Some(kept(&(deviation * step_coefficient + &step)));
+        let larger = |amount: &Decimal| Some(kept(&(amount * volume_coefficient)));
+        let deviations = successors(Some(first), further);
         let amounts = successors(Some(volume.amount), larger);
         let orders = (0..count).zip(deviations.zip(amounts));
         let order = |(_, (deviation, amount))| SafetyOrder { deviation, volume: OrderVolume { amount, unit } };
@@ -91,7 +92,7 @@ impl SafetyOrders {
     }
 }
 
-fn kept(number: Decimal) -> Decimal {
+fn kept(number: &Decimal) -> Decimal {
     if number.parts().is_some() { number.normalized() } else { to_digits(&number.to_big(), LONGEST).into() }
 }
 

@@ -105,7 +105,9 @@ impl DcaBot {
     /// Returns None if something may happen at every price, such as the start of a deal.
     pub fn quiet_range(&self, market: &Market, now: Milliseconds) -> Option<QuietRange> {
         let mut range = QuietRange::default();
-        if self.config.is_nonstop && self.starts_at.is_none() && self.may_open_on(&market.pair, now) {
+        // An edit may have removed the delay of a deal that is scheduled.
+        let is_scheduled = self.starts_at.is_some() && self.config.start_delay.is_some();
+        if self.config.is_nonstop && !is_scheduled && self.may_open_on(&market.pair, now) {
             return None;
         }
         for deal in self.deals.iter().filter(|deal| deal.pair == market.pair) {
@@ -252,7 +254,8 @@ impl DcaBot {
         let now = context.now;
         let is_over = |time: &mut Option<Milliseconds>| time.take_if(|time| *time <= now).is_some();
         let (rested, delayed) = (is_over(&mut self.cooldown_until), is_over(&mut self.starts_at));
-        if !delayed && !(rested && self.config.is_nonstop) {
+        let is_due = delayed || rested && self.config.is_nonstop;
+        if !is_due {
             return;
         }
         let quotes = self.config.pairs.iter().filter_map(|pair| markets.quote(pair));

@@ -88,12 +88,24 @@ pub struct GridTotals {
 }
 
 impl GridBot {
+    /// Returns an enabled bot that starts at a price: the level nearest to it has no order. Returns None without levels.
+    pub fn start(config: GridBotConfig, start_price: Decimal) -> Option<Self> {
+        let empty_level = nearest_level(&config.levels, &start_price)?;
+        let totals = GridTotals::default();
+        Some(Self { config, is_enabled: true, empty_level, start_price, has_sold: false, totals })
+    }
+
     /// Does what the bot does at a price to which its pair jumped.
     pub fn set_price(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
         if !self.is_enabled {
             return;
         }
-        while self.sell(quote, at, events) || self.buy(quote, at, events) {}
+        // A price reaches the orders of one side. At two levels of the same price, both sides would alternate for ever.
+        if self.sell(quote, at, events) {
+            while self.sell(quote, at, events) {}
+        } else {
+            while self.buy(quote, at, events) {}
+        }
         self.stop(quote, at, events);
     }
 
@@ -245,6 +257,13 @@ impl GridBot {
         self.has_sold = true;
     }
 
+    /// Returns what the orders of all levels need: quote currency to buy, and base currency to sell.
+    pub fn investment(&self) -> (Decimal, Decimal) {
+        let levels = self.config.levels.iter().take(self.empty_level);
+        let to_buy = levels.map(|level| level * &self.config.quantity).sum();
+        (to_buy, self.held_quantity())
+    }
+
     /// Returns the quantity that the sell orders would sell.
     pub fn held_quantity(&self) -> Decimal {
         if self.has_sold {
@@ -264,8 +283,7 @@ impl GridBot {
         }
         let start = &self.start_price;
         let levels = &self.config.levels;
-        let first = levels.iter().enumerate().min_by_key(|(_, level)| (*level - start).abs());
-        let first = first.map_or(0, |(index, _)| index);
+        let first = nearest_level(levels, start).unwrap_or(0);
         let of_step = |(below, index): (&Decimal, usize)| match (index > first, index > self.empty_level) {
             (true, true) => price - start,
             (true, false) => below - start,
@@ -276,6 +294,12 @@ impl GridBot {
         let steps = levels.iter().zip(1_usize..).take(levels.len().saturating_sub(1));
         steps.map(of_step).sum::<Decimal>() * &self.config.quantity
     }
+}
+
+/// Returns the index of the level that is nearest to a price; of two the lower one.
+fn nearest_level(levels: &[Decimal], price: &Decimal) -> Option<usize> {
+    let distances = levels.iter().map(|level| (level - price).abs()).enumerate();
+    distances.min_by(|(_, left), (_, right)| left.cmp(right)).map(|(index, _)| index)
 }
 
 /// Returns the highest price at which the stop loss below a grid triggers.

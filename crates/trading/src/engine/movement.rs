@@ -15,7 +15,7 @@ pub struct Movement<'a> {
     pub market: &'a Market,
 }
 
-impl<'a> Movement<'a> {
+impl Movement<'_> {
     /// Returns whether the price rises.
     pub fn is_up(&self) -> bool {
         self.from < self.to

@@ -1,4 +1,4 @@
-//! The rate limiter, by a clock that stands still.
+//! Tests of the rate limiter, with a paused clock.
 
 use proptest::prelude::*;
 
@@ -16,8 +16,8 @@ async fn send(limiter: &Arc<RateLimiter>) {
     permit.mark_responded();
 }
 
-/// Sends a request and gives it up.
-async fn give_up(limiter: &Arc<RateLimiter>) {
+/// Sends a request and abandons it.
+async fn abandon(limiter: &Arc<RateLimiter>) {
     let mut permit = limiter.acquire(LIMIT, None).await.unwrap();
     permit.mark_sent();
 }
@@ -161,10 +161,10 @@ async fn a_client_with_a_shorter_limit_does_not_change_what_counts_for_others() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_that_was_given_up_counts_for_as_long_as_it_may_arrive() {
+async fn an_abandoned_request_counts_for_as_long_as_it_may_arrive() {
     let limiter = Arc::<RateLimiter>::default();
     for _ in 0..3 {
-        give_up(&limiter).await;
+        abandon(&limiter).await;
     }
     assert_eq!(limiter.try_acquire(LIMIT).err(), Some(RateLimitError::LimitReached(ARRIVES_WITHIN + LIMIT.per)));
     assert_eq!(limiter.budget(LIMIT), Budget { used: 3, limit: 3, resets_in: ARRIVES_WITHIN + LIMIT.per });
@@ -193,7 +193,7 @@ async fn a_request_that_was_never_sent_does_not_count_and_frees_its_permit() {
     assert_eq!(limiter.budget(LIMIT).used, 3);
 }
 
-/// A limit of one request, and a timeout before the end of which a request that was given up still counts.
+/// A limit of one request, and a timeout before the end of which an abandoned request still counts.
 const ONE: RateLimit = RateLimit { requests: 1, per: Duration::from_millis(10) };
 const TIMEOUT: Duration = Duration::from_secs(6);
 
@@ -249,10 +249,10 @@ async fn a_permit_that_a_request_in_flight_may_free_is_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_for_a_request_in_flight_is_not_waiting_for_one_that_was_given_up() {
+async fn waiting_for_a_request_in_flight_is_not_waiting_for_an_abandoned_one() {
     let limiter = Arc::<RateLimiter>::default();
     let mut slow = limiter.try_acquire(LIMIT).unwrap();
-    give_up(&limiter).await;
+    abandon(&limiter).await;
     send(&limiter).await;
     let limit = RateLimit { requests: 2, ..LIMIT };
     // Two have to end: the one with a response, and the one in flight.

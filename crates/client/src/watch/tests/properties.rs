@@ -31,7 +31,7 @@ fn open(bot_state: &BotState) -> BTreeSet<i64> {
     deals.map(|deal| deal.id().unwrap().unwrap()).collect()
 }
 
-/// A value of `is_enabled` as responses hold it: one that says the state, or one that does not.
+/// A value of `is_enabled` in a response: a Boolean, or a value that can't be read as one.
 fn some_switch() -> impl Strategy<Value = Option<Value>> {
     prop_oneof![
         any::<bool>().prop_map(|is_enabled| Some(json!(is_enabled))),
@@ -59,7 +59,7 @@ fn some_end() -> impl Strategy<Value = Option<Value>> {
     ]
 }
 
-/// What a poll sees of the bot.
+/// The response of a poll about the bot.
 #[derive(Clone, Debug)]
 struct Response {
     switch: Option<Value>,
@@ -82,8 +82,8 @@ fn set(mut record: Value, field: &str, value: Option<&Value>) -> Value {
     record
 }
 
-/// Returns the Boolean that a value says, if it says one.
-fn said(value: Option<&Value>) -> Option<bool> {
+/// Returns the Boolean that a value represents, if any.
+fn boolean(value: Option<&Value>) -> Option<bool> {
     value.and_then(|value| value.as_bool().or_else(|| value.as_str()?.parse().ok()))
 }
 
@@ -97,30 +97,30 @@ impl Response {
     /// Returns the beginning and the end of the reason of each field that can't be read.
     fn malformed(&self) -> BTreeSet<(&'static str, String)> {
         let mut found = BTreeSet::new();
-        if said(self.switch.as_ref()).is_none() {
+        if boolean(self.switch.as_ref()).is_none() {
             found.insert(("DcaBot.is_enabled", String::new()));
         }
         if self.take_profit == json!("much") {
             found.insert(("DcaBot.take_profit", String::new()));
         }
-        let ends = self.deals.iter().flatten().filter(|(_, end)| end.is_some() && said(end.as_ref()).is_none());
+        let ends = self.deals.iter().flatten().filter(|(_, end)| end.is_some() && boolean(end.as_ref()).is_none());
         found.extend(ends.map(|(id, _)| ("Deal.finished", format!("(deal {id})"))));
         found
     }
 }
 
-/// What a watch should know of the bot, in the plainest way.
+/// The expected state of a watch, in the simplest form.
 #[derive(Debug, Default)]
 struct Model {
     wanted: Option<bool>,
     is_seen: bool,
     is_enabled: Option<bool>,
-    /// Whether each deal has finished, if that is known; None if the deals are not followed.
+    /// True for each deal that has finished, None for one of unknown state; no map if the deals are not followed.
     deals: Option<BTreeMap<i64, Option<bool>>>,
     reported: BTreeSet<(&'static str, String)>,
 }
 
-/// What a poll should report.
+/// The expected report of a poll.
 #[derive(Debug, Default, PartialEq)]
 struct Report {
     /// The changes of the bot.
@@ -128,7 +128,7 @@ struct Report {
     /// The deals that opened and those that closed.
     opened: BTreeSet<i64>,
     closed: BTreeSet<i64>,
-    /// How many fields are reported as unreadable.
+    /// The number of fields that are reported as unreadable.
     malformed: usize,
 }
 
@@ -141,7 +141,7 @@ impl Model {
         let was_in_scope = self.is_seen && self.is_in_scope();
         let mut report = Report::default();
         let before = self.is_enabled;
-        self.is_enabled = said(response.switch.as_ref()).or(before);
+        self.is_enabled = boolean(response.switch.as_ref()).or(before);
         match (self.is_seen, before, self.is_enabled) {
             (false, ..) => report.kinds.push(ChangeKind::Appeared),
             (true, Some(false), Some(true)) => report.kinds.push(ChangeKind::Enabled),
@@ -174,7 +174,7 @@ impl Model {
         let is_open = |finished: Option<bool>| finished != Some(true);
         let now: Option<BTreeMap<_, _>> = seen.map(|seen| {
             let held = |id| known.as_ref().and_then(|known| known.get(id).copied().flatten());
-            seen.iter().map(|(id, end)| (*id, said(end.as_ref()).or_else(|| held(id)))).collect()
+            seen.iter().map(|(id, end)| (*id, boolean(end.as_ref()).or_else(|| held(id)))).collect()
         });
         if let (Some(known), Some(now)) = (&known, &now) {
             for (id, finished) in now {
@@ -208,7 +208,7 @@ fn report(taken: &Observation) -> Report {
 
 proptest! {
     #[test]
-    fn no_switch_is_lost_or_made_up_whatever_responses_hold(switches in proptest::collection::vec(some_switch(), 1..12)) {
+    fn no_switch_is_lost_or_invented_for_any_responses(switches in proptest::collection::vec(some_switch(), 1..12)) {
         let mut snapshot = Snapshot { is_complete: true, ..Snapshot::default() };
         let mut reports = Vec::new();
         for switch in &switches {
@@ -259,7 +259,7 @@ proptest! {
     }
 
     #[test]
-    fn who_follows_the_changes_knows_which_deals_are_open(before in some_deals(), now in some_deals()) {
+    fn the_changes_show_which_deals_are_open(before in some_deals(), now in some_deals()) {
         let (before, now) = (bot_state(&before, true), bot_state(&now, false));
         let changes = between(&before, &now, &now, Timestamp::UNIX_EPOCH);
         prop_assert_eq!(changes.first().map(|change| change.kind), Some(ChangeKind::Disabled));

@@ -1,27 +1,27 @@
-//! Objects of Python's modules that are needed again and again.
+//! Objects of Python modules that are looked up once.
 
 use once_cell::race::OnceBox;
 use pyo3::prelude::*;
 
-use super::under_way::UnderWay;
+use super::active_calls::ActiveCall;
 
-/// An object that is looked up when it is first needed, and kept.
+/// A Python object that is looked up at its first use.
 ///
-/// No lock is held meanwhile, as a cell of pyo3's would: a child that is forked while another thread is about to look the object
-/// up would wait for that thread, which it does not have. Two threads may both look, and find the same.
-pub(super) struct LookedUp {
+/// Unlike pyo3's cells, it holds no lock during the lookup. A child that is forked during the lookup of another thread would wait for
+/// that lock for ever. Two threads may both look up the object, and find the same one.
+pub(super) struct ForkSafeLazy {
     object: OnceBox<Py<PyAny>>,
     module: &'static str,
     path: &'static [&'static str],
 }
 
-impl LookedUp {
-    /// The object at a path of attributes of a module.
+impl ForkSafeLazy {
+    /// Returns a lazy object: a path of attributes of a module.
     pub(super) const fn new(module: &'static str, path: &'static [&'static str]) -> Self {
         Self { object: OnceBox::new(), module, path }
     }
 
-    /// The object.
+    /// Returns the object.
     pub(super) fn get<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<&'a Bound<'py, PyAny>> {
         match self.object.get() {
             Some(object) => Ok(object.bind(py)),
@@ -31,7 +31,7 @@ impl LookedUp {
 
     #[cold]
     fn look_up<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<&'a Bound<'py, PyAny>> {
-        let _import = UnderWay::begin(py);
+        let _import = ActiveCall::start(py);
         let mut found = py.import(self.module)?.into_any();
         for attribute in self.path {
             found = found.getattr(*attribute)?;

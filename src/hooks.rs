@@ -1,4 +1,4 @@
-//! Who listens to what happens on the road: the standard logging, and a client's hooks. Both run on the calling thread.
+//! Passes the events of requests to logging and to the hooks of a client. Both run on the calling thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use once_cell::race::OnceBox;
 use pyo3::prelude::*;
 
 use super::exceptions::CatchException;
-use super::looked_up::LookedUp;
+use super::fork_safe_lazy::ForkSafeLazy;
 use botdesk_client::http::events::{Event, EventKind, Listeners};
 
 /// A function that a client calls with each event of one kind. Clients that were made from one another share it.
@@ -22,11 +22,11 @@ pub(super) struct Hooks {
     pub(super) on_retry: Option<Hook>,
 }
 
-/// Whether any client of this process has hooks.
+/// True once a client of this process has hooks.
 static HOOKED: AtomicBool = AtomicBool::new(false);
 
 impl Hooks {
-    /// Returns the hooks as events carry them; None if there are none.
+    /// Returns the hooks as the listeners of events; None without hooks.
     pub(super) fn into_listeners(self) -> Option<Listeners> {
         let Self { on_request, on_response, on_retry } = &self;
         if [on_request, on_response, on_retry].into_iter().all(Option::is_none) {
@@ -36,13 +36,13 @@ impl Hooks {
         Some(Arc::new(self))
     }
 
-    /// Returns the hooks that a client's events carry.
+    /// Returns the hooks among the listeners of events.
     pub(super) fn of_listeners(listeners: Option<&Listeners>) -> Option<&Self> {
         listeners?.downcast_ref()
     }
 
-    fn of(&self, what: &EventKind) -> Option<&Hook> {
-        match what {
+    fn of(&self, kind: &EventKind) -> Option<&Hook> {
+        match kind {
             EventKind::Start => self.on_request.as_ref(),
             EventKind::End { .. } => self.on_response.as_ref(),
             EventKind::Retry { .. } => self.on_retry.as_ref(),
@@ -54,12 +54,12 @@ impl Hooks {
 const INFO: u8 = 20;
 const WARNING: u8 = 30;
 
-/// Whether anybody listens, so that events are worth making.
-pub(super) fn is_heard(py: Python<'_>) -> PyResult<bool> {
+/// Returns true if there are hooks or if requests are logged; otherwise no events are created.
+pub(super) fn has_listeners(py: Python<'_>) -> PyResult<bool> {
     Ok(HOOKED.load(Ordering::Relaxed) || is_logged(py).none_if_exception(py)?.unwrap_or(false))
 }
 
-/// Whether the standard logging takes what is told of an attempt.
+/// Returns true if `logging` is enabled for the messages about attempts.
 fn is_logged(py: Python<'_>) -> PyResult<bool> {
     match logger(py)? {
         Some(logger) => is_on(&logger, INFO),
@@ -67,10 +67,10 @@ fn is_logged(py: Python<'_>) -> PyResult<bool> {
     }
 }
 
-/// The logger `botdesk`; None while the program has not imported `logging`, which nobody has set up then.
+/// Returns the logger `botdesk`; None if the program has not imported `logging`, and so has not configured it.
 fn logger(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
-    static MODULES: LookedUp = LookedUp::new("sys", &["modules"]);
-    // No lock is held while it is made, for the reason that `LookedUp` has.
+    static MODULES: ForkSafeLazy = ForkSafeLazy::new("sys", &["modules"]);
+    // No lock is held while it is looked up, for the same reason as in `ForkSafeLazy`.
     static LOGGER: OnceBox<Py<PyAny>> = OnceBox::new();
     if let Some(logger) = LOGGER.get() {
         return Ok(Some(logger.bind(py).clone()));
@@ -86,10 +86,10 @@ fn is_on(logger: &Bound<'_, PyAny>, level: u8) -> PyResult<bool> {
     logger.call_method1("isEnabledFor", (level,))?.extract()
 }
 
-/// Tells those who listen what happened. What they fail with is theirs: it is written out, and the call goes on.
+/// Passes an event to logging and to the hook. If one raises an `Exception`, that is printed, and the call continues.
 ///
-/// What is no failure, such as Ctrl-C while a hook runs, is for the caller.
-pub(super) fn tell(py: Python<'_>, event: Event) -> PyResult<()> {
+/// Any other exception, such as that of Ctrl-C during a hook, is raised.
+pub(super) fn emit(py: Python<'_>, event: Event) -> PyResult<()> {
     log(py, &event).or_write_out(py, None)?;
     let listeners = event.listeners.clone();
     let hooks = Hooks::of_listeners(listeners.as_ref());
@@ -118,19 +118,19 @@ fn log(py: Python<'_>, event: &Event) -> PyResult<()> {
         }
     };
     if is_on(&logger, level)? {
-        // The line is an argument: a percent sign in it is no place for another one.
+        // The line is an argument, so that percent signs in it are not formatted.
         logger.call_method1("log", (level, "%s", line))?;
     }
     Ok(())
 }
 
-/// Something that happened to a request, as hooks are told it. It holds no secret.
+/// An event of a request, as hooks receive it. It has no secrets.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct RequestEvent(Event);
 
 #[pymethods]
 impl RequestEvent {
-    /// What the operation is called, such as `dca_bots.edit`.
+    /// The name of the operation, such as `dca_bots.edit`.
     #[getter]
     fn operation(&self) -> &str {
         &self.0.operation
@@ -142,7 +142,7 @@ impl RequestEvent {
         self.0.method.as_str()
     }
 
-    /// The path, from `/public/api` on, without the query.
+    /// The path, from `/public/api` on, without the query string.
     #[getter]
     fn path(&self) -> &str {
         &self.0.path
@@ -154,7 +154,7 @@ impl RequestEvent {
         self.0.attempt
     }
 
-    /// The status of the answer; None before it, and where none came.
+    /// The status of the response; None before the response, or without one.
     #[getter]
     fn status(&self) -> Option<u16> {
         match self.0.kind {
@@ -163,7 +163,7 @@ impl RequestEvent {
         }
     }
 
-    /// How long the attempt took, in milliseconds; None before its end.
+    /// The duration of the attempt in milliseconds; None before its end.
     #[getter]
     fn milliseconds(&self) -> Option<f64> {
         match self.0.kind {
@@ -172,7 +172,7 @@ impl RequestEvent {
         }
     }
 
-    /// Why the attempt failed; None where it did not.
+    /// The reason why the attempt failed; None if it did not fail.
     #[getter]
     fn failure(&self) -> Option<String> {
         match &self.0.kind {
@@ -182,7 +182,7 @@ impl RequestEvent {
         }
     }
 
-    /// After how many seconds the request will be sent again; None where it won't.
+    /// The seconds until the request is retried; None if it is not.
     #[getter]
     fn wait(&self) -> Option<f64> {
         match self.0.kind {

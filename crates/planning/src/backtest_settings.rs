@@ -1,0 +1,237 @@
+//! The settings of a bot that is backtested, and what of them a backtest does not simulate.
+
+use serde_json::Value;
+
+use super::engine_config::{dca_bot_config, grid_bot_config};
+use super::error::PlanError;
+use super::grid_plan::GridConfig;
+use super::ladder_config::LadderConfig;
+use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
+use botdesk_api::decimal;
+use botdesk_api::grid_bot::{GridBot, GridBotEdit};
+use botdesk_api::input::{Inputs, RequestBuilder};
+use botdesk_api::json_record::{JsonRecord, is_true, list, string};
+use botdesk_api::record::{Fields, Record as _};
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::{self, DcaBotConfig, GridBotConfig};
+
+/// A setting that matters, but that a backtest does not simulate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotSimulated {
+    /// The field.
+    pub field: &'static str,
+    /// The effect that it has live, and what the backtest does instead.
+    pub reason: &'static str,
+}
+
+/// The settings of a DCA bot that is backtested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DcaBotSettings {
+    /// The settings for the engine.
+    pub config: DcaBotConfig,
+    /// The pairs; empty if none were given.
+    pub pairs: Vec<String>,
+    /// The warnings.
+    pub warnings: Vec<String>,
+    /// The settings that are not simulated.
+    pub not_simulated: Vec<NotSimulated>,
+}
+
+/// The settings of a grid bot that is backtested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GridBotSettings {
+    config: GridConfig,
+    fields: JsonRecord,
+    /// The pair; None if none was given.
+    pub pair: Option<String>,
+    /// The settings that are not simulated.
+    pub not_simulated: Vec<NotSimulated>,
+}
+
+impl DcaBotSettings {
+    /// Reads the settings of a bot, with the changes of an edit. `has_signals` says whether signals are given.
+    pub fn of_bot(bot: &DcaBot, edit: Option<&RequestBuilder>, has_signals: bool) -> Result<Self, PlanError> {
+        let draft = match edit {
+            Some(edit) => edit.clone(),
+            None => RequestBuilder::new(DcaBotEdit::INPUTS, []),
+        };
+        let draft = draft.carry_over(bot.fields());
+        let config = LadderConfig::of_bot_for_backtest(bot, &draft)?;
+        let fields = with_inputs(record_of(bot.fields()), DcaBotEdit::INPUTS, &draft);
+        Ok(Self::new(&fields, config.warnings, has_signals))
+    }
+
+    /// Reads the settings from arguments with the names of an edit's fields.
+    pub fn given(draft: &RequestBuilder, strategy: &RequestBuilder, has_signals: bool) -> Result<Self, PlanError> {
+        let config = LadderConfig::for_backtest(draft, strategy)?;
+        let mut fields = with_inputs(JsonRecord::new(), DcaBotEdit::INPUTS, draft);
+        fields.extend(with_inputs(JsonRecord::new(), strategy.inputs(), strategy));
+        fields.entry("max_active_deals").or_insert_with(|| 1.into());
+        if let Some(count) = fields.get("max_safety_orders").cloned() {
+            fields.entry("active_safety_orders_count").or_insert(count);
+        }
+        if !has_signals {
+            fields.entry("strategy_list").or_insert_with(|| serde_json::json!([{ "strategy": NONSTOP }]));
+        }
+        Ok(Self::new(&fields, config.warnings, has_signals))
+    }
+
+    fn new(fields: &JsonRecord, warnings: Vec<String>, has_signals: bool) -> Self {
+        let config = dca_bot_config(fields);
+        let mut not_simulated = found(NOT_SIMULATED, fields);
+        if !config.is_nonstop && !has_signals {
+            not_simulated.push(NotSimulated {
+                field: "strategy_list",
+                reason: "the signals of its strategies are not known, so that no deal starts; pass signals=",
+            });
+        }
+        let pairs = config.pairs.iter().map(ToString::to_string).collect();
+        Self { config, pairs, warnings, not_simulated }
+    }
+}
+
+impl GridBotSettings {
+    /// Reads the settings of a bot, with the changes of an edit.
+    pub fn of_bot(bot: &GridBot, edit: Option<&RequestBuilder>) -> Result<Self, PlanError> {
+        let market = RequestBuilder::new(super::grid_plan::GridMarket::INPUTS, []);
+        let mut config = GridConfig::of_bot(bot, &market)?;
+        let mut fields = record_of(bot.fields());
+        if let Some(edit) = edit {
+            let draft = edit.clone().carry_over(bot.fields());
+            config = GridConfig::given(&draft, &market)?;
+            fields = with_inputs(fields, GridBotEdit::INPUTS, &draft);
+        }
+        Ok(Self::new(config, fields))
+    }
+
+    fn new(config: GridConfig, fields: JsonRecord) -> Self {
+        let pair = Some(string(&fields, "pair")).filter(|pair| !pair.is_empty()).map(str::to_owned);
+        let not_simulated = found(GRID_NOT_SIMULATED, &fields);
+        Self { config, fields, pair, not_simulated }
+    }
+
+    /// Returns the warnings.
+    pub fn warnings(&self) -> &[String] {
+        &self.config.warnings
+    }
+
+    /// Returns the bot at the price at which it starts; None without a quantity or valid bounds.
+    pub fn start(&self, price: Decimal, tick: &Decimal) -> Option<engine::GridBot> {
+        let quantity = self.config.quantity.as_ref()?.into();
+        let levels = self.config.grid.prices(&tick.to_big())?.into_iter().map(Decimal::from).collect();
+        let config = GridBotConfig { levels, quantity, ..grid_bot_config(&self.fields) };
+        engine::GridBot::start(config, price)
+    }
+}
+
+/// Returns all fields of a record. A record is an object, so that none is lost.
+fn record_of(fields: &Fields) -> JsonRecord {
+    serde_json::from_str(fields.text()).unwrap_or_default()
+}
+
+/// Replaces the fields that a request has values for.
+fn with_inputs(mut fields: JsonRecord, inputs: &Inputs, draft: &RequestBuilder) -> JsonRecord {
+    for (index, input) in inputs.rows.iter().enumerate() {
+        if let Some(value) = draft.value(index) {
+            let value = match (input.wire, value) {
+                ("pairs", Value::String(pair)) => Value::Array(vec![pair.as_str().into()]),
+                _ => value.clone(),
+            };
+            fields.insert(input.wire.to_owned(), value);
+        }
+    }
+    fields
+}
+
+/// The strategy of bots that open deals by themselves.
+const NONSTOP: &str = "nonstop";
+
+/// A setting that is not simulated, and when it matters.
+struct Rule {
+    field: &'static str,
+    matters: fn(&JsonRecord, &str) -> bool,
+    reason: &'static str,
+}
+
+fn found(rules: &[Rule], fields: &JsonRecord) -> Vec<NotSimulated> {
+    let matters = rules.iter().filter(|rule| (rule.matters)(fields, rule.field));
+    matters.map(|rule| NotSimulated { field: rule.field, reason: rule.reason }).collect()
+}
+
+const NOT_SIMULATED: &[Rule] = &[
+    Rule {
+        field: "reinvesting_percentage",
+        matters: is_not_zero,
+        reason: "profits enlarge later deals; the backtest uses the configured volumes",
+    },
+    Rule {
+        field: "risk_reduction_percentage",
+        matters: is_not_zero,
+        reason: "losses reduce later deals; the backtest uses the configured volumes",
+    },
+    Rule { field: "leverage_type", matters: has_leverage, reason: LEVERAGE },
+    Rule {
+        field: "btc_price_limit",
+        matters: is_not_zero,
+        reason: "it depends on the price of another pair; the backtest starts deals at any",
+    },
+    Rule {
+        field: "min_volume_btc_24h",
+        matters: is_not_zero,
+        reason: "candles do not have the volume of 24 hours; the backtest starts deals at any",
+    },
+    Rule {
+        field: "close_strategy_list",
+        matters: is_not_empty,
+        reason: "the signals that close deals are not known; the backtest closes at the take profit and the stop loss",
+    },
+    Rule {
+        field: "safety_strategy_list",
+        matters: is_not_empty,
+        reason: "the signals for safety orders are not known; the backtest fills them at their prices",
+    },
+    Rule {
+        field: "min_price_percentage",
+        matters: is_not_zero,
+        reason: "the price that it refers to is not documented; the backtest starts deals at any",
+    },
+    Rule {
+        field: "max_price_percentage",
+        matters: is_not_zero,
+        reason: "the price that it refers to is not documented; the backtest starts deals at any",
+    },
+    Rule {
+        field: "profit_currency",
+        matters: |fields, field| string(fields, field) == "base_currency",
+        reason: "profit is taken in the base currency; the backtest takes and counts it in the quote currency",
+    },
+];
+
+const GRID_NOT_SIMULATED: &[Rule] = &[
+    Rule { field: "trailing_up_enabled", matters: is_true, reason: FIXED_GRID },
+    Rule { field: "trailing_down_enabled", matters: is_true, reason: FIXED_GRID },
+    Rule { field: "expansion_up_enabled", matters: is_true, reason: FIXED_GRID },
+    Rule { field: "expansion_down_enabled", matters: is_true, reason: FIXED_GRID },
+    Rule { field: "leverage_type", matters: has_leverage, reason: LEVERAGE },
+    Rule {
+        field: "profit_currency_type",
+        matters: |fields, field| string(fields, field) == "base",
+        reason: "profit is taken in the base currency; the backtest takes and counts it in the quote currency",
+    },
+];
+
+const LEVERAGE: &str = "leverage, margin calls and funding are not simulated; amounts are those of the orders";
+
+const FIXED_GRID: &str = "the levels move with the price; the levels of the backtest stay";
+
+fn is_not_zero(fields: &JsonRecord, field: &str) -> bool {
+    fields.get(field).and_then(decimal::of).is_some_and(|number| !Decimal::from(number).is_zero())
+}
+
+fn is_not_empty(fields: &JsonRecord, field: &str) -> bool {
+    !list(fields, field).is_empty()
+}
+
+fn has_leverage(fields: &JsonRecord, field: &str) -> bool {
+    ["cross", "isolated"].contains(&string(fields, field))
+}

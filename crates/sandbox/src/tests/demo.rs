@@ -1,0 +1,248 @@
+//! The initial state as a trader sees it: names and amounts that agree with each other.
+
+use bigdecimal::BigDecimal;
+use serde_json::Map;
+
+use super::*;
+use crate::seed;
+use crate::state::State;
+
+/// The fields that the market computes from quantities with eight places and prices with up to six, and does not round further.
+const EXACT: [&str; 14] = [
+    "active_deals_usd_profit",
+    "actual_profit",
+    "actual_usd_profit",
+    "bought_average_price",
+    "bought_volume",
+    "buyPrice",
+    "current_profit_loss",
+    "investment_quote_currency",
+    "reserved_quote_funds",
+    "reserved_second_coin",
+    "sold_average_price",
+    "sold_volume",
+    "stop_loss_price",
+    "unrealized_profit_loss",
+];
+
+/// The states of several seeds with the default number of bots.
+fn states() -> impl Iterator<Item = State> {
+    (1..30).map(|seed| seed::initial_state(seed, SandboxOptions::default().bots))
+}
+
+/// Returns all records as the sandbox returns them.
+fn records(state: &State) -> Vec<Value> {
+    let dca_bots = state.dca_bots.values().map(|bot| serde_json::to_value(bot.with_deals()).unwrap());
+    let others = state.accounts.values().chain(state.grid_bots.values()).chain(state.smart_trades.values());
+    dca_bots.chain(others.cloned().map(Value::Object)).collect()
+}
+
+/// Calls a function with each string and number in a value, and the name of its field.
+fn visit(field: &str, value: &Value, check: &mut dyn FnMut(&str, &str)) {
+    match value {
+        Value::Object(members) => members.iter().for_each(|(name, member)| visit(name, member, check)),
+        Value::Array(elements) => elements.iter().for_each(|element| visit(field, element, check)),
+        Value::String(string) => check(field, string),
+        Value::Number(number) => check(field, &number.to_string()),
+        Value::Bool(_) | Value::Null => {}
+    }
+}
+
+fn number(record: &Map<String, Value>, field: &str) -> BigDecimal {
+    let value = &record[field];
+    let string = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    string.parse().unwrap()
+}
+
+fn percent(part: &BigDecimal, whole: &BigDecimal) -> BigDecimal {
+    (part * BigDecimal::from(100) / whole).round(2)
+}
+
+fn is_on(account_id: u64) -> impl Fn(&&Map<String, Value>) -> bool {
+    move |record| record["account_id"] == account_id
+}
+
+#[test]
+fn numbers_are_short_and_plain() {
+    for record in states().flat_map(|state| records(&state)) {
+        visit("", &record, &mut |field, text| {
+            // The API reference publishes it with all digits.
+            if field == "grid_price_step" {
+                return;
+            }
+            if let Ok(number) = text.parse::<BigDecimal>() {
+                assert!(text.chars().all(|letter| "-.0123456789".contains(letter)), "{field}: {text}");
+                let most = if EXACT.contains(&field) { 16 } else { 8 };
+                assert!(number.normalized().fractional_digit_count() <= most, "{field}: {text}");
+                assert!(!text.starts_with('-') || number != 0, "{field}: {text}");
+            }
+            assert!(!matches!(text, "Infinity" | "NaN"), "{field}: {text}");
+        });
+    }
+}
+
+#[test]
+fn ids_are_consecutive() {
+    for state in states() {
+        assert_eq!(state.dca_bots.keys().copied().collect::<Vec<_>>(), (41..53).collect::<Vec<_>>());
+        assert_eq!(state.grid_bots.keys().copied().collect::<Vec<_>>(), (201..206).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn names_are_english_and_different() {
+    for state in states().chain([seed::initial_state(1, 250)]) {
+        let records = state.accounts.values().chain(state.dca_bots.values().map(|bot| &bot.record));
+        let names: Vec<_> =
+            records.chain(state.grid_bots.values()).map(|record| record["name"].as_str().unwrap()).collect();
+        assert!(names.iter().all(|name| name.is_ascii()), "{names:?}");
+        assert_eq!(names.iter().collect::<std::collections::HashSet<_>>().len(), names.len(), "{names:?}");
+    }
+}
+
+#[test]
+fn the_profit_of_a_bot_agrees_with_its_finished_deals() {
+    for record in states().flat_map(|state| state.dca_bots.into_values()).map(|bot| bot.record) {
+        let (profit, count) = (number(&record, "finished_deals_profit_usd"), number(&record, "finished_deals_count"));
+        let volume =
+            number(&record, "base_order_volume") + number(&record, "safety_order_volume") * BigDecimal::from(6);
+        let lowest = -(number(&record, "stop_loss_percentage") * &volume * &count) / BigDecimal::from(100);
+        assert!(profit >= lowest && profit <= volume * &count * BigDecimal::new(25.into(), 3), "{record:?}");
+        assert!(count > 0 && profit != 0, "{record:?}");
+        assert!(profit > 0 || number(&record, "stop_loss_percentage") > 0);
+    }
+}
+
+#[test]
+fn percentages_of_an_account_are_profit_divided_by_value() {
+    for account in states().flat_map(|state| state.accounts.into_values()) {
+        let value = number(&account, "usd_amount");
+        for (profit, percentage) in [
+            ("day_profit_usd", "day_profit_usd_percentage"),
+            ("day_profit_usd", "day_profit_btc_percentage"),
+            ("usd_profit", "usd_profit_percentage"),
+            ("usd_profit", "btc_profit_percentage"),
+        ] {
+            let expected = percent(&number(&account, profit), &value);
+            assert_eq!(number(&account, percentage), expected, "{profit}: {account:?}");
+        }
+        for (profit, shown) in [
+            ("day_profit_usd", "day_profit_primary_display_currency"),
+            ("day_profit_usd_percentage", "day_profit_primary_display_currency_percentage"),
+            ("usd_profit", "primary_display_currency_profit"),
+            ("usd_profit_percentage", "primary_display_currency_profit_percentage"),
+            ("total_usd_profit", "total_primary_display_currency_profit"),
+            ("usd_amount", "primary_display_currency_amount"),
+        ] {
+            let shown = number(account[shown].as_object().unwrap(), "amount");
+            assert_eq!(number(&account, profit), shown, "{profit}: {account:?}");
+        }
+        assert!(number(&account, "usd_profit").abs() < value / BigDecimal::from(5), "{account:?}");
+        assert!(number(&account, "total_usd_profit") >= number(&account, "usd_profit"), "{account:?}");
+    }
+}
+
+#[test]
+fn amounts_in_btc_are_those_in_usd_at_the_price_of_the_market() {
+    for state in states() {
+        let price = state.market.quote("USDT_BTC").unwrap().price;
+        for account in state.accounts.values() {
+            for (usd, btc) in [
+                ("usd_amount", "btc_amount"),
+                ("day_profit_usd", "day_profit_btc"),
+                ("usd_profit", "btc_profit"),
+                ("total_usd_profit", "total_btc_profit"),
+            ] {
+                let difference = number(account, btc) * &price - number(account, usd);
+                assert!(difference.abs() < BigDecimal::new(1.into(), 2), "{usd}: {account:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_profit_of_an_account_is_that_of_its_bots() {
+    for state in states() {
+        for id in [1_001, 1_002] {
+            let dca_bots = state.dca_bots.values().map(|bot| &bot.record).filter(is_on(id));
+            let of_dca_bots: BigDecimal = dca_bots.map(|bot| number(bot, "finished_deals_profit_usd")).sum();
+            let of_grid_bots: BigDecimal =
+                state.grid_bots.values().filter(is_on(id)).map(|bot| number(bot, "current_profit_usd")).sum();
+            assert_eq!(number(&state.accounts[&id], "usd_profit"), of_dca_bots + of_grid_bots);
+        }
+    }
+}
+
+#[test]
+fn an_account_can_pay_for_all_of_its_bots() {
+    for state in states() {
+        for id in [1_001, 1_002] {
+            let budget = |bot: &Map<String, Value>| {
+                let safety_orders = number(bot, "safety_order_volume") * BigDecimal::new(559.into(), 2);
+                (number(bot, "base_order_volume") + safety_orders) * number(bot, "max_active_deals")
+            };
+            let of_dca_bots: BigDecimal =
+                state.dca_bots.values().map(|bot| &bot.record).filter(is_on(id)).map(budget).sum();
+            let investment = |bot: &Map<String, Value>| {
+                let base = number(bot, "investment_base_currency") * number(bot, "current_price");
+                number(bot, "investment_quote_currency") + base
+            };
+            let of_grid_bots: BigDecimal = state.grid_bots.values().filter(is_on(id)).map(investment).sum();
+            assert!(of_dca_bots + of_grid_bots < number(&state.accounts[&id], "usd_amount"));
+        }
+    }
+}
+
+#[test]
+fn the_figures_of_a_grid_bot_agree_with_its_levels() {
+    for bot in states().flat_map(|state| state.grid_bots.into_values()) {
+        let [profit, count, quantity] =
+            ["current_profit", "total_profits_count", "quantity_per_grid"].map(|field| number(&bot, field));
+        let steps = number(&bot, "grids_quantity") - BigDecimal::from(1);
+        let step = (number(&bot, "upper_price") - number(&bot, "lower_price")) / steps;
+        assert!((&profit - &count * &quantity * step).abs() < BigDecimal::new(1.into(), 2), "{bot:?}");
+        assert_eq!(number(&bot, "sold_volume") - number(&bot, "bought_volume"), profit);
+        assert_eq!(number(&bot, "current_profit_loss"), &profit + number(&bot, "unrealized_profit_loss"));
+        assert!((BigDecimal::from(0)..BigDecimal::from(30)).contains(&number(&bot, "profit_percentage")), "{bot:?}");
+    }
+}
+
+#[test]
+fn the_market_keeps_the_seeded_figures_of_a_grid_bot() {
+    for mut state in states() {
+        let before = state.grid_bots.clone();
+        for pair in ["USDT_BTC", "USDT_VET"] {
+            let price = state.market.quote(pair).unwrap().price;
+            state.set_price(pair, price).unwrap();
+        }
+        for (id, bot) in &state.grid_bots {
+            for field in
+                ["unrealized_profit_loss", "current_profit_loss", "profit_percentage", "current_profit_loss_percent"]
+            {
+                assert_eq!(number(bot, field), number(&before[id], field), "{id} {field}");
+            }
+        }
+    }
+}
+
+#[test]
+fn deals_are_opened_one_after_the_other_on_the_pairs_of_their_bot() {
+    for state in states() {
+        let start = crate::clock::timestamp(state.clock.now());
+        for bot in state.dca_bots.values() {
+            let times = bot.deals.iter().map(|deal| deal.record["created_at"].as_str().unwrap());
+            let updated = bot.record["updated_at"].as_str().unwrap();
+            let times: Vec<_> = [bot.record["created_at"].as_str().unwrap()]
+                .into_iter()
+                .chain(times)
+                .chain([updated, start.as_str()])
+                .collect();
+            assert!(times.is_sorted_by(|left, right| left < right), "{times:?}");
+            let pairs = bot.record["pairs"].as_array().unwrap();
+            if pairs.len() > 1 {
+                let of_deals: Vec<_> = bot.deals.iter().map(|deal| &deal.record["pair"]).collect();
+                assert_eq!(of_deals, pairs.iter().take(of_deals.len()).collect::<Vec<_>>());
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The deals and the orders of a backtest, as rows of tables.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::drawdown::Segments;
+use super::run::{Backtest, Run};
+use super::simulated_bot::BotState;
+use crate::decimal::Decimal;
+use crate::engine::{CloseReason, Deal, Event, EventKind, Fill, Market, Milliseconds, OrderKind};
+use crate::grid::OrderSide;
+use crate::ladder::Direction;
+
+/// The number of decimal places that an average price has in addition to those of the tick.
+const ADDITIONAL_PLACES: u8 = 6;
+
+/// The decimal places of percentages.
+const PERCENTAGE_PLACES: u8 = 2;
+
+/// The state of a deal at the end of a backtest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DealStatus {
+    /// It took profit.
+    Completed,
+    /// It hit its stop loss.
+    StopLossFinished,
+    /// It was open for too long.
+    Timeout,
+    /// It is open at the end of the candles.
+    Open,
+}
+
+impl DealStatus {
+    /// Returns the name of the status.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::StopLossFinished => "stop_loss_finished",
+            Self::Timeout => "timeout",
+            Self::Open => "open",
+        }
+    }
+}
+
+/// A deal of a backtest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DealRow {
+    /// The number of the deal, from 1 on.
+    pub id: u64,
+    /// The code of the pair.
+    pub pair: Arc<str>,
+    /// The direction.
+    pub direction: Direction,
+    /// The time of the base order.
+    pub opened_at: Milliseconds,
+    /// The time of the last order; None for an open deal.
+    pub closed_at: Option<Milliseconds>,
+    /// The state.
+    pub status: DealStatus,
+    /// The price of the base order.
+    pub base_price: Decimal,
+    /// The average price of the base order and the safety orders.
+    pub average_price: Decimal,
+    /// The average price of the orders that closed the deal; None for an open deal.
+    pub exit_price: Option<Decimal>,
+    /// The number of filled safety orders.
+    pub safety_orders: u32,
+    /// The quantity of the base order and the safety orders, in the base currency.
+    pub quantity: Decimal,
+    /// Their volume, in the quote currency.
+    pub volume: Decimal,
+    /// The fees of all orders, in the quote currency.
+    pub fee: Decimal,
+    /// The profit after fees, in the quote currency; of an open deal at the last price.
+    pub profit: Decimal,
+    /// The profit in percent of the volume.
+    pub profit_percentage: Decimal,
+    /// The deepest loss before the end, in percent of the volume at that time; 0 if there was none.
+    pub drawdown_percentage: Decimal,
+    /// The time for which the deal was open.
+    pub duration: Milliseconds,
+}
+
+/// A filled order of a backtest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderRow {
+    /// The number of the deal; None for an order of a grid.
+    pub deal: Option<u64>,
+    /// The time.
+    pub time: Milliseconds,
+    /// The side.
+    pub side: OrderSide,
+    /// The kind.
+    pub kind: OrderKind,
+    /// The price.
+    pub price: Decimal,
+    /// The quantity, in the base currency.
+    pub quantity: Decimal,
+    /// The volume, in the quote currency.
+    pub volume: Decimal,
+    /// The fee, in the quote currency.
+    pub fee: Decimal,
+}
+
+impl Run {
+    /// Returns the orders in the order in which they filled.
+    pub fn orders(&self, backtest: &Backtest) -> Vec<OrderRow> {
+        // All pairs have the same fee.
+        let fee = backtest.histories.first().map(|history| history.market.fee.clone()).unwrap_or_default();
+        let order = |event: &Event| match &event.kind {
+            EventKind::OrderFilled(fill) => Some(order_row(fill, event.at, &fee)),
+            _ => None,
+        };
+        self.events.iter().filter_map(order).collect()
+    }
+
+    /// Returns the deals in the order in which they were opened.
+    pub fn deals(&self, backtest: &Backtest) -> Vec<DealRow> {
+        let mut segments = HashMap::new();
+        let mut rows = Vec::new();
+        for Event { at, kind } in &self.events {
+            match kind {
+                EventKind::DealOpened { deal, .. } => {
+                    segments.insert(*deal, Segments::default());
+                }
+                EventKind::OrderFilled(fill) => {
+                    if let Some(segments) = fill.deal.and_then(|deal| segments.get_mut(&deal)) {
+                        segments.fill(*at, fill);
+                    }
+                }
+                EventKind::DealClosed { deal, reason } => {
+                    let end = End { at: *at, reason: Some(*reason), last_price: Decimal::ZERO };
+                    rows.extend(row(deal, end, segments.remove(&deal.id), backtest));
+                }
+                EventKind::BotDisabled(_) => {}
+            }
+        }
+        rows.extend(self.open_deals(&mut segments, backtest));
+        rows.sort_by_key(|row| row.id);
+        rows
+    }
+
+    fn open_deals(&self, segments: &mut HashMap<u64, Segments>, backtest: &Backtest) -> Vec<DealRow> {
+        let BotState::Dca(bot) = &self.bot.state else {
+            return Vec::new();
+        };
+        let open = |deal: &Deal| {
+            let history = backtest.histories.iter().position(|history| history.market.pair == deal.pair)?;
+            let (last_price, at) = self.last_prices.get(history)?.clone();
+            row(deal, End { at, reason: None, last_price }, segments.remove(&deal.id), backtest)
+        };
+        bot.deals.iter().filter_map(open).collect()
+    }
+}
+
+/// The end of a deal, or of the candles.
+struct End {
+    at: Milliseconds,
+    /// None if the deal is open.
+    reason: Option<CloseReason>,
+    /// The price at which the open part counts.
+    last_price: Decimal,
+}
+
+fn row(deal: &Deal, end: End, segments: Option<Segments>, backtest: &Backtest) -> Option<DealRow> {
+    let history = backtest.histories.iter().find(|history| history.market.pair == deal.pair)?;
+    let market = &history.market;
+    let profit = deal.profit(&end.last_price, &market.fee);
+    let drawdown = segments.map(|segments| segments.drawdown(deal.direction(), end.at, history, backtest.path));
+    let status = match end.reason {
+        None | Some(CloseReason::Cancelled) => DealStatus::Open,
+        Some(CloseReason::TakeProfit) => DealStatus::Completed,
+        Some(CloseReason::StopLoss) => DealStatus::StopLossFinished,
+        Some(CloseReason::Timeout) => DealStatus::Timeout,
+    };
+    Some(DealRow {
+        id: deal.id,
+        pair: Arc::clone(&deal.pair),
+        direction: deal.direction(),
+        opened_at: deal.opened_at,
+        closed_at: end.reason.map(|_| end.at),
+        status,
+        base_price: deal.base_price.clone(),
+        average_price: average(&deal.entry.volume, &deal.entry.quantity, market).unwrap_or_default(),
+        exit_price: end.reason.and_then(|_| average(&deal.exited_volume, &deal.exited_quantity, market)),
+        safety_orders: deal.filled_safety_orders,
+        quantity: deal.entry.quantity.normalized(),
+        volume: deal.entry.volume.normalized(),
+        fee: ((&deal.entry.volume + &deal.exited_volume) * &market.fee).normalized(),
+        profit_percentage: percentage(&profit, &deal.entry.volume),
+        profit: profit.normalized(),
+        drawdown_percentage: drawdown.unwrap_or_default(),
+        duration: end.at - deal.opened_at,
+    })
+}
+
+fn order_row(fill: &Fill, time: Milliseconds, fee: &Decimal) -> OrderRow {
+    let volume = (&fill.price * &fill.quantity).normalized();
+    OrderRow {
+        deal: fill.deal,
+        time,
+        side: fill.side,
+        kind: fill.kind,
+        price: fill.price.normalized(),
+        quantity: fill.quantity.normalized(),
+        fee: (&volume * fee).normalized(),
+        volume,
+    }
+}
+
+fn average(volume: &Decimal, quantity: &Decimal, market: &Market) -> Option<Decimal> {
+    let places = market.tick.places().saturating_add(ADDITIONAL_PLACES);
+    Some(volume.quotient_rounded(quantity, places)?.normalized())
+}
+
+/// Returns the percentage that a part is of a whole, with two decimal places.
+pub(super) fn percentage(part: &Decimal, whole: &Decimal) -> Decimal {
+    (part * Decimal::HUNDRED).quotient_rounded(whole, PERCENTAGE_PLACES).unwrap_or_default().normalized()
+}

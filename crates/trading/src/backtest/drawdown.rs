@@ -1,0 +1,98 @@
+//! The deepest loss of a deal while it was open.
+
+use super::deal_row::percentage;
+use super::run::History;
+use crate::candles::Path;
+use crate::decimal::Decimal;
+use crate::engine::{Fill, Milliseconds};
+use crate::grid::OrderSide;
+use crate::ladder::Direction;
+
+/// The fills of a deal, between which its position does not change.
+#[derive(Debug, Default)]
+pub(super) struct Segments {
+    fills: Vec<(Milliseconds, Fill)>,
+}
+
+/// What a deal bought and sold so far.
+#[derive(Default)]
+struct Flows {
+    bought: Flow,
+    sold: Flow,
+}
+
+#[derive(Default)]
+struct Flow {
+    quantity: Decimal,
+    volume: Decimal,
+}
+
+impl Segments {
+    /// Adds an order that filled.
+    pub(super) fn fill(&mut self, at: Milliseconds, fill: &Fill) {
+        self.fills.push((at, fill.clone()));
+    }
+
+    /// Returns the deepest loss in percent of the volume at that time; 0 if there was none.
+    pub(super) fn drawdown(&self, direction: Direction, end: Milliseconds, history: &History, path: Path) -> Decimal {
+        let mut flows = Flows::default();
+        let mut deepest = Decimal::ZERO;
+        for (index, (at, fill)) in self.fills.iter().enumerate() {
+            flows.add(fill);
+            let next = self.fills.get(index + 1);
+            let until = next.map_or(end, |(at, _)| *at);
+            let worst = worst_price(direction, *at..until, history, path);
+            let prices = worst.into_iter().chain(next.map(|(_, fill)| fill.price.clone()));
+            for price in prices {
+                let loss = flows.loss(direction, &price, &history.market.fee);
+                deepest = deepest.max(loss);
+            }
+        }
+        deepest
+    }
+}
+
+impl Flows {
+    fn add(&mut self, fill: &Fill) {
+        let flow = match fill.side {
+            OrderSide::Buy => &mut self.bought,
+            OrderSide::Sell => &mut self.sold,
+        };
+        flow.volume += &fill.price * &fill.quantity;
+        flow.quantity += &fill.quantity;
+    }
+
+    /// Returns the loss in percent of the entered volume if the rest was closed at a price.
+    fn loss(&self, direction: Direction, price: &Decimal, fee: &Decimal) -> Decimal {
+        let left = (&self.bought.quantity - &self.sold.quantity).abs() * price;
+        let (bought, sold, entered) = match direction {
+            Direction::Long => (self.bought.volume.clone(), &self.sold.volume + left, &self.bought.volume),
+            Direction::Short => (&self.bought.volume + left, self.sold.volume.clone(), &self.sold.volume),
+        };
+        let profit = sold * (Decimal::ONE - fee) - bought * (Decimal::ONE + fee);
+        -percentage(&profit, entered)
+    }
+}
+
+/// Returns the worst price at the points from a time on and before another one.
+fn worst_price(
+    direction: Direction,
+    times: std::ops::Range<Milliseconds>,
+    history: &History,
+    path: Path,
+) -> Option<Decimal> {
+    let candles = &history.candles;
+    // Points of the candle before the first whole one may be within the times, and points of the last one after them.
+    let first = candles.index_from(times.start);
+    let last = candles.index_from(times.end).saturating_sub(1);
+    let partial = [first.checked_sub(1), Some(last)].into_iter().flatten();
+    let points = partial.filter_map(|candle| candles.points(candle, path)).flatten();
+    let points = points.filter(|(time, _)| times.contains(time)).map(|(_, price)| price);
+    let whole = candles.extremes(first..last.max(first));
+    let whole = whole.map(|(low, high)| if direction == Direction::Long { low } else { high });
+    let prices = points.chain(whole);
+    match direction {
+        Direction::Long => prices.min(),
+        Direction::Short => prices.max(),
+    }
+}

@@ -1,0 +1,35 @@
+//! The profit of a bot over time.
+
+use crate::decimal::Decimal;
+use crate::engine::Milliseconds;
+
+/// The profit of a bot at a time, in the quote currency.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EquityPoint {
+    /// The time.
+    pub time: Milliseconds,
+    /// The profit of closed deals, or of the steps of a grid.
+    pub realized: Decimal,
+    /// The profit of open deals if they were closed at the price of the time, including the parts that are closed.
+    pub unrealized: Decimal,
+    /// The volume of open deals that is not sold yet, or what the orders of a grid need.
+    pub capital: Decimal,
+}
+
+impl EquityPoint {
+    /// Returns the profit of everything.
+    pub fn total(&self) -> Decimal {
+        &self.realized + &self.unrealized
+    }
+}
+
+/// Returns the largest fall of the profit from its highest value before.
+pub(super) fn deepest_drawdown(points: &[EquityPoint]) -> Decimal {
+    let (mut peak, mut deepest) = (Decimal::ZERO, Decimal::ZERO);
+    for point in points {
+        let total = point.total();
+        deepest = deepest.max(&peak - &total);
+        peak = peak.max(total);
+    }
+    deepest
+}

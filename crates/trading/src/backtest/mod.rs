@@ -1,0 +1,24 @@
+//! Backtests: what a bot would have done over candles.
+//!
+//! The engine runs from one event to the next. Between two, it asks the index of the candles for the next one that leaves the
+//! range of prices in which nothing happens, so that the cost grows with the number of orders, not with the number of candles.
+
+mod ambiguity;
+mod cursor;
+mod deal_row;
+mod drawdown;
+mod equity;
+mod many;
+mod run;
+mod simulated_bot;
+mod summary;
+
+pub use deal_row::{DealRow, DealStatus, OrderRow};
+pub use equity::EquityPoint;
+pub use many::run_all;
+pub use run::{Backtest, History, Interrupted, Run};
+pub use simulated_bot::{BotState, SimulatedBot};
+pub use summary::Summary;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! What a backtest needs of a bot.
+
+use std::sync::Arc;
+
+use super::equity::EquityPoint;
+use crate::decimal::Decimal;
+use crate::engine::dca_bot::{Context, Markets};
+use crate::engine::movement::QuietRange;
+use crate::engine::{DcaBot, Deal, Event, GridBot, Market, Milliseconds, Quote};
+
+/// A bot that is tried on candles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SimulatedBot {
+    /// The bot.
+    pub state: BotState,
+    /// The id of its next deal.
+    next_deal: u64,
+    /// The profit of closed deals.
+    realized: Decimal,
+    /// What the orders of a grid need.
+    invested: Decimal,
+}
+
+/// A bot of either kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BotState {
+    /// A DCA bot.
+    Dca(DcaBot),
+    /// A grid bot.
+    Grid {
+        /// The bot.
+        bot: GridBot,
+        /// The code of its pair.
+        pair: Arc<str>,
+    },
+}
+
+impl SimulatedBot {
+    /// Returns a bot before its first deal.
+    pub fn new(state: BotState) -> Self {
+        let invested = match &state {
+            BotState::Dca(_) => Decimal::ZERO,
+            BotState::Grid { bot, .. } => {
+                let (quote, base) = bot.investment();
+                quote + base * &bot.start_price
+            }
+        };
+        Self { state, next_deal: 1, realized: Decimal::ZERO, invested }
+    }
+
+    /// Lets the price of a pair jump, or move from the price before it.
+    pub(super) fn set_price(
+        &mut self,
+        from: Option<&Decimal>,
+        quote: &Quote<'_>,
+        now: Milliseconds,
+        events: &mut Vec<Event>,
+    ) {
+        let Self { state, next_deal, .. } = self;
+        match (state, from) {
+            (BotState::Dca(bot), None) => bot.set_price(quote, &mut Context { now, next_deal, events }),
+            (BotState::Dca(bot), Some(from)) => bot.move_price(from, quote, &mut Context { now, next_deal, events }),
+            (BotState::Grid { bot, .. }, None) => bot.set_price(quote, now, events),
+            (BotState::Grid { bot, .. }, Some(from)) => bot.move_price(from, quote, now, events),
+        }
+    }
+
+    /// Asks for a deal. A grid bot has none.
+    pub(super) fn signal(&mut self, quote: &Quote<'_>, now: Milliseconds, events: &mut Vec<Event>) {
+        let Self { state, next_deal, .. } = self;
+        if let BotState::Dca(bot) = state {
+            bot.signal(quote, &mut Context { now, next_deal, events });
+        }
+    }
+
+    /// Returns the prices between which nothing happens; None if something may happen at every price.
+    pub(super) fn quiet_range(&self, market: &Market, now: Milliseconds) -> Option<QuietRange> {
+        match &self.state {
+            BotState::Dca(bot) => bot.quiet_range(market, now),
+            BotState::Grid { bot, .. } => Some(bot.quiet_range()),
+        }
+    }
+
+    /// Returns the time of the next timer.
+    pub(super) fn next_timer(&self, markets: &impl Markets) -> Option<Milliseconds> {
+        match &self.state {
+            BotState::Dca(bot) => bot.next_timer(|pair| markets.quote(pair).is_some()),
+            BotState::Grid { .. } => None,
+        }
+    }
+
+    /// Runs the timers that are due.
+    pub(super) fn run_timers(&mut self, markets: &impl Markets, now: Milliseconds, events: &mut Vec<Event>) {
+        let Self { state, next_deal, .. } = self;
+        if let BotState::Dca(bot) = state {
+            bot.run_timers(markets, &mut Context { now, next_deal, events });
+        }
+    }
+
+    /// Adds the profit of a closed deal.
+    pub(super) fn close(&mut self, deal: &Deal, fee: &Decimal) {
+        self.realized += deal.profit(&Decimal::ZERO, fee);
+    }
+
+    /// Returns the profit and the capital at the prices of a time.
+    pub(super) fn equity(&self, markets: &impl Markets, time: Milliseconds) -> EquityPoint {
+        match &self.state {
+            BotState::Dca(bot) => self.equity_of_deals(bot, markets, time),
+            BotState::Grid { bot, pair } => EquityPoint {
+                time,
+                realized: bot.totals.profit.clone(),
+                unrealized: markets.quote(pair).map(|quote| bot.unrealized(&quote.price)).unwrap_or_default(),
+                capital: self.invested.clone(),
+            },
+        }
+    }
+
+    fn equity_of_deals(&self, bot: &DcaBot, markets: &impl Markets, time: Milliseconds) -> EquityPoint {
+        let (mut unrealized, mut capital) = (Decimal::ZERO, Decimal::ZERO);
+        for deal in &bot.deals {
+            if let Some(quote) = markets.quote(&deal.pair) {
+                unrealized += deal.profit(&quote.price, &quote.market.fee);
+            }
+            capital += (&deal.entry.volume - &deal.exited_volume).max(Decimal::ZERO);
+        }
+        EquityPoint { time, realized: self.realized.clone(), unrealized, capital }
+    }
+}

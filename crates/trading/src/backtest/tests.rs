@@ -1,0 +1,124 @@
+//! Backtests with figures worked by hand.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::candles::{Candles, CandlesBuilder, Path};
+use crate::decimal::Decimal;
+use crate::engine::{DcaBot, DcaBotConfig, DealConfig, Market, OrderVolume, SafetyOrders, Target, VolumeUnit};
+use crate::ladder::Direction;
+use crate::position::{ProfitOf, TakeProfit};
+
+const START: i64 = 1_704_067_200_000;
+
+fn number(string: &str) -> Decimal {
+    string.parse().unwrap()
+}
+
+/// Returns candles of an hour each, with rows of open, high, low and close.
+fn hours(rows: &[[&str; 4]]) -> Candles {
+    let mut builder = CandlesBuilder::default();
+    for (row, hour) in rows.iter().zip(0..) {
+        builder.times.push(START + 3_600_000 * hour);
+        for (column, price) in builder.prices.iter_mut().zip(row) {
+            column.push_text(price).unwrap();
+        }
+    }
+    builder.finish().unwrap()
+}
+
+/// Returns a bot that buys for 100, buys for 100 more 2 % lower, and takes 1 % profit.
+fn bot() -> SimulatedBot {
+    let volume = OrderVolume { amount: Decimal::HUNDRED, unit: VolumeUnit::Quote };
+    let deal = DealConfig {
+        direction: Direction::Long,
+        base_order: volume.clone(),
+        base_order_is_market: false,
+        safety_orders: SafetyOrders::new(1, volume, number("2"), &Decimal::ONE, &Decimal::ONE),
+        targets: vec![Target {
+            take_profit: TakeProfit { percent: Decimal::ONE, of: ProfitOf::Total },
+            closed: Decimal::HUNDRED,
+        }],
+        trailing: None,
+        stop_loss: None,
+    };
+    let config = DcaBotConfig {
+        deal: Arc::new(deal),
+        pairs: vec![Arc::from("USDT_BTC")],
+        is_nonstop: true,
+        max_active_deals: 1,
+        max_deals_per_pair: None,
+        cooldown: 0,
+        start_delay: None,
+        deal_timeout: None,
+        max_deals: None,
+        disables_after_stop_loss: false,
+        min_price: None,
+        max_price: None,
+    };
+    SimulatedBot::new(BotState::Dca(DcaBot::new(config)))
+}
+
+fn backtest(rows: &[[&str; 4]], fee: &str) -> Backtest {
+    let market = Market {
+        pair: Arc::from("USDT_BTC"),
+        tick: number("0.01"),
+        lot: number("0.0001"),
+        fee: number(fee),
+        slippage: Decimal::ZERO,
+    };
+    let history = History { market, candles: hours(rows), signals: Vec::new() };
+    Backtest { bot: bot(), histories: vec![history], balance: Decimal::ZERO, path: Path::Nearest }
+}
+
+#[test]
+fn a_deal_with_a_safety_order() {
+    let backtest = backtest(&[["100", "100", "97", "98"], ["98", "100.5", "98", "100.5"]], "0.001");
+    let run = backtest.run(&|| false).unwrap();
+    let deals = run.deals(&backtest);
+    // 1 at 100 and 1.0205 at 98 (100 ÷ 98 rounded up to the lot) are 2.0205 for 200.009.
+    // The target is 200.009 × 1.01 ÷ (2.0205 × 0.999) = 100.0799…, rounded up to 100.08.
+    let deal = &deals[0];
+    assert_eq!((deal.status, deal.safety_orders), (DealStatus::Completed, 1));
+    assert_eq!((&deal.quantity, &deal.volume), (&number("2.0205"), &number("200.009")));
+    assert_eq!(deal.exit_price, Some(number("100.08")));
+    // 2.0205 × 100.08 = 202.21164: profit 202.21164 × 0.999 − 200.009 × 1.001, fee (202.21164 + 200.009) × 0.001.
+    assert_eq!((&deal.profit, &deal.fee), (&number("1.80041936"), &number("0.40222064")));
+    assert_eq!(deal.profit_percentage, number("0.9"));
+    // The deepest price is 97: 2.0205 × 97 × 0.999 − 200.009 × 1.001 = −4.4165…, which is 2.21 % of 200.009.
+    assert_eq!(deal.drawdown_percentage, number("2.21"));
+    assert_eq!((deal.opened_at, deal.closed_at), (START, Some(START + 5_400_000)));
+    // The next deal opens at the price and the time at which the first one closed.
+    assert_eq!(
+        (deals[1].status, deals[1].opened_at, &deals[1].base_price),
+        (DealStatus::Open, START + 5_400_000, &number("100.08"))
+    );
+
+    let summary = run.summary(&deals, &backtest);
+    assert_eq!((summary.deals, summary.won, summary.lost, summary.most_safety_orders), (1, 1, 0, 1));
+    assert_eq!((&summary.profit, &summary.most_capital), (&number("1.80041936"), &number("200.009")));
+    assert_eq!(summary.time_in_market, Decimal::HUNDRED);
+    assert_eq!(run.orders(&backtest).len(), 4);
+}
+
+#[test]
+fn a_candle_is_ambiguous_if_other_orders_fill_in_the_other_order() {
+    // The low first fills the safety order, the high first takes profit before.
+    let both = backtest(&[["100", "101.5", "97", "100"], ["100", "100", "100", "100"]], "0");
+    assert_eq!(both.ambiguous_candles(&|| false), Ok(1));
+    let one = backtest(&[["100", "101.5", "99.5", "101"], ["101", "101", "101", "101"]], "0");
+    assert_eq!(one.ambiguous_candles(&|| false), Ok(0));
+}
+
+#[test]
+fn many_backtests_give_the_figures_of_each() {
+    let rows = [["100", "101.5", "97", "100"], ["100", "103", "97", "100"], ["100", "100", "90", "99"]];
+    let backtests: Vec<_> = ["0", "0.001", "0.01"].map(|fee| backtest(&rows, fee)).into();
+    let expected = backtests.iter().map(|backtest| {
+        let run = backtest.run(&|| false).unwrap();
+        Some(run.summary(&run.deals(backtest), backtest))
+    });
+    let expected: Vec<_> = expected.collect();
+    assert_eq!(run_all(&backtests, 2, &|_| {}, &|| false), expected);
+    assert_eq!(run_all(&backtests, 2, &|_| {}, &|| true), [None, None, None]);
+}

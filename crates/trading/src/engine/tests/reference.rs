@@ -1,0 +1,520 @@
+//! An independent implementation of part 1 of the specification, in fractions.
+//!
+//! It is plain and slow. A move goes from tick to tick, asks at each whether something happens to an open deal, and if so does what a
+//! jump to that tick does. No level is calculated ahead, and nothing is remembered that follows from the orders of a deal.
+
+use proptest::prelude::*;
+
+use super::exact_event::{ExactEvent, ExactEventKind, exact_events};
+use super::fraction::Fraction;
+use super::random::{RandomBot, SimulationStep, cases};
+use super::simulation::PAIRS;
+use crate::decimal::Decimal;
+use crate::engine::{CloseReason, DisableReason, Milliseconds, OrderKind, OrderVolume, VolumeUnit};
+use crate::grid::OrderSide;
+use crate::ladder::Direction;
+use crate::position::ProfitOf;
+
+/// A filled order of a deal.
+#[derive(Clone, Copy, Debug)]
+struct Order {
+    price: Fraction,
+    quantity: Fraction,
+}
+
+#[derive(Clone, Debug)]
+struct ReferenceDeal {
+    id: u64,
+    pair: usize,
+    opened_at: Milliseconds,
+    entries: Vec<Order>,
+    exits: Vec<Order>,
+    steps_done: usize,
+    /// The best price since trailing started.
+    trailing_best: Option<Fraction>,
+    /// The best price since the base order.
+    best: Fraction,
+    stops_at: Option<Milliseconds>,
+    cancels_at: Option<Milliseconds>,
+}
+
+impl ReferenceDeal {
+    fn base_price(&self) -> Fraction {
+        self.entries[0].price
+    }
+
+    fn entered(&self) -> Fraction {
+        self.entries.iter().map(|order| order.quantity).sum()
+    }
+
+    fn open_quantity(&self) -> Fraction {
+        self.entered() - self.exits.iter().map(|order| order.quantity).sum()
+    }
+}
+
+/// Returns the sum of quantity × price.
+fn volume(orders: &[Order]) -> Fraction {
+    orders.iter().map(|order| order.quantity * order.price).sum()
+}
+
+/// The prices of a deal, with the settings of its bot.
+struct Rules<'a> {
+    settings: &'a RandomBot,
+}
+
+impl Rules<'_> {
+    fn is_long(&self) -> bool {
+        self.settings.direction == Direction::Long
+    }
+
+    fn tick(&self) -> Fraction {
+        (&self.settings.exchange.tick).into()
+    }
+
+    fn lot(&self) -> Fraction {
+        (&self.settings.exchange.lot).into()
+    }
+
+    fn fee(&self) -> Fraction {
+        (&self.settings.exchange.fee).into()
+    }
+
+    /// Returns whether `price` is at `level`, or worse for the deal.
+    fn fell_to(&self, level: Fraction, price: Fraction) -> bool {
+        if self.is_long() { price <= level } else { price >= level }
+    }
+
+    /// Returns whether `price` is at `level`, or better for the deal.
+    fn rose_to(&self, level: Fraction, price: Fraction) -> bool {
+        if self.is_long() { price >= level } else { price <= level }
+    }
+
+    /// Returns the price that is worse than another one by a percentage.
+    fn worse(&self, price: Fraction, percent: Fraction) -> Fraction {
+        let change = price * percent.percent();
+        if self.is_long() { price - change } else { price + change }
+    }
+
+    fn market_price(&self, price: Fraction, side: OrderSide) -> Fraction {
+        let slippage = Fraction::from(&self.settings.exchange.slippage);
+        if !slippage.is_positive() {
+            return price;
+        }
+        match side {
+            OrderSide::Buy => (price * (Fraction::ONE + slippage)).ceil_to(self.tick()),
+            OrderSide::Sell => (price * (Fraction::ONE - slippage)).floor_to(self.tick()),
+        }
+    }
+
+    fn entry_side(&self) -> OrderSide {
+        if self.is_long() { OrderSide::Buy } else { OrderSide::Sell }
+    }
+
+    fn exit_side(&self) -> OrderSide {
+        if self.is_long() { OrderSide::Sell } else { OrderSide::Buy }
+    }
+
+    fn quantity(&self, volume: &OrderVolume, factor: Fraction, price: Fraction) -> Fraction {
+        let amount = Fraction::from(&volume.amount) * factor;
+        let quantity = match volume.unit {
+            VolumeUnit::Base => amount,
+            VolumeUnit::Quote => amount / price,
+            VolumeUnit::Percent => amount.percent() * (&self.settings.exchange.balance).into() / price,
+        };
+        quantity.ceil_to(self.lot())
+    }
+
+    /// Returns the next safety order of a deal.
+    fn safety_order(&self, deal: &ReferenceDeal) -> Option<Order> {
+        let ladder = &self.settings.ladder;
+        let filled = u32::try_from(deal.entries.len()).unwrap() - 1;
+        if filled >= ladder.count || ladder.active == 0 || deal.steps_done > 0 {
+            return None;
+        }
+        let power =
+            |base: &Decimal, exponent: u32| (0..exponent).fold(Fraction::ONE, |power, _| power * Fraction::from(base));
+        let step = Fraction::from(&ladder.step);
+        let deviation = (0..=filled).map(|order| step * power(&ladder.step_coefficient, order)).sum();
+        let price = self.worse(deal.base_price(), deviation);
+        let price = if self.is_long() { price.floor_to(self.tick()) } else { price.ceil_to(self.tick()) };
+        let factor = power(&ladder.volume_coefficient, filled);
+        price.is_positive().then(|| Order { price, quantity: self.quantity(&ladder.volume, factor, price) })
+    }
+
+    /// Returns the price of a take-profit step.
+    fn step_price(&self, deal: &ReferenceDeal, step: usize) -> Option<Fraction> {
+        let percent = Fraction::from(&self.settings.steps.get(step)?.0).percent();
+        let volume_of = match self.settings.profit_of {
+            ProfitOf::BaseOrder => volume(&deal.entries[..1]),
+            ProfitOf::Total => volume(&deal.entries),
+        };
+        let (profit, spent, quantity) = (volume_of * percent, volume(&deal.entries), deal.entered());
+        Some(if self.is_long() {
+            ((spent + profit) / (quantity * (Fraction::ONE - self.fee()))).ceil_to(self.tick())
+        } else {
+            ((spent - profit) / (quantity * (Fraction::ONE + self.fee()))).floor_to(self.tick())
+        })
+    }
+
+    fn stop_price(&self, deal: &ReferenceDeal) -> Option<Fraction> {
+        let stop_loss = self.settings.stop_loss.as_ref()?;
+        if let Some(limit) = stop_loss.breakeven_limit.filter(|_| deal.steps_done > 0) {
+            let level = limit.min(deal.steps_done - 1);
+            return if level == 0 { Some(deal.base_price()) } else { self.step_price(deal, level - 1) };
+        }
+        let from = if stop_loss.is_trailing { deal.best } else { deal.base_price() };
+        Some(self.worse(from, (&stop_loss.percent).into()))
+    }
+
+    fn trailing_limit(&self, deal: &ReferenceDeal) -> Option<Fraction> {
+        Some(self.worse(deal.trailing_best?, self.settings.trailing.as_ref()?.into()))
+    }
+
+    /// Returns whether something happens to a deal at a price: an order fills, or trailing or the time of a stop loss starts.
+    fn happens(&self, deal: &ReferenceDeal, price: Fraction) -> bool {
+        let fell_to = |level: Option<Fraction>| level.is_some_and(|level| self.fell_to(level, price));
+        let target = self.step_price(deal, deal.steps_done).filter(|_| deal.trailing_best.is_none());
+        deal.cancels_at.is_none()
+            && (fell_to(self.safety_order(deal).map(|order| order.price))
+                || fell_to(self.trailing_limit(deal))
+                || fell_to(self.stop_price(deal).filter(|_| deal.stops_at.is_none()))
+                || target.is_some_and(|target| self.rose_to(target, price)))
+    }
+
+    fn profit(&self, deal: &ReferenceDeal) -> Fraction {
+        let (entered, exited) = (volume(&deal.entries), volume(&deal.exits));
+        let (less, more) = (Fraction::ONE - self.fee(), Fraction::ONE + self.fee());
+        if self.is_long() { exited * less - entered * more } else { entered * less - exited * more }
+    }
+}
+
+/// A bot, its deals, and all that happened.
+pub(super) struct Reference<'a> {
+    settings: &'a RandomBot,
+    is_enabled: bool,
+    deals: Vec<ReferenceDeal>,
+    next_id: u64,
+    finished: u64,
+    rests_until: Option<Milliseconds>,
+    starts_at: Option<Milliseconds>,
+    now: Milliseconds,
+    prices: Vec<Option<Fraction>>,
+    pub(super) log: Vec<ExactEvent>,
+}
+
+impl<'a> Reference<'a> {
+    pub(super) fn new(settings: &'a RandomBot) -> Self {
+        Self {
+            settings,
+            is_enabled: true,
+            deals: Vec::new(),
+            next_id: 1,
+            finished: 0,
+            rests_until: None,
+            starts_at: None,
+            now: 0,
+            prices: vec![None; settings.bot.pairs],
+            log: Vec::new(),
+        }
+    }
+
+    fn rules(&self) -> Rules<'a> {
+        Rules { settings: self.settings }
+    }
+
+    pub(super) fn apply(&mut self, step: &SimulationStep) {
+        match step {
+            SimulationStep::Advance(until) => self.advance_to(*until),
+            SimulationStep::Jump(pair, price) => self.set_price(*pair, price.into()),
+            SimulationStep::Move(pair, price) => self.move_price(*pair, price.into()),
+            SimulationStep::Signal(pair) => self.ask_for_deal(*pair),
+            SimulationStep::Cancel { delay, disables } => {
+                self.is_enabled &= !disables;
+                for deal in &mut self.deals {
+                    deal.cancels_at.get_or_insert(self.now + delay);
+                }
+            }
+        }
+    }
+
+    /// Goes to `to` from tick to tick.
+    fn move_price(&mut self, pair: usize, to: Fraction) {
+        let tick = self.rules().tick();
+        let mut price = self.prices[pair].unwrap();
+        loop {
+            let (rises, falls) = (price < to, price > to);
+            if rises {
+                price = price.floor_to(tick) + tick;
+            } else if falls {
+                price = price.ceil_to(tick) - tick;
+            }
+            if rises && price >= to || falls && price <= to || !rises && !falls {
+                return self.set_price(pair, to);
+            }
+            if self.deals.iter().any(|deal| deal.pair == pair && self.rules().happens(deal, price)) {
+                self.set_price(pair, price);
+            }
+        }
+    }
+
+    fn set_price(&mut self, pair: usize, price: Fraction) {
+        self.prices[pair] = Some(price);
+        for mut deal in std::mem::take(&mut self.deals) {
+            let reason = if deal.pair == pair { self.react(&mut deal, price) } else { None };
+            self.keep_or_finish(deal, reason);
+        }
+        if self.settings.bot.is_nonstop {
+            self.ask_for_deal(pair);
+        }
+    }
+
+    fn keep_or_finish(&mut self, deal: ReferenceDeal, reason: Option<CloseReason>) {
+        match reason {
+            None => self.deals.push(deal),
+            Some(reason) => self.finish(&deal, reason),
+        }
+    }
+
+    /// Does what a deal does at a price. What the bot itself watches, trailing, comes first; then what waits on the exchange.
+    fn react(&mut self, deal: &mut ReferenceDeal, price: Fraction) -> Option<CloseReason> {
+        let rules = self.rules();
+        if deal.cancels_at.is_some() {
+            return Some(CloseReason::Cancelled);
+        }
+        if rules.trailing_limit(deal).is_some_and(|limit| rules.fell_to(limit, price)) {
+            self.exit_at_market(deal, OrderKind::Trailing);
+            return Some(CloseReason::TakeProfit);
+        }
+        if deal.trailing_best.is_some_and(|best| rules.rose_to(best, price)) {
+            deal.trailing_best = Some(price);
+        }
+        self.fill_safety_orders(deal, price);
+        if rules.rose_to(deal.best, price) {
+            deal.best = price;
+        }
+        self.take_profits(deal, price).or_else(|| self.stop(deal, price))
+    }
+
+    fn fill_safety_orders(&mut self, deal: &mut ReferenceDeal, price: Fraction) {
+        let rules = self.rules();
+        let waits = self.settings.stop_loss.as_ref().is_some_and(|stop_loss| stop_loss.timeout.is_some());
+        while let Some(order) = rules.safety_order(deal) {
+            // A price that gets to the order passes the stop loss before.
+            let stops = rules.stop_price(deal).filter(|_| !waits);
+            let is_stopped = stops.is_some_and(|stop| stop != order.price && rules.rose_to(order.price, stop));
+            if !rules.fell_to(order.price, price) || is_stopped {
+                return;
+            }
+            deal.entries.push(order);
+            let number = u32::try_from(deal.entries.len()).unwrap() - 1;
+            self.fill(deal, OrderKind::Safety(number), rules.entry_side(), order);
+        }
+    }
+
+    fn take_profits(&mut self, deal: &mut ReferenceDeal, price: Fraction) -> Option<CloseReason> {
+        let rules = self.rules();
+        while let Some(target) = rules.step_price(deal, deal.steps_done) {
+            if !rules.rose_to(target, price) {
+                return None;
+            }
+            if self.settings.trailing.is_some() {
+                deal.trailing_best.get_or_insert(price);
+                return None;
+            }
+            deal.steps_done += 1;
+            let kind = OrderKind::TakeProfit(deal.steps_done);
+            if deal.steps_done == self.settings.steps.len() {
+                self.exit(deal, kind, target, deal.open_quantity());
+                return Some(CloseReason::TakeProfit);
+            }
+            let share: Fraction =
+                self.settings.steps[..deal.steps_done].iter().map(|(_, share)| Fraction::from(share)).sum();
+            let closed = (deal.entered() * share.percent()).floor_to(rules.lot());
+            let quantity = closed - (deal.entered() - deal.open_quantity());
+            let quantity = quantity.min(deal.open_quantity());
+            if quantity.is_positive() {
+                self.exit(deal, kind, target, quantity);
+            }
+        }
+        None
+    }
+
+    fn stop(&mut self, deal: &mut ReferenceDeal, price: Fraction) -> Option<CloseReason> {
+        let rules = self.rules();
+        let stop = rules.stop_price(deal)?;
+        if !rules.fell_to(stop, price) {
+            deal.stops_at = None;
+            return None;
+        }
+        if let Some(timeout) = self.settings.stop_loss.as_ref().and_then(|stop_loss| stop_loss.timeout) {
+            deal.stops_at.get_or_insert(self.now + timeout);
+            return None;
+        }
+        self.exit_at_market(deal, OrderKind::StopLoss);
+        Some(CloseReason::StopLoss)
+    }
+
+    fn exit_at_market(&mut self, deal: &mut ReferenceDeal, kind: OrderKind) {
+        let rules = self.rules();
+        let price = rules.market_price(self.prices[deal.pair].unwrap(), rules.exit_side());
+        self.exit(deal, kind, price, deal.open_quantity());
+    }
+
+    fn exit(&mut self, deal: &mut ReferenceDeal, kind: OrderKind, price: Fraction, quantity: Fraction) {
+        let order = Order { price, quantity };
+        deal.exits.push(order);
+        self.fill(deal, kind, self.rules().exit_side(), order);
+    }
+
+    fn fill(&mut self, deal: &ReferenceDeal, kind: OrderKind, side: OrderSide, order: Order) {
+        let Order { price, quantity } = order;
+        self.report(ExactEventKind::Filled { deal: Some(deal.id), kind, side, price, quantity });
+    }
+
+    fn report(&mut self, kind: ExactEventKind) {
+        self.log.push(ExactEvent { at: self.now, kind });
+    }
+
+    fn finish(&mut self, deal: &ReferenceDeal, reason: CloseReason) {
+        let is_cancelled = reason == CloseReason::Cancelled;
+        let profit = (!is_cancelled).then(|| self.rules().profit(deal));
+        self.report(ExactEventKind::Closed { deal: deal.id, reason, profit });
+        if is_cancelled {
+            return;
+        }
+        let bot = &self.settings.bot;
+        self.finished += 1;
+        self.rests_until = Some(self.now + bot.cooldown);
+        let is_stop_loss = reason == CloseReason::StopLoss && bot.disables_after_stop_loss;
+        let is_last = bot.max_deals.is_some_and(|max| self.finished >= max);
+        if self.is_enabled && (is_stop_loss || is_last) {
+            self.is_enabled = false;
+            let reason = if is_stop_loss { DisableReason::StopLoss } else { DisableReason::DealCount };
+            self.report(ExactEventKind::Disabled(reason));
+        }
+    }
+
+    fn may_open(&self, pair: usize) -> bool {
+        let bot = &self.settings.bot;
+        let Some(price) = self.prices[pair] else {
+            return false;
+        };
+        let on_pair = self.deals.iter().filter(|deal| deal.pair == pair).count();
+        self.is_enabled
+            && self.deals.len() < bot.max_active_deals
+            && (bot.pairs == 1 || bot.max_deals_per_pair.is_none_or(|max| on_pair < max))
+            && self.rests_until.is_none_or(|until| until <= self.now)
+            && bot.min_price.as_ref().is_none_or(|min| price >= min.into())
+            && bot.max_price.as_ref().is_none_or(|max| price <= max.into())
+    }
+
+    /// Opens a deal, now or after the start delay.
+    fn ask_for_deal(&mut self, pair: usize) {
+        if !self.may_open(pair) {
+            return;
+        }
+        match self.settings.bot.start_delay {
+            Some(delay) => {
+                self.starts_at.get_or_insert(self.now + delay);
+            }
+            None => self.open(pair),
+        }
+    }
+
+    fn open(&mut self, pair: usize) {
+        let rules = self.rules();
+        let price = self.prices[pair].unwrap();
+        let is_market = self.settings.base_order_is_market;
+        let price = if is_market { rules.market_price(price, rules.entry_side()) } else { price };
+        let order = Order { price, quantity: rules.quantity(&self.settings.base_order, Fraction::ONE, price) };
+        let deal = ReferenceDeal {
+            id: self.next_id,
+            pair,
+            opened_at: self.now,
+            entries: vec![order],
+            exits: Vec::new(),
+            steps_done: 0,
+            trailing_best: None,
+            best: price,
+            stops_at: None,
+            cancels_at: None,
+        };
+        self.next_id += 1;
+        self.report(ExactEventKind::Opened { deal: deal.id, pair: PAIRS[pair].to_owned() });
+        self.fill(&deal, OrderKind::Base, rules.entry_side(), order);
+        (self.rests_until, self.starts_at) = (None, None);
+        self.deals.push(deal);
+    }
+
+    /// Lets time pass. Timers fire at their own times.
+    fn advance_to(&mut self, until: Milliseconds) {
+        loop {
+            let deals = self.deals.iter().filter_map(|deal| self.timer_of(deal)).map(|(at, _)| at);
+            let Some(next) = deals.chain(self.rests_until).chain(self.starts_at).min().filter(|at| *at <= until) else {
+                break;
+            };
+            self.now = self.now.max(next);
+            self.close_by_timers();
+            self.open_by_timers();
+        }
+        self.now = self.now.max(until);
+    }
+
+    fn timer_of(&self, deal: &ReferenceDeal) -> Option<(Milliseconds, CloseReason)> {
+        if let Some(at) = deal.cancels_at {
+            return Some((at, CloseReason::Cancelled));
+        }
+        let timeout = self.settings.bot.deal_timeout.map(|timeout| deal.opened_at + timeout);
+        match (deal.stops_at, timeout) {
+            (Some(stop), timeout) if timeout.is_none_or(|timeout| stop <= timeout) => {
+                Some((stop, CloseReason::StopLoss))
+            }
+            (_, timeout) => timeout.map(|at| (at, CloseReason::Timeout)),
+        }
+    }
+
+    fn close_by_timers(&mut self) {
+        for mut deal in std::mem::take(&mut self.deals) {
+            let due = self.timer_of(&deal).filter(|(at, _)| *at <= self.now).map(|(_, reason)| reason);
+            match due {
+                Some(CloseReason::StopLoss) => self.exit_at_market(&mut deal, OrderKind::StopLoss),
+                Some(CloseReason::Timeout) => self.exit_at_market(&mut deal, OrderKind::Timeout),
+                _ => {}
+            }
+            self.keep_or_finish(deal, due);
+        }
+    }
+
+    /// Opens a deal on the first pair that allows one, if a pause or a start delay is over.
+    fn open_by_timers(&mut self) {
+        let is_due = |time: Option<Milliseconds>| time.is_some_and(|time| time <= self.now);
+        let (rested, delayed) = (is_due(self.rests_until), is_due(self.starts_at));
+        self.rests_until = self.rests_until.filter(|_| !rested);
+        self.starts_at = self.starts_at.filter(|_| !delayed);
+        let Some(pair) = (0..self.settings.bot.pairs).find(|pair| self.may_open(*pair)) else {
+            return;
+        };
+        if delayed {
+            self.open(pair);
+        } else if rested && self.settings.bot.is_nonstop {
+            self.ask_for_deal(pair);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn the_engine_does_what_the_reference_does((settings, steps) in cases(12)) {
+        let (mut engine, mut reference) = (settings.simulation(), Reference::new(&settings));
+        for step in &steps {
+            engine.apply(step);
+            reference.apply(step);
+            let seen = exact_events(&engine.events, &settings.exchange.fee);
+            prop_assert_eq!(&seen, &reference.log, "after {:?}", step);
+            engine.events.clear();
+            reference.log.clear();
+        }
+    }
+}
