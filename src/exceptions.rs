@@ -179,7 +179,7 @@ rust_errors! {
     CandlesError, Error, Malformed, RecordingError, FieldError, PlaybackError, PublicKeyError, StateFileError, Violation, Vec<Violation>,
     &'static str, String, (),
     // Rust and its libraries.
-    std::convert::Infallible, std::env::VarError, std::io::Error, std::num::ParseIntError, std::num::TryFromIntError,
+    std::convert::Infallible, std::env::VarError, std::fmt::Error, std::io::Error, std::num::ParseIntError, std::num::TryFromIntError,
     std::time::TryFromFloatSecsError, jiff::Error, serde_json::Error, arrow_schema::ArrowError,
     std::sync::mpsc::RecvError, std::sync::mpsc::RecvTimeoutError, std::sync::mpsc::TryRecvError, tokio::task::JoinError,
 }

@@ -72,8 +72,8 @@ impl Sandbox {
     ///     ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True, take_profit="1")
     ///     ...     sandbox.set_price("USDT_ETH", 2500)
     ///     ...     sandbox.move_price("USDT_ETH", 2600)
-    ///     ...     [str(deal.sold_average_price) for deal in sandbox.finished_deals(bot_id)]
-    ///     ['2525', '2550.25', '2575.76']
+    ///     ...     print(*[deal.sold_average_price for deal in sandbox.finished_deals(bot_id)])
+    ///     2525 2550.25 2575.76
     fn move_price(&self, py: Python<'_>, pair: &str, price: ExactNumber) -> PyResult<()> {
         let running = self.running().or_py_err()?;
         let price = price.of("price").or_py_err()?;
@@ -141,9 +141,9 @@ impl Sandbox {
     ///     >>> with botdesk.Sandbox(bots=0) as sandbox:
     ///     ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_NEW"], is_enabled=True, take_profit="1.5")
     ///     ...     for moment in sandbox.play(candles, pair="USDT_NEW"):
-    ///     ...         print(moment.time.time(), [event.kind for event in moment.events])
-    ///     00:00:45 ['deal_opened', 'order_filled']
-    ///     00:01:45 ['order_filled', 'deal_closed', 'deal_opened', 'order_filled']
+    ///     ...         print(moment.time.time(), *[event.kind for event in moment.events])
+    ///     00:00:45 deal_opened order_filled
+    ///     00:01:45 order_filled deal_closed deal_opened order_filled
     #[pyo3(signature = (candles: "object", pair = None, *, path = None, tick = None))]
     fn play(
         this: &Bound<'_, Self>,

@@ -30,13 +30,10 @@ impl<'py> FromPyObject<'_, 'py> for PathArgument {
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let name = given.extract::<PyBackedStr>().none_if_exception(given.py())?;
-        match name.and_then(|name| Path::named(&name)) {
-            Some(path) => Ok(Self(path)),
-            None => {
-                let names = Self::VALUES.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
-                let message = format!("{} is not one of {names}", repr_of(&given)?);
-                Err(Violation::new("path", message).into_py_err())
-            }
+        if let Some(path) = name.and_then(|name| Path::named(&name)) {
+            return Ok(Self(path));
         }
+        let names = Self::VALUES.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+        Err(Violation::new("path", format!("{} is not one of {names}", repr_of(&given)?)).into_py_err())
     }
 }

@@ -9,9 +9,11 @@ use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 
 use super::Moment;
 use super::histories::History;
+use super::pairs::pairs_with;
 use super::player::{Player, Reached};
 use crate::active_calls::{ActiveCall, park_if_finalizing};
 use crate::bridge::spawned;
+use crate::exceptions::RustResult as _;
 use crate::raise::OrPyErr as _;
 use crate::sandbox::Sandbox;
 use crate::values::{ANY, typed_objects};
@@ -100,8 +102,9 @@ impl Playback {
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
-        let histories = self.histories.iter().map(|(pair, candles)| format!(" {pair}={candles}")).collect::<String>();
-        let played = if self.player().is_ok() { py.detach(|| self.player.count()) } else { 0 };
+        let histories = pairs_with(self.histories.iter().map(|(pair, candles)| (pair, candles)));
+        let is_here = self.sandbox.get().running().rust_ok().is_some();
+        let played = if is_here { py.detach(|| self.player.count()) } else { 0 };
         format!("<Playback{histories} played={played}>")
     }
 }

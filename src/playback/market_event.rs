@@ -96,7 +96,7 @@ impl MarketEvent {
     ///     >>> with botdesk.Sandbox(bots=0) as sandbox:
     ///     ...     _ = sandbox.add_dca_bot(pairs=["USDT_NEW"], is_enabled=True)
     ///     ...     moment = next(sandbox.play([[1704067200000, 100, 101, 99, 100]], pair="USDT_NEW"))
-    ///     >>> moment.events[1].to_dict()["order"]
+    ///     >>> moment.events[1].to_dict().get("order")
     ///     'base_order'
     fn to_dict<'py>(this: &Bound<'py, Self>) -> PyResult<NamedValues<'py>> {
         let attributes = PyDict::new(this.py());

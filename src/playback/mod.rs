@@ -5,6 +5,7 @@ mod iterator;
 mod market_event;
 mod moment;
 mod names;
+mod pairs;
 mod player;
 
 pub(super) use iterator::Playback;

@@ -7,6 +7,7 @@ use pyo3::types::PyDict;
 use pyo3::{type_hint_identifier, type_hint_subscript};
 
 use super::MarketEvent;
+use super::pairs::pairs_with;
 use crate::arguments::STR;
 use crate::candles::{Price, timestamp};
 use crate::decimals::DECIMAL;
@@ -80,6 +81,6 @@ impl Moment {
 
 impl Moment {
     fn price_list(&self) -> String {
-        self.0.prices.iter().map(|(pair, price)| format!(" {pair}={price}")).collect()
+        pairs_with(&self.0.prices)
     }
 }
