@@ -137,7 +137,7 @@ impl Sandbox {
     ///
     /// Example:
     ///     >>> import botdesk
-    ///     >>> candles = [[1704067200000, 100, 101, 99, 100], [1704067260000, 100, 103, 100, 102]]
+    ///     >>> candles = [[1704067200000, 100, 101, 100, 100], [1704067260000, 100, 103, 100, 102]]
     ///     >>> with botdesk.Sandbox(bots=0) as sandbox:
     ///     ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_NEW"], is_enabled=True, take_profit="1.5")
     ///     ...     for moment in sandbox.play(candles, pair="USDT_NEW"):

@@ -7714,7 +7714,7 @@ class MarketEvent:
             >>> with botdesk.Sandbox(bots=0) as sandbox:
             ...     _ = sandbox.add_dca_bot(pairs=["USDT_NEW"], is_enabled=True)
             ...     moment = next(sandbox.play([[1704067200000, 100, 101, 99, 100]], pair="USDT_NEW"))
-            >>> moment.events[1].to_dict()["order"]
+            >>> moment.events[1].to_dict().get("order")
             'base_order'
         """
 
@@ -9068,8 +9068,8 @@ class Sandbox:
             ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True, take_profit="1")
             ...     sandbox.set_price("USDT_ETH", 2500)
             ...     sandbox.move_price("USDT_ETH", 2600)
-            ...     [str(deal.sold_average_price) for deal in sandbox.finished_deals(bot_id)]
-            ['2525', '2550.25', '2575.76']
+            ...     print(*[deal.sold_average_price for deal in sandbox.finished_deals(bot_id)])
+            2525 2550.25 2575.76
         """
     def play(
         self,
@@ -9110,13 +9110,13 @@ class Sandbox:
 
         Example:
             >>> import botdesk
-            >>> candles = [[1704067200000, 100, 101, 99, 100], [1704067260000, 100, 103, 100, 102]]
+            >>> candles = [[1704067200000, 100, 101, 100, 100], [1704067260000, 100, 103, 100, 102]]
             >>> with botdesk.Sandbox(bots=0) as sandbox:
             ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_NEW"], is_enabled=True, take_profit="1.5")
             ...     for moment in sandbox.play(candles, pair="USDT_NEW"):
-            ...         print(moment.time.time(), [event.kind for event in moment.events])
-            00:00:45 ['deal_opened', 'order_filled']
-            00:01:45 ['order_filled', 'deal_closed', 'deal_opened', 'order_filled']
+            ...         print(moment.time.time(), *[event.kind for event in moment.events])
+            00:00:45 deal_opened order_filled
+            00:01:45 order_filled deal_closed deal_opened order_filled
         """
     @property
     def requests(self, /) -> list[ReceivedRequest]:

@@ -225,7 +225,7 @@ def test_it_plays_candles_and_prints_events(tmp_path: Path) -> None:
     options = ("--bots", "1", "--pair", "USDT_ETH", "--speed", "6000", "--play", written(tmp_path, CANDLES))
     with sandbox(*options) as running:
         assert running.process.stdout is not None
-        lines = []
+        lines: list[str] = []
         for line in running.process.stdout:
             lines.append(line)
             if "closed" in line:
@@ -271,7 +271,7 @@ def test_ctrl_c_ends_it_between_two_candles(tmp_path: Path) -> None:
     [
         ("", "has no column timestamp, open, high, low, close"),
         ("timestamp,open,high,low\n", "has no column close"),
-        (CANDLES.replace("99.5", "x", 1), "row 0: low x is not a number"),
+        (CANDLES.replace("99.5", "x", 1), "row 0: low 'x' is not a number"),
         (CANDLES.replace("99.5", "0", 1), "row 0: low 0"),
         (CANDLES + "1704067320000,1\n", "row 2: "),
         (CANDLES.replace("1704067260000", "yesterday"), "row 1: time 'yesterday' is neither"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import time
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -52,18 +53,20 @@ def play(sandbox: Sandbox, candles: Candles, pair: str | None, speed: float, *, 
             typer.echo(output.dumps(event.to_dict()) if as_json else _line(event))
 
 
-def _read_parquet(path: Path) -> Any:  # noqa: ANN401 - pyarrow may be missing
+def _read_parquet(path: Path) -> object:
     try:
-        # An optional dependency, without type information.
-        from pyarrow import ArrowException, parquet  # type: ignore[import-untyped]  # noqa: PLC0415
+        # They have no type information.
+        arrow: Any = import_module("pyarrow")
+        parquet: Any = import_module("pyarrow.parquet")
     except ImportError as error:
         message = f"{path} needs pyarrow: run `pip install pyarrow`, or pass a CSV file"
         raise ConfigurationError(message) from error
     try:
-        return parquet.read_table(path)
-    except ArrowException as error:
+        table: object = parquet.read_table(path)
+    except arrow.ArrowException as error:
         message = f"the candles can't be read from {path}: {error}; pass a Parquet or CSV file"
         raise ConfigurationError(message) from error
+    return table
 
 
 def _rows(path: Path, reader: csv.DictReader[str]) -> Iterator[list[int | str | None]]:
