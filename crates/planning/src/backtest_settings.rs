@@ -1,32 +1,44 @@
 //! The settings of a bot that is backtested, and what of them a backtest does not simulate.
 
+use std::borrow::Cow;
+
+use bigdecimal::BigDecimal;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::engine_config::{dca_bot_config, grid_bot_config};
 use super::error::PlanError;
 use super::grid_plan::GridConfig;
-use super::ladder_config::LadderConfig;
+use super::ladder_config::{LadderConfig, LadderMarketValues};
+use super::ladder_plan::LadderPlan;
 use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::{GridBot, GridBotEdit};
-use botdesk_api::input::{Inputs, RequestBuilder};
+use botdesk_api::input::{Inputs, RequestBuilder, Violation};
 use botdesk_api::json_record::{JsonRecord, is_true, list, string};
 use botdesk_api::record::{Fields, Record as _};
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{self, DcaBotConfig, GridBotConfig};
+use botdesk_trading::engine::{self, DcaBotConfig, GridBotConfig, Market};
 
 /// A setting that matters, but that a backtest does not simulate.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotSimulated {
     /// The field.
-    pub field: &'static str,
+    pub field: Cow<'static, str>,
     /// The effect that it has live, and what the backtest does instead.
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
+}
+
+impl NotSimulated {
+    const fn new(field: &'static str, reason: &'static str) -> Self {
+        Self { field: Cow::Borrowed(field), reason: Cow::Borrowed(reason) }
+    }
 }
 
 /// The settings of a DCA bot that is backtested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DcaBotSettings {
+    ladder: LadderConfig,
     /// The settings for the engine.
     pub config: DcaBotConfig,
     /// The pairs; empty if none were given.
@@ -58,7 +70,7 @@ impl DcaBotSettings {
         let draft = draft.carry_over(bot.fields());
         let config = LadderConfig::of_bot_for_backtest(bot, &draft)?;
         let fields = with_inputs(record_of(bot.fields()), DcaBotEdit::INPUTS, &draft);
-        Ok(Self::new(&fields, config.warnings, has_signals))
+        Ok(Self::new(&fields, config, has_signals))
     }
 
     /// Reads the settings from arguments with the names of an edit's fields.
@@ -73,20 +85,33 @@ impl DcaBotSettings {
         if !has_signals {
             fields.entry("strategy_list").or_insert_with(|| serde_json::json!([{ "strategy": NONSTOP }]));
         }
-        Ok(Self::new(&fields, config.warnings, has_signals))
+        Ok(Self::new(&fields, config, has_signals))
     }
 
-    fn new(fields: &JsonRecord, warnings: Vec<String>, has_signals: bool) -> Self {
+    fn new(fields: &JsonRecord, ladder: LadderConfig, has_signals: bool) -> Self {
         let config = dca_bot_config(fields);
         let mut not_simulated = found(NOT_SIMULATED, fields);
         if !config.is_nonstop && !has_signals {
-            not_simulated.push(NotSimulated {
-                field: "strategy_list",
-                reason: "the signals of its strategies are not known, so that no deal starts; pass signals=",
-            });
+            not_simulated.push(NotSimulated::new(
+                "strategy_list",
+                "the signals of its strategies are not known, so that no deal starts; pass signals=",
+            ));
         }
         let pairs = config.pairs.iter().map(ToString::to_string).collect();
-        Self { config, pairs, warnings, not_simulated }
+        Self { warnings: ladder.warnings.clone(), ladder, config, pairs, not_simulated }
+    }
+
+    /// Returns the volume of all orders of all deals that may be open at once, if deals start at a price; None if volumes are in
+    /// percent of a balance.
+    pub(super) fn budget(&self, price: &BigDecimal, market: &Market) -> Option<BigDecimal> {
+        let market = LadderMarketValues {
+            price: price.clone(),
+            tick: Some(market.tick.to_big()),
+            lot: Some(market.lot.to_big()),
+            fee: market.fee.to_big(),
+        };
+        let is_known = !self.config.deal.uses_balance();
+        is_known.then(|| LadderPlan::new(&self.ladder, &market).bot_budget)
     }
 }
 
@@ -115,12 +140,16 @@ impl GridBotSettings {
         &self.config.warnings
     }
 
-    /// Returns the bot at the price at which it starts; None without a quantity or valid bounds.
-    pub fn start(&self, price: Decimal, tick: &Decimal) -> Option<engine::GridBot> {
-        let quantity = self.config.quantity.as_ref()?.into();
-        let levels = self.config.grid.prices(&tick.to_big())?.into_iter().map(Decimal::from).collect();
-        let config = GridBotConfig { levels, quantity, ..grid_bot_config(&self.fields) };
-        engine::GridBot::start(config, price)
+    /// Returns the bot at the price at which it starts.
+    pub(super) fn start(&self, price: Decimal, tick: &Decimal) -> Result<engine::GridBot, Violation> {
+        let quantity = self.config.quantity.as_ref();
+        let quantity =
+            quantity.ok_or_else(|| GridBotEdit::quantity_per_grid.violation("is required for a backtest"))?;
+        let too_far = || GridBotEdit::upper_price.violation("is too far above lower_price for a grid to be calculated");
+        let levels = self.config.grid.prices(&tick.to_big()).ok_or_else(too_far)?;
+        let levels = levels.into_iter().map(Decimal::from).collect();
+        let config = GridBotConfig { levels, quantity: quantity.into(), ..grid_bot_config(&self.fields) };
+        engine::GridBot::start(config, price).ok_or_else(too_far)
     }
 }
 
@@ -155,7 +184,7 @@ struct Rule {
 
 fn found(rules: &[Rule], fields: &JsonRecord) -> Vec<NotSimulated> {
     let matters = rules.iter().filter(|rule| (rule.matters)(fields, rule.field));
-    matters.map(|rule| NotSimulated { field: rule.field, reason: rule.reason }).collect()
+    matters.map(|rule| NotSimulated::new(rule.field, rule.reason)).collect()
 }
 
 const NOT_SIMULATED: &[Rule] = &[

@@ -197,13 +197,13 @@ impl LadderConfig {
         let stop_loss = stop_loss(&mut reader);
         let deals = deals(&mut reader);
         let mut config = Self { direction, base, safety, take_profit, stop_loss, deals, warnings: Vec::new() };
-        config.warnings = config.found(&mut reader, in_steps);
+        config.warnings = config.found(&mut reader, in_steps, percent);
         config.warnings.append(&mut reader.warnings);
         reader.done(config)
     }
 
     /// Returns the warnings about settings that the numbers of a ladder do not show.
-    fn found(&self, reader: &mut Reader<'_>, in_steps: Option<String>) -> Vec<String> {
+    fn found(&self, reader: &mut Reader<'_>, in_steps: Option<String>, percent: PercentVolumes) -> Vec<String> {
         let last = (self.safety.count > 0).then(|| self.safety.last_deviation());
         let refused = self.stop_loss.as_ref().zip(last).and_then(|(percent, last)| stop_loss_not_below(percent, &last));
         let trails = self.take_profit.is_some() && reader.flag(DcaBotEdit::trailing_enabled as usize);
@@ -218,7 +218,10 @@ impl LadderConfig {
             "profits and losses change the size of later deals; the ladder uses the configured volumes".to_owned()
         });
         let refused = refused.as_ref().map(message_of);
-        [refused, in_steps, trailing, trailing_stop, changing].into_iter().flatten().collect()
+        // The others are about the numbers of a ladder; a backtest simulates these settings or lists them.
+        let of_ladder = [in_steps, trailing, trailing_stop, changing].into_iter().flatten();
+        let of_ladder = of_ladder.filter(|_| percent == PercentVolumes::Refused);
+        refused.into_iter().chain(of_ladder).collect()
     }
 }
 

@@ -1,6 +1,11 @@
 //! Plans of bots: the orders and the costs of a record or an edit, calculated with `botdesk-trading`.
 
+pub mod backtest_history;
+mod backtest_idle;
+pub mod backtest_market;
 pub mod backtest_settings;
+pub mod backtest_setup;
+mod backtest_warnings;
 pub mod engine_config;
 pub mod error;
 pub mod fraction;

@@ -52,8 +52,8 @@ pub(super) struct Cancellation {
 }
 
 impl Cancellation {
-    /// The requests that still see deals being cancelled: a list of bots, and the deals of one of them.
-    const READS: u8 = 2;
+    /// The requests that still see deals being cancelled. A watch makes at least three for a poll.
+    const READS: u8 = 4;
 
     pub(super) fn until(until: Timestamp) -> Self {
         Self { until, reads_left: Self::READS }

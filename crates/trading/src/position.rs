@@ -1,5 +1,7 @@
 //! The position of a deal: its average price, its take profit price, and its profit.
 
+use serde::{Deserialize, Serialize};
+
 use super::decimal::Decimal;
 use super::ladder::Direction;
 
@@ -17,7 +19,7 @@ pub struct Position {
 }
 
 /// The take profit of a deal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TakeProfit {
     /// The profit, in percent.
     pub percent: Decimal,
@@ -26,7 +28,7 @@ pub struct TakeProfit {
 }
 
 /// The base of a take-profit percentage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProfitOf {
     /// The volume of the base order.
     BaseOrder,

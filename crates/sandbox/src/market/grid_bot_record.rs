@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::deal_record::{percent, plain};
+use super::deal_record::plain;
 use super::listing::Quote;
 use crate::clock::timestamp;
 use crate::defaults::object;
@@ -75,9 +75,9 @@ fn write_profit(bot: &mut JsonRecord, grid: &GridBot, quote: &Quote) {
     let unrealized = grid.unrealized(&(&quote.price).into());
     let total = &grid.totals.profit + &unrealized;
     bot.extend(object! {
-        "profit_percentage": percent(&grid.totals.profit, &invested),
+        "profit_percentage": grid.totals.profit.percentage_of(&invested).to_string(),
         "unrealized_profit_loss": plain(&unrealized),
         "current_profit_loss": plain(&total),
-        "current_profit_loss_percent": percent(&total, &invested),
+        "current_profit_loss_percent": total.percentage_of(&invested).to_string(),
     });
 }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::drawdown::Segments;
 use super::run::{Backtest, Run};
 use super::simulated_bot::BotState;
@@ -14,11 +16,8 @@ use crate::ladder::Direction;
 /// The number of decimal places that an average price has in addition to those of the tick.
 const ADDITIONAL_PLACES: u8 = 6;
 
-/// The decimal places of percentages.
-const PERCENTAGE_PLACES: u8 = 2;
-
 /// The state of a deal at the end of a backtest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DealStatus {
     /// It took profit.
     Completed,
@@ -43,7 +42,7 @@ impl DealStatus {
 }
 
 /// A deal of a backtest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DealRow {
     /// The number of the deal, from 1 on.
     pub id: u64,
@@ -82,7 +81,7 @@ pub struct DealRow {
 }
 
 /// A filled order of a backtest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrderRow {
     /// The number of the deal; None for an order of a grid.
     pub deal: Option<u64>,
@@ -130,7 +129,7 @@ impl Run {
                 }
                 EventKind::DealClosed { deal, reason } => {
                     let end = End { at: *at, reason: Some(*reason), last_price: Decimal::ZERO };
-                    rows.extend(row(deal, end, segments.remove(&deal.id), backtest));
+                    rows.extend(row(deal, &end, segments.remove(&deal.id), backtest));
                 }
                 EventKind::BotDisabled(_) => {}
             }
@@ -147,7 +146,7 @@ impl Run {
         let open = |deal: &Deal| {
             let history = backtest.histories.iter().position(|history| history.market.pair == deal.pair)?;
             let (last_price, at) = self.last_prices.get(history)?.clone();
-            row(deal, End { at, reason: None, last_price }, segments.remove(&deal.id), backtest)
+            row(deal, &End { at, reason: None, last_price }, segments.remove(&deal.id), backtest)
         };
         bot.deals.iter().filter_map(open).collect()
     }
@@ -162,7 +161,7 @@ struct End {
     last_price: Decimal,
 }
 
-fn row(deal: &Deal, end: End, segments: Option<Segments>, backtest: &Backtest) -> Option<DealRow> {
+fn row(deal: &Deal, end: &End, segments: Option<Segments>, backtest: &Backtest) -> Option<DealRow> {
     let history = backtest.histories.iter().find(|history| history.market.pair == deal.pair)?;
     let market = &history.market;
     let profit = deal.profit(&end.last_price, &market.fee);
@@ -187,7 +186,7 @@ fn row(deal: &Deal, end: End, segments: Option<Segments>, backtest: &Backtest) -
         quantity: deal.entry.quantity.normalized(),
         volume: deal.entry.volume.normalized(),
         fee: ((&deal.entry.volume + &deal.exited_volume) * &market.fee).normalized(),
-        profit_percentage: percentage(&profit, &deal.entry.volume),
+        profit_percentage: profit.percentage_of(&deal.entry.volume),
         profit: profit.normalized(),
         drawdown_percentage: drawdown.unwrap_or_default(),
         duration: end.at - deal.opened_at,
@@ -211,9 +210,4 @@ fn order_row(fill: &Fill, time: Milliseconds, fee: &Decimal) -> OrderRow {
 fn average(volume: &Decimal, quantity: &Decimal, market: &Market) -> Option<Decimal> {
     let places = market.tick.places().saturating_add(ADDITIONAL_PLACES);
     Some(volume.quotient_rounded(quantity, places)?.normalized())
-}
-
-/// Returns the percentage that a part is of a whole, with two decimal places.
-pub(super) fn percentage(part: &Decimal, whole: &Decimal) -> Decimal {
-    (part * Decimal::HUNDRED).quotient_rounded(whole, PERCENTAGE_PLACES).unwrap_or_default().normalized()
 }

@@ -1,10 +1,12 @@
 //! The profit of a bot over time.
 
+use serde::{Deserialize, Serialize};
+
 use crate::decimal::Decimal;
 use crate::engine::Milliseconds;
 
 /// The profit of a bot at a time, in the quote currency.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EquityPoint {
     /// The time.
     pub time: Milliseconds,

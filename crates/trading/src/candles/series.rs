@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::columns::{AnyColumns, Prices, on_columns};
 use super::times::Times;
 use crate::decimal::Decimal;
@@ -41,7 +43,7 @@ pub struct Candle {
 }
 
 /// The order of the two extremes of a candle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Path {
     /// First the extreme that is nearer to the open; the low if both are as near.
     #[default]

@@ -3,6 +3,8 @@
 use std::iter::successors;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::Milliseconds;
 use crate::decimal::Decimal;
 use crate::ladder::{self, Direction};
@@ -13,7 +15,7 @@ use crate::rounding::to_digits;
 const LONGEST: u64 = 1_000;
 
 /// The unit of an order's volume.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum VolumeUnit {
     /// The quote currency.
     Quote,
@@ -24,7 +26,7 @@ pub enum VolumeUnit {
 }
 
 /// The volume of an order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrderVolume {
     /// The amount.
     pub amount: Decimal,
@@ -53,7 +55,7 @@ impl OrderVolume {
 }
 
 /// A safety order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SafetyOrder {
     /// The distance from the base order's price, in percent.
     pub deviation: Decimal,
@@ -62,7 +64,7 @@ pub struct SafetyOrder {
 }
 
 /// The safety orders of a bot, the first one first.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SafetyOrders {
     /// The orders.
     pub orders: Vec<SafetyOrder>,
@@ -97,7 +99,7 @@ fn kept(number: &Decimal) -> Decimal {
 }
 
 /// A take-profit target.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
     /// The profit.
     pub take_profit: TakeProfit,
@@ -106,7 +108,7 @@ pub struct Target {
 }
 
 /// A stop loss.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StopLoss {
     /// The distance from the base order's price, in percent.
     pub percent: Decimal,
@@ -119,7 +121,7 @@ pub struct StopLoss {
 }
 
 /// The settings of a deal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DealConfig {
     /// The direction.
     pub direction: Direction,
@@ -146,7 +148,7 @@ impl DealConfig {
 }
 
 /// The settings of a DCA bot.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DcaBotConfig {
     /// The settings of its next deals.
     pub deal: Arc<DealConfig>,

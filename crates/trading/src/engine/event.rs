@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::Milliseconds;
 use super::deal::Deal;
 use crate::decimal::Decimal;
@@ -83,7 +85,7 @@ pub struct Fill {
 }
 
 /// The kind of an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OrderKind {
     /// The first order of a deal.
     Base,

@@ -8,6 +8,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::Milliseconds;
 use super::event::{DisableReason, Event, EventKind, Fill, OrderKind};
 use super::market::{Action, Market, Quote};
@@ -17,7 +19,7 @@ use crate::grid::OrderSide;
 use crate::ladder::Direction;
 
 /// What a stop loss does beside stopping the bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StopAction {
     /// Nothing: the bot keeps what it bought.
     Keep,
@@ -26,7 +28,7 @@ pub enum StopAction {
 }
 
 /// A stop loss of a grid bot.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GridStop {
     /// The price; None to stop outside the grid.
     pub price: Option<Decimal>,
@@ -35,7 +37,7 @@ pub struct GridStop {
 }
 
 /// The settings of a grid bot.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GridBotConfig {
     /// The prices of the levels, the lowest first.
     pub levels: Vec<Decimal>,

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::decimal::Decimal;
 use crate::ladder::Direction;
 
 /// The rules of the exchange for a pair, and its costs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Market {
     /// The code of the pair.
     pub pair: Arc<str>,

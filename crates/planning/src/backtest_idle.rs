@@ -1,0 +1,47 @@
+//! Why a bot did nothing in a backtest.
+
+use super::backtest_setup::{BacktestSetup, BotSetup};
+use botdesk_trading::backtest::{Backtest, History};
+use botdesk_trading::engine::{DcaBotConfig, Event};
+
+impl BacktestSetup {
+    /// Returns the reason why nothing was traded, if nothing was.
+    pub fn why_idle(&self, backtest: &Backtest, events: &[Event]) -> Option<String> {
+        if !events.is_empty() {
+            return None;
+        }
+        match &self.bot {
+            BotSetup::Grid { .. } => {
+                Some("no order was filled: the price reached no level that has an order".to_owned())
+            }
+            BotSetup::Dca(config) => Some(format!("no deal was opened: {}", self.why_no_deal(config, backtest))),
+        }
+    }
+
+    fn why_no_deal(&self, config: &DcaBotConfig, backtest: &Backtest) -> &'static str {
+        let has_signal = backtest.histories.iter().any(|history| !history.signals.is_empty());
+        if config.max_active_deals == 0 {
+            "max_active_deals is 0"
+        } else if !config.is_nonstop && !self.has_signals {
+            "the signals of its strategies are not known; pass signals="
+        } else if !config.is_nonstop && !has_signal {
+            "there is no signal between the first and the last candle"
+        } else if backtest.histories.iter().all(|history| is_always_outside(config, history)) {
+            "the price was never between min_price and max_price"
+        } else if config.start_delay.is_some() {
+            "the candles end before deal_start_delay_seconds have passed"
+        } else if config.min_price.is_some() || config.max_price.is_some() {
+            "the price was not between min_price and max_price when a deal could open"
+        } else {
+            "its base order has no volume"
+        }
+    }
+}
+
+/// Returns whether no price of the candles is between the lowest and the highest price for new deals.
+fn is_always_outside(config: &DcaBotConfig, history: &History) -> bool {
+    let Some((low, high)) = history.candles.extremes(0..history.candles.len()) else {
+        return true;
+    };
+    config.min_price.as_ref().is_some_and(|min| high < *min) || config.max_price.as_ref().is_some_and(|max| low > *max)
+}

@@ -1,0 +1,159 @@
+//! A backtest that is ready to run, and what there is to know about it.
+
+use std::sync::Arc;
+
+use bigdecimal::BigDecimal;
+use serde::{Deserialize, Serialize};
+
+use super::backtest_history::PairHistory;
+use super::backtest_market::{BacktestMarket, BacktestMarketValues};
+use super::backtest_settings::{DcaBotSettings, GridBotSettings, NotSimulated};
+use super::backtest_warnings::{first_order_warning, history_warnings};
+use super::error::PlanError;
+use botdesk_trading::backtest::{Backtest, BotState, History, SimulatedBot};
+use botdesk_trading::candles::{Candles, Path};
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::{DcaBot, DcaBotConfig, GridBot, GridBotConfig, Market, Milliseconds};
+
+/// The settings of a bot before its first deal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BotSetup {
+    /// A DCA bot.
+    Dca(DcaBotConfig),
+    /// A grid bot.
+    Grid {
+        /// The settings.
+        config: GridBotConfig,
+        /// The price at which it starts.
+        start_price: Decimal,
+    },
+}
+
+/// A pair of a backtest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairSetup {
+    /// The market.
+    pub market: Market,
+    /// The times at which a signal asks for a deal, in order.
+    pub signals: Vec<Milliseconds>,
+}
+
+/// Everything about a backtest but its candles.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BacktestSetup {
+    /// The bot.
+    pub bot: BotSetup,
+    /// Its pairs.
+    pub pairs: Vec<PairSetup>,
+    /// The balance in the quote currency; None if it is not known.
+    pub balance: Option<Decimal>,
+    /// The order of the two extremes of each candle.
+    pub path: Path,
+    /// The volume of all orders of all deals that may be open at once, or the investment of a grid, in the quote currency;
+    /// None if volumes are in percent of the balance.
+    pub budget: Option<Decimal>,
+    /// True if the caller gave signals.
+    pub has_signals: bool,
+    /// What to know about the settings and the candles, each in a sentence.
+    pub warnings: Vec<String>,
+    /// The settings that are not simulated.
+    pub not_simulated: Vec<NotSimulated>,
+}
+
+impl BacktestSetup {
+    /// Returns the backtest of a DCA bot over the candles of its pairs.
+    pub fn of_dca_bot(
+        settings: DcaBotSettings,
+        market: &BacktestMarketValues,
+        histories: &[PairHistory],
+        has_signals: bool,
+    ) -> Result<Self, PlanError> {
+        if settings.config.deal.uses_balance() && market.balance.is_none() {
+            let message = "is required: volumes of the bot are in percent of it";
+            return Err(BacktestMarket::balance.violation(message).into());
+        }
+        let pairs: Vec<_> = histories.iter().map(|history| pair_setup(history, market)).collect();
+        let mut config = settings.config.clone();
+        config.pairs = pairs.iter().map(|pair| Arc::clone(&pair.market.pair)).collect();
+        let balance = market.balance.as_ref().map(Decimal::from);
+        let mut warnings = settings.warnings.clone();
+        warnings.extend(history_warnings(histories));
+        warnings.extend(first_order_warning(&config.deal, balance.as_ref(), histories));
+        // Orders in the base currency cost most where the price is highest.
+        let budgets = histories
+            .iter()
+            .zip(&pairs)
+            .filter_map(|(history, pair)| settings.budget(&history.first_price()?.to_big(), &pair.market));
+        let budget = budgets.max().map(Decimal::from);
+        Ok(Self {
+            bot: BotSetup::Dca(config),
+            pairs,
+            balance,
+            path: market.path,
+            budget,
+            has_signals,
+            warnings,
+            not_simulated: settings.not_simulated,
+        })
+    }
+
+    /// Returns the backtest of a grid bot over the candles of its pair.
+    pub fn of_grid_bot(
+        settings: GridBotSettings,
+        market: &BacktestMarketValues,
+        history: &PairHistory,
+    ) -> Result<Self, PlanError> {
+        let pair = pair_setup(history, market);
+        let start_price = history.first_price().unwrap_or_default();
+        let bot = settings.start(start_price.clone(), &pair.market.tick)?;
+        let (quote, base) = bot.investment();
+        let mut warnings = settings.warnings().to_vec();
+        warnings.extend(history_warnings(std::slice::from_ref(history)));
+        Ok(Self {
+            budget: Some((quote + base * &start_price).normalized()),
+            bot: BotSetup::Grid { config: bot.config, start_price },
+            pairs: vec![pair],
+            balance: market.balance.as_ref().map(Decimal::from),
+            path: market.path,
+            has_signals: false,
+            warnings,
+            not_simulated: settings.not_simulated,
+        })
+    }
+
+    /// Returns the backtest over the candles of each pair. Returns None if the bot can't start.
+    pub fn backtest(&self, candles: &[Candles]) -> Option<Backtest> {
+        let state = match &self.bot {
+            BotSetup::Dca(config) => BotState::Dca(DcaBot::new(config.clone())),
+            BotSetup::Grid { config, start_price } => BotState::Grid {
+                bot: GridBot::start(config.clone(), start_price.clone())?,
+                pair: Arc::clone(&self.pairs.first()?.market.pair),
+            },
+        };
+        let histories = self.pairs.iter().zip(candles).map(|(pair, candles)| History {
+            market: pair.market.clone(),
+            candles: candles.clone(),
+            signals: pair.signals.clone(),
+        });
+        Some(Backtest {
+            bot: SimulatedBot::new(state),
+            histories: histories.collect(),
+            balance: self.balance.clone().unwrap_or_default(),
+            path: self.path,
+        })
+    }
+}
+
+fn pair_setup(history: &PairHistory, market: &BacktestMarketValues) -> PairSetup {
+    let of = |number: &BigDecimal| Decimal::from(number);
+    PairSetup {
+        market: Market {
+            pair: Arc::from(history.pair.as_str()),
+            tick: market.tick_of(history.candles.tick()),
+            lot: of(&market.lot),
+            fee: of(&market.fee),
+            slippage: of(&market.slippage),
+        },
+        signals: history.signals.clone(),
+    }
+}

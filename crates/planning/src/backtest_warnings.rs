@@ -1,0 +1,46 @@
+//! What to know about the candles and the balance of a backtest, in sentences.
+
+use super::backtest_history::PairHistory;
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::DealConfig;
+
+/// Returns the warnings about candles.
+pub(super) fn history_warnings(histories: &[PairHistory]) -> Vec<String> {
+    histories.iter().flat_map(|history| [gaps(history), single(history)]).flatten().collect()
+}
+
+fn gaps(history: &PairHistory) -> Option<String> {
+    let (gaps, of) = (history.candles.gaps(), of_pair(history));
+    match gaps {
+        0 => None,
+        1 => Some(format!("the candles{of} have 1 gap; no order fills in it")),
+        _ => Some(format!("the candles{of} have {gaps} gaps; no order fills in them")),
+    }
+}
+
+fn single(history: &PairHistory) -> Option<String> {
+    let message = || {
+        format!("there is only one candle{}; its length is unknown, so its prices have the same time", of_pair(history))
+    };
+    history.candles.interval().is_none().then(message)
+}
+
+fn of_pair(history: &PairHistory) -> String {
+    if history.pair.is_empty() { String::new() } else { format!(" of {}", history.pair) }
+}
+
+/// Returns the warning about a base order that the balance does not pay.
+pub(super) fn first_order_warning(
+    deal: &DealConfig,
+    balance: Option<&Decimal>,
+    histories: &[PairHistory],
+) -> Option<String> {
+    let balance = balance?;
+    let sizes = histories.iter().filter_map(|history| Some(deal.base_order.size(&history.first_price()?, balance)));
+    let largest = sizes.max().filter(|size| size > balance)?;
+    Some(format!(
+        "the first order takes {}, more than the balance of {}; live it would be rejected, the backtest fills it",
+        largest.normalized(),
+        balance.normalized()
+    ))
+}
