@@ -19,7 +19,7 @@ use botdesk_trading::decimal::Decimal;
 pub(crate) struct Candle(pub(super) candles::Candle);
 
 /// A price, with as many decimal places as the candles have.
-pub(super) struct Price(pub(super) Decimal);
+pub(crate) struct Price(pub(crate) Decimal);
 
 impl<'py> IntoPyObject<'py> for Price {
     type Target = PyAny;
@@ -34,7 +34,7 @@ impl<'py> IntoPyObject<'py> for Price {
 }
 
 /// Returns the time that milliseconds since 1970 stand for; candles have none out of range.
-pub(super) fn timestamp(milliseconds: i64) -> Timestamp {
+pub(crate) fn timestamp(milliseconds: i64) -> Timestamp {
     Timestamp::from_millisecond(milliseconds).rust_ok().unwrap_or_default()
 }
 

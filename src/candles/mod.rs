@@ -5,8 +5,10 @@ mod candle;
 mod class;
 mod column;
 mod export;
+mod path;
 mod rows;
 mod source;
 
-pub(super) use candle::Candle;
-pub(super) use class::Candles;
+pub(super) use candle::{Candle, Price, timestamp};
+pub(super) use class::{Candles, candles};
+pub(super) use path::PathArgument;

@@ -62,11 +62,11 @@ impl Cancellation {
 
 /// An event of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BotEvent {
+pub(super) struct BotEvent {
     /// The id of the bot.
-    pub bot: u64,
+    pub(super) bot: u64,
     /// The event.
-    pub event: Event,
+    pub(super) event: Event,
 }
 
 /// A grid bot as the engine knows it.
