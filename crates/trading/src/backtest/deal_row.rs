@@ -216,6 +216,6 @@ fn average(volume: &Decimal, quantity: &Decimal, market: &Market) -> Option<Deci
 }
 
 /// Returns the percentage that a part is of a whole, with two decimal places.
-pub(super) fn percentage(part: &Decimal, whole: &Decimal) -> Decimal {
+pub fn percentage(part: &Decimal, whole: &Decimal) -> Decimal {
     (part * Decimal::HUNDRED).quotient_rounded(whole, PERCENTAGE_PLACES).unwrap_or_default().normalized()
 }
