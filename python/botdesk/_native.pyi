@@ -1386,7 +1386,12 @@ class Backtest:
             >>> import botdesk
             >>> candles = botdesk.Candles([[0, 100, 100, 100, 100], [60000, 100, 102, 97, 100]])
             >>> bounds = botdesk.backtest(
-            ...     candles, base_order_volume=100, max_safety_orders=0, take_profit=2, stop_loss_percentage=3
+            ...     candles,
+            ...     base_order_volume=100,
+            ...     max_safety_orders=0,
+            ...     take_profit=2,
+            ...     stop_loss_percentage=3,
+            ...     cooldown=3600,
             ... ).bounds()
             >>> bounds.profit
             (Decimal('-3'), Decimal('2'))
@@ -2516,14 +2521,15 @@ class DcaBot:
 
         Example:
             >>> import botdesk
-            >>> bot = botdesk.Sandbox().client().dca_bots.get(41)
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
             >>> rows = [
-            ...     [0, 120, 120, 120, 120],
-            ...     [60000, 120, 141, 99, 120],
+            ...     [0, 2500, 2500, 2490, 2495],
+            ...     [60000, 2495, 2530, 2470, 2525],
             ... ]
-            >>> figures = bot.backtest(rows, fee="0.001", signals=[0]).summary
-            >>> print(figures.deals, figures.profit)
-            1 0.42
+            >>> figures = bot.backtest(rows, fee="0.001").summary
+            >>> print(figures.deals, figures.profit, figures.most_safety_orders)
+            3 2.7553919416 1
         """
     async def backtest_async(
         self,
@@ -2582,16 +2588,17 @@ class DcaBot:
         Example:
             >>> import asyncio
             >>> import botdesk
-            >>> bot = botdesk.Sandbox().client().dca_bots.get(41)
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
             >>> rows = [
-            ...     [0, 120, 120, 120, 120],
-            ...     [60000, 120, 141, 99, 120],
+            ...     [0, 2500, 2500, 2490, 2495],
+            ...     [60000, 2495, 2530, 2470, 2525],
             ... ]
             >>> async def main():
-            ...     return await bot.backtest_async(rows, fee="0.001", signals=[0])
+            ...     return await bot.backtest_async(rows, fee="0.001")
             >>> figures = asyncio.run(main()).summary
-            >>> print(figures.deals, figures.profit)
-            1 0.42
+            >>> print(figures.deals, figures.profit, figures.most_safety_orders)
+            3 2.7553919416 1
         """
     @property
     def base_order_volume(self, /) -> Decimal | None:
@@ -3946,15 +3953,16 @@ class DcaBotEditPreview(EditPreview):
 
         Example:
             >>> import botdesk
-            >>> bot = botdesk.Sandbox().client().dca_bots.get(41)
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
             >>> preview = bot.preview_edit(take_profit="2.5")
             >>> rows = [
-            ...     [0, 120, 120, 120, 120],
-            ...     [60000, 120, 141, 99, 120],
+            ...     [0, 2500, 2500, 2490, 2495],
+            ...     [60000, 2495, 2530, 2470, 2525],
             ... ]
-            >>> figures = preview.backtest(rows, signals=[0]).difference
+            >>> figures = preview.backtest(rows).difference
             >>> print(figures.deals, figures.profit)
-            0 0.4
+            -3 -3.08588036
         """
     async def backtest_async(
         self,
@@ -4013,17 +4021,18 @@ class DcaBotEditPreview(EditPreview):
         Example:
             >>> import asyncio
             >>> import botdesk
-            >>> bot = botdesk.Sandbox().client().dca_bots.get(41)
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
             >>> preview = bot.preview_edit(take_profit="2.5")
             >>> rows = [
-            ...     [0, 120, 120, 120, 120],
-            ...     [60000, 120, 141, 99, 120],
+            ...     [0, 2500, 2500, 2490, 2495],
+            ...     [60000, 2495, 2530, 2470, 2525],
             ... ]
             >>> async def main():
-            ...     return await preview.backtest_async(rows, signals=[0])
+            ...     return await preview.backtest_async(rows)
             >>> figures = asyncio.run(main()).difference
             >>> print(figures.deals, figures.profit)
-            0 0.4
+            -3 -3.08588036
         """
 
 @final
@@ -6413,12 +6422,12 @@ class GridBot:
             ...     '{"lower_price": "100", "upper_price": "140", "grids_quantity": "5", "quantity_per_grid": "2"}'
             ... )
             >>> rows = [
-            ...     [0, 120, 120, 120, 120],
+            ...     [0, 120, 121, 119, 120],
             ...     [60000, 120, 141, 99, 120],
             ... ]
             >>> figures = bot.backtest(rows).summary
             >>> print(figures.profit, figures.open_profit)
-            20 0
+            80 0
         """
     async def backtest_async(
         self,
@@ -6472,14 +6481,14 @@ class GridBot:
             ...     '{"lower_price": "100", "upper_price": "140", "grids_quantity": "5", "quantity_per_grid": "2"}'
             ... )
             >>> rows = [
-            ...     [0, 120, 120, 120, 120],
+            ...     [0, 120, 121, 119, 120],
             ...     [60000, 120, 141, 99, 120],
             ... ]
             >>> async def main():
             ...     return await bot.backtest_async(rows)
             >>> figures = asyncio.run(main()).summary
             >>> print(figures.profit, figures.open_profit)
-            20 0
+            80 0
         """
     @property
     def bought_volume(self, /) -> Decimal | None:
@@ -7414,15 +7423,16 @@ class GridBotEditPreview(EditPreview):
 
         Example:
             >>> import botdesk
-            >>> bot = botdesk.Sandbox().client().grid_bots.set_note(203, "Mind the range")
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
             >>> preview = bot.preview_edit(grids_quantity=11)
             >>> rows = [
-            ...     [0, 120, 120, 120, 120],
-            ...     [60000, 120, 141, 99, 120],
+            ...     [0, 3000, 3100, 2990, 3050],
+            ...     [60000, 3050, 3400, 3040, 3390],
             ... ]
             >>> figures = preview.backtest(rows).difference
-            >>> print(figures.deals, figures.profit)
-            0 0
+            >>> print(figures.profit, figures.most_capital)
+            -0.615 -368.385
         """
     async def backtest_async(
         self,
@@ -7471,17 +7481,18 @@ class GridBotEditPreview(EditPreview):
         Example:
             >>> import asyncio
             >>> import botdesk
-            >>> bot = botdesk.Sandbox().client().grid_bots.set_note(203, "Mind the range")
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
             >>> preview = bot.preview_edit(grids_quantity=11)
             >>> rows = [
-            ...     [0, 120, 120, 120, 120],
-            ...     [60000, 120, 141, 99, 120],
+            ...     [0, 3000, 3100, 2990, 3050],
+            ...     [60000, 3050, 3400, 3040, 3390],
             ... ]
             >>> async def main():
             ...     return await preview.backtest_async(rows)
             >>> figures = asyncio.run(main()).difference
-            >>> print(figures.deals, figures.profit)
-            0 0
+            >>> print(figures.profit, figures.most_capital)
+            -0.615 -368.385
         """
 
 @final
@@ -10516,12 +10527,12 @@ def backtest(
     Example:
         >>> import botdesk
         >>> rows = [
-        ...     [0, 120, 120, 120, 120],
+        ...     [0, 120, 121, 119, 120],
         ...     [60000, 120, 141, 99, 120],
         ... ]
-        >>> figures = botdesk.backtest(rows, base_order_volume=100, max_safety_orders=0, take_profit=2).summary
-        >>> print(figures.deals, figures.profit)
-        7 14
+        >>> figures = botdesk.backtest(rows, base_order_volume=120, max_safety_orders=0, take_profit=5, cooldown=3600).summary
+        >>> print(figures.deals, figures.profit, figures.open_profit)
+        1 6 0
     """
 
 async def backtest_async(
@@ -10676,14 +10687,14 @@ async def backtest_async(
         >>> import asyncio
         >>> import botdesk
         >>> rows = [
-        ...     [0, 120, 120, 120, 120],
+        ...     [0, 120, 121, 119, 120],
         ...     [60000, 120, 141, 99, 120],
         ... ]
         >>> async def main():
-        ...     return await botdesk.backtest_async(rows, base_order_volume=100, max_safety_orders=0, take_profit=2)
+        ...     return await botdesk.backtest_async(rows, base_order_volume=120, max_safety_orders=0, take_profit=5, cooldown=3600)
         >>> figures = asyncio.run(main()).summary
-        >>> print(figures.deals, figures.profit)
-        7 14
+        >>> print(figures.deals, figures.profit, figures.open_profit)
+        1 6 0
     """
 
 def plan_grid(

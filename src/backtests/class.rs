@@ -128,7 +128,12 @@ impl Backtest {
     ///     >>> import botdesk
     ///     >>> candles = botdesk.Candles([[0, 100, 100, 100, 100], [60000, 100, 102, 97, 100]])
     ///     >>> bounds = botdesk.backtest(
-    ///     ...     candles, base_order_volume=100, max_safety_orders=0, take_profit=2, stop_loss_percentage=3
+    ///     ...     candles,
+    ///     ...     base_order_volume=100,
+    ///     ...     max_safety_orders=0,
+    ///     ...     take_profit=2,
+    ///     ...     stop_loss_percentage=3,
+    ///     ...     cooldown=3600,
     ///     ... ).bounds()
     ///     >>> bounds.profit
     ///     (Decimal('-3'), Decimal('2'))

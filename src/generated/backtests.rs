@@ -62,14 +62,15 @@ impl DcaBot {
     ///
     /// Example:
     ///     >>> import botdesk
-    ///     >>> bot = botdesk.Sandbox().client().dca_bots.get(41)
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     bot = sandbox.client().dca_bots.get(41)
     ///     >>> rows = [
-    ///     ...     [0, 120, 120, 120, 120],
-    ///     ...     [60000, 120, 141, 99, 120],
+    ///     ...     [0, 2500, 2500, 2490, 2495],
+    ///     ...     [60000, 2495, 2530, 2470, 2525],
     ///     ... ]
-    ///     >>> figures = bot.backtest(rows, fee="0.001", signals=[0]).summary
-    ///     >>> print(figures.deals, figures.profit)
-    ///     1 0.42
+    ///     >>> figures = bot.backtest(rows, fee="0.001").summary
+    ///     >>> print(figures.deals, figures.profit, figures.most_safety_orders)
+    ///     3 2.7553919416 1
     #[pyo3(signature = (
         candles: "object", *, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),
         tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), signals: "object" = None,
@@ -138,16 +139,17 @@ impl DcaBot {
     /// Example:
     ///     >>> import asyncio
     ///     >>> import botdesk
-    ///     >>> bot = botdesk.Sandbox().client().dca_bots.get(41)
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     bot = sandbox.client().dca_bots.get(41)
     ///     >>> rows = [
-    ///     ...     [0, 120, 120, 120, 120],
-    ///     ...     [60000, 120, 141, 99, 120],
+    ///     ...     [0, 2500, 2500, 2490, 2495],
+    ///     ...     [60000, 2495, 2530, 2470, 2525],
     ///     ... ]
     ///     >>> async def main():
-    ///     ...     return await bot.backtest_async(rows, fee="0.001", signals=[0])
+    ///     ...     return await bot.backtest_async(rows, fee="0.001")
     ///     >>> figures = asyncio.run(main()).summary
-    ///     >>> print(figures.deals, figures.profit)
-    ///     1 0.42
+    ///     >>> print(figures.deals, figures.profit, figures.most_safety_orders)
+    ///     3 2.7553919416 1
     #[pyo3(signature = (
         candles: "object", *, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),
         tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), signals: "object" = None,
@@ -215,12 +217,12 @@ impl GridBot {
     ///     ...     '{"lower_price": "100", "upper_price": "140", "grids_quantity": "5", "quantity_per_grid": "2"}'
     ///     ... )
     ///     >>> rows = [
-    ///     ...     [0, 120, 120, 120, 120],
+    ///     ...     [0, 120, 121, 119, 120],
     ///     ...     [60000, 120, 141, 99, 120],
     ///     ... ]
     ///     >>> figures = bot.backtest(rows).summary
     ///     >>> print(figures.profit, figures.open_profit)
-    ///     20 0
+    ///     80 0
     #[pyo3(signature = (
         candles: "object", *, fee = Argument::absent(), slippage = Argument::absent(), tick = Argument::absent(),
         path = Argument::absent(), start = None, end = None
@@ -283,14 +285,14 @@ impl GridBot {
     ///     ...     '{"lower_price": "100", "upper_price": "140", "grids_quantity": "5", "quantity_per_grid": "2"}'
     ///     ... )
     ///     >>> rows = [
-    ///     ...     [0, 120, 120, 120, 120],
+    ///     ...     [0, 120, 121, 119, 120],
     ///     ...     [60000, 120, 141, 99, 120],
     ///     ... ]
     ///     >>> async def main():
     ///     ...     return await bot.backtest_async(rows)
     ///     >>> figures = asyncio.run(main()).summary
     ///     >>> print(figures.profit, figures.open_profit)
-    ///     20 0
+    ///     80 0
     #[pyo3(signature = (
         candles: "object", *, fee = Argument::absent(), slippage = Argument::absent(), tick = Argument::absent(),
         path = Argument::absent(), start = None, end = None
@@ -356,15 +358,16 @@ impl DcaBotEditPreview {
     ///
     /// Example:
     ///     >>> import botdesk
-    ///     >>> bot = botdesk.Sandbox().client().dca_bots.get(41)
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     bot = sandbox.client().dca_bots.get(41)
     ///     >>> preview = bot.preview_edit(take_profit="2.5")
     ///     >>> rows = [
-    ///     ...     [0, 120, 120, 120, 120],
-    ///     ...     [60000, 120, 141, 99, 120],
+    ///     ...     [0, 2500, 2500, 2490, 2495],
+    ///     ...     [60000, 2495, 2530, 2470, 2525],
     ///     ... ]
-    ///     >>> figures = preview.backtest(rows, signals=[0]).difference
+    ///     >>> figures = preview.backtest(rows).difference
     ///     >>> print(figures.deals, figures.profit)
-    ///     0 0.4
+    ///     -3 -3.08588036
     #[pyo3(signature = (
         candles: "object", *, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),
         tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), signals: "object" = None,
@@ -433,17 +436,18 @@ impl DcaBotEditPreview {
     /// Example:
     ///     >>> import asyncio
     ///     >>> import botdesk
-    ///     >>> bot = botdesk.Sandbox().client().dca_bots.get(41)
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     bot = sandbox.client().dca_bots.get(41)
     ///     >>> preview = bot.preview_edit(take_profit="2.5")
     ///     >>> rows = [
-    ///     ...     [0, 120, 120, 120, 120],
-    ///     ...     [60000, 120, 141, 99, 120],
+    ///     ...     [0, 2500, 2500, 2490, 2495],
+    ///     ...     [60000, 2495, 2530, 2470, 2525],
     ///     ... ]
     ///     >>> async def main():
-    ///     ...     return await preview.backtest_async(rows, signals=[0])
+    ///     ...     return await preview.backtest_async(rows)
     ///     >>> figures = asyncio.run(main()).difference
     ///     >>> print(figures.deals, figures.profit)
-    ///     0 0.4
+    ///     -3 -3.08588036
     #[pyo3(signature = (
         candles: "object", *, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),
         tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), signals: "object" = None,
@@ -506,15 +510,16 @@ impl GridBotEditPreview {
     ///
     /// Example:
     ///     >>> import botdesk
-    ///     >>> bot = botdesk.Sandbox().client().grid_bots.set_note(203, "Mind the range")
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
     ///     >>> preview = bot.preview_edit(grids_quantity=11)
     ///     >>> rows = [
-    ///     ...     [0, 120, 120, 120, 120],
-    ///     ...     [60000, 120, 141, 99, 120],
+    ///     ...     [0, 3000, 3100, 2990, 3050],
+    ///     ...     [60000, 3050, 3400, 3040, 3390],
     ///     ... ]
     ///     >>> figures = preview.backtest(rows).difference
-    ///     >>> print(figures.deals, figures.profit)
-    ///     0 0
+    ///     >>> print(figures.profit, figures.most_capital)
+    ///     -0.615 -368.385
     #[pyo3(signature = (
         candles: "object", *, fee = Argument::absent(), slippage = Argument::absent(), tick = Argument::absent(),
         path = Argument::absent(), start = None, end = None
@@ -572,17 +577,18 @@ impl GridBotEditPreview {
     /// Example:
     ///     >>> import asyncio
     ///     >>> import botdesk
-    ///     >>> bot = botdesk.Sandbox().client().grid_bots.set_note(203, "Mind the range")
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
     ///     >>> preview = bot.preview_edit(grids_quantity=11)
     ///     >>> rows = [
-    ///     ...     [0, 120, 120, 120, 120],
-    ///     ...     [60000, 120, 141, 99, 120],
+    ///     ...     [0, 3000, 3100, 2990, 3050],
+    ///     ...     [60000, 3050, 3400, 3040, 3390],
     ///     ... ]
     ///     >>> async def main():
     ///     ...     return await preview.backtest_async(rows)
     ///     >>> figures = asyncio.run(main()).difference
-    ///     >>> print(figures.deals, figures.profit)
-    ///     0 0
+    ///     >>> print(figures.profit, figures.most_capital)
+    ///     -0.615 -368.385
     #[pyo3(signature = (
         candles: "object", *, fee = Argument::absent(), slippage = Argument::absent(), tick = Argument::absent(),
         path = Argument::absent(), start = None, end = None
@@ -698,12 +704,12 @@ impl GridBotEditPreview {
 /// Example:
 ///     >>> import botdesk
 ///     >>> rows = [
-///     ...     [0, 120, 120, 120, 120],
+///     ...     [0, 120, 121, 119, 120],
 ///     ...     [60000, 120, 141, 99, 120],
 ///     ... ]
-///     >>> figures = botdesk.backtest(rows, base_order_volume=100, max_safety_orders=0, take_profit=2).summary
-///     >>> print(figures.deals, figures.profit)
-///     7 14
+///     >>> figures = botdesk.backtest(rows, base_order_volume=120, max_safety_orders=0, take_profit=5, cooldown=3600).summary
+///     >>> print(figures.deals, figures.profit, figures.open_profit)
+///     1 6 0
 #[pyfunction]
 #[pyo3(signature = (
         candles: "object", *, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),
@@ -940,14 +946,14 @@ pub(crate) fn backtest(
 ///     >>> import asyncio
 ///     >>> import botdesk
 ///     >>> rows = [
-///     ...     [0, 120, 120, 120, 120],
+///     ...     [0, 120, 121, 119, 120],
 ///     ...     [60000, 120, 141, 99, 120],
 ///     ... ]
 ///     >>> async def main():
-///     ...     return await botdesk.backtest_async(rows, base_order_volume=100, max_safety_orders=0, take_profit=2)
+///     ...     return await botdesk.backtest_async(rows, base_order_volume=120, max_safety_orders=0, take_profit=5, cooldown=3600)
 ///     >>> figures = asyncio.run(main()).summary
-///     >>> print(figures.deals, figures.profit)
-///     7 14
+///     >>> print(figures.deals, figures.profit, figures.open_profit)
+///     1 6 0
 #[pyfunction]
 #[pyo3(signature = (
         candles: "object", *, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),

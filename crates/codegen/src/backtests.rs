@@ -133,10 +133,15 @@ fn of_dca_bot() -> PythonMethod {
             ("DecodeError", "A field that the backtest follows from is malformed."),
         ]),
         example: example(
-            &[">>> import botdesk", ">>> bot = botdesk.Sandbox().client().dca_bots.get(41)"],
-            "bot.backtest(rows, fee=\"0.001\", signals=[0])",
-            &["deals", "profit"],
-            "1 0.42",
+            &[
+                ">>> import botdesk",
+                ">>> with botdesk.Sandbox() as sandbox:",
+                "...     bot = sandbox.client().dca_bots.get(41)",
+            ],
+            ["2500, 2500, 2490, 2495", "2495, 2530, 2470, 2525"],
+            "bot.backtest(rows, fee=\"0.001\")",
+            &["deals", "profit", "most_safety_orders"],
+            "3 2.7553919416 1",
         ),
         ..Docstring::default()
     };
@@ -162,9 +167,10 @@ fn of_grid_bot() -> PythonMethod {
                 "...     '{\"lower_price\": \"100\", \"upper_price\": \"140\", \"grids_quantity\": \"5\", \"quantity_per_grid\": \"2\"}'",
                 "... )",
             ],
+            ["120, 121, 119, 120", "120, 141, 99, 120"],
             "bot.backtest(rows)",
             &["profit", "open_profit"],
-            "20 0",
+            "80 0",
         ),
         ..Docstring::default()
     };
@@ -183,12 +189,14 @@ fn of_dca_bot_edit() -> PythonMethod {
         example: example(
             &[
                 ">>> import botdesk",
-                ">>> bot = botdesk.Sandbox().client().dca_bots.get(41)",
+                ">>> with botdesk.Sandbox() as sandbox:",
+                "...     bot = sandbox.client().dca_bots.get(41)",
                 ">>> preview = bot.preview_edit(take_profit=\"2.5\")",
             ],
-            "preview.backtest(rows, signals=[0])",
+            ["2500, 2500, 2490, 2495", "2495, 2530, 2470, 2525"],
+            "preview.backtest(rows)",
             &["deals", "profit"],
-            "0 0.4",
+            "-3 -3.08588036",
         ),
         ..Docstring::default()
     };
@@ -207,12 +215,14 @@ fn of_grid_bot_edit() -> PythonMethod {
         example: example(
             &[
                 ">>> import botdesk",
-                ">>> bot = botdesk.Sandbox().client().grid_bots.set_note(203, \"Mind the range\")",
+                ">>> with botdesk.Sandbox() as sandbox:",
+                "...     bot = sandbox.client().grid_bots.set_note(203, \"Mind the range\")",
                 ">>> preview = bot.preview_edit(grids_quantity=11)",
             ],
+            ["3000, 3100, 2990, 3050", "3050, 3400, 3040, 3390"],
             "preview.backtest(rows)",
-            &["deals", "profit"],
-            "0 0",
+            &["profit", "most_capital"],
+            "-0.615 -368.385",
         ),
         ..Docstring::default()
     };
@@ -249,9 +259,10 @@ fn of_inputs() -> PythonMethod {
             )]),
             example: example(
                 &[">>> import botdesk"],
-                "botdesk.backtest(rows, base_order_volume=100, max_safety_orders=0, take_profit=2)",
-                &["deals", "profit"],
-                "7 14",
+                ["120, 121, 119, 120", "120, 141, 99, 120"],
+            "botdesk.backtest(rows, base_order_volume=120, max_safety_orders=0, take_profit=5, cooldown=3600)",
+                &["deals", "profit", "open_profit"],
+                "1 6 0",
             ),
             ..Docstring::default()
         },
@@ -266,8 +277,9 @@ fn of_inputs() -> PythonMethod {
 }
 
 /// Returns the example of a call, and that of its `_async` version: it prints figures.
-fn example(before: &[&str], call: &str, figures: &[&str], output: &str) -> Example {
-    let rows = [">>> rows = [", "...     [0, 120, 120, 120, 120],", "...     [60000, 120, 141, 99, 120],", "... ]"];
+fn example(before: &[&str], rows: [&str; 2], call: &str, figures: &[&str], output: &str) -> Example {
+    let [first, second] = rows;
+    let rows = [">>> rows = [".to_owned(), format!("...     [0, {first}],"), format!("...     [60000, {second}],")];
     let owned = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
     let result = if call.starts_with("preview") { "difference" } else { "summary" };
     let printed: Vec<_> = figures.iter().map(|figure| format!("figures.{figure}")).collect();
@@ -279,7 +291,7 @@ fn example(before: &[&str], call: &str, figures: &[&str], output: &str) -> Examp
         format!("...     return await {coroutine}"),
         format!(">>> figures = asyncio.run(main()).{result}"),
     ];
-    let start = [owned(before), owned(&rows)].concat();
+    let start = [owned(before), rows.to_vec(), owned(&["... ]"])].concat();
     Example {
         verbatim: [start.clone(), vec![blocking], printed.to_vec()].concat(),
         verbatim_async: [vec![">>> import asyncio".to_owned()], start, coroutine.to_vec(), printed.to_vec()].concat(),

@@ -1,5 +1,11 @@
 //! Times the backtest of a year of minutes.
-#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "it is a benchmark")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    missing_docs,
+    reason = "it is a benchmark"
+)]
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -123,10 +123,9 @@ pub enum Calculated {
 impl Calculated {
     fn len(&self) -> usize {
         match self {
-            Self::Integers(values) => values.len(),
+            Self::Integers(values) | Self::Times(values) | Self::Durations(values) => values.len(),
             Self::Decimals(values) => values.len(),
             Self::Texts(values) => values.len(),
-            Self::Times(values) | Self::Durations(values) => values.len(),
         }
     }
 
