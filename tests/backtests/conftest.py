@@ -52,5 +52,5 @@ def grid_bot(client: botdesk.Client) -> botdesk.GridBot:
 
 @pytest.fixture(scope="session")
 def long_candles() -> botdesk.Candles:
-    """Return candles that open and close a deal each, for a bot that takes 0.5 %. A backtest takes seconds."""
+    """Return candles in each of which a bot that takes 1 % and stops at 1 % has several deals."""
     return botdesk.Candles([[60_000 * index, 100, 102, 98, 100] for index in range(200_000)])

@@ -19,7 +19,7 @@ from .conftest import DIP, STEADY, hours
 # Generous, so that a busy machine passes; an idle one takes 50 ms or less. The backtest takes longer.
 SOON = 2.0
 
-BUSY: dict[str, Any] = {"base_order_volume": 100, "max_safety_orders": 0, "take_profit": "0.5"}
+BUSY: dict[str, Any] = {"base_order_volume": 100, "max_safety_orders": 0, "take_profit": 1, "stop_loss_percentage": 1}
 
 
 def test_ctrl_c_stops_a_backtest(long_candles: botdesk.Candles) -> None:
@@ -46,7 +46,6 @@ def test_ctrl_c_stops_a_result_that_is_calculated_later(long_candles: botdesk.Ca
     try:
         with pytest.raises(KeyboardInterrupt):
             result.bounds()
-            _ = result.ambiguous
     finally:
         timer.join()
     assert result.summary.deals > 0
