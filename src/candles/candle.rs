@@ -3,12 +3,11 @@
 use std::fmt;
 
 use jiff::Timestamp;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 
-use crate::decimals::{DECIMAL, decimal};
 use crate::exceptions::RustResult as _;
 use crate::protocols::import_datetime;
+use crate::values::TradingDecimal;
 use botdesk_api::html;
 use botdesk_trading::candles;
 use botdesk_trading::decimal::Decimal;
@@ -52,26 +51,26 @@ impl Candle {
 
     /// The first price.
     #[getter]
-    fn open(&self) -> Price {
-        Price(self.0.open.clone())
+    fn open(&self) -> TradingDecimal {
+        TradingDecimal(self.0.open.clone())
     }
 
     /// The highest price.
     #[getter]
-    fn high(&self) -> Price {
-        Price(self.0.high.clone())
+    fn high(&self) -> TradingDecimal {
+        TradingDecimal(self.0.high.clone())
     }
 
     /// The lowest price.
     #[getter]
-    fn low(&self) -> Price {
-        Price(self.0.low.clone())
+    fn low(&self) -> TradingDecimal {
+        TradingDecimal(self.0.low.clone())
     }
 
     /// The last price.
     #[getter]
-    fn close(&self) -> Price {
-        Price(self.0.close.clone())
+    fn close(&self) -> TradingDecimal {
+        TradingDecimal(self.0.close.clone())
     }
 
     fn __repr__(&self) -> String {

@@ -8,7 +8,10 @@ mod export;
 mod path;
 mod rows;
 mod source;
+mod time;
 
 pub(super) use candle::{Candle, Price, timestamp};
 pub(super) use class::{Candles, candles};
 pub(super) use path::PathArgument;
+pub(super) use source::read;
+pub(super) use time::read_time;
