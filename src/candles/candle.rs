@@ -17,21 +17,6 @@ use botdesk_trading::decimal::Decimal;
 #[derive(PartialEq)]
 pub(crate) struct Candle(pub(super) candles::Candle);
 
-/// A price, with as many decimal places as the candles have.
-pub(crate) struct Price(pub(crate) Decimal);
-
-impl<'py> IntoPyObject<'py> for Price {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = PyErr;
-
-    const OUTPUT_TYPE: PyStaticExpr = DECIMAL;
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        decimal(py, &self.0.to_string())
-    }
-}
-
 /// Returns the time that milliseconds since 1970 stand for; candles have none out of range.
 pub(crate) fn timestamp(milliseconds: i64) -> Timestamp {
     Timestamp::from_millisecond(milliseconds).rust_ok().unwrap_or_default()

@@ -10,7 +10,7 @@ mod rows;
 mod source;
 mod time;
 
-pub(super) use candle::{Candle, Price, timestamp};
+pub(super) use candle::{Candle, timestamp};
 pub(super) use class::{Candles, candles};
 pub(super) use path::PathArgument;
 pub(super) use source::read;

@@ -7,10 +7,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::names::{KindName, OrderName, ReasonName, SideName};
-use crate::candles::{Price, timestamp};
+use crate::candles::timestamp;
 use crate::pickles::{Pickle, pickle, unpickle};
 use crate::protocols::import_datetime;
 use crate::values::NamedValues;
+use crate::values::TradingDecimal;
 use botdesk_api::html;
 
 /// Something that happened to a bot while candles were played: an event of a `Moment`.
@@ -72,14 +73,14 @@ impl MarketEvent {
 
     /// The price at which the order filled; None for other events.
     #[getter]
-    fn price(&self) -> Option<Price> {
-        self.0.price.clone().map(Price)
+    fn price(&self) -> Option<TradingDecimal> {
+        self.0.price.clone().map(TradingDecimal)
     }
 
     /// The quantity of the filled order, in the base currency; None for other events.
     #[getter]
-    fn quantity(&self) -> Option<Price> {
-        self.0.quantity.clone().map(Price)
+    fn quantity(&self) -> Option<TradingDecimal> {
+        self.0.quantity.clone().map(TradingDecimal)
     }
 
     /// The reason of `deal_closed`: `take_profit`, `stop_loss`, `timeout` or `cancelled`; or of `bot_disabled`: `stop_loss` or

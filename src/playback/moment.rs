@@ -9,10 +9,11 @@ use pyo3::{type_hint_identifier, type_hint_subscript};
 use super::MarketEvent;
 use super::pairs::pairs_with;
 use crate::arguments::STR;
-use crate::candles::{Price, timestamp};
+use crate::candles::timestamp;
 use crate::decimals::DECIMAL;
 use crate::pickles::{Pickle, pickle, unpickle};
 use crate::protocols::import_datetime;
+use crate::values::TradingDecimal;
 use crate::values::typed_objects;
 use botdesk_api::table::Table;
 
@@ -40,7 +41,7 @@ impl Moment {
     fn prices<'py>(&self, py: Python<'py>) -> PyResult<Prices<'py>> {
         let prices = PyDict::new(py);
         for (pair, price) in &self.0.prices {
-            prices.set_item(pair, Price(price.clone()))?;
+            prices.set_item(pair, TradingDecimal(price.clone()))?;
         }
         Ok(Prices(prices))
     }
