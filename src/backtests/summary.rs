@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::rows::row_class;
 use super::values::{Duration, Shown};
 use crate::columns::element_columns;
+use crate::exceptions::RustResult as _;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::values::TradingDecimal;
 use botdesk_api::html;
-use botdesk_trading::backtest::{Summary, percentage};
+use botdesk_trading::backtest::Summary;
 use botdesk_trading::decimal::Decimal;
 
 /// The figures of a backtest, or the differences between the figures of two. Amounts are in the quote currency.
@@ -112,11 +113,11 @@ figures! {
 }
 
 fn count(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
+    i64::try_from(number).rust_ok().unwrap_or(i64::MAX)
 }
 
 fn of_budget(profit: &Decimal, budget: Option<&Decimal>) -> Option<TradingDecimal> {
-    budget.filter(|budget| budget.is_positive()).map(|budget| TradingDecimal(percentage(profit, budget)))
+    budget.filter(|budget| budget.is_positive()).map(|budget| TradingDecimal(profit.percentage_of(budget)))
 }
 
 impl BacktestSummary {

@@ -161,7 +161,7 @@ impl SandboxServer {
         Playback::new(Arc::clone(&self.service), histories, path, tick)
     }
 
-    /// Returns the latest finished and cancelled deals of a DCA bot as JSON, oldest first; None if there is no such bot.
+    /// Returns the latest finished and cancelled deals of a DCA bot as JSON, oldest first; None for an unknown bot.
     pub fn finished_deals(&self, bot: u64) -> Option<Vec<String>> {
         let state = self.service.state();
         let finished = &state.dca_bots.get(&bot)?.finished;

@@ -33,7 +33,7 @@ pub struct Moment {
     pub at: Timestamp,
     /// The price of each pair of which a candle ended.
     pub prices: BTreeMap<String, Decimal>,
-    /// What happened to bots since the moment before.
+    /// The events of bots since the moment before.
     pub events: Vec<BotEvent>,
 }
 

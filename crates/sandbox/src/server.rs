@@ -163,7 +163,7 @@ impl SandboxService {
         let mut state = self.state_for(&route.endpoint);
         let result = (route.handler)(&mut state, &params)?;
         if !route.endpoint.method.writes() {
-            state.complete_cancellations();
+            state.count_read();
         }
         Ok((route.endpoint.success, result))
     }

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # A picture has no room for more pairs.
 _MAX_PAIRS = 6
 # The heights of panels, in inches.
-_PRICE, _PROFIT, _CAPITAL = 3.2, 1.6, 1.1
+_PRICE, _PRICE_OF_SEVERAL, _PROFIT, _CAPITAL = 3.2, 2.1, 1.6, 1.2
 # The area of the symbol of an order, and that of all of them if there are many.
 _LARGEST, _SMALLEST, _ALL = 42, 9, 8_000
 _SYMBOLS = {"buy": "^", "sell": "v"}
@@ -46,14 +46,15 @@ def backtest(result: Backtest, ax: Axes | None) -> Axes:
     """Draw a backtest: a panel with the price of each pair, one with the profit, and one with the capital."""
     pairs = _pairs(result)
     shown = pairs[:_MAX_PAIRS]
-    canvases = panels(ax, [_PRICE] * len(shown) + [_PROFIT, _CAPITAL])
+    height = _PRICE if len(shown) == 1 else _PRICE_OF_SEVERAL
+    canvases = panels(ax, [height] * len(shown) + [_PROFIT, _CAPITAL])
     *prices, profit, capital = canvases
     for canvas, pair in zip(prices, shown, strict=True):
         _price(canvas, pair)
     quote = _common_quote(pair.name for pair in pairs)
     equity = _equity(result)
     _line(profit, equity.realized, profit.colours.profit, "realized", drawstyle="steps-post")
-    _line(profit, equity.total, profit.colours.order, "with open deals" if result.deals else "with holdings")
+    _line(profit, equity.total, profit.colours.order, "total")
     _line(capital, equity.capital, capital.colours.average, "in use", drawstyle="steps-post")
     _finish_equity(profit, capital, quote)
     canvases[0].finish(_title(result, pairs, quote))
@@ -67,16 +68,18 @@ def backtest_comparison(comparison: BacktestComparison, ax: Axes | None) -> Axes
     pairs = comparison.after._price_lines(1)  # noqa: SLF001
     quote = _common_quote(name for name, _ in pairs)
     ends: list[str] = []
+    # The dashes are drawn over the other line, so that both are visible where they are equal.
+    dashed: dict[str, Any] = {"linestyle": "--", "zorder": 3}
     for name, result, colour, style in (
-        ("before", comparison.before, profit.colours.average, "--"),
-        ("after", comparison.after, profit.colours.order, "-"),
+        ("before", comparison.before, profit.colours.average, dashed),
+        ("after", comparison.after, profit.colours.order, {}),
     ):
         equity = _equity(result)
-        _line(profit, equity.total, colour, name, linestyle=style)
-        _line(capital, equity.capital, colour, name, linestyle=style, drawstyle="steps-post")
+        _line(profit, equity.total, colour, name, **style)
+        _line(capital, equity.capital, colour, name, drawstyle="steps-post", **style)
         ends.append(f"{name} {_amount(equity.total.values[-1], quote)}")
     _finish_equity(profit, capital, quote)
-    profit.finish(f"Profit with open deals: {', '.join(ends)}")
+    profit.finish(f"Profit at the end: {', '.join(ends)}")
     finish_times(canvases)
     return profit.ax
 
@@ -125,7 +128,7 @@ def _deal_lines(
 
 def _price(canvas: Canvas, pair: _Pair) -> None:
     colours = canvas.colours
-    _line(canvas, pair.price, colours.price, "price", width=0.7)
+    _line(canvas, pair.price, colours.price, "price", linewidth=0.7)
     for line, name, colour in (
         (pair.average, "average price", colours.average),
         (pair.take_profit, "take profit", colours.profit),
@@ -172,12 +175,17 @@ def _line(canvas: Canvas, line: Line, colour: str, label: str, **style: Any) -> 
 def _title(result: Backtest, pairs: Sequence[_Pair], quote: str) -> str:
     """Describe the result of a backtest."""
     summary = result.summary
-    on = ", ".join(one_line(pair.name) for pair in pairs[:_MAX_PAIRS] if pair.name)
-    orders = sum(len(pair.orders) for pair in pairs)
-    counted = [_counted(orders, "order")] + ([_counted(summary.deals, "finished deal")] if result.deals else [])
-    amounts = [f"profit {_amount(summary.profit, quote)}", f"open {_amount(summary.open_profit, quote)}"]
-    cut = f", the first {_MAX_PAIRS} of {len(pairs)} pairs drawn" if len(pairs) > _MAX_PAIRS else ""
-    return f"Backtest{' on ' if on else ''}{on}{cut}\n{', '.join([*counted, *amounts])}"
+    orders = _counted(sum(len(pair.orders) for pair in pairs), "order")
+    counted = f"{_counted(summary.deals, 'finished deal')}, {orders}" if result.deals else orders
+    amounts = f"profit {_amount(summary.profit, quote)}, open {_amount(summary.open_profit, quote)}"
+    return f"Backtest{_on(pairs)}: {counted}\n{amounts}"
+
+
+def _on(pairs: Sequence[_Pair]) -> str:
+    if len(pairs) == 1:
+        return f" on {one_line(pairs[0].name)}" if pairs[0].name else ""
+    cut = f", the first {_MAX_PAIRS} drawn" if len(pairs) > _MAX_PAIRS else ""
+    return f" on {len(pairs)} pairs{cut}"
 
 
 def _counted(number: int, name: str) -> str:

@@ -66,6 +66,7 @@ def finish_times(canvases: Sequence[Canvas]) -> None:
     for canvas in canvases:
         canvas.ax.yaxis.set_major_formatter(lambda value, _: brief(value))
         canvas.ax.tick_params(labelbottom=canvas.ax is last)
+    last.figure.align_ylabels([canvas.ax for canvas in canvases])
 
 
 def outline(line: Line, columns: int = COLUMNS) -> Line:

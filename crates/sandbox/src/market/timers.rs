@@ -27,11 +27,17 @@ impl State {
         self.write_records();
     }
 
-    /// Lets the time pass that a requested cancellation takes, after a request that read the state.
+    /// Counts a request that read the state. After some of them the time passes that a requested cancellation takes.
     ///
     /// Otherwise a script that waits for it would wait forever, because only writes advance a manual clock.
-    pub(crate) fn complete_cancellations(&mut self) {
-        if let Some(until) = self.cancelling_until.take() {
+    pub(crate) fn count_read(&mut self) {
+        let Some(cancellation) = &mut self.cancellation else {
+            return;
+        };
+        cancellation.reads_left = cancellation.reads_left.saturating_sub(1);
+        if cancellation.reads_left == 0 {
+            let until = cancellation.until;
+            self.cancellation = None;
             self.advance_to(until);
         }
     }

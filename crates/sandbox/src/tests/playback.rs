@@ -124,7 +124,9 @@ async fn a_script_that_waits_for_a_cancellation_sees_it() {
     let (client, bot) = sandbox(json!({})).await;
     client.sandbox.set_price(PAIR, 100.into()).unwrap();
     client.request("POST", &format!("/ver1/bots/{bot}/cancel_all_deals"), "").await;
-    assert_eq!(client.show(bot).await["active_deals"][0]["status"], "cancel_pending");
+    for _ in 0..4 {
+        assert_eq!(client.show(bot).await["active_deals"][0]["status"], "cancel_pending");
+    }
     assert_eq!(client.show(bot).await["active_deals"], json!([]));
     assert_eq!(finished(&client, bot)[0]["status"], "cancelled");
 }
