@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 MINUTE = 60_000
 START = datetime(2024, 1, 1, tzinfo=UTC)
 GREEN, RED, AMBER, BLUE, BLACK = "#1a7f37", "#cf222e", "#9a6700", "#0969da", "#1f2328"
-# The base order buys 1 at 100, the safety order 1 at 98, and 1 % of profit is taken, rounded up to the tick of 0.1. The bot then pauses for a day.
+# The base order buys 1 at 100, the safety order 1 at 98, and 1 % of profit is taken, at a price rounded up to the tick.
+# The bot then pauses for a day.
 STEADY: dict[str, Any] = {
     "base_order_volume": 100,
     "safety_order_volume": 98,
