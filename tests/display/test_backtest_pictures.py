@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from matplotlib import dates
 from matplotlib import pyplot as plt
-from matplotlib.dates import date2num
 
 import botdesk
 
@@ -83,7 +83,9 @@ def symbols(ax: Axes, label: str) -> list[tuple[float, float]]:
 
 
 def since_start(days: float) -> float:
-    return round((days - float(date2num(START))) * 1440, 3)
+    # `Any`: matplotlib has no types for times.
+    untyped: Any = dates
+    return round((days - float(untyped.date2num(START))) * 1440, 3)
 
 
 def minute(time: datetime) -> float:
@@ -99,7 +101,7 @@ def client() -> Iterator[botdesk.Client]:
 @pytest.fixture(scope="module")
 def long_run() -> botdesk.Backtest:
     """Return a backtest of many orders in far more candles than a picture has columns."""
-    fields = {**STEADY, "take_profit": "0.3", "stop_loss_percentage": 3, "cooldown": 0}
+    fields: dict[str, Any] = {**STEADY, "take_profit": "0.3", "stop_loss_percentage": 3, "cooldown": 0}
     return botdesk.backtest(random_minutes(30_000), pairs="USDT_BTC", fee="0.001", **fields)
 
 
@@ -124,7 +126,7 @@ class TestABacktest:
         assert line(price, "take profit") == [(0, 101), (1.5, 101), (1.5, 100), (end, 100)]
 
     def test_a_gap_is_between_deals(self) -> None:
-        result = botdesk.backtest(minutes(*DIP, *DIP), **{**STEADY, "cooldown": 0})
+        result = botdesk.backtest(minutes(*DIP, *DIP), **(STEADY | {"cooldown": 0}))
         price, *_ = drawn(result.plot())
         (average,) = [line for line in price.lines if line.get_label() == "average price"]
         assert np.isnan(np.asarray(average.get_ydata(), float)).sum() == len(result.deals) - 1
@@ -170,7 +172,7 @@ class TestABacktest:
         assert line(price, "take profit")[0] == (0, 99)
 
     def test_a_deal_without_a_take_profit_has_no_line_of_it(self) -> None:
-        fields = {**STEADY, "take_profit": None, "stop_loss_percentage": 10}
+        fields: dict[str, Any] = {**STEADY, "take_profit": None, "stop_loss_percentage": 10}
         price, *_ = drawn(botdesk.backtest(minutes(*DIP), **fields).plot())
         assert "take profit" not in legend(price)
         assert "average price" in legend(price)

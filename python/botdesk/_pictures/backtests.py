@@ -169,7 +169,8 @@ def _finish_equity(profit: Canvas, capital: Canvas, quote: str) -> None:
 def _line(canvas: Canvas, line: Line, colour: str, label: str, **style: Any) -> None:  # noqa: ANN401
     # matplotlib converts times, which its types do not know.
     times: Any = line.times
-    canvas.ax.plot(times, line.values, **{"color": colour, "label": label, "linewidth": 1.3, "zorder": 2, **style})
+    whole_style: dict[str, Any] = {"color": colour, "label": label, "linewidth": 1.3, "zorder": 2, **style}
+    canvas.ax.plot(times, line.values, **whole_style)
 
 
 def _title(result: Backtest, pairs: Sequence[_Pair], quote: str) -> str:

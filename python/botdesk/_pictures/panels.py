@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._pictures.canvas import Canvas
 from botdesk._pictures.values import brief
@@ -35,8 +35,9 @@ def panels(ax: Axes | None, heights: Sequence[float]) -> list[Canvas]:
     from matplotlib.gridspec import GridSpec  # noqa: PLC0415
 
     first = Canvas(ax, sum(heights))
-    figure = first.ax.figure
-    place = first.ax.get_subplotspec()
+    # `Any`: the types of matplotlib do not know that a grid may be in a subfigure, and that grids iterate.
+    figure: Any = first.ax.figure
+    place: Any = first.ax.get_subplotspec()
     if place is None:
         box = first.ax.get_position()
         place = GridSpec(1, 1, figure, left=box.x0, right=box.x1, bottom=box.y0, top=box.y1)[0]
@@ -50,9 +51,11 @@ def panels(ax: Axes | None, heights: Sequence[float]) -> list[Canvas]:
 
 def finish_times(canvases: Sequence[Canvas]) -> None:
     """Label the shared time axis below the last panel."""
-    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter  # noqa: PLC0415
+    from matplotlib import dates  # noqa: PLC0415
 
-    locator = AutoDateLocator(tz=UTC)
+    # `Any`: matplotlib has no types for the formats of times.
+    untyped: Any = dates
+    locator = untyped.AutoDateLocator(tz=UTC)
     last = canvases[-1].ax
     start, end = last.dataLim.intervalx
     if start == end:
@@ -61,7 +64,7 @@ def finish_times(canvases: Sequence[Canvas]) -> None:
     else:
         last.margins(x=0.01)
     last.xaxis.set_major_locator(locator)
-    last.xaxis.set_major_formatter(ConciseDateFormatter(locator, tz=UTC))
+    last.xaxis.set_major_formatter(untyped.ConciseDateFormatter(locator, tz=UTC))
     last.set_xlabel("time, UTC")
     for canvas in canvases:
         canvas.ax.yaxis.set_major_formatter(lambda value, _: brief(value))
