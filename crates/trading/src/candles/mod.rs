@@ -8,6 +8,7 @@ mod encoding;
 mod error;
 mod index;
 mod number;
+mod outline;
 mod price_column;
 mod series;
 mod timeline;
