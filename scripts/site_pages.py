@@ -35,7 +35,7 @@ GROUPS = {
     "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
     "Planning": "Ladder Rung GridPlan GridLevel",
     "Backtesting": "Candles Candle",
-    "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock",
+    "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock Playback Moment MarketEvent",
     "Recording": "Recording Replay",
 }
 ERRORS = "Errors"

@@ -35,10 +35,12 @@ mod inline_runtime;
 mod iterators;
 mod json;
 mod local_server;
+mod numbers;
 mod object_cache;
 mod options;
 mod pickles;
 mod plans;
+mod playback;
 mod plots;
 mod previews;
 mod private_key;
@@ -50,6 +52,7 @@ mod records;
 mod requests;
 mod runtime;
 mod sandbox;
+mod sandbox_market;
 mod sandbox_state;
 mod tables;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -125,6 +128,8 @@ mod _native {
     use super::options::{Budget, RateLimit, RetryPolicy};
     #[pymodule_export]
     use super::plans::{GridLevel, GridPlan, Ladder, Rung};
+    #[pymodule_export]
+    use super::playback::{MarketEvent, Moment, Playback};
     #[pymodule_export]
     use super::previews::{DcaBotEditPreview, EditPreview, FieldChange, GridBotEditPreview};
     #[pymodule_export]

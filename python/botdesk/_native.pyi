@@ -58,11 +58,14 @@ __all__ = [
     "HappenedFault",
     "Ladder",
     "LeverageType",
+    "MarketEvent",
+    "Moment",
     "Money",
     "Network",
     "NetworkInfo",
     "NotSimulated",
     "PendingFault",
+    "Playback",
     "PrivateKey",
     "RateLimit",
     "ReceivedRequest",
@@ -8616,6 +8619,120 @@ class LeverageType:
         """
 
 @final
+class MarketEvent:
+    """
+    Something that happened to a bot while candles were played: an event of a `Moment`.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(event: str) -> MarketEvent: ...
+    @property
+    def bot_id(self, /) -> int:
+        """
+        The id of the bot, a DCA bot or a grid bot.
+        """
+    @property
+    def deal_id(self, /) -> int | None:
+        """
+        The id of the deal; None for grid bots and for `bot_disabled`.
+        """
+    @property
+    def kind(self, /) -> Literal["deal_opened", "order_filled", "deal_closed", "bot_disabled"]:
+        """
+        What happened: `deal_opened`, `order_filled`, `deal_closed` or `bot_disabled`.
+        """
+    @property
+    def number(self, /) -> int | None:
+        """
+        The number of the filled order: of a `safety_order` or `take_profit` step from 1 on, of a `grid_line` from the lowest level, 0, on.
+        None for other orders, of which a deal has only one.
+        """
+    @property
+    def order(
+        self, /
+    ) -> Literal["base_order", "safety_order", "take_profit", "trailing", "stop_loss", "timeout", "grid_line"] | None:
+        """
+        The kind of the filled order; None for other events.
+        """
+    @property
+    def pair(self, /) -> str | None:
+        """
+        The pair, as `<QUOTE>_<BASE>`; None for `bot_disabled`.
+        """
+    @property
+    def price(self, /) -> Decimal | None:
+        """
+        The price at which the order filled; None for other events.
+        """
+    @property
+    def quantity(self, /) -> Decimal | None:
+        """
+        The quantity of the filled order, in the base currency; None for other events.
+        """
+    @property
+    def reason(
+        self, /
+    ) -> Literal["take_profit", "stop_loss", "timeout", "cancelled"] | Literal["stop_loss", "deal_count"] | None:
+        """
+        The reason of `deal_closed`: `take_profit`, `stop_loss`, `timeout` or `cancelled`; or of `bot_disabled`: `stop_loss` or
+        `deal_count`. None for other events.
+        """
+    @property
+    def side(self, /) -> Literal["buy", "sell"] | None:
+        """
+        The side of the filled order; None for other events.
+        """
+    @property
+    def time(self, /) -> datetime:
+        """
+        The time, in UTC.
+        """
+    def to_dict(self, /) -> dict[str, Any]:
+        """
+        Return the attributes as a dict.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox(bots=0) as sandbox:
+            ...     _ = sandbox.add_dca_bot(pairs=["USDT_NEW"], is_enabled=True)
+            ...     moment = next(sandbox.play([[1704067200000, 100, 101, 99, 100]], pair="USDT_NEW"))
+            >>> moment.events[1].to_dict().get("order")
+            'base_order'
+        """
+
+@final
+class Moment:
+    """
+    The end of a candle that `sandbox.play` played.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(moment: str) -> Moment: ...
+    @property
+    def events(self, /) -> list[MarketEvent]:
+        """
+        What happened to bots since the moment before, in order, also between the candles.
+        """
+    @property
+    def prices(self, /) -> dict[str, Decimal]:
+        """
+        The close of each pair of which a candle ended, by the pair.
+        """
+    @property
+    def time(self, /) -> datetime:
+        """
+        The time of the close in the sandbox, in UTC: three quarters of the candle after its time.
+        """
+
+@final
 class Money:
     """
     An amount of a currency.
@@ -9088,6 +9205,18 @@ class PendingFault:
         """
         The number of remaining injections; None for no limit.
         """
+
+@final
+class Playback:
+    """
+    Candles that `sandbox.play` plays: an iterator over a `Moment` for each candle, for `for` and for `async for`.
+    """
+    def __aiter__(self, /) -> Playback: ...
+    def __anext__(self, /) -> Coroutine[Any, Any, Moment]: ...
+    def __iter__(self, /) -> Playback: ...
+    def __next__(self, /) -> Moment: ...
+    def __repr__(self, /) -> str: ...
+    async def _next(self, /) -> Moment: ...
 
 @final
 class PrivateKey:
@@ -9689,6 +9818,9 @@ class Sandbox:
         odd_values: True for records with the odd values that live services send, to test a client: numbers with 50 digits,
             exponents, `-0.0`, `Infinity`, strings in place of numbers, nulls, ids above 2^31, and names that are not ASCII.
             Otherwise, names and amounts agree with each other.
+        fee: The fee of every order as a fraction of its volume, such as `"0.001"` for 0.1 %, charged in the quote currency: a str, a
+            Decimal or an int, at least 0 and below 1; 0 by default. Take-profit prices include it, like those of `plan_ladder`.
+        slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
 
     Raises:
         ConfigurationError: An argument or the state file is invalid, or the port is in use.
@@ -9713,6 +9845,8 @@ class Sandbox:
         state: str | PathLike[str] | None = None,
         rate_limit: "int | None" = None,
         odd_values: "bool" = False,
+        fee: str | Decimal | int | None = None,
+        slippage: str | Decimal | int | None = None,
     ) -> Sandbox: ...
     def __repr__(self, /) -> str: ...
     def add_account(self, /, **fields: "object") -> int:
@@ -9898,6 +10032,101 @@ class Sandbox:
         """
         The fault injection of this sandbox.
         """
+    def finished_deals(self, /, bot_id: int) -> Records[Deal]:
+        """
+        Return the finished and cancelled deals of a DCA bot, oldest first.
+
+        The API returns active deals only. The sandbox keeps the last 1000 deals of each bot.
+
+        Args:
+            bot_id: The id of the bot.
+
+        Raises:
+            ValidationError: There is no DCA bot with this id.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True, take_profit="1")
+            ...     sandbox.set_price("USDT_ETH", 2500)
+            ...     sandbox.set_price("USDT_ETH", 2600)
+            ...     (deal,) = sandbox.finished_deals(bot_id)
+            >>> deal.status, deal.sold_average_price
+            ('completed', Decimal('2525'))
+        """
+    def move_price(self, /, pair: str, price: str | Decimal | int) -> None:
+        """
+        Move the price of a pair, which passes every price in between, and update all bots and deals on it.
+
+        Wherever something happens on the way, such as a take profit, a stop loss or a grid order, the sandbox does what it does on
+        `set_price`, and then moves on. So a bot may take profit and open its next deal several times, and a stop loss closes at its
+        own price, rounded to the tick away from the deal. The first price of a new pair is a jump, as there is no way to it.
+
+        The clock does not advance.
+
+        Args:
+            pair: The pair, as `<QUOTE>_<BASE>`.
+            price: The last price of the move, greater than 0: a str, a Decimal or an int.
+
+        Raises:
+            ValidationError: The pair or the price is invalid.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True, take_profit="1")
+            ...     sandbox.set_price("USDT_ETH", 2500)
+            ...     sandbox.move_price("USDT_ETH", 2600)
+            ...     print(*[deal.sold_average_price for deal in sandbox.finished_deals(bot_id)])
+            2525 2550.25 2575.76
+        """
+    def play(
+        self,
+        /,
+        candles: "object",
+        pair: str | None = None,
+        *,
+        path: Literal["nearest", "low_first", "high_first"] | None = None,
+        tick: str | Decimal | int | None = None,
+    ) -> Playback:
+        """
+        Play candles through the market, one candle at each step of the iteration.
+
+        It is for trying a script on history: between two candles, the script reads and edits bots, as it would live. Other clients
+        may do so as well. The clock follows the candles, also into the past: it starts at the first one, and becomes manual.
+
+        A candle is four prices: the open at its time, the two extremes a quarter and a half of its length later, and the close at three
+        quarters. The price jumps to the open, and moves from there to the close, as with `move_price`. Timers that are due before a
+        price fire first. A pair that the sandbox does not trade yet is traded from now on.
+
+        `for` plays a candle at each step, and `async for` does without blocking the event loop. If Ctrl-C or a cancellation ends a
+        step, the next one continues with the same candle. Starting another playback ends this one.
+
+        Args:
+            candles: A `Candles`, or all that `Candles` takes; or a mapping from pairs to these, which are played together.
+            pair: The pair of the candles, as `<QUOTE>_<BASE>`. A mapping has its own.
+            path: Which extreme comes first: `"nearest"`, the one nearer to the open, or the low if both are as near;
+                `"low_first"` or `"high_first"`.
+            tick: The increment of prices, such as `"0.01"`. By default, pairs keep theirs, and a new pair gets the smallest decimal
+                place of its candles.
+
+        Returns:
+            An iterator, which is an asynchronous one too, over a `Moment` for each candle.
+
+        Raises:
+            ValidationError: The candles, a pair, the path or the tick are invalid.
+            ConfigurationError: The sandbox is closed. The iteration raises it too, also after another playback was started.
+
+        Example:
+            >>> import botdesk
+            >>> candles = [[1704067200000, 100, 101, 100, 100], [1704067260000, 100, 103, 100, 102]]
+            >>> with botdesk.Sandbox(bots=0) as sandbox:
+            ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_NEW"], is_enabled=True, take_profit="1.5")
+            ...     for moment in sandbox.play(candles, pair="USDT_NEW"):
+            ...         print(moment.time.time(), *[event.kind for event in moment.events])
+            00:00:45 deal_opened order_filled
+            00:01:45 order_filled deal_closed deal_opened order_filled
+        """
     @property
     def requests(self, /) -> list[ReceivedRequest]:
         """
@@ -9905,7 +10134,7 @@ class Sandbox:
         """
     def set_price(self, /, pair: str, price: str | Decimal | int) -> None:
         """
-        Set the price of a pair, and update all bots and deals on it.
+        Set the price of a pair, and update all bots and deals on it. The price jumps: prices in between are not traded.
 
         Safety orders that the price reaches fill at their own prices, one by one. A deal closes at its take-profit price, in parts if
         it has steps. If it is trailing, it closes when the price retraces. At the stop loss it closes at the current price, after
@@ -9915,8 +10144,8 @@ class Sandbox:
         A grid order that the price reaches fills at its level, and the level that was empty gets an order on the opposite side. Each
         filled sell order takes the profit of one step. An enabled stop loss disables the bot.
 
-        The clock does not advance. The exchange charges no fee, and quantities have 8 decimal places. A new pair is traded from now
-        on, with the tick that gives this price six digits.
+        The clock does not advance. Each order costs the `fee` of the sandbox, and quantities have 8 decimal places. A new pair is
+        traded from now on, with the tick that gives this price six digits. `move_price` passes the prices in between.
 
         Args:
             pair: The pair, as `<QUOTE>_<BASE>`.

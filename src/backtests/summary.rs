@@ -9,7 +9,7 @@ use crate::columns::element_columns;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::values::TradingDecimal;
 use botdesk_api::html;
-use botdesk_trading::backtest::{Summary, percentage};
+use botdesk_trading::backtest::Summary;
 use botdesk_trading::decimal::Decimal;
 
 /// The figures of a backtest, or the differences between the figures of two. Amounts are in the quote currency.
@@ -116,7 +116,7 @@ fn count(number: u64) -> i64 {
 }
 
 fn of_budget(profit: &Decimal, budget: Option<&Decimal>) -> Option<TradingDecimal> {
-    budget.filter(|budget| budget.is_positive()).map(|budget| TradingDecimal(percentage(profit, budget)))
+    budget.filter(|budget| budget.is_positive()).map(|budget| TradingDecimal(profit.percentage_of(budget)))
 }
 
 impl BacktestSummary {

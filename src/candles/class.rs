@@ -86,15 +86,20 @@ impl<'py> FromPyObject<'_, 'py> for IndexOrSlice<'py> {
     }
 }
 
+/// Reads candles from a `Candles` or from all that it takes; `name` is the argument that errors name.
+pub(crate) fn candles(given: &Bound<'_, PyAny>, name: &str) -> PyResult<candles::Candles> {
+    match cast::<Candles>(given) {
+        Some(candles) => Ok(candles.get().0.clone()),
+        None => source::read(given, name),
+    }
+}
+
 #[pymethods]
 impl Candles {
     #[new]
     #[pyo3(signature = (data: "object"))]
     fn new(data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        match cast::<Self>(data) {
-            Some(candles) => Ok(Self(candles.get().0.clone())),
-            None => source::read(data, "data").map(Self),
-        }
+        candles(data, "data").map(Self)
     }
 
     /// The length of a candle: the smallest distance between two times; None for a single candle.

@@ -25,7 +25,7 @@ use botdesk_trading::engine::{self, DcaBotConfig, GridBotConfig, Market};
 pub struct NotSimulated {
     /// The field.
     pub field: Cow<'static, str>,
-    /// What it does live, and what the backtest does instead.
+    /// The effect that it has live, and what the backtest does instead.
     pub reason: Cow<'static, str>,
 }
 

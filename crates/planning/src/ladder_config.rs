@@ -67,7 +67,7 @@ impl LadderMarketValues {
     }
 }
 
-/// Whether volumes may be in percent of a balance.
+/// The treatment of volumes in percent of a balance.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PercentVolumes {
     Allowed,

@@ -14,7 +14,7 @@ use super::defaults;
 use super::inputs::{self, ParsedInputs, ValidationErrors};
 use super::record::{JsonRecord, integer, is_true, string};
 use super::route::{RequestParams, Route};
-use super::state::{BotWithDeals, CachedList, DcaBotState, State};
+use super::state::{BotWithDeals, CachedList, Cancellation, DcaBotState, State};
 use botdesk_api::dca_bot::{
     self, CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, DcaBotList, DcaBotShow, EDIT, GET, LIST,
 };
@@ -176,7 +176,7 @@ fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<Ser
     bot.set("is_enabled", false);
     bot.add_event("All deals cancelled", now);
     let body = SerializedBody::serialize(&bot.with_deals());
-    state.cancelling_until = Some(cancels_at);
+    state.cancellation = Some(Cancellation::until(cancels_at));
     Ok(body)
 }
 

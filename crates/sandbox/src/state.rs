@@ -32,28 +32,46 @@ pub(super) struct State {
     pub(super) costs: Costs,
     /// The grid bots as the engine knows them, read from their records when a price first reaches them.
     pub(super) grids: BTreeMap<u64, GridEngine>,
-    /// The time when the last requested cancellation of deals is complete; None if it is.
-    pub(super) cancelling_until: Option<Timestamp>,
+    /// The last requested cancellation of deals; None if it is complete.
+    pub(super) cancellation: Option<Cancellation>,
     /// True if figures in records are out of date.
     pub(super) has_stale_records: bool,
-    /// What happened to bots since somebody started to play history; None if nobody did.
+    /// The events of bots since the last played candle; None if no candles are played.
     pub(super) recorded_events: Option<Vec<BotEvent>>,
     /// Computed values, kept while the state is only read; None once it may be modified.
     pub(super) read_cache: Option<ReadCache>,
 }
 
-/// Something that happened to a bot.
+/// A requested cancellation of deals.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cancellation {
+    /// The time when it is complete.
+    pub(super) until: Timestamp,
+    /// The number of requests that read the state before this time passes by itself.
+    pub(super) reads_left: u8,
+}
+
+impl Cancellation {
+    /// The requests that still see deals being cancelled. A watch makes at least three for a poll.
+    const READS: u8 = 4;
+
+    pub(super) fn until(until: Timestamp) -> Self {
+        Self { until, reads_left: Self::READS }
+    }
+}
+
+/// An event of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BotEvent {
+pub(super) struct BotEvent {
     /// The id of the bot.
-    pub bot: u64,
-    /// What happened.
-    pub event: Event,
+    pub(super) bot: u64,
+    /// The event.
+    pub(super) event: Event,
 }
 
 /// A grid bot as the engine knows it.
 pub(super) struct GridEngine {
-    /// None if its lines are no grid.
+    /// None if its lines do not form a grid.
     pub(super) grid: Option<GridBot>,
     /// The time of the last price that is not written to the record yet.
     pub(super) stale_since: Option<Timestamp>,

@@ -12,7 +12,7 @@ use super::clock::{self, SandboxClock};
 use super::market::{self, Costs, Listing, Market, check_pair, check_price};
 use super::record::{JsonRecord, integer, string};
 use super::seed;
-use super::state::{DcaBotState, DealState, State};
+use super::state::{Cancellation, DcaBotState, DealState, State};
 use super::{defaults, smart_trades};
 use botdesk_api::account::Account;
 use botdesk_api::dca_bot::DcaBot;
@@ -153,7 +153,7 @@ fn state(document: StateDocument) -> Result<State, Problem> {
         insert(&mut trades, &record.clone(), record, &at)?;
     }
     let deals = dca_bots.values().flat_map(|bot| &bot.deals);
-    let cancelling_until = deals.filter_map(|deal| deal.cancels_at).max();
+    let cancellation = deals.filter_map(|deal| deal.cancels_at).max().map(Cancellation::until);
     Ok(State {
         seed: document.seed,
         clock: SandboxClock::at(time(&document.clock, "clock")?),
@@ -165,7 +165,7 @@ fn state(document: StateDocument) -> Result<State, Problem> {
         next_deal: document.next_deal,
         costs: Costs::default(),
         grids: BTreeMap::new(),
-        cancelling_until,
+        cancellation,
         has_stale_records: false,
         recorded_events: None,
         read_cache: None,

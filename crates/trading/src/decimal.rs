@@ -185,6 +185,13 @@ impl Decimal {
         Some(self.quotient(divisor)?.round(places))
     }
 
+    /// Returns the percentage that the number is of a whole, with two decimal places; 0 if the whole is 0.
+    #[must_use]
+    pub fn percentage_of(&self, whole: &Self) -> Self {
+        const PLACES: u8 = 2;
+        (self * Self::HUNDRED).quotient_rounded(whole, PLACES).unwrap_or_default().normalized()
+    }
+
     /// Calculates `quotient_rounded` with integers; None if they overflow or the divisor is not above 0.
     fn nearest_unit(&self, divisor: &Self, places: u8) -> Option<Self> {
         let ((dividend, dividend_scale), (divisor, divisor_scale)) = (self.parts()?, divisor.parts()?);

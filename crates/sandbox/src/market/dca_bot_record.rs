@@ -21,7 +21,7 @@ use botdesk_trading::engine::{self, CloseReason, Deal, Event, EventKind};
 /// The maximum number of finished deals in a bot.
 const MAX_FINISHED: usize = 1_000;
 
-/// What the bots of a sandbox share.
+/// The market, the accounts and the costs that the bots of a sandbox share.
 pub(super) struct Surroundings<'a> {
     pub(super) market: &'a Market,
     pub(super) accounts: &'a BTreeMap<u64, JsonRecord>,

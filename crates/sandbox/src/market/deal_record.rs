@@ -153,7 +153,7 @@ impl DealState {
             "stop_loss_price": deal.stop_loss_price(market).map(|price| plain(&price)),
             "actual_profit": plain(&profit),
             "actual_usd_profit": plain(&(&profit * Decimal::from(&quote.usd))),
-            "actual_profit_percentage": percent(&profit, &deal.entry.volume),
+            "actual_profit_percentage": profit.percentage_of(&deal.entry.volume).to_string(),
             "reserved_base_coin": open.as_str(),
             "reserved_base_funds": open,
             "reserved_second_coin": spent.as_str(),
@@ -190,7 +190,7 @@ impl DealState {
             "current_active_safety_orders": 0,
             "current_active_safety_orders_count": 0,
             "final_profit": plain(&profit),
-            "final_profit_percentage": percent(&profit, &deal.entry.volume),
+            "final_profit_percentage": profit.percentage_of(&deal.entry.volume).to_string(),
             "usd_final_profit": plain(&(&profit * Decimal::from(&quote.usd))),
         });
     }
@@ -253,9 +253,4 @@ fn widget(deal: &Deal, quote: &Quote, market: &Market, target: Option<&str>) -> 
 /// Formats a number as records contain it.
 pub(crate) fn plain(number: &Decimal) -> String {
     number.normalized().to_string()
-}
-
-/// Returns the percentage that a part is of a whole, with two decimal places.
-pub(crate) fn percent(part: &Decimal, whole: &Decimal) -> String {
-    plain(&(part * Decimal::HUNDRED).quotient_rounded(whole, 2).unwrap_or_default())
 }

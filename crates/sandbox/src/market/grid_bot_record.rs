@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::deal_record::{percent, plain};
+use super::deal_record::plain;
 use super::listing::Quote;
 use crate::clock::timestamp;
 use crate::defaults::object;
@@ -13,7 +13,7 @@ use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::GridBot;
 use botdesk_trading::engine::grid_bot::GridTotals;
 
-/// Reads a grid bot for the engine; None if its lines are no grid.
+/// Reads a grid bot for the engine; None if its lines do not form a grid.
 pub(crate) fn read(bot: &JsonRecord) -> Option<GridBot> {
     let mut lines = list(bot, "grid_lines").iter().filter_map(Value::as_object);
     let empty_level = lines.position(|line| string(line, "side").is_empty())?;
@@ -75,9 +75,9 @@ fn write_profit(bot: &mut JsonRecord, grid: &GridBot, quote: &Quote) {
     let unrealized = grid.unrealized(&(&quote.price).into());
     let total = &grid.totals.profit + &unrealized;
     bot.extend(object! {
-        "profit_percentage": percent(&grid.totals.profit, &invested),
+        "profit_percentage": grid.totals.profit.percentage_of(&invested).to_string(),
         "unrealized_profit_loss": plain(&unrealized),
         "current_profit_loss": plain(&total),
-        "current_profit_loss_percent": percent(&total, &invested),
+        "current_profit_loss_percent": total.percentage_of(&invested).to_string(),
     });
 }

@@ -14,7 +14,7 @@ use botdesk_trading::engine::{self, Event, movement::Movement};
 impl State {
     /// Sets the price of a pair, and updates all bots on it. Prices between the last one and this one are not traded.
     pub(crate) fn set_price(&mut self, pair: &str, price: BigDecimal) -> Result<(), Violation> {
-        self.check_market_price(pair, &price)?;
+        Self::check_market_price(pair, &price)?;
         self.catch_up();
         self.jump_to(pair, price);
         self.write_records();
@@ -23,7 +23,7 @@ impl State {
 
     /// Moves the price of a pair, which passes all prices between, and updates all bots on it.
     pub(crate) fn move_price(&mut self, pair: &str, price: BigDecimal) -> Result<(), Violation> {
-        self.check_market_price(pair, &price)?;
+        Self::check_market_price(pair, &price)?;
         self.catch_up();
         self.move_to(pair, price);
         self.write_records();
@@ -39,7 +39,7 @@ impl State {
         }
     }
 
-    fn check_market_price(&self, pair: &str, price: &BigDecimal) -> Result<(), Violation> {
+    fn check_market_price(pair: &str, price: &BigDecimal) -> Result<(), Violation> {
         check_pair("pair", pair)?;
         check_price("price", price)
     }

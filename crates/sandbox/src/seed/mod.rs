@@ -82,7 +82,7 @@ fn state(seed: u64, bots: usize, values: Values) -> State {
         next_deal: last_deal.unwrap_or_default() + 1,
         costs: Costs::default(),
         grids: BTreeMap::new(),
-        cancelling_until: None,
+        cancellation: None,
         has_stale_records: false,
         recorded_events: None,
         read_cache: None,

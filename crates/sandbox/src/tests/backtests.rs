@@ -198,9 +198,8 @@ fn histories(walks: &[Walk], costs: &Costs) -> Vec<History> {
 
 fn played(sandbox: &SandboxServer, histories: &[History], costs: &Costs) -> Vec<Event> {
     let of = |history: &History| (history.market.pair.to_string(), history.candles.clone());
-    let mut playback = sandbox.play(histories.iter().map(of).collect(), costs.path, Some(&number("0.01"))).unwrap();
-    let moments = std::iter::from_fn(|| playback.next_moment());
-    moments.flat_map(|moment| moment.events).map(|event| event.event).collect()
+    let playback = sandbox.play(histories.iter().map(of).collect(), costs.path, Some(&number("0.01"))).unwrap();
+    playback.into_bot_events().into_iter().map(|event| event.event).collect()
 }
 
 fn runtime() -> tokio::runtime::Runtime {

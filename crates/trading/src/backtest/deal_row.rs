@@ -16,9 +16,6 @@ use crate::ladder::Direction;
 /// The number of decimal places that an average price has in addition to those of the tick.
 const ADDITIONAL_PLACES: u8 = 6;
 
-/// The decimal places of percentages.
-const PERCENTAGE_PLACES: u8 = 2;
-
 /// The state of a deal at the end of a backtest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DealStatus {
@@ -189,7 +186,7 @@ fn row(deal: &Deal, end: &End, segments: Option<Segments>, backtest: &Backtest) 
         quantity: deal.entry.quantity.normalized(),
         volume: deal.entry.volume.normalized(),
         fee: ((&deal.entry.volume + &deal.exited_volume) * &market.fee).normalized(),
-        profit_percentage: percentage(&profit, &deal.entry.volume),
+        profit_percentage: profit.percentage_of(&deal.entry.volume),
         profit: profit.normalized(),
         drawdown_percentage: drawdown.unwrap_or_default(),
         duration: end.at - deal.opened_at,
@@ -213,9 +210,4 @@ fn order_row(fill: &Fill, time: Milliseconds, fee: &Decimal) -> OrderRow {
 fn average(volume: &Decimal, quantity: &Decimal, market: &Market) -> Option<Decimal> {
     let places = market.tick.places().saturating_add(ADDITIONAL_PLACES);
     Some(volume.quotient_rounded(quantity, places)?.normalized())
-}
-
-/// Returns the percentage that a part is of a whole, with two decimal places.
-pub fn percentage(part: &Decimal, whole: &Decimal) -> Decimal {
-    (part * Decimal::HUNDRED).quotient_rounded(whole, PERCENTAGE_PLACES).unwrap_or_default().normalized()
 }

@@ -1,6 +1,5 @@
 //! The deepest loss of a deal while it was open.
 
-use super::deal_row::percentage;
 use super::run::History;
 use crate::candles::Path;
 use crate::decimal::Decimal;
@@ -14,7 +13,7 @@ pub(super) struct Segments {
     fills: Vec<(Milliseconds, Fill)>,
 }
 
-/// What a deal bought and sold so far.
+/// The amounts that a deal bought and sold so far.
 #[derive(Default)]
 struct Flows {
     bought: Flow,
@@ -70,7 +69,7 @@ impl Flows {
             Direction::Short => (&self.bought.volume + left, self.sold.volume.clone(), &self.sold.volume),
         };
         let profit = sold * (Decimal::ONE - fee) - bought * (Decimal::ONE + fee);
-        -percentage(&profit, entered)
+        -profit.percentage_of(entered)
     }
 }
 

@@ -13,7 +13,7 @@ mod run;
 mod simulated_bot;
 mod summary;
 
-pub use deal_row::{DealRow, DealStatus, OrderRow, percentage};
+pub use deal_row::{DealRow, DealStatus, OrderRow};
 pub use equity::EquityPoint;
 pub use many::run_all;
 pub use run::{Backtest, History, Interrupted, Run};

@@ -1,6 +1,6 @@
 //! The figures of a backtest.
 
-use super::deal_row::{DealRow, DealStatus, percentage};
+use super::deal_row::{DealRow, DealStatus};
 use super::equity::deepest_drawdown;
 use super::run::{Backtest, Run};
 use crate::decimal::Decimal;
@@ -57,7 +57,7 @@ impl Run {
         Summary {
             deals: total,
             open_profit: last.map(|point| point.unrealized.normalized()).unwrap_or_default(),
-            profit_percentage: most_capital.is_positive().then(|| percentage(&profit, &most_capital)),
+            profit_percentage: most_capital.is_positive().then(|| profit.percentage_of(&most_capital)),
             profit: profit.normalized(),
             won,
             lost: total - won,
@@ -83,7 +83,7 @@ impl Run {
             open_time += (closed_at - deal.opened_at.max(covered)).max(0);
             covered = covered.max(closed_at);
         }
-        percentage(&open_time.into(), &(end - start).into())
+        Decimal::from(open_time).percentage_of(&(end - start).into())
     }
 
     /// Returns the profit of buying in equal parts of all pairs, and holding.

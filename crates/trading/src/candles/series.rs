@@ -54,6 +54,17 @@ pub enum Path {
     HighFirst,
 }
 
+impl Path {
+    /// The paths, each with its name.
+    pub const ALL: [(&'static str, Self); 3] =
+        [("nearest", Self::Nearest), ("low_first", Self::LowFirst), ("high_first", Self::HighFirst)];
+
+    /// Returns the path of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(own, _)| *own == name).map(|(_, path)| path)
+    }
+}
+
 impl Candles {
     /// Returns candles that were checked.
     pub(super) fn new(times: Times, places: u8, columns: AnyColumns, count: usize) -> Self {

@@ -6,6 +6,7 @@
 //! one grid step.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -193,7 +194,8 @@ impl GridBot {
         self.totals.profits_count = self.totals.profits_count.saturating_add(1);
         self.empty_level += 1;
         let kind = OrderKind::GridLine(self.empty_level);
-        let fill = Fill { deal: None, side: OrderSide::Sell, kind, price, quantity: self.config.quantity.clone() };
+        let (pair, quantity) = (Arc::clone(&quote.market.pair), self.config.quantity.clone());
+        let fill = Fill { deal: None, pair, side: OrderSide::Sell, kind, price, quantity };
         self.fill(fill, quote.market, at, events);
         true
     }
@@ -205,7 +207,8 @@ impl GridBot {
         };
         self.empty_level -= 1;
         let kind = OrderKind::GridLine(self.empty_level);
-        let fill = Fill { deal: None, side: OrderSide::Buy, kind, price, quantity: self.config.quantity.clone() };
+        let (pair, quantity) = (Arc::clone(&quote.market.pair), self.config.quantity.clone());
+        let fill = Fill { deal: None, pair, side: OrderSide::Buy, kind, price, quantity };
         self.fill(fill, quote.market, at, events);
         true
     }
@@ -249,7 +252,8 @@ impl GridBot {
         self.totals.profit += self.unrealized(&price);
         let quantity = self.held_quantity();
         if quantity.is_positive() {
-            let fill = Fill { deal: None, side: OrderSide::Sell, kind: OrderKind::StopLoss, price, quantity };
+            let (pair, kind) = (Arc::clone(&quote.market.pair), OrderKind::StopLoss);
+            let fill = Fill { deal: None, pair, side: OrderSide::Sell, kind, price, quantity };
             self.fill(fill, quote.market, at, events);
         }
         self.has_sold = true;

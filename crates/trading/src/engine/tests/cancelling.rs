@@ -1,14 +1,14 @@
 //! Deals that are being cancelled.
 
-use super::random::Step;
-use super::simulation::{Simulation, base_order_only, nonstop, safety_orders, stop_loss, target};
+use super::random::SimulationStep;
+use super::simulation::{BotSimulation, base_order_only, nonstop, safety_orders, stop_loss, target};
 use crate::engine::{DcaBotConfig, DealConfig};
 use crate::ladder::Direction::Long;
 
-fn cancelling(config: DcaBotConfig) -> Simulation {
-    let mut simulation = Simulation::new(config);
+fn cancelling(config: DcaBotConfig) -> BotSimulation {
+    let mut simulation = BotSimulation::new(config);
     simulation.jump("100");
-    simulation.apply(&Step::Cancel { delay: 1_000, disables: true });
+    simulation.apply(&SimulationStep::Cancel { delay: 1_000, disables: true });
     simulation
 }
 

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use proptest::{collection, option};
 
+use super::exact_event::{ExactEvent, ExactEventKind, exact_events};
 use super::fraction::Fraction;
-use super::outcome::{Outcome, OutcomeKind, outcomes};
 use super::simulation::{market, number};
 use crate::decimal::Decimal;
 use crate::engine::{DisableReason, Event, GridBot, GridBotConfig, GridStop, Market, OrderKind, Quote, StopAction};
@@ -13,7 +13,7 @@ use crate::grid::OrderSide;
 /// The first price of all paths, in ticks.
 const START: i64 = 1_000;
 
-struct Reference<'a> {
+struct GridReference<'a> {
     config: &'a GridBotConfig,
     market: &'a Market,
     levels: Vec<Fraction>,
@@ -23,10 +23,10 @@ struct Reference<'a> {
     /// The quote currency that orders brought in, minus what they cost, minus the price of what was held at the start.
     money: Fraction,
     held: Fraction,
-    log: Vec<Outcome>,
+    log: Vec<ExactEvent>,
 }
 
-impl<'a> Reference<'a> {
+impl<'a> GridReference<'a> {
     fn new(config: &'a GridBotConfig, market: &'a Market, start: &Decimal) -> Self {
         let start = Fraction::from(start);
         let levels: Vec<_> = config.levels.iter().map(Fraction::from).collect();
@@ -96,14 +96,14 @@ impl<'a> Reference<'a> {
             self.fill(OrderKind::StopLoss, OrderSide::Sell, price, self.held);
         }
         self.is_enabled = false;
-        self.log.push(Outcome { at: 0, kind: OutcomeKind::Disabled(DisableReason::StopLoss) });
+        self.log.push(ExactEvent { at: 0, kind: ExactEventKind::Disabled(DisableReason::StopLoss) });
     }
 
     fn fill(&mut self, kind: OrderKind, side: OrderSide, price: Fraction, quantity: Fraction) {
         let sign = if side == OrderSide::Buy { -Fraction::ONE } else { Fraction::ONE };
         self.held = self.held - sign * quantity;
         self.money = self.money + quantity * price * (sign - (&self.market.fee).into());
-        self.log.push(Outcome { at: 0, kind: OutcomeKind::Filled { deal: None, kind, side, price, quantity } });
+        self.log.push(ExactEvent { at: 0, kind: ExactEventKind::Filled { deal: None, kind, side, price, quantity } });
     }
 
     /// Goes over all ticks and levels to `to`.
@@ -135,7 +135,8 @@ fn stops() -> impl Strategy<Value = Option<(i64, bool, bool, bool)>> {
 prop_compose! {
     /// Returns settings with prices in ticks: up to 12 levels around the start, stop losses near their ends, and limits.
     fn configs()(
-        gaps in collection::vec(1..40_i64, 1..12), first in -150..20_i64, off_tick: bool, bounds in (-2..3_i64, -2..3_i64),
+        gaps in collection::vec(1..40_i64, 1..12), first in -150..20_i64, off_tick: bool,
+        bounds in (-2..3_i64, -2..3_i64),
         stops in (stops(), stops()), limits in (option::weighted(0.3, 0..3_usize), option::weighted(0.3, 0..3_usize)),
     ) -> GridBotConfig {
         let off = if off_tick { number("0.4") } else { Decimal::ZERO };
@@ -144,9 +145,10 @@ prop_compose! {
         let last = first + gaps.iter().sum::<i64>();
         let levels = gaps.iter().scan(first, |level, gap| { *level += gap; Some(at(*level)) });
         let stop = |stop: Option<(i64, bool, bool, bool)>, end: i64, outwards: i64| {
-            stop.map(|(distance, has_price, is_sell, off_tick)| GridStop {
-                price: has_price.then(|| Decimal::from(end + outwards * distance) + if off_tick { number("0.7") } else { Decimal::ZERO }),
-                action: if is_sell { StopAction::Sell } else { StopAction::Keep },
+            stop.map(|(distance, has_price, is_sell, off_tick)| {
+                let off = if off_tick { number("0.7") } else { Decimal::ZERO };
+                let price = has_price.then(|| Decimal::from(end + outwards * distance) + off);
+                GridStop { price, action: if is_sell { StopAction::Sell } else { StopAction::Keep } }
             })
         };
         GridBotConfig {
@@ -184,7 +186,7 @@ proptest! {
         let mut price = Decimal::from(START);
         let mut ticks = START;
         let mut engine = GridBot::start(config.clone(), price.clone()).unwrap();
-        let mut reference = Reference::new(&config, &market, &price);
+        let mut reference = GridReference::new(&config, &market, &price);
         let mut events: Vec<Event> = Vec::new();
         // The first jump, to the same price, triggers stop losses that the start is past already.
         for (jumps, change, is_off_tick) in [(true, 0, false)].into_iter().chain(steps) {
@@ -199,11 +201,23 @@ proptest! {
                 reference.move_price((&to).into());
             }
             price = to;
-            prop_assert_eq!(&outcomes(&events, &market.fee), &reference.log, "at {}", price);
+            prop_assert_eq!(&exact_events(&events, &market.fee), &reference.log, "at {}", price);
             prop_assert_eq!(Fraction::from(&engine.held_quantity()), reference.held);
             let profit = &engine.totals.profit + &engine.unrealized(&price);
             prop_assert_eq!(Fraction::from(&profit), reference.total_profit(), "the profit at {}", price);
             prop_assert!(engine.is_enabled == reference.is_enabled);
+            let range = engine.quiet_range();
+            let lower = range.lower.clone().unwrap_or(number("300"));
+            let upper = range.upper.clone().unwrap_or(number("3000"));
+            for percent in [1, 30, 70, 99] {
+                let within = &lower + (&upper - &lower) * Decimal::new(percent, 2);
+                let quote = Quote { market: &market, price: within.clone(), balance: &Decimal::ZERO };
+                let (mut quiet, known) = (engine.clone(), events.len());
+                if range.contains(&within) {
+                    quiet.set_price(&quote, 0, &mut events);
+                }
+                prop_assert_eq!((&quiet, events.len()), (&engine, known), "within {:?}", range);
+            }
         }
     }
 }

@@ -2,13 +2,14 @@
 
 mod bots;
 mod cancelling;
+mod candles;
 mod costs;
 mod entries;
+mod exact_event;
 mod fraction;
 mod grid_reference;
 mod grids;
 mod movement;
-mod outcome;
 mod properties;
 mod random;
 mod reference;

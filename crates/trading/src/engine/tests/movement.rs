@@ -1,7 +1,7 @@
 //! The prices that a move visits, and the range in which nothing happens.
 
-use super::random::Step;
-use super::simulation::{Simulation, base_order_only, market, nonstop, number, safety_orders, stop_loss, target};
+use super::random::SimulationStep;
+use super::simulation::{BotSimulation, base_order_only, market, nonstop, number, safety_orders, stop_loss, target};
 use crate::decimal::Decimal;
 use crate::engine::movement::{Movement, QuietRange};
 use crate::engine::{DcaBotConfig, DealConfig, StopLoss};
@@ -43,7 +43,7 @@ fn the_first_of_two_prices_is_the_nearer_one() {
     assert_eq!(first("100", "90", None, None), None);
 }
 
-fn range(simulation: &Simulation) -> Option<[Option<Decimal>; 2]> {
+fn range(simulation: &BotSimulation) -> Option<[Option<Decimal>; 2]> {
     let range = simulation.bot.quiet_range(&market("USDT_BTC"), simulation.now);
     range.map(|QuietRange { lower, upper }| [lower, upper])
 }
@@ -60,14 +60,14 @@ fn a_deal_is_quiet_between_its_nearest_orders() {
         stop_loss: Some(stop_loss("5")),
         ..base_order_only(direction)
     };
-    assert_eq!(range(&Simulation::of_deal(deal(Long), "100")), Some(between("99", "102")));
-    assert_eq!(range(&Simulation::of_deal(deal(Short), "100")), Some(between("98", "101")));
+    assert_eq!(range(&BotSimulation::of_deal(deal(Long), "100")), Some(between("99", "102")));
+    assert_eq!(range(&BotSimulation::of_deal(deal(Short), "100")), Some(between("98", "101")));
 }
 
 #[test]
 fn a_deal_that_trails_is_quiet_between_its_exit_and_its_best_price() {
     let deal = DealConfig { targets: vec![target("1", "100")], trailing: Some(number("10")), ..base_order_only(Long) };
-    let mut simulation = Simulation::of_deal(deal, "100");
+    let mut simulation = BotSimulation::of_deal(deal, "100");
     simulation.move_to("110");
     assert_eq!(range(&simulation), Some(between("99", "110")));
 }
@@ -75,25 +75,26 @@ fn a_deal_that_trails_is_quiet_between_its_exit_and_its_best_price() {
 #[test]
 fn a_started_timeout_is_quiet_below_the_stop_loss() {
     let stop_loss = StopLoss { timeout: Some(1_000), ..stop_loss("5") };
-    let mut simulation = Simulation::of_deal(DealConfig { stop_loss: Some(stop_loss), ..base_order_only(Long) }, "100");
+    let mut simulation =
+        BotSimulation::of_deal(DealConfig { stop_loss: Some(stop_loss), ..base_order_only(Long) }, "100");
     simulation.jump("90");
     assert_eq!(range(&simulation), Some([None, Some(number("95"))]));
 }
 
 #[test]
 fn no_price_is_quiet_while_a_deal_may_open_or_is_being_cancelled() {
-    let mut simulation = Simulation::new(nonstop(base_order_only(Long)));
+    let mut simulation = BotSimulation::new(nonstop(base_order_only(Long)));
     assert_eq!(range(&simulation), None);
     simulation.jump("100");
     assert_eq!(range(&simulation), Some([None, None]));
-    simulation.apply(&Step::Cancel { delay: 1_000, disables: true });
+    simulation.apply(&SimulationStep::Cancel { delay: 1_000, disables: true });
     assert_eq!(range(&simulation), None);
 }
 
 #[test]
 fn a_bot_that_waits_for_its_start_delay_is_quiet_until_an_edit_removes_the_delay() {
     let config = DcaBotConfig { start_delay: Some(1_000), ..nonstop(base_order_only(Long)) };
-    let mut simulation = Simulation::new(config);
+    let mut simulation = BotSimulation::new(config);
     simulation.jump("100");
     assert_eq!(range(&simulation), Some([None, None]));
     simulation.bot.config.start_delay = None;

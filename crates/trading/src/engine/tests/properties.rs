@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
+use super::exact_event::{ExactEvent, ExactEventKind, exact_events};
 use super::fraction::Fraction;
-use super::outcome::{Outcome, OutcomeKind, outcomes};
-use super::random::{BotSettings, Exchange, Settings, Step, cases, settings, steps_of};
-use super::simulation::{PAIRS, Simulation};
+use super::random::{BotSettings, ExchangeRules, RandomBot, SimulationStep, cases, random_bots, steps_of};
+use super::simulation::{BotSimulation, PAIRS};
 use crate::decimal::Decimal;
-use crate::engine::{Deal, Event, EventKind, OrderKind, VolumeUnit};
+use crate::engine::{CloseReason, DcaBotConfig, Deal, Event, EventKind, OrderKind, VolumeUnit};
 use crate::grid::OrderSide;
 use crate::ladder::Direction;
 use crate::position::ProfitOf;
@@ -55,7 +55,7 @@ impl Ledger {
 }
 
 /// Checks that every deal holds what its fills bought and did not sell, at each event and after it.
-fn check_money(simulation: &Simulation, fee: &Decimal) -> Result<(), TestCaseError> {
+fn check_money(simulation: &BotSimulation, fee: &Decimal) -> Result<(), TestCaseError> {
     let mut ledgers: BTreeMap<u64, Ledger> = BTreeMap::new();
     for event in &simulation.events {
         match &event.kind {
@@ -64,7 +64,7 @@ fn check_money(simulation: &Simulation, fee: &Decimal) -> Result<(), TestCaseErr
                 ledger.add(fill.side, &fill.price, &fill.quantity);
             }
             EventKind::DealClosed { deal, reason } => {
-                let is_cancelled = *reason == crate::engine::CloseReason::Cancelled;
+                let is_cancelled = *reason == CloseReason::Cancelled;
                 ledgers.remove(&deal.id).unwrap().check(deal, fee, !is_cancelled)?;
             }
             _ => {}
@@ -89,11 +89,11 @@ fn ticks_between(from: &Decimal, to: &Decimal, tick: &Decimal) -> Vec<Decimal> {
 /// Returns bots in which a price that a move does not visit opens no deal: others would open one where the move is cut.
 ///
 /// Either only signals open deals, or the single deal is followed by the next at the same price, or not at all at that time.
-fn without_openings_at_cuts() -> impl Strategy<Value = (Settings, Vec<Step>)> {
-    let bots = settings().prop_map(|settings| {
+fn without_openings_at_cuts() -> impl Strategy<Value = (RandomBot, Vec<SimulationStep>)> {
+    let bots = random_bots().prop_map(|settings| {
         let bot = BotSettings { min_price: None, max_price: None, max_active_deals: 1, ..settings.bot.clone() };
         let bot = if settings.bot.is_nonstop { bot } else { settings.bot };
-        Settings { bot, ..settings }
+        RandomBot { bot, ..settings }
     });
     bots.prop_flat_map(|settings| {
         let steps = steps_of(&settings, 4);
@@ -101,8 +101,8 @@ fn without_openings_at_cuts() -> impl Strategy<Value = (Settings, Vec<Step>)> {
     })
 }
 
-/// Returns the price of the first pair and all that happens until a price that is past some moves.
-fn run(settings: &Settings, steps: &[Step]) -> Simulation {
+/// Returns the simulation after some steps, without the events until then.
+fn run(settings: &RandomBot, steps: &[SimulationStep]) -> BotSimulation {
     let mut simulation = settings.simulation();
     for step in steps {
         simulation.apply(step);
@@ -115,12 +115,12 @@ fn run(settings: &Settings, steps: &[Step]) -> Simulation {
 ///
 /// Safety orders, stop losses, and take profits of the base order are differences from that price, as long as there is no fee, no
 /// slippage, and no volume in quote currency. Trailing measures percentages of other prices, which no mirror keeps.
-fn mirrored_settings(settings: Settings) -> Settings {
-    let mut settings = Settings {
+fn mirrored_settings(settings: RandomBot) -> RandomBot {
+    let mut settings = RandomBot {
         direction: Direction::Long,
         profit_of: ProfitOf::BaseOrder,
         trailing: None,
-        exchange: Exchange { fee: Decimal::ZERO, slippage: Decimal::ZERO, ..settings.exchange },
+        exchange: ExchangeRules { fee: Decimal::ZERO, slippage: Decimal::ZERO, ..settings.exchange },
         bot: BotSettings {
             pairs: 1,
             is_nonstop: false,
@@ -139,23 +139,23 @@ fn mirrored_settings(settings: Settings) -> Settings {
     settings
 }
 
-fn mirrored_step(step: &Step, sum: &Decimal) -> Step {
+fn mirrored_step(step: &SimulationStep, sum: &Decimal) -> SimulationStep {
     match step {
-        Step::Jump(pair, price) => Step::Jump(*pair, sum - price),
-        Step::Move(pair, price) => Step::Move(*pair, sum - price),
+        SimulationStep::Jump(pair, price) => SimulationStep::Jump(*pair, sum - price),
+        SimulationStep::Move(pair, price) => SimulationStep::Move(*pair, sum - price),
         other => other.clone(),
     }
 }
 
-fn mirrored_outcome(outcome: Outcome, sum: Fraction) -> Outcome {
-    let kind = match outcome.kind {
-        OutcomeKind::Filled { deal, kind, side, price, quantity } => {
+fn mirrored_event(event: ExactEvent, sum: Fraction) -> ExactEvent {
+    let kind = match event.kind {
+        ExactEventKind::Filled { deal, kind, side, price, quantity } => {
             let side = if side == OrderSide::Buy { OrderSide::Sell } else { OrderSide::Buy };
-            OutcomeKind::Filled { deal, kind, side, price: sum - price, quantity }
+            ExactEventKind::Filled { deal, kind, side, price: sum - price, quantity }
         }
         other => other,
     };
-    Outcome { kind, ..outcome }
+    ExactEvent { kind, ..event }
 }
 
 fn fills(events: &[Event]) -> impl Iterator<Item = (OrderKind, u64, &Decimal)> {
@@ -177,67 +177,72 @@ proptest! {
 
     #[test]
     fn a_move_is_the_same_as_its_parts(
-        (settings, steps) in without_openings_at_cuts(), change in -150..151_i64, cuts in prop::collection::vec(any::<Index>(), 0..6),
+        (settings, steps) in without_openings_at_cuts(), change in -150..151_i64,
+        cuts in prop::collection::vec(any::<Index>(), 0..6),
     ) {
         let mut whole = run(&settings, &steps);
-        whole.apply(&Step::Signal(0));
+        whole.apply(&SimulationStep::Signal(0));
         whole.events.clear();
         prop_assume!(whole.bot.deals.iter().all(|deal| deal.cancels_at.is_none()));
         let tick = &settings.exchange.tick;
         let from = whole.prices.latest[0].clone().unwrap();
-        // An enabled bot without a deal would open one at the first cut.
-        prop_assume!(!settings.bot.is_nonstop || !whole.bot.deals.is_empty() || whole.bot.cooldown_until > Some(whole.now));
+        // A bot that waits for nothing would open a deal at the first cut.
+        let is_waiting = whole.bot.cooldown_until > Some(whole.now) || whole.bot.starts_at.is_some();
+        let may_open = settings.bot.is_nonstop && whole.bot.is_enabled && whole.bot.deals.is_empty();
+        prop_assume!(!may_open || is_waiting);
         let to = &from + Decimal::from(change) * tick;
         let mut parts = whole.clone();
         let between = ticks_between(&from, &to, tick);
-        let mut cuts: Vec<_> = if between.is_empty() { vec![] } else { cuts.iter().map(|cut| cut.index(between.len())).collect() };
+        let cuts = cuts.iter().filter(|_| !between.is_empty());
+        let mut cuts: Vec<_> = cuts.map(|cut| cut.index(between.len())).collect();
         cuts.sort_unstable();
         for cut in cuts {
-            parts.apply(&Step::Move(0, between[cut].clone()));
+            parts.apply(&SimulationStep::Move(0, between[cut].clone()));
         }
-        parts.apply(&Step::Move(0, to.clone()));
-        whole.apply(&Step::Move(0, to));
+        parts.apply(&SimulationStep::Move(0, to.clone()));
+        whole.apply(&SimulationStep::Move(0, to));
         // A closed deal is not compared: a timer of its stop loss may have stopped at a cut before.
         let fee = &settings.exchange.fee;
-        prop_assert_eq!(outcomes(&whole.events, fee), outcomes(&parts.events, fee));
+        prop_assert_eq!(exact_events(&whole.events, fee), exact_events(&parts.events, fee));
         prop_assert_eq!(whole.bot, parts.bot);
     }
 
     #[test]
     fn a_long_bot_and_a_mirrored_short_one_agree((settings, steps) in cases(12)) {
         let settings = mirrored_settings(settings);
-        let mirrored = Settings { direction: Direction::Short, ..settings.clone() };
+        let mirrored = RandomBot { direction: Direction::Short, ..settings.clone() };
         let (mut long, mut short) = (settings.simulation(), mirrored.simulation());
         let steps: Vec<_> = steps.into_iter().filter(|step| match step {
-            Step::Jump(pair, _) | Step::Move(pair, _) => *pair == 0,
-            Step::Signal(_) => false,
+            SimulationStep::Jump(pair, _) | SimulationStep::Move(pair, _) => *pair == 0,
+            SimulationStep::Signal(_) => false,
             _ => true,
         }).collect();
-        let Some(Step::Jump(_, first)) = steps.iter().find(|step| matches!(step, Step::Jump(..))) else {
+        let Some(SimulationStep::Jump(_, first)) = steps.iter().find(|step| matches!(step, SimulationStep::Jump(..))) else {
             return Err(TestCaseError::fail("there is no first price"));
         };
         // A mirror that is half a tick away from a tick would round to the other side.
         let first = first.down(Some(&settings.exchange.tick));
         let sum = &first + &first;
-        let start = [Step::Jump(0, first), Step::Signal(0)];
+        let start = [SimulationStep::Jump(0, first), SimulationStep::Signal(0)];
         for step in start.iter().chain(&steps) {
             long.apply(step);
             short.apply(&mirrored_step(step, &sum));
         }
-        let of = |simulation: &Simulation| outcomes(&simulation.events, &Decimal::ZERO);
-        let mirror = |outcome| mirrored_outcome(outcome, (&sum).into());
+        let of = |simulation: &BotSimulation| exact_events(&simulation.events, &Decimal::ZERO);
+        let mirror = |event| mirrored_event(event, (&sum).into());
         prop_assert_eq!(of(&long), of(&short).into_iter().map(mirror).collect::<Vec<_>>());
     }
 
     #[test]
     fn prices_fill_in_order((settings, steps) in cases(8)) {
-        let settings = Settings { exchange: Exchange { slippage: Decimal::ZERO, ..settings.exchange.clone() }, ..settings };
+        let exchange = ExchangeRules { slippage: Decimal::ZERO, ..settings.exchange.clone() };
+        let settings = RandomBot { exchange, ..settings };
         let mut simulation = settings.simulation();
         for step in &steps {
             let before = simulation.prices.clone();
             simulation.apply(step);
             let events = std::mem::take(&mut simulation.events);
-            if let Step::Move(pair, to) = step {
+            if let SimulationStep::Move(pair, to) = step {
                 let rises = before.latest[*pair].as_ref().unwrap() < to;
                 let in_order = |left: &Decimal, right: &Decimal| if rises { left <= right } else { left >= right };
                 prop_assert!(fills(&events).map(|(_, _, price)| price).is_sorted_by(|left, right| in_order(left, right)));
@@ -258,12 +263,14 @@ proptest! {
 
     #[test]
     fn within_the_quiet_range_nothing_happens(
-        (settings, steps) in cases(6), edit in prop::option::of(settings()), length in any::<Index>(), prices in prop::collection::vec(1..100_i64, 1..6),
+        (settings, steps) in cases(6), edit in prop::option::of(random_bots()), length in any::<Index>(),
+        prices in prop::collection::vec(1..100_i64, 1..6),
     ) {
         let mut simulation = run(&settings, &steps[..=length.index(steps.len())]);
         if let Some(edit) = edit {
             // Open deals keep their settings.
-            simulation.bot.config = crate::engine::DcaBotConfig { pairs: simulation.bot.config.pairs.clone(), ..edit.config() };
+            let pairs = simulation.bot.config.pairs.clone();
+            simulation.bot.config = DcaBotConfig { pairs, ..edit.config() };
         }
         for (pair, code) in PAIRS.iter().enumerate().take(settings.bot.pairs) {
             let Some(price) = simulation.prices.latest[pair].clone() else { continue };
@@ -276,7 +283,9 @@ proptest! {
             for (index, price) in prices.iter().map(within).filter(|price| range.contains(price)).enumerate() {
                 let before = simulation.bot.clone();
                 // The first price may be outside of the range, from which a move might pass anything.
-                simulation.apply(&if index == 0 { Step::Jump(pair, price) } else { Step::Move(pair, price) });
+                let jumps = index == 0;
+                let step = if jumps { SimulationStep::Jump(pair, price) } else { SimulationStep::Move(pair, price) };
+                simulation.apply(&step);
                 prop_assert_eq!(&simulation.events, &[]);
                 prop_assert_eq!(&simulation.bot, &before);
             }

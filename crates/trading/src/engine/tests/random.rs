@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use proptest::{collection, option, sample};
 
-use super::simulation::{PAIRS, Simulation, market};
+use super::simulation::{BotSimulation, PAIRS, market};
 use crate::decimal::Decimal;
 use crate::engine::{
     DcaBotConfig, DealConfig, Market, Milliseconds, OrderVolume, SafetyOrders, StopLoss, Target, VolumeUnit,
@@ -18,22 +18,22 @@ pub(super) const QUARTER: Milliseconds = 15_000;
 
 /// The settings of a bot in the terms of the API, from which the engine and the reference derive all prices and volumes.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub(super) struct RandomBot {
     pub(super) direction: Direction,
     pub(super) base_order: OrderVolume,
     pub(super) base_order_is_market: bool,
-    pub(super) ladder: Ladder,
+    pub(super) ladder: LadderSettings,
     /// The profit of each step in percent, and the share of the deal that it closes.
     pub(super) steps: Vec<(Decimal, Decimal)>,
     pub(super) profit_of: ProfitOf,
     pub(super) trailing: Option<Decimal>,
     pub(super) stop_loss: Option<StopLoss>,
     pub(super) bot: BotSettings,
-    pub(super) exchange: Exchange,
+    pub(super) exchange: ExchangeRules,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Ladder {
+pub(super) struct LadderSettings {
     pub(super) count: u32,
     pub(super) active: u32,
     pub(super) volume: OrderVolume,
@@ -58,7 +58,7 @@ pub(super) struct BotSettings {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Exchange {
+pub(super) struct ExchangeRules {
     pub(super) tick: Decimal,
     pub(super) lot: Decimal,
     pub(super) fee: Decimal,
@@ -68,7 +68,7 @@ pub(super) struct Exchange {
 
 /// Something that happens to a bot from outside. Pairs are indices of [`PAIRS`].
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum SimulationStep {
     Advance(Milliseconds),
     Jump(usize, Decimal),
     Move(usize, Decimal),
@@ -80,9 +80,9 @@ pub(super) enum Step {
     },
 }
 
-impl Settings {
+impl RandomBot {
     fn deal_config(&self) -> DealConfig {
-        let Ladder { count, active, volume, step, step_coefficient, volume_coefficient } = &self.ladder;
+        let LadderSettings { count, active, volume, step, step_coefficient, volume_coefficient } = &self.ladder;
         let orders = SafetyOrders::new(*count, volume.clone(), step.clone(), step_coefficient, volume_coefficient);
         let mut closed = Decimal::ZERO;
         let target = |(percent, share): &(Decimal, Decimal)| {
@@ -118,15 +118,15 @@ impl Settings {
         }
     }
 
-    pub(super) fn simulation(&self) -> Simulation {
-        let mut simulation = Simulation::new(self.config());
+    pub(super) fn simulation(&self) -> BotSimulation {
+        let mut simulation = BotSimulation::new(self.config());
         simulation.prices.markets = PAIRS.map(|pair| self.exchange.market(pair)).to_vec();
         simulation.prices.balance = self.exchange.balance.clone();
         simulation
     }
 }
 
-impl Exchange {
+impl ExchangeRules {
     fn market(&self, pair: &str) -> Market {
         let Self { tick, lot, fee, slippage, .. } = self.clone();
         Market { tick, lot, fee, slippage, ..market(pair) }
@@ -153,12 +153,12 @@ fn volume() -> impl Strategy<Value = OrderVolume> {
     ]
 }
 
-fn ladder() -> impl Strategy<Value = Ladder> {
+fn ladder() -> impl Strategy<Value = LadderSettings> {
     let coefficients = || prop_oneof![Just(Decimal::ONE), decimal(5..25, 1)];
     let counts = (0..6_u32, 0..6_u32);
     // A step is wider than the slippage, or a safety order would be better than the price at which its deal is opened.
     (counts, volume(), decimal(80..400, 2), coefficients(), coefficients()).prop_map(
-        |((count, active), volume, step, step_coefficient, volume_coefficient)| Ladder {
+        |((count, active), volume, step, step_coefficient, volume_coefficient)| LadderSettings {
             count,
             active,
             volume,
@@ -219,19 +219,19 @@ fn bots() -> impl Strategy<Value = BotSettings> {
     })
 }
 
-fn exchanges() -> impl Strategy<Value = Exchange> {
+fn exchanges() -> impl Strategy<Value = ExchangeRules> {
     let ticks = sample::select(vec!["0.01", "0.1", "0.25", "1", "0.00005", "5"]);
     let lots = sample::select(vec!["0.00000001", "0.0001", "0.001", "0.03"]);
     let fees = sample::select(vec!["0", "0", "0.001", "0.00075"]);
     let slippages = sample::select(vec!["0", "0", "0.0005", "0.001"]);
     (ticks, lots, fees, slippages).prop_map(|(tick, lot, fee, slippage)| {
         let [tick, lot, fee, slippage] = [tick, lot, fee, slippage].map(|string| string.parse().unwrap());
-        Exchange { tick, lot, fee, slippage, balance: Decimal::from(1_000) }
+        ExchangeRules { tick, lot, fee, slippage, balance: Decimal::from(1_000) }
     })
 }
 
 /// Returns bots of all kinds.
-pub(super) fn settings() -> impl Strategy<Value = Settings> {
+pub(super) fn random_bots() -> impl Strategy<Value = RandomBot> {
     let directions = prop_oneof![Just(Direction::Long), Just(Direction::Short)];
     let profits = prop_oneof![Just(ProfitOf::Total), Just(ProfitOf::BaseOrder)];
     let exits = (steps(), profits, option::weighted(0.3, decimal(20..300, 2)), stop_losses());
@@ -240,7 +240,7 @@ pub(super) fn settings() -> impl Strategy<Value = Settings> {
         let in_ticks = |limit: Option<Decimal>| limit.map(|ticks| ticks * &exchange.tick);
         let (min_price, max_price) = (in_ticks(bot.min_price.clone()), in_ticks(bot.max_price.clone()));
         let (steps, profit_of, trailing, stop_loss) = exits;
-        Settings {
+        RandomBot {
             direction,
             base_order: entries.0,
             base_order_is_market: entries.1,
@@ -293,19 +293,20 @@ fn path(shapes: &[Shape], tick: &Decimal) -> Vec<[Decimal; 4]> {
 
 /// An occurrence beside prices, at a point of a path.
 #[derive(Clone, Debug)]
-enum Extra {
+enum ExtraStep {
     None,
     Signal,
     Cancel { delay: Milliseconds, disables: bool },
 }
 
-fn extras(count: usize) -> impl Strategy<Value = Vec<Extra>> {
-    let cancel = (time(), prop::bool::weighted(0.3)).prop_map(|(delay, disables)| Extra::Cancel { delay, disables });
-    collection::vec(prop_oneof![20 => Just(Extra::None), 6 => Just(Extra::Signal), 1 => cancel], count)
+fn extras(count: usize) -> impl Strategy<Value = Vec<ExtraStep>> {
+    let cancel =
+        (time(), prop::bool::weighted(0.3)).prop_map(|(delay, disables)| ExtraStep::Cancel { delay, disables });
+    collection::vec(prop_oneof![20 => Just(ExtraStep::None), 6 => Just(ExtraStep::Signal), 1 => cancel], count)
 }
 
 /// Returns what happens on one or two pairs during some candles of a minute.
-pub(super) fn steps_of(settings: &Settings, candles: usize) -> impl Strategy<Value = Vec<Step>> + use<> {
+pub(super) fn steps_of(settings: &RandomBot, candles: usize) -> impl Strategy<Value = Vec<SimulationStep>> + use<> {
     let (pairs, tick) = (settings.bot.pairs, settings.exchange.tick.clone());
     (collection::vec(shapes(candles), pairs), extras(candles * 4)).prop_map(move |(shapes, extras)| {
         let paths: Vec<_> = shapes.iter().map(|shapes| path(shapes, &tick)).collect();
@@ -314,24 +315,73 @@ pub(super) fn steps_of(settings: &Settings, candles: usize) -> impl Strategy<Val
     })
 }
 
-fn steps_at(paths: &[Vec<[Decimal; 4]>], point: usize, extra: &Extra) -> Vec<Step> {
-    let mut steps = vec![Step::Advance(QUARTER * i64::try_from(point).unwrap())];
+fn steps_at(paths: &[Vec<[Decimal; 4]>], point: usize, extra: &ExtraStep) -> Vec<SimulationStep> {
+    let mut steps = vec![SimulationStep::Advance(QUARTER * i64::try_from(point).unwrap())];
     for (pair, candles) in paths.iter().enumerate() {
         let price = candles[point / 4][point % 4].clone();
-        steps.push(if point.is_multiple_of(4) { Step::Jump(pair, price) } else { Step::Move(pair, price) });
+        steps.push(if point.is_multiple_of(4) {
+            SimulationStep::Jump(pair, price)
+        } else {
+            SimulationStep::Move(pair, price)
+        });
     }
     match extra {
-        Extra::None => {}
-        Extra::Signal => steps.push(Step::Signal(point % paths.len())),
-        Extra::Cancel { delay, disables } => steps.push(Step::Cancel { delay: *delay, disables: *disables }),
+        ExtraStep::None => {}
+        ExtraStep::Signal => steps.push(SimulationStep::Signal(point % paths.len())),
+        ExtraStep::Cancel { delay, disables } => {
+            steps.push(SimulationStep::Cancel { delay: *delay, disables: *disables });
+        }
     }
     steps
 }
 
 /// Returns a bot and what happens to it.
-pub(super) fn cases(candles: usize) -> impl Strategy<Value = (Settings, Vec<Step>)> {
-    settings().prop_flat_map(move |settings| {
+pub(super) fn cases(candles: usize) -> impl Strategy<Value = (RandomBot, Vec<SimulationStep>)> {
+    random_bots().prop_flat_map(move |settings| {
         let steps = steps_of(&settings, candles);
         (Just(settings), steps)
+    })
+}
+
+/// A candle: its time, open, high, low, and close.
+pub(super) type CandleRow = (Milliseconds, [Decimal; 4]);
+
+/// The candles of a pair, and the times of its signals.
+#[derive(Clone, Debug)]
+pub(super) struct Chart {
+    pub(super) candles: Vec<CandleRow>,
+    pub(super) signals: Vec<Milliseconds>,
+}
+
+/// Returns a chart of some candles with gaps between them.
+fn charts(settings: &RandomBot, count: usize) -> impl Strategy<Value = Chart> + use<> {
+    let tick = settings.exchange.tick.clone();
+    let gaps = collection::vec(prop_oneof![8 => Just(1_i64), 1 => 2..30_i64], count);
+    let intervals = sample::select(vec![60_000_i64, 60_000, 7_001, 2]);
+    let signals = collection::vec(0..1_000_i64, 0..6);
+    (shapes(count), gaps, intervals, signals).prop_map(move |(shapes, gaps, interval, signals)| {
+        let times = gaps.iter().scan(1_700_000_000_000, |time, gap| {
+            *time += gap * interval;
+            Some(*time)
+        });
+        let candle = |[open, left, right, close]: [Decimal; 4]| {
+            let (high, low) = if left < right { (right, left) } else { (left, right) };
+            [open, high, low, close]
+        };
+        let candles: Vec<_> = times.zip(path(&shapes, &tick).into_iter().map(candle)).collect();
+        let (first, last) = (candles[0].0, candles[count - 1].0 + interval);
+        // Some are before the first candle, and some after the last.
+        let signal = |thousandths: i64| first + (last - first) * (thousandths - 50) / 900;
+        let mut signals: Vec<_> = signals.into_iter().map(signal).collect();
+        signals.sort_unstable();
+        Chart { candles, signals }
+    })
+}
+
+/// Returns a bot and a chart of each of its pairs.
+pub(super) fn histories(count: usize) -> impl Strategy<Value = (RandomBot, Vec<Chart>)> {
+    random_bots().prop_flat_map(move |settings| {
+        let charts = collection::vec(charts(&settings, count), settings.bot.pairs);
+        (Just(settings), charts)
     })
 }

@@ -5,9 +5,9 @@
 
 use proptest::prelude::*;
 
+use super::exact_event::{ExactEvent, ExactEventKind, exact_events};
 use super::fraction::Fraction;
-use super::outcome::{Outcome, OutcomeKind, outcomes};
-use super::random::{Settings, Step, cases};
+use super::random::{RandomBot, SimulationStep, cases};
 use super::simulation::PAIRS;
 use crate::decimal::Decimal;
 use crate::engine::{CloseReason, DisableReason, Milliseconds, OrderKind, OrderVolume, VolumeUnit};
@@ -23,7 +23,7 @@ struct Order {
 }
 
 #[derive(Clone, Debug)]
-struct Deal {
+struct ReferenceDeal {
     id: u64,
     pair: usize,
     opened_at: Milliseconds,
@@ -38,7 +38,7 @@ struct Deal {
     cancels_at: Option<Milliseconds>,
 }
 
-impl Deal {
+impl ReferenceDeal {
     fn base_price(&self) -> Fraction {
         self.entries[0].price
     }
@@ -59,7 +59,7 @@ fn volume(orders: &[Order]) -> Fraction {
 
 /// The prices of a deal, with the settings of its bot.
 struct Rules<'a> {
-    settings: &'a Settings,
+    settings: &'a RandomBot,
 }
 
 impl Rules<'_> {
@@ -125,7 +125,7 @@ impl Rules<'_> {
     }
 
     /// Returns the next safety order of a deal.
-    fn safety_order(&self, deal: &Deal) -> Option<Order> {
+    fn safety_order(&self, deal: &ReferenceDeal) -> Option<Order> {
         let ladder = &self.settings.ladder;
         let filled = u32::try_from(deal.entries.len()).unwrap() - 1;
         if filled >= ladder.count || ladder.active == 0 || deal.steps_done > 0 {
@@ -142,7 +142,7 @@ impl Rules<'_> {
     }
 
     /// Returns the price of a take-profit step.
-    fn step_price(&self, deal: &Deal, step: usize) -> Option<Fraction> {
+    fn step_price(&self, deal: &ReferenceDeal, step: usize) -> Option<Fraction> {
         let percent = Fraction::from(&self.settings.steps.get(step)?.0).percent();
         let volume_of = match self.settings.profit_of {
             ProfitOf::BaseOrder => volume(&deal.entries[..1]),
@@ -156,7 +156,7 @@ impl Rules<'_> {
         })
     }
 
-    fn stop_price(&self, deal: &Deal) -> Option<Fraction> {
+    fn stop_price(&self, deal: &ReferenceDeal) -> Option<Fraction> {
         let stop_loss = self.settings.stop_loss.as_ref()?;
         if let Some(limit) = stop_loss.breakeven_limit.filter(|_| deal.steps_done > 0) {
             let level = limit.min(deal.steps_done - 1);
@@ -166,12 +166,12 @@ impl Rules<'_> {
         Some(self.worse(from, (&stop_loss.percent).into()))
     }
 
-    fn trailing_limit(&self, deal: &Deal) -> Option<Fraction> {
+    fn trailing_limit(&self, deal: &ReferenceDeal) -> Option<Fraction> {
         Some(self.worse(deal.trailing_best?, self.settings.trailing.as_ref()?.into()))
     }
 
     /// Returns whether something happens to a deal at a price: an order fills, or trailing or the time of a stop loss starts.
-    fn happens(&self, deal: &Deal, price: Fraction) -> bool {
+    fn happens(&self, deal: &ReferenceDeal, price: Fraction) -> bool {
         let fell_to = |level: Option<Fraction>| level.is_some_and(|level| self.fell_to(level, price));
         let target = self.step_price(deal, deal.steps_done).filter(|_| deal.trailing_best.is_none());
         deal.cancels_at.is_none()
@@ -181,7 +181,7 @@ impl Rules<'_> {
                 || target.is_some_and(|target| self.rose_to(target, price)))
     }
 
-    fn profit(&self, deal: &Deal) -> Fraction {
+    fn profit(&self, deal: &ReferenceDeal) -> Fraction {
         let (entered, exited) = (volume(&deal.entries), volume(&deal.exits));
         let (less, more) = (Fraction::ONE - self.fee(), Fraction::ONE + self.fee());
         if self.is_long() { exited * less - entered * more } else { entered * less - exited * more }
@@ -190,20 +190,20 @@ impl Rules<'_> {
 
 /// A bot, its deals, and all that happened.
 pub(super) struct Reference<'a> {
-    settings: &'a Settings,
+    settings: &'a RandomBot,
     is_enabled: bool,
-    deals: Vec<Deal>,
+    deals: Vec<ReferenceDeal>,
     next_id: u64,
     finished: u64,
     rests_until: Option<Milliseconds>,
     starts_at: Option<Milliseconds>,
     now: Milliseconds,
     prices: Vec<Option<Fraction>>,
-    log: Vec<Outcome>,
+    pub(super) log: Vec<ExactEvent>,
 }
 
 impl<'a> Reference<'a> {
-    fn new(settings: &'a Settings) -> Self {
+    pub(super) fn new(settings: &'a RandomBot) -> Self {
         Self {
             settings,
             is_enabled: true,
@@ -222,13 +222,13 @@ impl<'a> Reference<'a> {
         Rules { settings: self.settings }
     }
 
-    fn apply(&mut self, step: &Step) {
+    pub(super) fn apply(&mut self, step: &SimulationStep) {
         match step {
-            Step::Advance(until) => self.advance_to(*until),
-            Step::Jump(pair, price) => self.set_price(*pair, price.into()),
-            Step::Move(pair, price) => self.move_price(*pair, price.into()),
-            Step::Signal(pair) => self.ask_for_deal(*pair),
-            Step::Cancel { delay, disables } => {
+            SimulationStep::Advance(until) => self.advance_to(*until),
+            SimulationStep::Jump(pair, price) => self.set_price(*pair, price.into()),
+            SimulationStep::Move(pair, price) => self.move_price(*pair, price.into()),
+            SimulationStep::Signal(pair) => self.ask_for_deal(*pair),
+            SimulationStep::Cancel { delay, disables } => {
                 self.is_enabled &= !disables;
                 for deal in &mut self.deals {
                     deal.cancels_at.get_or_insert(self.now + delay);
@@ -268,7 +268,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    fn keep_or_finish(&mut self, deal: Deal, reason: Option<CloseReason>) {
+    fn keep_or_finish(&mut self, deal: ReferenceDeal, reason: Option<CloseReason>) {
         match reason {
             None => self.deals.push(deal),
             Some(reason) => self.finish(&deal, reason),
@@ -276,7 +276,7 @@ impl<'a> Reference<'a> {
     }
 
     /// Does what a deal does at a price. What the bot itself watches, trailing, comes first; then what waits on the exchange.
-    fn react(&mut self, deal: &mut Deal, price: Fraction) -> Option<CloseReason> {
+    fn react(&mut self, deal: &mut ReferenceDeal, price: Fraction) -> Option<CloseReason> {
         let rules = self.rules();
         if deal.cancels_at.is_some() {
             return Some(CloseReason::Cancelled);
@@ -295,7 +295,7 @@ impl<'a> Reference<'a> {
         self.take_profits(deal, price).or_else(|| self.stop(deal, price))
     }
 
-    fn fill_safety_orders(&mut self, deal: &mut Deal, price: Fraction) {
+    fn fill_safety_orders(&mut self, deal: &mut ReferenceDeal, price: Fraction) {
         let rules = self.rules();
         let waits = self.settings.stop_loss.as_ref().is_some_and(|stop_loss| stop_loss.timeout.is_some());
         while let Some(order) = rules.safety_order(deal) {
@@ -311,7 +311,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    fn take_profits(&mut self, deal: &mut Deal, price: Fraction) -> Option<CloseReason> {
+    fn take_profits(&mut self, deal: &mut ReferenceDeal, price: Fraction) -> Option<CloseReason> {
         let rules = self.rules();
         while let Some(target) = rules.step_price(deal, deal.steps_done) {
             if !rules.rose_to(target, price) {
@@ -339,7 +339,7 @@ impl<'a> Reference<'a> {
         None
     }
 
-    fn stop(&mut self, deal: &mut Deal, price: Fraction) -> Option<CloseReason> {
+    fn stop(&mut self, deal: &mut ReferenceDeal, price: Fraction) -> Option<CloseReason> {
         let rules = self.rules();
         let stop = rules.stop_price(deal)?;
         if !rules.fell_to(stop, price) {
@@ -354,31 +354,31 @@ impl<'a> Reference<'a> {
         Some(CloseReason::StopLoss)
     }
 
-    fn exit_at_market(&mut self, deal: &mut Deal, kind: OrderKind) {
+    fn exit_at_market(&mut self, deal: &mut ReferenceDeal, kind: OrderKind) {
         let rules = self.rules();
         let price = rules.market_price(self.prices[deal.pair].unwrap(), rules.exit_side());
         self.exit(deal, kind, price, deal.open_quantity());
     }
 
-    fn exit(&mut self, deal: &mut Deal, kind: OrderKind, price: Fraction, quantity: Fraction) {
+    fn exit(&mut self, deal: &mut ReferenceDeal, kind: OrderKind, price: Fraction, quantity: Fraction) {
         let order = Order { price, quantity };
         deal.exits.push(order);
         self.fill(deal, kind, self.rules().exit_side(), order);
     }
 
-    fn fill(&mut self, deal: &Deal, kind: OrderKind, side: OrderSide, order: Order) {
+    fn fill(&mut self, deal: &ReferenceDeal, kind: OrderKind, side: OrderSide, order: Order) {
         let Order { price, quantity } = order;
-        self.report(OutcomeKind::Filled { deal: Some(deal.id), kind, side, price, quantity });
+        self.report(ExactEventKind::Filled { deal: Some(deal.id), kind, side, price, quantity });
     }
 
-    fn report(&mut self, kind: OutcomeKind) {
-        self.log.push(Outcome { at: self.now, kind });
+    fn report(&mut self, kind: ExactEventKind) {
+        self.log.push(ExactEvent { at: self.now, kind });
     }
 
-    fn finish(&mut self, deal: &Deal, reason: CloseReason) {
+    fn finish(&mut self, deal: &ReferenceDeal, reason: CloseReason) {
         let is_cancelled = reason == CloseReason::Cancelled;
         let profit = (!is_cancelled).then(|| self.rules().profit(deal));
-        self.report(OutcomeKind::Closed { deal: deal.id, reason, profit });
+        self.report(ExactEventKind::Closed { deal: deal.id, reason, profit });
         if is_cancelled {
             return;
         }
@@ -390,7 +390,7 @@ impl<'a> Reference<'a> {
         if self.is_enabled && (is_stop_loss || is_last) {
             self.is_enabled = false;
             let reason = if is_stop_loss { DisableReason::StopLoss } else { DisableReason::DealCount };
-            self.report(OutcomeKind::Disabled(reason));
+            self.report(ExactEventKind::Disabled(reason));
         }
     }
 
@@ -427,7 +427,7 @@ impl<'a> Reference<'a> {
         let is_market = self.settings.base_order_is_market;
         let price = if is_market { rules.market_price(price, rules.entry_side()) } else { price };
         let order = Order { price, quantity: rules.quantity(&self.settings.base_order, Fraction::ONE, price) };
-        let deal = Deal {
+        let deal = ReferenceDeal {
             id: self.next_id,
             pair,
             opened_at: self.now,
@@ -440,7 +440,7 @@ impl<'a> Reference<'a> {
             cancels_at: None,
         };
         self.next_id += 1;
-        self.report(OutcomeKind::Opened { deal: deal.id, pair: PAIRS[pair].to_owned() });
+        self.report(ExactEventKind::Opened { deal: deal.id, pair: PAIRS[pair].to_owned() });
         self.fill(&deal, OrderKind::Base, rules.entry_side(), order);
         (self.rests_until, self.starts_at) = (None, None);
         self.deals.push(deal);
@@ -460,7 +460,7 @@ impl<'a> Reference<'a> {
         self.now = self.now.max(until);
     }
 
-    fn timer_of(&self, deal: &Deal) -> Option<(Milliseconds, CloseReason)> {
+    fn timer_of(&self, deal: &ReferenceDeal) -> Option<(Milliseconds, CloseReason)> {
         if let Some(at) = deal.cancels_at {
             return Some((at, CloseReason::Cancelled));
         }
@@ -511,7 +511,7 @@ proptest! {
         for step in &steps {
             engine.apply(step);
             reference.apply(step);
-            let seen = outcomes(&engine.events, &settings.exchange.fee);
+            let seen = exact_events(&engine.events, &settings.exchange.fee);
             prop_assert_eq!(&seen, &reference.log, "after {:?}", step);
             engine.events.clear();
             reference.log.clear();

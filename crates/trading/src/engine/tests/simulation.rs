@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::random::Step;
+use super::random::SimulationStep;
 use crate::decimal::Decimal;
 use crate::engine::dca_bot::{Context, Markets};
 use crate::engine::{
@@ -86,20 +86,20 @@ pub(super) fn on_signal(deal: DealConfig) -> DcaBotConfig {
 
 /// The markets and their prices.
 #[derive(Clone, Debug)]
-pub(super) struct Prices {
+pub(super) struct TestMarkets {
     pub(super) markets: Vec<Market>,
     /// The last price of each market; None before the first.
     pub(super) latest: Vec<Option<Decimal>>,
     pub(super) balance: Decimal,
 }
 
-impl Prices {
+impl TestMarkets {
     pub(super) fn quote_at(&self, pair: usize, price: Decimal) -> Quote<'_> {
         Quote { market: &self.markets[pair], price, balance: &self.balance }
     }
 }
 
-impl Markets for Prices {
+impl Markets for TestMarkets {
     fn quote(&self, pair: &str) -> Option<Quote<'_>> {
         let index = self.markets.iter().position(|market| *market.pair == *pair)?;
         Some(self.quote_at(index, self.latest[index].clone()?))
@@ -108,18 +108,18 @@ impl Markets for Prices {
 
 /// A DCA bot, its markets, and the clock.
 #[derive(Clone, Debug)]
-pub(super) struct Simulation {
+pub(super) struct BotSimulation {
     pub(super) bot: DcaBot,
-    pub(super) prices: Prices,
+    pub(super) prices: TestMarkets,
     pub(super) now: Milliseconds,
     pub(super) next_deal: u64,
     pub(super) events: Vec<Event>,
 }
 
-impl Simulation {
+impl BotSimulation {
     pub(super) fn new(config: DcaBotConfig) -> Self {
         let markets = PAIRS.map(market).to_vec();
-        let prices = Prices { latest: vec![None; markets.len()], markets, balance: Decimal::from(1_000) };
+        let prices = TestMarkets { latest: vec![None; markets.len()], markets, balance: Decimal::from(1_000) };
         Self { bot: DcaBot::new(config), prices, now: 0, next_deal: 1, events: Vec::new() }
     }
 
@@ -127,7 +127,7 @@ impl Simulation {
     pub(super) fn of_deal(deal: DealConfig, price: &str) -> Self {
         let mut simulation = Self::new(on_signal(deal));
         simulation.jump(price);
-        simulation.apply(&Step::Signal(0));
+        simulation.apply(&SimulationStep::Signal(0));
         simulation.log();
         simulation
     }
@@ -139,29 +139,29 @@ impl Simulation {
         self
     }
 
-    pub(super) fn apply(&mut self, step: &Step) {
+    pub(super) fn apply(&mut self, step: &SimulationStep) {
         let Self { bot, prices, now, next_deal, events } = self;
         let mut context = Context { now: *now, next_deal, events };
         match step {
-            Step::Jump(pair, price) => {
+            SimulationStep::Jump(pair, price) => {
                 prices.latest[*pair] = Some(price.clone());
                 bot.set_price(&prices.quote_at(*pair, price.clone()), &mut context);
             }
-            Step::Move(pair, price) => {
+            SimulationStep::Move(pair, price) => {
                 let from = prices.latest[*pair].replace(price.clone()).unwrap();
                 bot.move_price(&from, &prices.quote_at(*pair, price.clone()), &mut context);
             }
-            Step::Signal(pair) => {
+            SimulationStep::Signal(pair) => {
                 let price = prices.latest[*pair].clone().unwrap();
                 bot.signal(&prices.quote_at(*pair, price), &mut context);
             }
-            Step::Cancel { delay, disables } => {
+            SimulationStep::Cancel { delay, disables } => {
                 bot.is_enabled &= !disables;
                 for deal in &mut bot.deals {
                     deal.cancels_at.get_or_insert(*now + delay);
                 }
             }
-            Step::Advance(until) => self.advance_to(*until),
+            SimulationStep::Advance(until) => self.advance_to(*until),
         }
     }
 
@@ -176,18 +176,18 @@ impl Simulation {
     }
 
     pub(super) fn jump(&mut self, price: &str) -> Vec<String> {
-        self.apply(&Step::Jump(0, number(price)));
+        self.apply(&SimulationStep::Jump(0, number(price)));
         self.log()
     }
 
     pub(super) fn move_to(&mut self, price: &str) -> Vec<String> {
-        self.apply(&Step::Move(0, number(price)));
+        self.apply(&SimulationStep::Move(0, number(price)));
         self.log()
     }
 
     /// Advances the clock by a time in milliseconds.
     pub(super) fn wait(&mut self, time: Milliseconds) -> Vec<String> {
-        self.apply(&Step::Advance(self.now + time));
+        self.apply(&SimulationStep::Advance(self.now + time));
         self.log()
     }
 

@@ -7,13 +7,13 @@ use crate::grid::OrderSide;
 
 /// An event with all its figures as fractions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Outcome {
+pub(super) struct ExactEvent {
     pub(super) at: Milliseconds,
-    pub(super) kind: OutcomeKind,
+    pub(super) kind: ExactEventKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum OutcomeKind {
+pub(super) enum ExactEventKind {
     Opened { deal: u64, pair: String },
     Filled { deal: Option<u64>, kind: OrderKind, side: OrderSide, price: Fraction, quantity: Fraction },
     Closed { deal: u64, reason: CloseReason, profit: Option<Fraction> },
@@ -21,15 +21,15 @@ pub(super) enum OutcomeKind {
 }
 
 /// Converts the engine's events. The profit of a cancelled deal is None, because part of it remains open.
-pub(super) fn outcomes(events: &[Event], fee: &Decimal) -> Vec<Outcome> {
-    let convert = |event: &Event| Outcome { at: event.at, kind: outcome_kind(&event.kind, fee) };
+pub(super) fn exact_events(events: &[Event], fee: &Decimal) -> Vec<ExactEvent> {
+    let convert = |event: &Event| ExactEvent { at: event.at, kind: exact_kind(&event.kind, fee) };
     events.iter().map(convert).collect()
 }
 
-fn outcome_kind(kind: &EventKind, fee: &Decimal) -> OutcomeKind {
+fn exact_kind(kind: &EventKind, fee: &Decimal) -> ExactEventKind {
     match kind {
-        EventKind::DealOpened { deal, pair } => OutcomeKind::Opened { deal: *deal, pair: pair.to_string() },
-        EventKind::OrderFilled(fill) => OutcomeKind::Filled {
+        EventKind::DealOpened { deal, pair } => ExactEventKind::Opened { deal: *deal, pair: pair.to_string() },
+        EventKind::OrderFilled(fill) => ExactEventKind::Filled {
             deal: fill.deal,
             kind: fill.kind,
             side: fill.side,
@@ -38,8 +38,8 @@ fn outcome_kind(kind: &EventKind, fee: &Decimal) -> OutcomeKind {
         },
         EventKind::DealClosed { deal, reason } => {
             let profit = (*reason != CloseReason::Cancelled).then(|| (&deal.profit(&Decimal::ZERO, fee)).into());
-            OutcomeKind::Closed { deal: deal.id, reason: *reason, profit }
+            ExactEventKind::Closed { deal: deal.id, reason: *reason, profit }
         }
-        EventKind::BotDisabled(reason) => OutcomeKind::Disabled(*reason),
+        EventKind::BotDisabled(reason) => ExactEventKind::Disabled(*reason),
     }
 }
