@@ -56,7 +56,6 @@ use botdesk_system::lock::locked;
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Sandbox {
     server: Arc<LocalServer<SandboxServer>>,
-    key: Mutex<Option<Arc<PrivateKey>>>,
 }
 
 #[pymethods]
@@ -99,7 +98,7 @@ impl Sandbox {
             started
                 .map_rust_err(|error| Error::Configuration(format!("port {port}: {error}; port=0 takes any free port")))
         })?;
-        Ok(Self { server: LocalServer::new(running), key: Mutex::new(None) })
+        Ok(Self { server: LocalServer::new(running) })
     }
 
     /// The base URL of the sandbox, `http://127.0.0.1:PORT`.
@@ -217,7 +216,7 @@ impl Sandbox {
 
     fn new_client(&self, permissions: &[Permission]) -> Result<Client, Error> {
         self.running()?;
-        let key = self.key()?;
+        let key = client_key()?;
         let api_key = self.register(&key.public_key_pem(), permissions)?;
         let settings = Settings { rate_limit: None, ..Settings::new(BaseUrl::parse(self.url(), false)?) };
         let server = Arc::clone(&self.server);
@@ -228,19 +227,22 @@ impl Sandbox {
         let api_key = self.running()?.add_key(public_key_pem, permissions);
         api_key.map_rust_err(|error| Error::Configuration(error.to_string()))
     }
-
-    /// Returns the private key of this sandbox's clients. The first call generates it.
-    fn key(&self) -> Result<Arc<PrivateKey>, Error> {
-        let mut key = locked(&self.key);
-        if let Some(key) = key.as_ref() {
-            return Ok(Arc::clone(key));
-        }
-        Ok(Arc::clone(key.insert(Arc::new(PrivateKey::generate(KEY_BITS)?))))
-    }
 }
 
-/// The length of the private key of a sandbox's clients: the shortest one, which is the fastest to generate.
+/// The length of that private key: the shortest one, which is the fastest to generate.
 const KEY_BITS: i64 = 2_048;
+
+/// Returns the private key of the clients of all sandboxes. The first call generates it.
+///
+/// Generating one takes longer than starting a sandbox, and the API keys of each sandbox are its own.
+fn client_key() -> Result<Arc<PrivateKey>, Error> {
+    static KEY: Mutex<Option<Arc<PrivateKey>>> = Mutex::new(None);
+    let mut key = locked(&KEY);
+    if let Some(key) = key.as_ref() {
+        return Ok(Arc::clone(key));
+    }
+    Ok(Arc::clone(key.insert(Arc::new(PrivateKey::generate(KEY_BITS)?))))
+}
 
 async fn stop(running: Arc<SandboxServer>) -> Result<(), Error> {
     running.stop();

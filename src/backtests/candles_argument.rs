@@ -4,8 +4,8 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 
 use super::values::pairs_of;
-use crate::candles::candles;
-use crate::protocols::is_mapping;
+use crate::candles::{self, Candles};
+use crate::protocols::{cast, is_mapping};
 use crate::values::ANY;
 use botdesk_trading::candles::Candles as History;
 
@@ -26,8 +26,15 @@ impl<'py> FromPyObject<'_, 'py> for CandlesArgument {
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         // A table may be a mapping too, but it exports an Arrow stream.
         if !given.hasattr("__arrow_c_stream__")? && is_mapping(&given)? {
-            return pairs_of(&given, "candles", candles).map(Self::ByPair);
+            return pairs_of(&given, "candles", read).map(Self::ByPair);
         }
-        candles(&given, "candles").map(Self::Single)
+        read(&given, "candles").map(Self::Single)
+    }
+}
+
+fn read(given: &Bound<'_, PyAny>, name: &str) -> PyResult<History> {
+    match cast::<Candles>(given) {
+        Some(candles) => Ok(candles.get().0.clone()),
+        None => candles::read(given, name),
     }
 }

@@ -67,7 +67,7 @@ typed_objects! {
     CandleOrCandles(PyAny) => ANY;
 }
 
-/// What stands in the brackets of `candles[…]`.
+/// The index or slice in `candles[…]`.
 enum IndexOrSlice<'py> {
     Index(isize),
     Slice(Bound<'py, PySlice>),

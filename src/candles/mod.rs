@@ -13,4 +13,5 @@ mod time;
 pub(super) use candle::{Candle, timestamp};
 pub(super) use class::{Candles, candles};
 pub(super) use path::PathArgument;
+pub(super) use source::read;
 pub(super) use time::read_time;

@@ -8,9 +8,10 @@ use pyo3::types::PyDict;
 
 use super::names::{KindName, OrderName, ReasonName, SideName};
 use crate::candles::timestamp;
-use crate::pickles::{PickleParts, of_text, restoring, text};
+use crate::pickles::{Pickle, pickle, unpickle};
 use crate::protocols::import_datetime;
-use crate::values::{NamedValues, TradingDecimal};
+use crate::values::NamedValues;
+use crate::values::TradingDecimal;
 use botdesk_api::html;
 
 /// Something that happened to a bot while candles were played: an event of a `Moment`.
@@ -115,12 +116,12 @@ impl MarketEvent {
         html::record("MarketEvent", &fields)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (String,)>> {
-        Ok((restoring::<Self>(py)?, (text(&self.0)?,)))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickle<'py>> {
+        pickle::<Self>(py, &self.0)
     }
 
     #[staticmethod]
     fn _restore(event: &str) -> PyResult<Self> {
-        of_text(event, "MarketEvent").map(Self)
+        unpickle::<Self, _>(event).map(Self)
     }
 }

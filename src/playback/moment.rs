@@ -11,9 +11,10 @@ use super::pairs::pairs_with;
 use crate::arguments::STR;
 use crate::candles::timestamp;
 use crate::decimals::DECIMAL;
-use crate::pickles::{PickleParts, of_text, restoring, text};
+use crate::pickles::{Pickle, pickle, unpickle};
 use crate::protocols::import_datetime;
-use crate::values::{TradingDecimal, typed_objects};
+use crate::values::TradingDecimal;
+use crate::values::typed_objects;
 use botdesk_api::table::Table;
 
 /// The end of a candle that `sandbox.play` played.
@@ -69,13 +70,13 @@ impl Moment {
         .html()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (String,)>> {
-        Ok((restoring::<Self>(py)?, (text(&self.0)?,)))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickle<'py>> {
+        pickle::<Self>(py, &self.0)
     }
 
     #[staticmethod]
     fn _restore(moment: &str) -> PyResult<Self> {
-        of_text(moment, "Moment").map(Self)
+        unpickle::<Self, _>(moment).map(Self)
     }
 }
 

@@ -33,7 +33,7 @@ struct PlayedPair {
     new_tick: Option<Decimal>,
 }
 
-/// What a step reached.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlaybackStep {
     /// The end of a candle.

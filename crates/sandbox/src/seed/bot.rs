@@ -132,7 +132,7 @@ fn write_strategy(record: &mut JsonRecord, index: u64, pair: SeedPair, random: &
     }
 }
 
-/// Returns the name of a bot. If the styles are used up, a number tells the names apart.
+/// Returns the name of a bot. If the styles are used up, names have a number.
 fn name(index: u64, trades: &str, direction: &str) -> String {
     let (style, _) = style(index);
     let styles = u64::try_from(STYLES.len()).unwrap_or(u64::MAX);

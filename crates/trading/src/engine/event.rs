@@ -1,4 +1,4 @@
-//! What happens in a step of the engine.
+//! The events of a step of the engine.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use super::deal::Deal;
 use crate::decimal::Decimal;
 use crate::grid::OrderSide;
 
-/// Something that happened to a bot.
+/// An event of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// The time.
     pub at: Milliseconds,
-    /// What happened.
+    /// The kind of the event, with its figures.
     pub kind: EventKind,
 }
 
@@ -35,7 +35,7 @@ macro_rules! names {
     };
 }
 
-/// What happened to a bot.
+/// The kind of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// A deal was opened. Its base order follows as the next event.

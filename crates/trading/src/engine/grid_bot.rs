@@ -18,7 +18,7 @@ use crate::decimal::Decimal;
 use crate::grid::OrderSide;
 use crate::ladder::Direction;
 
-/// What a stop loss does beside stopping the bot.
+/// The action of a stop loss, beside stopping the bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StopAction {
     /// Nothing: the bot keeps what it bought.
@@ -32,7 +32,7 @@ pub enum StopAction {
 pub struct GridStop {
     /// The price; None to stop outside the grid.
     pub price: Option<Decimal>,
-    /// What it does.
+    /// The action.
     pub action: StopAction,
 }
 
@@ -70,11 +70,11 @@ pub struct GridBot {
     pub start_price: Decimal,
     /// True if a stop loss sold everything.
     pub has_sold: bool,
-    /// What it did.
+    /// The totals of its orders.
     pub totals: GridTotals,
 }
 
-/// What a grid bot did.
+/// The totals of the orders of a grid bot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GridTotals {
     /// The volume of its buy orders, in the quote currency.
