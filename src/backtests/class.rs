@@ -4,7 +4,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use super::bounds::BacktestBounds;
 use super::rows::{BacktestDeal, BacktestOrder, EquityPoint};
@@ -14,7 +13,7 @@ use crate::candles::{Candles, timestamp};
 use crate::computation::compute;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::records::Records;
-use crate::values::{Literal, typed_objects};
+use crate::values::{ANY, Literal, typed_objects};
 use botdesk_api::html;
 use botdesk_api::table::Table;
 use botdesk_planning::backtest_market::CandlePath;
@@ -70,15 +69,8 @@ impl NotSimulated {
 }
 
 typed_objects! {
-    /// The candles of the only pair, or those of each pair.
-    CandlesOfPairs(PyAny) => type_hint_union!(
-        type_hint_identifier!("botdesk._native", "Candles"),
-        type_hint_subscript!(
-            type_hint_identifier!("builtins", "dict"),
-            type_hint_identifier!("builtins", "str"),
-            type_hint_identifier!("botdesk._native", "Candles")
-        )
-    );
+    /// The candles of the only pair, or a dict: the stubs can't say which of them.
+    CandlesOfPairs(PyAny) => ANY;
 }
 
 #[pymethods]

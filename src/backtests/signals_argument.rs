@@ -77,7 +77,7 @@ fn boolean(element: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
         return Ok(Some(flag.is_true()));
     }
     let scalar = numpy_scalar(element).none_if_exception(element.py())?.flatten();
-    Ok(scalar.as_ref().and_then(|scalar| cast::<PyBool>(scalar)).map(|flag| flag.is_true()))
+    Ok(scalar.as_ref().and_then(|scalar| cast::<PyBool>(scalar)).map(PyBoolMethods::is_true))
 }
 
 fn time(element: &Bound<'_, PyAny>, index: usize, name: &str) -> PyResult<i64> {

@@ -29,8 +29,8 @@ fn get_or_set<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, Interrupte
     if let Some(known) = cell.get() {
         return Ok(known);
     }
-    let made = make()?;
-    Ok(cell.get_or_init(|| made))
+    let value = make()?;
+    Ok(cell.get_or_init(|| value))
 }
 
 impl Simulation {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::rows::row_class;
 use super::values::{Duration, Shown};
 use crate::columns::element_columns;
+use crate::exceptions::RustResult as _;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::values::TradingDecimal;
 use botdesk_api::html;
@@ -112,7 +113,7 @@ figures! {
 }
 
 fn count(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
+    i64::try_from(number).rust_ok().unwrap_or(i64::MAX)
 }
 
 fn of_budget(profit: &Decimal, budget: Option<&Decimal>) -> Option<TradingDecimal> {

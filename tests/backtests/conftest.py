@@ -34,6 +34,11 @@ def hours(*rows: tuple[Any, Any, Any, Any]) -> botdesk.Candles:
     return botdesk.Candles([[START + HOUR * index, *row] for index, row in enumerate(rows)])
 
 
+def each(*values: object) -> tuple[object, ...]:
+    """Return the values. Type checkers refuse to compare tuples of decimals with tuples of integers."""
+    return values
+
+
 @pytest.fixture(scope="session")
 def client() -> Iterator[botdesk.Client]:
     with botdesk.Sandbox() as sandbox:

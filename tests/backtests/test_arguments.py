@@ -13,7 +13,7 @@ import pytest
 import botdesk
 from botdesk import DecodeError, ValidationError
 
-from .conftest import DIP, HOUR, START, STEADY, hours
+from .conftest import DIP, HOUR, START, STEADY, each, hours
 
 # Most of them bring no types.
 np: Any = import_module("numpy")
@@ -28,7 +28,7 @@ RISE = (100, 102, 100, 102)
 
 def two_pairs(**fields: object) -> botdesk.DcaBot:
     """Return a bot of two pairs."""
-    record = {
+    record: dict[str, Any] = {
         "id": 1,
         "pairs": ["USDT_BTC", "USDT_ETH"],
         "strategy": "long",
@@ -114,14 +114,19 @@ SIGNALS = {
 
 @pytest.mark.parametrize("signals", SIGNALS.values(), ids=SIGNALS)
 def test_deals_start_at_signals(signals: object) -> None:
-    fields = {**BASE, "strategy_list": [{"strategy": "manual"}]}
+    fields: dict[str, Any] = {**BASE, "strategy_list": [{"strategy": "manual"}]}
     result = botdesk.backtest(hours(FLAT, FLAT, FLAT), pairs="USDT_BTC", signals=signals, **fields)
     assert [deal.opened_at.hour for deal in result.deals] == [1]
     assert result.not_simulated == []
 
 
 def test_signals_may_be_in_any_order() -> None:
-    fields = {**BASE, "strategy_list": [{"strategy": "manual"}], "take_profit": 1, "close_deals_timeout": 1800}
+    fields: dict[str, Any] = {
+        **BASE,
+        "strategy_list": [{"strategy": "manual"}],
+        "take_profit": 1,
+        "close_deals_timeout": 1800,
+    }
     result = botdesk.backtest(hours(FLAT, FLAT, FLAT), signals=[START + 2 * HOUR, START], **fields)
     assert [deal.opened_at.hour for deal in result.deals] == [0, 2]
 
@@ -159,7 +164,7 @@ def test_start_and_end_choose_candles_and_signals() -> None:
     candles = hours(*[FLAT] * 6)
     start, end = START + HOUR, datetime(2024, 1, 1, 4, tzinfo=UTC)
     flags = [True, False, True, False, True, True]
-    fields = {**BASE, "strategy_list": [{"strategy": "manual"}], "close_deals_timeout": 600}
+    fields: dict[str, Any] = {**BASE, "strategy_list": [{"strategy": "manual"}], "close_deals_timeout": 600}
     result = botdesk.backtest(candles, start=start, end=end, signals=flags, **fields)
     assert (result.candles == candles[1:4], len(candles)) == (True, 6)
     assert [deal.opened_at.hour for deal in result.deals] == [2]
@@ -171,7 +176,7 @@ def test_start_and_end_choose_candles_and_signals() -> None:
         ({"start": START + 9 * HOUR}, "start: no candle is left between start and end; the candles are from 2024"),
         ({"end": START}, "end: no candle is left"),
         ({"start": START + HOUR, "end": START + 1}, "start: no candle is left"),
-        ({"start": "2024"}, None),
+        ({"start": str(START)}, None),
         ({"end": "soon"}, "end: 'soon' is neither whole milliseconds since 1970 nor a datetime"),
         ({"start": True}, "start: True is neither"),
         ({"start": datetime(2024, 1, 1)}, "start: must be a datetime with a timezone"),  # noqa: DTZ001
@@ -179,18 +184,18 @@ def test_start_and_end_choose_candles_and_signals() -> None:
 )
 def test_times_that_leave_no_candle_are_errors(times: dict[str, Any], message: str | None) -> None:
     if message is None:
-        assert botdesk.backtest(hours(FLAT), **times, **BASE)
+        assert len(botdesk.backtest(hours(FLAT), **times, **BASE).deals) == 1
         return
     with pytest.raises(ValidationError, match=message):
         botdesk.backtest(hours(FLAT), **times, **BASE)
 
 
 def test_volumes_in_percent_need_a_balance() -> None:
-    fields = {**BASE, "base_order_volume": 10, "base_order_volume_type": "percent"}
+    fields: dict[str, Any] = {**BASE, "base_order_volume": 10, "base_order_volume_type": "percent"}
     with pytest.raises(ValidationError, match="balance: is required: volumes of the bot are in percent of it"):
         botdesk.backtest(hours(FLAT), **fields)
     result = botdesk.backtest(hours(FLAT, RISE), balance=5000, cooldown=86_400, **fields)
-    assert [(deal.volume, deal.profit) for deal in result.deals] == [(500, 5)]
+    assert [each(deal.volume, deal.profit) for deal in result.deals] == [(500, 5)]
     assert (result.summary.budget, result.summary.profit_percentage_of_budget) == (None, None)
 
 
@@ -209,12 +214,13 @@ def test_gaps_are_a_warning() -> None:
     assert result.warnings == ["the candles of USDT_BTC have 2 gaps; no order fills in them"]
 
 
+OPTIONS: list[dict[str, Any]] = [{}, {"tick": 1}]
+
+
 def test_the_tick_is_the_smallest_decimal_place_of_the_candles() -> None:
     candles = hours(("100.5", "103", "100", "103"))
-    by_default, coarse = (
-        botdesk.backtest(candles, cooldown=86_400, **options, **BASE).deals[0] for options in ({}, {"tick": 1})
-    )
-    assert (by_default.exit_price, coarse.exit_price) == (Decimal("101.6"), 102)
+    by_default, coarse = (botdesk.backtest(candles, cooldown=86_400, **options, **BASE).deals[0] for options in OPTIONS)
+    assert each(by_default.exit_price, coarse.exit_price) == (Decimal("101.6"), 102)
 
 
 def test_the_lot_rounds_quantities_up() -> None:
@@ -238,7 +244,7 @@ def test_the_lot_rounds_quantities_up() -> None:
 )
 def test_invalid_options_are_named(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
-        botdesk.backtest(hours(FLAT), **{**BASE, **options})
+        botdesk.backtest(hours(FLAT), **(BASE | options))
 
 
 def test_all_errors_are_listed_at_once() -> None:
@@ -267,8 +273,8 @@ IDLE: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("fields", "reason"), IDLE)
 def test_no_deal_at_all_has_a_reason(fields: dict[str, Any], reason: str) -> None:
-    result = botdesk.backtest(hours(FLAT, FLAT), **{**BASE, **fields})
-    assert (len(result.deals), result.summary.profit, result.summary.profit_percentage) == (0, 0, None)
+    result = botdesk.backtest(hours(FLAT, FLAT), **(BASE | fields))
+    assert each(len(result.deals), result.summary.profit, result.summary.profit_percentage) == (0, 0, None)
     (warning,) = [warning for warning in result.warnings if "no deal was opened" in warning]
     assert reason in warning
     assert reason in repr(result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import asyncio
+import inspect
 import multiprocessing
 import threading
 import time
@@ -23,7 +24,7 @@ BUSY: dict[str, Any] = {"base_order_volume": 100, "max_safety_orders": 0, "take_
 
 
 def test_ctrl_c_stops_a_backtest(long_candles: botdesk.Candles) -> None:
-    interrupted = []
+    interrupted: list[float] = []
 
     def interrupt() -> None:
         interrupted.append(time.monotonic())
@@ -87,9 +88,8 @@ def test_the_async_versions_return_the_same(bot: botdesk.DcaBot, grid_bot: botde
     asyncio.run(both())
 
 
-@pytest.mark.filterwarnings("ignore:.*was never awaited")
 def test_the_async_version_is_a_coroutine_function() -> None:
-    assert asyncio.iscoroutinefunction(botdesk.backtest_async)
+    assert inspect.iscoroutinefunction(botdesk.backtest_async)
     assert (botdesk.backtest_async.__name__, botdesk.backtest_async.__qualname__) == ("backtest_async",) * 2
 
 
@@ -107,7 +107,7 @@ def test_threads_run_backtests_at_the_same_time() -> None:
 def test_threads_share_the_results_of_one_backtest() -> None:
     result = botdesk.backtest(hours(*DIP * 200), **STEADY)
     with ThreadPoolExecutor(4) as pool:
-        assert len(set(pool.map(lambda _: repr(result), range(16)))) == 1
+        assert set(pool.map(repr, [result] * 16)) == {repr(result)}
 
 
 def _summary(result: botdesk.Backtest) -> botdesk.BacktestSummary:

@@ -36,7 +36,7 @@ GRID_RULES: dict[str, str] = {
 
 @pytest.mark.parametrize("field", RULES)
 def test_a_field_that_is_not_simulated_is_listed_and_shown(field: str) -> None:
-    result = botdesk.backtest(hours(*DIP), **{**STEADY, field: RULES[field]})
+    result = botdesk.backtest(hours(*DIP), **(STEADY | {field: RULES[field]}))
     (setting,) = result.not_simulated
     assert setting.field == field
     assert setting.reason
@@ -77,10 +77,15 @@ def test_a_field_that_does_not_matter_is_not_listed() -> None:
 
 
 def test_what_is_simulated_is_no_warning() -> None:
-    trailing = {"trailing_enabled": True, "trailing_deviation": "0.2", "stop_loss_percentage": 5, "tsl_enabled": True}
+    trailing: dict[str, Any] = {
+        "trailing_enabled": True,
+        "trailing_deviation": "0.2",
+        "stop_loss_percentage": 5,
+        "tsl_enabled": True,
+    }
     assert botdesk.backtest(hours(*DIP), **STEADY, **trailing).warnings == []
 
 
 def test_values_that_the_service_would_reject_are_a_warning() -> None:
-    result = botdesk.backtest(hours(*DIP), **{**STEADY, "cooldown": 2_592_001})
+    result = botdesk.backtest(hours(*DIP), **(STEADY | {"cooldown": 2_592_001}))
     assert any("cooldown" in warning for warning in result.warnings)

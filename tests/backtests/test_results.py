@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
 import botdesk
 
-from .conftest import DIP, STEADY, hours
+from .conftest import DIP, STEADY, each, hours
 
 
 def at(hour: float) -> datetime:
@@ -27,8 +28,8 @@ def test_a_deal_has_its_orders_times_and_profit(result: botdesk.Backtest) -> Non
     # The low is the second extreme of its candle, and the high that of the next one.
     assert (deal.opened_at, deal.closed_at, deal.duration) == (at(0), at(2.5), timedelta(hours=2.5))
     # 99 * 1.01 / 0.999 = 100.0900…, rounded up to the tick.
-    assert (deal.base_price, deal.average_price, deal.exit_price) == (100, 99, Decimal("100.1"))
-    assert (deal.safety_orders, deal.quantity, deal.volume) == (1, 2, 198)
+    assert each(deal.base_price, deal.average_price, deal.exit_price) == (100, 99, Decimal("100.1"))
+    assert each(deal.safety_orders, deal.quantity, deal.volume) == (1, 2, 198)
     # (198 + 200.2) * 0.001, and 200.2 * 0.999 - 198 * 1.001.
     assert (deal.fee, deal.profit, deal.profit_percentage) == (Decimal("0.3982"), Decimal("1.8018"), Decimal("0.91"))
     # Before the safety order fills at 98: (98 * 0.999 - 100 * 1.001) / 100.
@@ -36,7 +37,9 @@ def test_a_deal_has_its_orders_times_and_profit(result: botdesk.Backtest) -> Non
 
 
 def test_orders_fill_at_their_prices_and_times(result: botdesk.Backtest) -> None:
-    orders = [(order.deal, order.time, order.side, order.kind, order.price, order.quantity) for order in result.orders]
+    orders = [
+        each(order.deal, order.time, order.side, order.kind, order.price, order.quantity) for order in result.orders
+    ]
     assert orders == [
         (1, at(0), "buy", "base_order", 100, 1),
         (1, at(1.5), "buy", "safety_order", 98, 1),
@@ -50,7 +53,9 @@ def test_orders_fill_at_their_prices_and_times(result: botdesk.Backtest) -> None
 
 
 def test_the_equity_has_a_point_for_each_fill_and_the_end(result: botdesk.Backtest) -> None:
-    points = [(point.time, point.realized_profit, point.unrealized_profit, point.capital) for point in result.equity]
+    points = [
+        each(point.time, point.realized_profit, point.unrealized_profit, point.capital) for point in result.equity
+    ]
     assert points == [
         (at(0), 0, Decimal("-0.2"), 100),
         (at(1.5), 0, Decimal("-2.394"), 198),
@@ -68,8 +73,8 @@ def test_the_equity_has_a_point_for_each_day() -> None:
 def test_the_summary_has_all_figures(result: botdesk.Backtest) -> None:
     summary = result.summary
     assert (summary.deals, summary.won, summary.lost, summary.most_safety_orders) == (1, 1, 0, 1)
-    assert (summary.profit, summary.open_profit, summary.fees) == (Decimal("1.8018"), 0, Decimal("0.3982"))
-    assert (summary.most_capital, summary.budget) == (198, 198)
+    assert each(summary.profit, summary.open_profit, summary.fees) == (Decimal("1.8018"), 0, Decimal("0.3982"))
+    assert each(summary.most_capital, summary.budget) == (198, 198)
     assert (summary.profit_percentage, summary.profit_percentage_of_budget) == (Decimal("0.91"), Decimal("0.91"))
     assert summary.drawdown == Decimal("2.394")
     # The deal is open for 2 h 30 of 2 h 45.
@@ -81,14 +86,14 @@ def test_the_summary_has_all_figures(result: botdesk.Backtest) -> None:
 
 def test_the_budget_counts_all_deals_that_may_be_open() -> None:
     result = botdesk.backtest(hours(*DIP), max_active_deals=3, **STEADY)
-    assert (len(result.deals), result.summary.budget, result.summary.most_capital) == (3, 594, 594)
-    assert (result.summary.profit, result.summary.profit_percentage_of_budget) == (6, Decimal("1.01"))
+    assert each(len(result.deals), result.summary.budget, result.summary.most_capital) == (3, 594, 594)
+    assert each(result.summary.profit, result.summary.profit_percentage_of_budget) == (6, Decimal("1.01"))
 
 
 def test_a_deal_that_is_open_at_the_end_is_valued_at_the_last_price() -> None:
     (deal,) = botdesk.backtest(hours(*DIP[:2]), **STEADY).deals
     assert (deal.status, deal.closed_at, deal.exit_price) == ("open", None, None)
-    assert (deal.profit, deal.duration) == (-1, timedelta(hours=1.75))
+    assert each(deal.profit, deal.duration) == (-1, timedelta(hours=1.75))
 
 
 def test_a_short_bot_earns_as_the_price_falls() -> None:
@@ -96,7 +101,7 @@ def test_a_short_bot_earns_as_the_price_falls() -> None:
     (deal,) = botdesk.backtest(
         candles, strategy="short", base_order_volume=100, max_safety_orders=0, take_profit=1, cooldown=86_400
     ).deals
-    assert (deal.direction, deal.exit_price, deal.profit) == ("short", 99, 1)
+    assert each(deal.direction, deal.exit_price, deal.profit) == ("short", 99, 1)
 
 
 def test_slippage_makes_market_orders_worse() -> None:
@@ -113,13 +118,18 @@ def test_slippage_makes_market_orders_worse() -> None:
         tick="0.01",
     ).deals
     # 100 * 1.01; its stop loss at 95.95 fills at 95.95 * 0.99, rounded down.
-    assert (deal.status, deal.base_price, deal.exit_price) == ("stop_loss_finished", 101, Decimal("94.99"))
+    assert each(deal.status, deal.base_price, deal.exit_price) == ("stop_loss_finished", 101, Decimal("94.99"))
     assert deal.profit == Decimal("-6.01")
 
 
 def test_the_path_decides_what_comes_first_and_is_counted() -> None:
     candles = hours((100, 100, 100, 100), (100, 102, 97, 100))
-    fields = {"base_order_volume": 100, "max_safety_orders": 0, "take_profit": 2, "stop_loss_percentage": 3}
+    fields: dict[str, Any] = {
+        "base_order_volume": 100,
+        "max_safety_orders": 0,
+        "take_profit": 2,
+        "stop_loss_percentage": 3,
+    }
     low, high = (
         botdesk.backtest(candles, path=path, cooldown=86_400, **fields) for path in ("low_first", "high_first")
     )
@@ -129,7 +139,7 @@ def test_the_path_decides_what_comes_first_and_is_counted() -> None:
     assert (nearest.path, nearest.ambiguous, nearest == high) == ("nearest", 1, False)
     bounds = nearest.bounds()
     assert (bounds.low_first, bounds.high_first) == (low.summary, high.summary)
-    assert bounds.profit == (-3, 2)
+    assert bounds.profit == (Decimal(-3), Decimal(2))
 
 
 def test_candles_whose_extremes_fill_nothing_are_not_ambiguous(result: botdesk.Backtest) -> None:
@@ -144,7 +154,7 @@ def test_a_grid_bot_earns_a_step_for_each_sell_order() -> None:
     )
     result = grid_bot.backtest(hours((120, 120, 120, 120), (120, 131, 119, 120)), fee="0.001")
     # It sells 2 at 130 and buys 2 at 120.
-    assert [(order.deal, order.side, order.kind, order.price) for order in result.orders] == [
+    assert [each(order.deal, order.side, order.kind, order.price) for order in result.orders] == [
         (None, "sell", "grid_line", 130),
         (None, "buy", "grid_line", 120),
     ]
@@ -160,7 +170,7 @@ def test_prices_of_many_digits_are_exact() -> None:
     (deal,) = botdesk.backtest(
         candles, base_order_volume="12345678.123456789012", max_safety_orders=0, take_profit=1, cooldown=86_400
     ).deals
-    assert (deal.base_price, deal.quantity) == (Decimal("12345678.123456789012"), 1)
+    assert each(deal.base_price, deal.quantity) == (Decimal("12345678.123456789012"), 1)
     # * 1.01, rounded up to the twelfth place
     assert deal.exit_price == Decimal("12469134.904691356903")
     assert deal.profit == Decimal("12469134.904691356903") - Decimal("12345678.123456789012")
