@@ -34,8 +34,8 @@ GROUPS = {
     "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
     "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
     "Planning": "Ladder Rung GridPlan GridLevel",
-    "Backtesting": "Candles Candle backtest backtest_async Backtest BacktestSummary BacktestDeal BacktestOrder EquityPoint "
-    "BacktestComparison BacktestBounds NotSimulated",
+    "Backtesting": "Candles Candle Backtest BacktestSummary BacktestDeal BacktestOrder EquityPoint BacktestComparison "
+    "BacktestBounds NotSimulated",
     "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock Playback Moment MarketEvent",
     "Recording": "Recording Replay",
 }
