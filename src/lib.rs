@@ -87,7 +87,7 @@ mod _native {
     #[pymodule_export]
     use super::clock::Clock;
     #[pymodule_export]
-    use super::command_line::{_operation, _without_secrets};
+    use super::command_line::{_backtest_inputs, _operation, _without_secrets};
     #[pymodule_export]
     use super::faults::{Faults, HappenedFault, PendingFault};
     #[pymodule_export]

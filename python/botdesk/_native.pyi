@@ -83,6 +83,7 @@ __all__ = [
     "_DcaBotsRun",
     "_Look",
     "_add_profile",
+    "_backtest_inputs",
     "_check_profile_name",
     "_decimals",
     "_operation",
@@ -10590,6 +10591,11 @@ class _Look:
 def _add_profile(name: str, api_key: str, private_key: str, base_url: str, password: str | None) -> None:
     """
     Add a profile to the file.
+    """
+
+def _backtest_inputs() -> list[tuple[str, str, list[str], str]]:
+    """
+    Return the inputs of a backtest that describe the market and the account.
     """
 
 def _check_profile_name(name: str) -> None:

@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 from botdesk import Candles, PrivateKey, Sandbox
-from botdesk._cli import history, options
+from botdesk._cli import candle_files, history, options
 
 # The path of the example.
 _PATH = "/public/api/ver1/bots?limit=3"
@@ -98,7 +98,7 @@ def _candles(play: Path | None, pair: str | None, speed: float | None) -> Candle
     if pair is None:
         message = "--play needs the pair of the candles: --pair USDT_BTC"
         raise typer.BadParameter(message)
-    return history.read_candles(play)
+    return candle_files.read_candles(play)
 
 
 def _print_credentials(sandbox: Sandbox, api_key: str, path: Path, *, as_json: bool) -> None:
