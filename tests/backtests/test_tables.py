@@ -110,5 +110,5 @@ def test_backtests_are_equal_if_bot_market_and_candles_are(result: botdesk.Backt
     assert botdesk.backtest(candles, fee=Decimal("0.0010"), **fields) == result
     assert botdesk.backtest(candles, fee="0.002", **fields) != result
     assert botdesk.backtest(candles[1:], fee="0.001", **fields) != result
-    assert botdesk.backtest(candles, fee="0.001", **(fields | {"take_profit": 2})) != result
+    assert botdesk.backtest(candles, fee="0.001", **steady(cooldown=0, pairs="USDT_BTC", take_profit=2)) != result
     assert result != result.summary
