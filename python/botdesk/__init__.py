@@ -206,7 +206,9 @@ __all__ = [
 
 # Must run before anything takes a method from a class.
 _coroutines = replace_coroutines(_native)
-backtest_async = _native.backtest_async
+# Has its final value only now.
+from botdesk._native import backtest_async  # noqa: E402
+
 atexit.register(silence, _coroutines)
 
 # Threads that outlive the interpreter crash it.
