@@ -126,7 +126,8 @@ class TestABacktest:
         assert line(price, "take profit") == [(0, 101), (1.5, 101), (1.5, 100), (end, 100)]
 
     def test_a_gap_is_between_deals(self) -> None:
-        result = botdesk.backtest(minutes(*DIP, *DIP), **(STEADY | {"cooldown": 0}))
+        fields: dict[str, Any] = {**STEADY, "cooldown": 0}
+        result = botdesk.backtest(minutes(*DIP, *DIP), **fields)
         price, *_ = drawn(result.plot())
         (average,) = [line for line in price.lines if line.get_label() == "average price"]
         assert np.isnan(np.asarray(average.get_ydata(), float)).sum() == len(result.deals) - 1
