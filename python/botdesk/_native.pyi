@@ -5,7 +5,6 @@ The Rust core of botdesk.
 from _typeshed import SupportsGetItem, SupportsLenAndGetItem
 from botdesk import RequestEvent as RequestEvent2
 from botdesk._bulk import BulkResult
-from botdesk._native import Candles as Candles2
 from botdesk._records import Records
 from botdesk.errors import BotdeskError
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
@@ -1401,7 +1400,7 @@ class Backtest:
             (Decimal('-3'), Decimal('2'))
         """
     @property
-    def candles(self, /) -> Candles2 | dict[str, Candles2]:
+    def candles(self, /) -> Any:
         """
         The candles from `start` to `end`; for a bot of several pairs, a dict from pair to candles.
         """

@@ -9,7 +9,7 @@ import pytest
 import botdesk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 HOUR = 3_600_000
 # 2024-01-01T00:00:00Z
@@ -29,9 +29,14 @@ STEADY: dict[str, Any] = {
 DIP = [("100", "100", "100", "100"), ("100", "100.5", "98", "98.5"), ("98.5", "100.5", "98.4", "100.4")]
 
 
-def hours(*rows: tuple[Any, Any, Any, Any]) -> botdesk.Candles:
+def hours(*rows: Sequence[Any]) -> botdesk.Candles:
     """Return candles of an hour each, of open, high, low and close."""
     return botdesk.Candles([[START + HOUR * index, *row] for index, row in enumerate(rows)])
+
+
+def steady(**fields: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Return the fields of the steady bot, some of them changed."""
+    return {**STEADY, **fields}
 
 
 def each(*values: object) -> tuple[object, ...]:

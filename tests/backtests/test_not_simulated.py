@@ -9,7 +9,7 @@ import pytest
 
 import botdesk
 
-from .conftest import DIP, STEADY, hours
+from .conftest import DIP, STEADY, hours, steady
 
 RULES: dict[str, Any] = {
     "reinvesting_percentage": 50,
@@ -36,7 +36,7 @@ GRID_RULES: dict[str, str] = {
 
 @pytest.mark.parametrize("field", RULES)
 def test_a_field_that_is_not_simulated_is_listed_and_shown(field: str) -> None:
-    result = botdesk.backtest(hours(*DIP), **(STEADY | {field: RULES[field]}))
+    result = botdesk.backtest(hours(*DIP), **steady(**{field: RULES[field]}))
     (setting,) = result.not_simulated
     assert setting.field == field
     assert setting.reason
@@ -87,5 +87,6 @@ def test_what_is_simulated_is_no_warning() -> None:
 
 
 def test_values_that_the_service_would_reject_are_a_warning() -> None:
-    result = botdesk.backtest(hours(*DIP), **(STEADY | {"cooldown": 2_592_001}))
+    fields: dict[str, Any] = {**STEADY, "cooldown": 2_592_001}
+    result = botdesk.backtest(hours(*DIP), **fields)
     assert any("cooldown" in warning for warning in result.warnings)

@@ -166,7 +166,7 @@ def test_a_grid_bot_earns_a_step_for_each_sell_order() -> None:
 
 
 def test_prices_of_many_digits_are_exact() -> None:
-    candles = hours(*[("12345678.123456789012",) * 4, ("12345678.123456789012", "13000000", "12345678", "13000000")])
+    candles = hours(["12345678.123456789012"] * 4, ("12345678.123456789012", "13000000", "12345678", "13000000"))
     (deal,) = botdesk.backtest(
         candles, base_order_volume="12345678.123456789012", max_safety_orders=0, take_profit=1, cooldown=86_400
     ).deals

@@ -12,7 +12,7 @@ import pytest
 
 import botdesk
 
-from .conftest import DIP, STEADY, hours
+from .conftest import DIP, STEADY, hours, steady
 
 # Most of them bring no types.
 pa: Any = import_module("pyarrow")
@@ -29,7 +29,7 @@ EQUITY = "time realized_profit unrealized_profit capital"
 
 @pytest.fixture(scope="module")
 def result() -> botdesk.Backtest:
-    return botdesk.backtest(hours(*DIP, *DIP), pairs="USDT_BTC", fee="0.001", **(STEADY | {"cooldown": 0}))
+    return botdesk.backtest(hours(*DIP, *DIP), pairs="USDT_BTC", fee="0.001", **steady(cooldown=0))
 
 
 @pytest.mark.parametrize(("name", "columns"), [("deals", DEALS), ("orders", ORDERS), ("equity", EQUITY)])
@@ -80,7 +80,7 @@ def test_results_come_back_from_a_pickle(result: botdesk.Backtest) -> None:
 
 def test_the_pickle_of_a_backtest_has_no_results() -> None:
     candles = hours(*DIP * 500)
-    result = botdesk.backtest(candles, **(STEADY | {"cooldown": 0}))
+    result = botdesk.backtest(candles, **steady(cooldown=0))
     before = len(pickle.dumps(result))
     assert len(result.deals) > 500
     assert len(pickle.dumps(result)) == before < len(pickle.dumps(candles)) + 2_000
@@ -110,5 +110,5 @@ def test_backtests_are_equal_if_bot_market_and_candles_are(result: botdesk.Backt
     assert botdesk.backtest(candles, fee=Decimal("0.0010"), **fields) == result
     assert botdesk.backtest(candles, fee="0.002", **fields) != result
     assert botdesk.backtest(candles[1:], fee="0.001", **fields) != result
-    assert botdesk.backtest(candles, fee="0.001", **(fields | {"take_profit": 2})) != result
+    assert botdesk.backtest(candles, fee="0.001", **steady(cooldown=0, pairs="USDT_BTC", take_profit=2)) != result
     assert result != result.summary
