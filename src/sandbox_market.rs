@@ -88,7 +88,7 @@ impl Sandbox {
     ///     bot_id: The id of the bot.
     ///
     /// Raises:
-    ///     ValidationError: There is no DCA bot with this id.
+    ///     ValidationError: The sandbox has no DCA bot with this id.
     ///
     /// Example:
     ///     >>> import botdesk

@@ -1368,6 +1368,14 @@ class Backtest:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str, list[Candles]]]: ...
     def __repr__(self, /) -> str: ...
+    def _deal_lines(self, /) -> list[tuple[int, datetime, datetime, Decimal, Decimal | None]]:
+        """
+        Return the average price and the take profit between the orders of each deal.
+        """
+    def _price_lines(self, /, columns: SupportsIndex) -> list[tuple[str | None, list[tuple[datetime, Decimal]]]]:
+        """
+        Return the price of each pair as points for a picture with this number of columns.
+        """
     def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(setup: str, candles: SupportsGetItem[int, Candles]) -> Backtest: ...
@@ -1429,6 +1437,30 @@ class Backtest:
     def path(self, /) -> Literal["nearest", "low_first", "high_first"]:
         """
         The extreme of each candle that the price reaches first.
+        """
+    def plot(self, /, ax: Axes | None = None) -> Axes:
+        """
+        Draw the backtest: the price with all orders, the average price and the take profit of deals, then the profit and the capital.
+
+        The place of the axes is divided into panels that share the times, and the axes become those of the price. The price of a long
+        history is drawn from some thousand points, its extremes among them. Every order is drawn. A bot of several pairs has a panel
+        for each, up to six.
+
+        Args:
+            ax: The axes to draw in; new ones by default.
+
+        Returns:
+            The matplotlib axes, in the colours of the current style.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> candles = botdesk.Candles([[0, 100, 102, 100, 102], [60000, 102, 104, 101, 104]])
+            >>> result = botdesk.backtest(candles, base_order_volume=100, max_safety_orders=0, take_profit=1)
+            >>> result.plot().get_ylabel()
+            'price'
         """
     @property
     def summary(self, /) -> BacktestSummary:
@@ -1495,6 +1527,29 @@ class BacktestComparison:
     def difference(self, /) -> BacktestSummary:
         """
         Each figure of the summary after the edit minus the one before. It is None if one of the two is.
+        """
+    def plot(self, /, ax: Axes | None = None) -> Axes:
+        """
+        Draw the profit and the capital of both backtests, one over the other.
+
+        The place of the axes is divided into two panels, and the axes become those of the profit.
+
+        Args:
+            ax: The axes to draw in; new ones by default.
+
+        Returns:
+            The matplotlib axes, in the colours of the current style.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> candles = botdesk.Candles([[0, 100, 102, 100, 102], [60000, 102, 104, 101, 104]])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().dca_bots.get(41).preview_edit(take_profit="1.5")
+            >>> preview.backtest(candles).plot().get_ylabel()
+            'profit, USDT'
         """
 
 @final

@@ -21,7 +21,7 @@ pub(crate) struct MarketEvent(pub(super) botdesk_sandbox::MarketEvent);
 
 #[pymethods]
 impl MarketEvent {
-    /// What happened: `deal_opened`, `order_filled`, `deal_closed` or `bot_disabled`.
+    /// The kind of the event: `deal_opened`, `order_filled`, `deal_closed` or `bot_disabled`.
     #[getter]
     fn kind(&self) -> KindName<'_> {
         KindName(Cow::Borrowed(&self.0.kind))

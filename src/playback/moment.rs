@@ -46,7 +46,7 @@ impl Moment {
         Ok(Prices(prices))
     }
 
-    /// What happened to bots since the moment before, in order, also between the candles.
+    /// The events of bots since the moment before, in order, also those between the candles.
     #[getter]
     fn events(&self) -> Vec<MarketEvent> {
         self.0.events.iter().cloned().map(MarketEvent).collect()

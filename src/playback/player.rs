@@ -23,7 +23,7 @@ struct Played {
     count: usize,
 }
 
-/// What a step has reached.
+/// The point that a step reached.
 pub(super) enum Reached {
     /// A moment, which waits to be taken.
     Moment,

@@ -17,7 +17,7 @@ pub struct Moment {
     pub time: Milliseconds,
     /// The price of each pair of which a candle ended.
     pub prices: BTreeMap<String, Decimal>,
-    /// What happened to bots since the moment before.
+    /// The events of bots since the moment before.
     pub events: Vec<MarketEvent>,
 }
 

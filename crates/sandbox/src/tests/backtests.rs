@@ -221,7 +221,7 @@ fn cases(default: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(cases(400))]
+    #![proptest_config(cases(1_600))]
 
     #[test]
     fn a_dca_bot_does_the_same_in_both(bot in dca_bot(), walks in vec(walk(), 1..3), costs in costs()) {
@@ -242,6 +242,11 @@ proptest! {
         let backtest = Backtest { bot, histories, balance: number("12345.67"), path: costs.path };
         assert_same(&played, &backtest.run(&|| false).unwrap().events);
     }
+
+}
+
+proptest! {
+    #![proptest_config(cases(400))]
 
     #[test]
     fn a_grid_bot_does_the_same_in_both(bot in grid_bot(), walk in walk(), costs in costs()) {

@@ -19,7 +19,7 @@ impl Deal {
         if !self.reacts_to(&quote.price) {
             return None;
         }
-        let mut step = Step { deal: self, quote, at, events };
+        let mut step = DealStep { deal: self, quote, at, events };
         let reason = step.run();
         self.update(quote.market);
         reason
@@ -33,7 +33,7 @@ impl Deal {
             CloseReason::StopLoss => OrderKind::StopLoss,
             CloseReason::Timeout => OrderKind::Timeout,
         };
-        let mut step = Step { deal: self, quote, at, events };
+        let mut step = DealStep { deal: self, quote, at, events };
         step.exit_at_market(kind);
         self.update(quote.market);
     }
@@ -66,14 +66,14 @@ impl Deal {
 }
 
 /// A deal at a price.
-struct Step<'a> {
+struct DealStep<'a> {
     deal: &'a mut Deal,
     quote: &'a Quote<'a>,
     at: Milliseconds,
     events: &'a mut Vec<Event>,
 }
 
-impl Step<'_> {
+impl DealStep<'_> {
     fn run(&mut self) -> Option<CloseReason> {
         if let Some(reason) = self.close_trailing() {
             return Some(reason);
