@@ -8698,7 +8698,7 @@ class MarketEvent:
     @property
     def kind(self, /) -> Literal["deal_opened", "order_filled", "deal_closed", "bot_disabled"]:
         """
-        What happened: `deal_opened`, `order_filled`, `deal_closed` or `bot_disabled`.
+        The kind of the event: `deal_opened`, `order_filled`, `deal_closed` or `bot_disabled`.
         """
     @property
     def number(self, /) -> int | None:
@@ -8774,7 +8774,7 @@ class Moment:
     @property
     def events(self, /) -> list[MarketEvent]:
         """
-        What happened to bots since the moment before, in order, also between the candles.
+        The events of bots since the moment before, in order, also those between the candles.
         """
     @property
     def prices(self, /) -> dict[str, Decimal]:
@@ -10097,7 +10097,7 @@ class Sandbox:
             bot_id: The id of the bot.
 
         Raises:
-            ValidationError: There is no DCA bot with this id.
+            ValidationError: The sandbox has no DCA bot with this id.
 
         Example:
             >>> import botdesk
