@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
@@ -104,7 +104,7 @@ class TestCandles:
         signals = tmp_path / "signals.txt"
         signals.write_text("1970-01-01 00:01:00\n\n120000\n")
         pairs = ["USDT_ETH", "USDT_BTC"]
-        strategies = [{"strategy": "manual", "options": {}}]
+        strategies: list[dict[str, Any]] = [{"strategy": "manual", "options": {}}]
         bot_id = sandbox.add_dca_bot(pairs=pairs, strategy_list=strategies, max_active_deals=2)
         bot = sandbox.client().dca_bots.get(bot_id)
         result = bot.backtest({pair: ROWS for pair in pairs}, signals={pair: [60000, 120000] for pair in pairs})  # noqa: C420

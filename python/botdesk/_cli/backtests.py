@@ -71,7 +71,7 @@ def add(app: typer.Typer) -> None:
         **values: Any,  # noqa: ANN401
     ) -> None:
         changes = operation.arguments(values)
-        arguments = {
+        arguments: dict[str, Any] = {
             **operations.parse(market, values),
             "start": candle_files.milliseconds(start),
             "end": candle_files.milliseconds(end),
