@@ -21,7 +21,7 @@ use botdesk_planning::backtest_settings;
 use botdesk_planning::backtest_setup::{BacktestSetup, BotSetup};
 use botdesk_trading::candles::Path;
 
-/// What a bot would have done over candles.
+/// The deals, orders and figures that a bot would have had over candles.
 ///
 /// The run takes milliseconds. Everything else is calculated when it is first read, and kept.
 ///
@@ -44,7 +44,7 @@ impl NotSimulated {
         &self.0.field
     }
 
-    /// What the field does live, and what the backtest does instead.
+    /// The effect that the field has live, and what the backtest does instead.
     #[getter]
     fn reason(&self) -> &str {
         &self.0.reason
@@ -133,7 +133,7 @@ impl Backtest {
         compute(py, |should_stop| BacktestBounds::of(&self.0, should_stop))
     }
 
-    /// What to know about the settings, the candles and the result, each in a sentence.
+    /// Notes about the settings, the candles and the result, each in a sentence.
     #[getter]
     fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         compute(py, |should_stop| self.0.warnings(should_stop))

@@ -1,4 +1,4 @@
-//! What the picture of a backtest is drawn from, and what its attributes do not have.
+//! The data of the picture of a backtest that its attributes do not have.
 
 use pyo3::prelude::*;
 

@@ -18,7 +18,7 @@ use botdesk_trading::decimal::Decimal;
 #[derive(Clone, PartialEq)]
 pub(crate) struct BacktestSummary(Figures);
 
-/// What changes from one value to another.
+/// The difference of two values.
 trait Difference {
     /// Returns the value minus another one.
     fn minus(&self, other: &Self) -> Self;
@@ -83,7 +83,7 @@ figures! {
     profit: TradingDecimal = TradingDecimal(summary.profit.clone());
     /// The profit in percent of the most capital in use; None if none was used.
     profit_percentage: Option<TradingDecimal> = summary.profit_percentage.map(TradingDecimal);
-    /// The profit in percent of the budget; None if there is no budget.
+    /// The profit in percent of the budget; None without a budget.
     profit_percentage_of_budget: Option<TradingDecimal> = of_budget(&summary.profit, budget);
     /// The profit of the deals that are open at the end, or of what a grid holds, if it is closed at the last price.
     open_profit: TradingDecimal = TradingDecimal(summary.open_profit);

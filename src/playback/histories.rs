@@ -11,10 +11,10 @@ use botdesk_api::input::Violation;
 use botdesk_trading::candles::Candles;
 
 /// The candles of a pair.
-pub(crate) type History = (String, Candles);
+pub(crate) type PlayedHistory = (String, Candles);
 
 /// Reads candles of a pair, or a mapping from pairs to candles.
-pub(crate) fn read(given: &Bound<'_, PyAny>, pair: Option<String>) -> PyResult<Vec<History>> {
+pub(crate) fn read(given: &Bound<'_, PyAny>, pair: Option<String>) -> PyResult<Vec<PlayedHistory>> {
     if is_mapping(given)? {
         return match pair {
             Some(_) => violation("pair", "goes with candles of one pair; a mapping has the pairs as its keys"),
@@ -27,7 +27,7 @@ pub(crate) fn read(given: &Bound<'_, PyAny>, pair: Option<String>) -> PyResult<V
     }
 }
 
-fn read_mapping(mapping: &Bound<'_, PyAny>) -> PyResult<Vec<History>> {
+fn read_mapping(mapping: &Bound<'_, PyAny>) -> PyResult<Vec<PlayedHistory>> {
     // A copy, because reading candles may run code that changes the mapping.
     let copy = PyDict::new(mapping.py());
     copy.update(mapping.cast()?)?;

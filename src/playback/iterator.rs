@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 
 use super::Moment;
-use super::histories::History;
+use super::histories::PlayedHistory;
 use super::pairs::pairs_with;
-use super::player::{Player, Reached};
+use super::player::{Player, StepOutcome};
 use crate::active_calls::{ActiveCall, park_if_finalizing};
 use crate::bridge::spawned;
 use crate::exceptions::RustResult as _;
@@ -41,7 +41,7 @@ impl Playback {
     /// Begins to play candles.
     pub(crate) fn begin(
         sandbox: &Bound<'_, Sandbox>,
-        histories: Vec<History>,
+        histories: Vec<PlayedHistory>,
         path: Path,
         tick: Option<Decimal>,
     ) -> PyResult<Self> {
@@ -71,13 +71,13 @@ impl Playback {
             let reached = py.detach(|| player.advance());
             park_if_finalizing(py);
             match reached.or_py_err()? {
-                Reached::Moment => {
+                StepOutcome::Moment => {
                     if let Some(moment) = player.take() {
                         return Ok(Some(Moment(moment)));
                     }
                 }
-                Reached::Nothing => py.check_signals()?,
-                Reached::End => return Ok(None),
+                StepOutcome::Nothing => py.check_signals()?,
+                StepOutcome::End => return Ok(None),
             }
         }
     }

@@ -24,7 +24,7 @@ struct Played {
 }
 
 /// The point that a step reached.
-pub(super) enum Reached {
+pub(super) enum StepOutcome {
     /// A moment, which waits to be taken.
     Moment,
     /// Nothing yet.
@@ -40,18 +40,18 @@ impl Player {
     }
 
     /// Plays for some milliseconds at most.
-    pub(super) fn advance(&self) -> Result<Reached, Error> {
+    pub(super) fn advance(&self) -> Result<StepOutcome, Error> {
         let mut played = locked(&self.played);
         if played.moment.is_some() {
-            return Ok(Reached::Moment);
+            return Ok(StepOutcome::Moment);
         }
         match played.playback.step().map_rust_err(Error::from_playback)? {
             PlaybackStep::Moment(moment) => {
                 played.moment = Some(moment);
-                Ok(Reached::Moment)
+                Ok(StepOutcome::Moment)
             }
-            PlaybackStep::Unfinished => Ok(Reached::Nothing),
-            PlaybackStep::End => Ok(Reached::End),
+            PlaybackStep::Unfinished => Ok(StepOutcome::Nothing),
+            PlaybackStep::End => Ok(StepOutcome::End),
         }
     }
 
@@ -59,9 +59,9 @@ impl Player {
     pub(super) async fn reach(self: Arc<Self>) -> Result<bool, Error> {
         loop {
             match self.advance()? {
-                Reached::Moment => return Ok(true),
-                Reached::Nothing => tokio::task::yield_now().await,
-                Reached::End => return Ok(false),
+                StepOutcome::Moment => return Ok(true),
+                StepOutcome::Nothing => tokio::task::yield_now().await,
+                StepOutcome::End => return Ok(false),
             }
         }
     }

@@ -1,4 +1,4 @@
-"""What a backtest does not simulate is listed with a reason, and shown."""
+"""Settings that a backtest does not simulate are listed with a reason, and shown."""
 
 from __future__ import annotations
 
