@@ -1357,7 +1357,7 @@ class ArrowTable:
 @final
 class Backtest:
     """
-    What a bot would have done over candles.
+    The deals, orders and figures that a bot would have had over candles.
 
     The run takes milliseconds. Everything else is calculated when it is first read, and kept.
 
@@ -1470,7 +1470,7 @@ class Backtest:
     @property
     def warnings(self, /) -> list[str]:
         """
-        What to know about the settings, the candles and the result, each in a sentence.
+        Notes about the settings, the candles and the result, each in a sentence.
         """
 
 @final
@@ -1818,7 +1818,7 @@ class BacktestSummary:
     @property
     def profit_percentage_of_budget(self, /) -> Decimal | None:
         """
-        The profit in percent of the budget; None if there is no budget.
+        The profit in percent of the budget; None without a budget.
         """
     @property
     def time_in_market(self, /) -> Decimal:
@@ -1920,7 +1920,7 @@ class Candles:
             integers or strings. The index of a pandas table may hold the times. Other columns are ignored.
 
     Raises:
-        ValidationError: There is no candle, a column is missing, or a row is wrong, which the message names. Rows count
+        ValidationError: `data` has no candle, a column is missing, or a row is wrong, which the message names. Rows count
             from 0. A row is wrong if a price is not a number above 0, if the high is below the low, if the open or close is
             outside of them, or if its time is not after that of the row before. Missing candles are no error; `gaps`
             counts them.
@@ -9236,7 +9236,7 @@ class NotSimulated:
     @property
     def reason(self, /) -> str:
         """
-        What the field does live, and what the backtest does instead.
+        The effect that the field has live, and what the backtest does instead.
         """
 
 @final
