@@ -20,11 +20,11 @@ pub enum Existing {
 
 /// Writes a file next to its destination and moves it there once it is complete.
 ///
-/// A symbolic link stays, and its target is replaced. Nothing but a regular file is replaced.
+/// A symbolic link stays, and its target is replaced. Returns an error if the path is anything else than a regular file.
 pub fn write(path: &Path, contents: &[u8], existing: Existing) -> Result<()> {
     let place = destination(path, existing)?;
     let unnamed = |error: Error| Error::from(error.kind());
-    // Created readable only by its owner, and removed if a step fails.
+    // The temporary file is readable only by its owner, and it is removed if a step fails.
     let mut beside = Builder::new().prefix(".botdesk-").tempfile_in(folder(&place)).map_err(unnamed)?;
     beside.write_all(contents)?;
     beside.as_file().sync_all()?;
@@ -121,7 +121,7 @@ pub fn read_private(path: &Path) -> Result<PrivateFile> {
     read_secret(open_regular(path)?)
 }
 
-/// Reads a file that should be readable for its owner alone, or a pipe, which may wait for its writer.
+/// Reads a file that should be readable only by its owner, or a pipe, which may wait for its writer.
 pub fn read_private_or_pipe(path: &Path) -> Result<PrivateFile> {
     if path.metadata()?.is_dir() {
         return Err(not_readable(ErrorKind::IsADirectory, "a directory, not a file"));
@@ -131,7 +131,7 @@ pub fn read_private_or_pipe(path: &Path) -> Result<PrivateFile> {
 
 fn read_secret(file: File) -> Result<PrivateFile> {
     let found = file.metadata()?;
-    // Reserve all the memory that is needed, because a vector that grows leaves copies behind.
+    // Reserve all memory at once: a vector that grows leaves copies of the secret in freed memory.
     let length = if found.is_file() { found.len().min(LONGEST_PRIVATE) } else { LONGEST_PRIVATE };
     let mut contents = Zeroizing::new(Vec::with_capacity(usize::try_from(length).unwrap_or_default()));
     read_bounded(file, LONGEST_PRIVATE, &mut contents)?;
