@@ -71,7 +71,7 @@ impl Decimal {
         Self(Repr::Long(Box::new(BigDecimal::new(mantissa.into(), scale.into()))))
     }
 
-    /// Returns the mantissa and the scale of a number that is a short one.
+    /// Returns the mantissa and the scale; None for a long number.
     pub fn parts(&self) -> Option<(i128, u8)> {
         match self.0 {
             Repr::Short { mantissa, scale } => Some((mantissa, scale)),
@@ -154,14 +154,14 @@ impl Decimal {
         }
     }
 
-    /// Divides by a number, to 80 digits; None if that is 0.
+    /// Divides by a number, to 80 digits; None if the divisor is 0.
     pub fn quotient(&self, divisor: &Self) -> Option<Self> {
         quotient(&self.to_big(), &divisor.to_big()).map(Self::from)
     }
 
     /// Divides by a number and rounds the quotient up to a multiple of `unit`; None if the divisor is 0.
     ///
-    /// Without a unit it is the quotient to 80 digits.
+    /// Without a unit, the quotient has 80 digits.
     pub fn quotient_up(&self, divisor: &Self, unit: Option<&Self>) -> Option<Self> {
         let Some(unit) = unit.filter(|unit| unit.is_positive()) else {
             return self.quotient(divisor);
@@ -185,7 +185,7 @@ impl Decimal {
         Some(self.quotient(divisor)?.round(places))
     }
 
-    /// Returns the percentage that the number is of a whole, with two decimal places; 0 if the whole is 0.
+    /// Returns the number × 100 ÷ `whole`, rounded to two decimal places; 0 if `whole` is 0.
     #[must_use]
     pub fn percentage_of(&self, whole: &Self) -> Self {
         const PLACES: u8 = 2;
@@ -225,7 +225,7 @@ impl Decimal {
         Some(Self(Repr::Short { mantissa: ceiling(dividend, divisor).checked_mul(unit)?, scale: unit_scale }))
     }
 
-    /// Returns the smallest multiple of `unit` from the number on; without a unit the number itself.
+    /// Rounds up to a multiple of `unit`; without a unit, returns the number itself.
     #[must_use]
     pub fn up(&self, unit: Option<&Self>) -> Self {
         let Some(unit) = unit.filter(|unit| unit.is_positive()) else {
@@ -240,13 +240,13 @@ impl Decimal {
         if past > BigDecimal::zero() { (towards_zero + unit).into() } else { towards_zero.into() }
     }
 
-    /// Returns the largest multiple of `unit` up to the number; without a unit the number itself.
+    /// Rounds down to a multiple of `unit`; without a unit, returns the number itself.
     #[must_use]
     pub fn down(&self, unit: Option<&Self>) -> Self {
         -(-self).up(unit)
     }
 
-    /// Adds two numbers at the same scale.
+    /// Adds two short numbers; None if one is long or the sum overflows.
     fn add_short(&self, other: &Self) -> Option<Self> {
         let ((left, left_scale), (right, right_scale)) = (self.parts()?, other.parts()?);
         let (left, right, scale) = aligned(left, left_scale, right, right_scale)?;
@@ -270,7 +270,7 @@ impl Decimal {
     }
 }
 
-/// Returns 10^`exponent`; None if an `i128` has no room for it.
+/// Returns 10^`exponent`; None if it does not fit into an `i128`.
 pub(crate) fn power(exponent: u8) -> Option<i128> {
     POWERS.get(usize::from(exponent)).copied()
 }

@@ -66,7 +66,7 @@ const DIGITS: u64 = 80;
 const NEWTON_STEPS: usize = 5;
 
 impl Grid {
-    /// Returns the distance of two levels: a difference in an arithmetic grid, a ratio in a geometric one.
+    /// Returns the distance between two adjacent levels: a difference in an arithmetic grid, a ratio in a geometric one.
     ///
     /// Returns None if there is no grid: fewer than two levels, prices in the wrong order, or a geometric grid from 0.
     pub fn step(&self) -> Option<BigDecimal> {

@@ -11,7 +11,7 @@ use crate::engine::{Event, EventKind, Market, Milliseconds, Quote};
 /// The milliseconds of a day.
 const DAY: Milliseconds = 86_400_000;
 
-/// The events between two looks at whether the caller wants to stop.
+/// The number of events between two checks whether the caller wants to stop.
 pub(super) const STOP_INTERVAL: usize = 64;
 
 /// The candles of a pair.
@@ -70,7 +70,7 @@ impl Backtest {
     }
 }
 
-/// A run that is under way.
+/// A run in progress.
 pub(super) struct Simulation<'a> {
     pub(super) bot: SimulatedBot,
     pub(super) pairs: Pairs<'a>,
@@ -116,7 +116,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Goes on to the next event; returns false at the end of the candles.
+    /// Advances to the next event; returns false at the end of the candles.
     pub(super) fn step(&mut self) -> bool {
         let next = self.next_point();
         let timer = self.bot.next_timer(&self.pairs);
@@ -159,7 +159,7 @@ impl<'a> Simulation<'a> {
         outside.into_iter().chain(signalled).min()
     }
 
-    /// Returns a copy that can be run on for a while, without what happened so far.
+    /// Returns a copy that can be advanced by itself, without the events and the equity so far.
     pub(super) fn copy(&self) -> Self {
         Self {
             bot: self.bot.clone(),
@@ -185,7 +185,7 @@ impl<'a> Simulation<'a> {
     pub(super) fn pass(&mut self, point: PointAt, pair: usize) {
         self.add_days(point.time);
         self.now = point.time;
-        // Of the same time, the points of earlier pairs come first.
+        // Points of the same time are passed in the order of the pairs.
         for (other, cursor) in self.pairs.cursors.iter_mut().enumerate() {
             match other.cmp(&pair) {
                 std::cmp::Ordering::Less => cursor.skip_before(point.time.saturating_add(1)),

@@ -145,9 +145,9 @@ fn short_mantissa(number: &Decimal, places: u8, rounding: RoundingMode) -> Optio
 /// The columns, as narrow as the prices allow.
 #[derive(Debug)]
 pub(super) enum AnyColumns {
-    /// CandlePrices that all fit into 64 bits.
+    /// Prices that all fit into 64 bits.
     Narrow(Columns<i64>),
-    /// CandlePrices of which some do not.
+    /// Prices that need 128 bits, at least some of them.
     Wide(Columns<i128>),
 }
 

@@ -1,6 +1,6 @@
 //! Candles: the price history that bots are tried on.
 //!
-//! CandlePrices are integers at a common scale. They are exact, and they compare and scan fast.
+//! Prices are integers at a common scale. They are exact, and they compare and scan fast.
 
 mod builder;
 mod columns;

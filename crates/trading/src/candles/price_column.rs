@@ -12,10 +12,10 @@ const CHUNK: usize = 1_024;
 /// The largest power of ten that a float holds exactly.
 const EXACT_POWER: u8 = 22;
 
-/// Up to this number, no two decimals with the same digits are the same float: all have at most 15 digits.
+/// Integers below this number have at most 15 digits. No two decimals of at most 15 digits are the same float.
 const SHORT: f64 = 1e15;
 
-/// A float that is added to a smaller one to round it to an integer, which the lowest 52 bits of the sum then hold.
+/// 2^52. Adding it to a smaller float rounds that to an integer, which is then in the lowest 52 bits of the sum.
 const ROUNDER: f64 = 4_503_599_627_370_496.0;
 
 const MANTISSA_BITS: u64 = (1 << 52) - 1;
@@ -31,9 +31,9 @@ pub struct PriceColumn {
 /// The prices × 10^places.
 #[derive(Clone, Debug)]
 pub(super) enum PriceValues {
-    /// CandlePrices that all fit into 64 bits.
+    /// Prices that all fit into 64 bits.
     Narrow(Vec<i64>),
-    /// CandlePrices of which some do not.
+    /// Prices that need 128 bits, at least some of them.
     Wide(Vec<i128>),
 }
 
@@ -79,18 +79,18 @@ impl PriceColumn {
         self.append(number).ok_or_else(|| self.error(&text(), TOO_LONG))
     }
 
-    /// Appends the number that a text stands for.
+    /// Parses a string and appends its number.
     pub fn push_text(&mut self, text: &str) -> Result<(), CandlesError> {
         let number = Number::parse(text).map_err(|error| self.error(&format!("'{text}'"), error.reason()))?;
         self.push(number)
     }
 
-    /// Appends a float, which stands for its shortest text: 0.1 is exactly 0.1.
+    /// Appends a float as the shortest decimal that reads back as that float: 0.1 becomes exactly 0.1.
     pub fn push_float(&mut self, float: f64) -> Result<(), CandlesError> {
         if self.extend_short(&[float]) { Ok(()) } else { self.push_shortest(float) }
     }
 
-    /// Appends a number of any type of floats, which stands for its shortest text.
+    /// Appends a float of any type as the shortest decimal that reads back as that float.
     pub fn push_shortest(&mut self, float: impl LowerExp) -> Result<(), CandlesError> {
         // The formatter writes the shortest digits that read back as the same float.
         let text = format!("{float:e}");
@@ -98,7 +98,7 @@ impl PriceColumn {
         self.push(number)
     }
 
-    /// Appends floats, each of which stands for its shortest text.
+    /// Appends floats, each as the shortest decimal that reads back as that float.
     pub fn extend_floats(&mut self, floats: &[f64]) -> Result<(), CandlesError> {
         for chunk in floats.chunks(CHUNK) {
             if !self.extend_short(chunk) {
@@ -216,7 +216,8 @@ fn widened(values: &[i64]) -> Vec<i128> {
     values.iter().copied().map(i128::from).collect()
 }
 
-/// Returns a mantissa in 64 bits. The largest and the smallest number are left to bounds that no price reaches.
+/// Converts a mantissa to 64 bits; None if it does not fit. `i64::MIN` and `i64::MAX` are reserved for bounds that no price
+/// reaches.
 fn narrow(mantissa: i128) -> Option<i64> {
     i64::try_from(mantissa).ok().filter(|mantissa| *mantissa != i64::MAX && *mantissa != i64::MIN)
 }
@@ -225,13 +226,13 @@ fn fits(mantissa: i128) -> bool {
     mantissa.unsigned_abs() <= LARGEST.unsigned_abs()
 }
 
-/// Drops trailing zeros after the decimal point, as far as a column with that number of places needs it.
+/// Drops trailing zeros after the decimal point until the number has no more places than the column.
 fn reduced(number: Number, places: u8) -> Option<Number> {
     let Number { mut mantissa, mut scale } = number;
     if scale <= places {
         return Some(number);
     }
-    // Most columns of decimals have far more places than their prices.
+    // Columns of decimals usually have far more places than their prices, so one division drops all of the zeros.
     let unit = power(scale - places)?;
     if mantissa % unit == 0 {
         return Some(Number { mantissa: mantissa / unit, scale: places });
@@ -249,10 +250,11 @@ fn exact_power(places: u8) -> Option<f64> {
     (places <= EXACT_POWER).then_some(places).and_then(power).map(|unit| unit as f64)
 }
 
-/// Returns a float × `unit`, rounded to an integer, and whether the float stands for exactly that integer ÷ `unit`.
+/// Returns a float × `unit` rounded to an integer, and true if integer ÷ `unit` is the shortest decimal that reads back as the
+/// float.
 ///
-/// The quotient of the integer and the unit, both exact, is rounded to the nearest float. If that is the float again, the integer's
-/// digits read back as the float. As they are at most 15, no shorter or other digits do.
+/// It is if the integer is below [`SHORT`] and the division gives the same float again: no other decimal of at most 15 digits reads
+/// back as that float.
 #[inline]
 #[allow(clippy::float_cmp, reason = "it is to be the same float")]
 fn scaled(float: f64, unit: f64) -> (i64, bool) {
@@ -272,7 +274,7 @@ mod tests {
         PriceColumn::new("close", 0)
     }
 
-    /// Returns the texts of the prices, all at the scale of the column.
+    /// Returns the prices as strings, all at the scale of the column.
     fn texts(column: PriceColumn) -> Vec<String> {
         let places = column.places();
         column.into_values().wide().into_iter().map(|value| Decimal::new(value, places).to_string()).collect()
@@ -328,7 +330,7 @@ mod tests {
         assert_eq!(texts(column), ["12345678901234567890"]);
     }
 
-    /// CandlePrices as exchanges have them, and floats of any size.
+    /// Prices as exchanges have them, and floats of any size.
     fn floats() -> impl Strategy<Value = f64> {
         let prices =
             (1_u64..10_u64.pow(17), 0..16).prop_map(|(digits, places)| format!("{digits}e-{places}").parse().unwrap());

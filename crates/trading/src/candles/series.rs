@@ -12,9 +12,8 @@ use crate::decimal::Decimal;
 
 /// A history of prices, which can't be changed. Clones and slices share its data.
 ///
-/// In the usual case it takes 32.5 bytes a candle: four prices of 8 bytes, and the index. Times take nothing, apart from 16 bytes
-/// for each gap. Candles of which most do not follow each other take 8 bytes more each. CandlePrices of more than 18 digits take twice
-/// as much.
+/// A candle usually takes 32.5 bytes: four prices of 8 bytes, and the index. Times take only 16 bytes for each gap. If most candles
+/// are followed by a gap, each candle takes 8 bytes more. Prices of more than 18 digits take twice as much.
 #[derive(Clone)]
 pub struct Candles {
     data: Arc<Data>,
@@ -327,7 +326,7 @@ mod tests {
             from in 0_usize..400, start in 0_usize..50, lower in prop::option::of(-10_i64..2_000), upper in prop::option::of(90_000_i64..101_000),
             scale in 0_u8..4,
         ) {
-            // CandlePrices with 20 decimal places make the columns wide.
+            // Prices with 20 decimal places make the columns wide.
             let (unit, rest, places) = if is_wide { (10_i128.pow(18), 1, 20) } else { (1, 0, 2) };
             let price = |units: i64| Number { mantissa: i128::from(units) * unit + rest, scale: places };
             let mut builder = CandlesBuilder::default();

@@ -73,8 +73,8 @@ pub struct SafetyOrders {
 }
 
 impl SafetyOrders {
-    /// Returns orders of which each is `step_coefficient` times as far from the one before as that from its own, and
-    /// `volume_coefficient` times as large.
+    /// Returns a number of orders. Each step is `step_coefficient` times the step before, each volume `volume_coefficient` times
+    /// the volume before.
     pub fn new(
         count: u32,
         volume: OrderVolume,

@@ -24,7 +24,7 @@ pub struct DcaBot {
     pub finished_deals: u64,
     /// The end of the pause after the last deal.
     pub cooldown_until: Option<Milliseconds>,
-    /// The time of a deal that was signalled but has a start delay.
+    /// The time at which a signalled deal opens, after its start delay.
     pub starts_at: Option<Milliseconds>,
 }
 
@@ -66,7 +66,7 @@ impl DcaBot {
         self.config.deal.uses_balance() || self.deals.iter().any(Deal::uses_balance)
     }
 
-    /// Does what the bot does at a price to which its pair jumped.
+    /// Handles a price that the pair jumped to: updates its deals, and opens a deal if the bot may.
     pub fn set_price(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
         self.follow_price(quote, context);
         if self.config.is_nonstop {
@@ -74,9 +74,9 @@ impl DcaBot {
         }
     }
 
-    /// Does what the bot does at every price that the move passes.
+    /// Handles a move of the price, at every price on the way at which something happens.
     ///
-    /// `quote` is that of the end of the move.
+    /// `quote` is the quote at the end of the move.
     pub fn move_price(&mut self, from: &Decimal, quote: &Quote<'_>, context: &mut Context<'_>) {
         let mut from = from.clone();
         loop {
@@ -89,7 +89,7 @@ impl DcaBot {
         }
     }
 
-    /// Opens a deal, if the bot may have another one, because a signal asks for it.
+    /// Handles a signal: opens or schedules a deal if the bot may have another one.
     pub fn signal(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
         self.open_or_schedule(quote, context);
     }

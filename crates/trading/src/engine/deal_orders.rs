@@ -11,7 +11,7 @@ use crate::grid::OrderSide;
 use crate::ladder::Direction;
 
 impl Deal {
-    /// Does what the deal does at a price; returns the reason if that closes it.
+    /// Handles a price; returns the reason if it closes the deal.
     pub fn set_price(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) -> Option<CloseReason> {
         if self.cancels_at.is_some() {
             return Some(CloseReason::Cancelled);
@@ -25,7 +25,7 @@ impl Deal {
         reason
     }
 
-    /// Closes the deal at the price of the moment, with a market order.
+    /// Closes the deal at the current price, with a market order.
     pub(super) fn close(&mut self, reason: CloseReason, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
         let kind = match reason {
             CloseReason::Cancelled => return,

@@ -18,7 +18,7 @@ use crate::decimal::Decimal;
 use crate::grid::OrderSide;
 use crate::ladder::Direction;
 
-/// The action of a stop loss, beside stopping the bot.
+/// The action of a stop loss besides stopping the bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StopAction {
     /// Nothing: the bot keeps what it bought.
@@ -97,12 +97,12 @@ impl GridBot {
         Some(Self { config, is_enabled: true, empty_level, start_price, has_sold: false, totals })
     }
 
-    /// Does what the bot does at a price to which its pair jumped.
+    /// Handles a price that the pair jumped to: fills the orders that it reaches, and triggers stop losses.
     pub fn set_price(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
         if !self.is_enabled {
             return;
         }
-        // A price reaches the orders of one side. At two levels of the same price, both sides would alternate for ever.
+        // A price reaches the orders of one side only. If two levels have the same price, trying both sides would never end.
         if self.sell(quote, at, events) {
             while self.sell(quote, at, events) {}
         } else {
@@ -111,9 +111,9 @@ impl GridBot {
         self.stop(quote, at, events);
     }
 
-    /// Does what the bot does at every price that the move passes.
+    /// Handles a move of the price, at every price on the way at which something happens.
     ///
-    /// `quote` is that of the end of the move.
+    /// `quote` is the quote at the end of the move.
     pub fn move_price(&mut self, from: &Decimal, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
         let mut from = from.clone();
         loop {
@@ -174,7 +174,8 @@ impl GridBot {
         }
     }
 
-    /// Returns whether the order of a level is on the exchange: on each side those nearest to the price are.
+    /// Returns whether the order of a level is on the exchange. If the number of active orders is limited, those nearest to the
+    /// price are.
     pub fn is_placed(&self, level: usize) -> bool {
         let max = match self.side(level) {
             None => return false,
@@ -259,7 +260,7 @@ impl GridBot {
         self.has_sold = true;
     }
 
-    /// Returns what the orders of all levels need: quote currency to buy, and base currency to sell.
+    /// Returns the funds that the orders need: quote currency for the buy orders, base currency for the sell orders.
     pub fn investment(&self) -> (Decimal, Decimal) {
         let levels = self.config.levels.iter().take(self.empty_level);
         let to_buy = levels.map(|level| level * &self.config.quantity).sum();
@@ -277,8 +278,9 @@ impl GridBot {
 
     /// Returns the unrealized profit: the additional profit, before its fee, if the bot sold everything at a price.
     ///
-    /// A quantity that is to be sold above the start level was bought at the start price. One that is to be sold below it was bought
-    /// one level lower. Each realized profit counts one step, so the difference between the start price and the level below remains.
+    /// The quantity of a sell order above the start level was bought at the start price, that of any other sell order one level
+    /// lower. The realized profit counts one step for each sale, as if all were bought one level lower. The difference to the start
+    /// price is added here.
     pub fn unrealized(&self, price: &Decimal) -> Decimal {
         if self.has_sold {
             return Decimal::ZERO;
@@ -298,7 +300,7 @@ impl GridBot {
     }
 }
 
-/// Returns the index of the level that is nearest to a price; of two the lower one.
+/// Returns the index of the level that is nearest to a price; the lower one if two are as near.
 fn nearest_level(levels: &[Decimal], price: &Decimal) -> Option<usize> {
     let distances = levels.iter().map(|level| (level - price).abs()).enumerate();
     distances.min_by(|(_, left), (_, right)| left.cmp(right)).map(|(index, _)| index)

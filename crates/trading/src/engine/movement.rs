@@ -45,8 +45,9 @@ impl Movement<'_> {
         price.filter(|price| self.passes(price)).cloned()
     }
 
-    /// Returns the price at which a market order fills that a price triggers, if the move passes that: the price rounded to the
-    /// tick in the direction of the move, but not past its end.
+    /// Returns the price at which a triggered market order fills; None if the move does not pass the trigger.
+    ///
+    /// It is the trigger, rounded to the tick in the direction of the move, but not past the end of the move.
     pub(super) fn visit_trigger(&self, trigger: Option<&Decimal>) -> Option<Decimal> {
         let trigger = trigger.filter(|trigger| self.passes(trigger))?;
         let tick = Some(&self.market.tick);
