@@ -31,8 +31,8 @@ pub trait FieldType {
     /// Decodes a value that is not null; returns None if it has another type.
     fn read(json: Json<'_>) -> Option<Self::Value<'_>>;
 
-    /// Decodes an element of an array; returns None if it has another type. A malformed record does not spoil the other
-    /// elements.
+    /// Decodes an element of an array; returns None if it has another type. A malformed record does not make the other elements
+    /// unreadable.
     fn element(json: Json<'_>) -> Option<Self::Value<'_>> {
         Self::read(json)
     }
@@ -242,8 +242,8 @@ fn utc(text: &str) -> Option<DateTime> {
     (utc.year() > 0).then_some(utc)
 }
 
-/// Returns true if a string is a time in the format of the API reference, on a day that every month has. Nearly every timestamp
-/// is, so most need no calendar.
+/// Returns true if a string is a time in the format of the API reference, on one of the days 1 to 28, which every month has. So
+/// most timestamps are checked without a calendar.
 fn is_usual_time(text: &[u8]) -> bool {
     const FORM: &[u8] = b"0000-00-00T00:00:00.000Z";
     let fits = |(byte, form): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form };
@@ -316,8 +316,8 @@ impl<C: Choices> FieldType for OneOf<C> {
     }
 }
 
-/// The most elements of an array: a thousand times a page of the service. An element of two bytes becomes an object of
-/// hundreds, so a response within the size limit could still exhaust the memory.
+/// The maximum number of elements of an array: a thousand times the largest page of the service. An element of two bytes becomes an
+/// object of hundreds of bytes, so a response within the size limit could still exhaust the memory.
 pub const MOST_ELEMENTS: usize = 100_000;
 
 /// An array whose elements have one type.

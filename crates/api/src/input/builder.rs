@@ -183,7 +183,7 @@ impl RequestBuilder {
         violations
     }
 
-    /// Returns the violations by the caller's inputs that no record could resolve.
+    /// Returns the violations by the caller's own inputs, which hold for any record.
     pub fn violations_of_changes(&self) -> Vec<Violation> {
         self.violations_of(|index| self.is_given(index))
     }

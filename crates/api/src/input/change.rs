@@ -1,4 +1,4 @@
-//! The changes of an edit, and changes made meanwhile by others.
+//! The changes of an edit, and concurrent changes by others.
 
 use serde_json::Value;
 

@@ -258,7 +258,7 @@ fn bare_where_whole(value: Value) -> Value {
     number.map_or(value, Value::from)
 }
 
-/// The most characters of a rejected value in a message.
+/// The maximum number of characters of a rejected value in a message.
 const EXCERPT: usize = 80;
 
 /// Returns the beginning of a value, in the syntax of the message's reader.

@@ -88,7 +88,7 @@ impl ColumnTable {
     }
 }
 
-/// The most records that the metadata of a column lists for an issue.
+/// The maximum number of records that the metadata of a column lists for an issue.
 const MOST_LISTED: usize = 10;
 
 /// Describes a column. Its metadata lists the first records with each issue, and counts all of them:
