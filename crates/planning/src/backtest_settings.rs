@@ -1,4 +1,4 @@
-//! The settings of a bot that is backtested, and what of them a backtest does not simulate.
+//! The settings of a backtested bot, and those of them that a backtest does not simulate.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ use botdesk_trading::engine::{self, DcaBotConfig, GridBotConfig, Market};
 pub struct NotSimulated {
     /// The field.
     pub field: Cow<'static, str>,
-    /// The effect that it has live, and what the backtest does instead.
+    /// The effect of the field on a live bot, and what the backtest does instead.
     pub reason: Cow<'static, str>,
 }
 
@@ -61,7 +61,7 @@ pub struct GridBotSettings {
 }
 
 impl DcaBotSettings {
-    /// Reads the settings of a bot, with the changes of an edit. `has_signals` says whether signals are given.
+    /// Reads the settings of a bot, with the changes of an edit. `has_signals` is true if signals are given.
     pub fn of_bot(bot: &DcaBot, edit: Option<&RequestBuilder>, has_signals: bool) -> Result<Self, PlanError> {
         let draft = match edit {
             Some(edit) => edit.clone(),
@@ -153,12 +153,12 @@ impl GridBotSettings {
     }
 }
 
-/// Returns all fields of a record. A record is an object, so that none is lost.
+/// Returns all fields of a record. Its JSON is always an object, so parsing it does not fail.
 fn record_of(fields: &Fields) -> JsonRecord {
     serde_json::from_str(fields.text()).unwrap_or_default()
 }
 
-/// Replaces the fields that a request has values for.
+/// Replaces fields by the values of a request.
 fn with_inputs(mut fields: JsonRecord, inputs: &Inputs, draft: &RequestBuilder) -> JsonRecord {
     for (index, input) in inputs.rows.iter().enumerate() {
         if let Some(value) = draft.value(index) {

@@ -29,7 +29,7 @@ inputs! {
     }
 }
 
-/// The most levels that are planned.
+/// The maximum number of levels of a plan.
 const MOST_LEVELS: u32 = 10_000;
 
 /// The configuration of a planned grid.
@@ -54,7 +54,7 @@ pub struct GridConfig {
 pub struct GridPlan {
     /// The levels, the lowest first.
     pub levels: Vec<GridLevel>,
-    /// The distance of two levels: a difference in an arithmetic grid, a ratio in a geometric one.
+    /// The distance between two adjacent levels: a difference in an arithmetic grid, a ratio in a geometric one.
     pub step: BigDecimal,
     /// The price of the pair that decides the side of each level; None if it is not known.
     pub price: Option<BigDecimal>,

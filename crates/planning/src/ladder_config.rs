@@ -74,7 +74,7 @@ enum PercentVolumes {
     Refused,
 }
 
-/// The function that plans from arguments.
+/// The Python function that plans from arguments, for messages.
 const PLANNER: &str = "botdesk.plan_ladder";
 
 /// The volume of an order.
@@ -114,7 +114,7 @@ pub struct LadderConfig {
     pub take_profit: Option<TakeProfit>,
     /// The stop loss in percent; None if there is none.
     pub stop_loss: Option<BigDecimal>,
-    /// The most deals that may be open at once.
+    /// The maximum number of deals that may be open at once.
     pub deals: BigDecimal,
     /// The warnings.
     pub warnings: Vec<String>,
@@ -218,7 +218,8 @@ impl LadderConfig {
             "profits and losses change the size of later deals; the ladder uses the configured volumes".to_owned()
         });
         let refused = refused.as_ref().map(message_of);
-        // The others are about the numbers of a ladder; a backtest simulates these settings or lists them.
+        // The other warnings are about the numbers of a ladder. A backtest simulates these settings, or lists them as not
+        // simulated.
         let of_ladder = [in_steps, trailing, trailing_stop, changing].into_iter().flatten();
         let of_ladder = of_ladder.filter(|_| percent == PercentVolumes::Refused);
         refused.into_iter().chain(of_ladder).collect()
@@ -276,7 +277,7 @@ impl SafetyOrders {
     }
 }
 
-/// The most digits of a coefficient before its point, and about the most zeros after it.
+/// The maximum number of digits of a coefficient before the decimal point, and roughly of zeros after it.
 const COEFFICIENT_DIGITS: i64 = 6;
 
 /// Reads a coefficient. It is limited, because repeated multiplication by a large one would exhaust the memory; the service

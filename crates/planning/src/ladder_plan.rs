@@ -13,10 +13,10 @@ use botdesk_trading::ladder::{Direction, quantity, safety_order_price, stop_loss
 use botdesk_trading::position::{Position, TakeProfit};
 use botdesk_trading::rounding::{quotient, to_digits};
 
-/// The digits of a plan's quotients.
+/// The number of digits of the quotients in a plan.
 pub(super) const QUOTIENT_DIGITS: u64 = 50;
 
-/// The digits to which deviations and sizes are rounded, so that no coefficient exhausts the memory.
+/// The number of digits to which deviations and sizes are rounded. Otherwise, repeated multiplication could exhaust the memory.
 const LONGEST: u64 = 1_000;
 
 /// The orders of a deal.
@@ -208,7 +208,7 @@ impl<'a> LadderBuilder<'a> {
         let lot = self.lot.as_ref();
         let amount = Decimal::from(&volume.amount);
         match volume.unit {
-            // A plan has no balance, and refuses volumes in percent of it.
+            // A plan has no balance, so it rejects volumes in percent of it.
             VolumeUnit::Quote | VolumeUnit::Percent => {
                 let quantity = quantity(&amount, &price.into(), lot).unwrap_or_default();
                 (volume.amount.clone(), quantity.into())
