@@ -65,7 +65,8 @@ pub enum Error {
 /// The number of characters of a body that an error keeps.
 const KEPT_BODY: usize = 64 * 1024;
 
-/// The number of bytes of a body that are searched for secrets before it is kept: no character has more than four bytes.
+/// The number of bytes of a body that are redacted. They contain all characters that are kept, because none has more than four
+/// bytes.
 pub(super) const LOOKED_AT: usize = 4 * KEPT_BODY;
 
 /// Returns the beginning of a body, as errors keep it.
@@ -73,7 +74,7 @@ pub(super) fn kept(body: &str) -> String {
     body.chars().take(KEPT_BODY).collect()
 }
 
-/// Returns the beginning of a body without secrets; `redact` gets no more of it than an error keeps.
+/// Returns the beginning of a body, with its secrets removed by `redact`.
 pub(super) fn redacted_beginning(body: &[u8], redact: impl FnOnce(&str) -> String) -> String {
     redact(&String::from_utf8_lossy(body.get(..LOOKED_AT).unwrap_or(body)))
 }
@@ -306,7 +307,7 @@ impl ErrorResponse {
     fn advice(&self) -> impl Iterator<Item = &'static str> {
         let redirect = matches!(self.status, 300..400).then_some("redirects are not followed; check base_url");
         let unknown = self.may_have_applied().then_some("it may have been carried out; look before you repeat it");
-        // Any other message of the service explains itself what is forbidden.
+        // Any other message of the service already explains what is forbidden.
         let is_explained = self.status == 403 && !matches!(self.body.error.as_deref(), None | Some("Forbidden"));
         let of_kind = || if is_explained { None } else { advice(self.kind) };
         [redirect, unknown].into_iter().flatten().chain((redirect.or(unknown).is_none()).then(of_kind).flatten())

@@ -12,10 +12,10 @@ use botdesk_api::values::Field;
 
 /// Returns all DCA bots of a list, each once, fetching page after page.
 ///
-/// The list may shift meanwhile, so that bots move to pages that were already fetched. Each page after the first therefore begins with
-/// the last bot of the page before it. If another bot is there, or if the same client wrote meanwhile, the list is fetched again after
-/// the last page, until nothing new is found. Shifts that cancel each other out between two pages can't be noticed: in a list that
-/// is sorted by `created_at`, they hide only bots that came into it meanwhile.
+/// The list may shift meanwhile, so that bots move to pages that were already fetched. Each page after the first therefore begins
+/// with the last bot of the page before it. If another bot is there, or if the same client wrote meanwhile, the list is fetched
+/// again after the last page, until nothing new is found. Shifts that cancel each other out between two pages can't be noticed: in
+/// a list that is sorted by `created_at`, they hide only bots that were added during the iteration.
 pub struct Paginator {
     client: Arc<HttpClient>,
     given: InputValues,
@@ -23,7 +23,7 @@ pub struct Paginator {
     start: u64,
     /// The length of the longest page so far: the service may return fewer bots than requested.
     longest: u64,
-    /// True if the pages hold more than the bot by which they overlap.
+    /// True if the pages hold more than the one bot by which they overlap.
     overlaps: bool,
     returned: HashMap<BotKey, usize>,
     waiting: VecDeque<DcaBot>,
@@ -50,7 +50,7 @@ struct Pass {
     found: bool,
 }
 
-/// The number of consecutive pages that may be without a new bot: the list may have shifted by a page, but hardly by two.
+/// The maximum number of consecutive pages without a new bot: the list may have shifted by one page, but hardly by two.
 const MOST_REPEATS: u32 = 1;
 
 impl Paginator {
@@ -105,7 +105,7 @@ impl Paginator {
         // A short first page proves nothing: the pages of the service may be smaller than requested.
         let is_last = length == 0 || length < self.longest.min(limit);
         self.longest = self.longest.max(length);
-        // A page of nothing but the overlap gets no further.
+        // A page that holds only the overlapping bot makes no progress.
         self.overlaps &= is_last || length > 1 || anchor.is_none();
         self.pass.offset += length.saturating_sub(overlap);
         self.pass.page = page;
@@ -151,7 +151,7 @@ impl Paginator {
     fn end_pass(&mut self) {
         // A single page is empty, so nothing can have shifted.
         let has_written = self.pass.pages > 1 && self.client.writes() != self.pass.writes;
-        // A service that does not turn pages looks as if the list had shifted.
+        // If the service ignores the offset, the list only seems to have shifted.
         let has_shifted = self.pass.has_shifted && self.pass.repeats <= MOST_REPEATS;
         let may_have_shifted = has_written || has_shifted;
         self.ended = !(may_have_shifted && self.pass.found);

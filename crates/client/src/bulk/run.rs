@@ -79,7 +79,7 @@ impl<R: Record + Clone + Send + 'static> Bulk<R> {
 
     /// Plans the targets at these indices; plans that are `known` already are kept. Nothing is written.
     ///
-    /// Records of which only the identifier is known are fetched. All violations of rules are returned together.
+    /// Targets that are only identifiers are fetched. All violations of rules are returned together.
     pub async fn plan(
         &self,
         indices: &[usize],

@@ -44,7 +44,7 @@ impl StopSignal {
 
     /// Returns the state of the run, which is woken when the state changes.
     pub(super) fn watch(&self, context: &Context<'_>) -> RunState {
-        // Stored before the state is read, so that a request in between wakes the run.
+        // Store the waker before reading the state, so that a stop requested in between wakes the run.
         *locked(&self.waker) = Some(context.waker().clone());
         self.state()
     }

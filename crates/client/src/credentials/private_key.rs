@@ -66,7 +66,7 @@ impl PrivateKey {
     ///
     /// Accepts a byte order mark, any line endings, line endings written as `\n`, and text around the key.
     pub fn from_pem(pem: &[u8], password: Option<&str>) -> Result<Self, KeyError> {
-        // The tag and the length at the beginning of every key in DER, which are not text.
+        // Every key in DER begins with these bytes, a tag and a length. They are not valid UTF-8.
         if let [0x30, 0x81..=0x84, ..] = pem {
             return Err(KeyError::expected_rsa(
                 "a binary (DER) file",
@@ -301,7 +301,7 @@ impl Block {
         blocks.into_iter().nth(private).ok_or_else(|| KeyError::expected_rsa(what, NEEDED))
     }
 
-    /// Reads a block from what follows its `-----BEGIN `.
+    /// Parses a block from the string after its `-----BEGIN `.
     fn read(text: &str) -> Option<Self> {
         let (label, rest) = text.split_once("-----")?;
         let (body, _) = rest.split_once("-----END ")?;

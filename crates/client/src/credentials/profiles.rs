@@ -31,7 +31,7 @@ pub fn path() -> Result<PathBuf, Error> {
 }
 
 impl Credentials {
-    /// Reads a profile. The file must be readable only for its owner.
+    /// Reads a profile. The file must be readable only by its owner.
     pub fn from_profile(name: &str) -> Result<Self, Error> {
         let path = path()?;
         let file = files::read_private(&path).map_err(|error| unreadable(&path, &error))?;
@@ -63,7 +63,7 @@ pub struct ListedProfile {
     pub private_key: Option<String>,
 }
 
-/// A profile that is to be added.
+/// A profile to add.
 pub struct NewProfile<'a> {
     /// The name of the profile.
     pub name: &'a str,
@@ -90,16 +90,16 @@ impl Profiles {
         }
     }
 
-    /// Reads the profiles file, if a profile of this name can be added to it.
+    /// Reads the profiles file; returns an error if no profile of this name can be added to it.
     pub fn read_to_add(name: &str) -> Result<Self, Error> {
         let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         if name.is_empty() || !name.bytes().all(is_bare) {
-            // Such a name needs no quotes, neither in the file nor in a shell.
+            // Any other name would need quotes in the file or in a shell.
             return Err(Error::Configuration(format!("{name:?} is not a profile name; use letters, digits, - and _")));
         }
         let path = path()?;
         if path.exists() {
-            // Before it is read, because a named pipe would block.
+            // Checked before the file is read, because reading a named pipe would block.
             files::destination(&path, Existing::Replace).map_err(|error| unwritable(&path, &error))?;
         }
         let profiles = Self::read()?;
@@ -155,7 +155,7 @@ impl Profiles {
     /// Returns the text of the file with a profile at its end.
     fn with(&self, profile: &NewProfile<'_>) -> Result<Zeroizing<String>, Error> {
         let added = profile.text();
-        // Its final size, because a string that grows leaves copies of secrets behind.
+        // Allocated at its final size, because a string that grows leaves copies of secrets behind.
         let mut text = Zeroizing::new(String::with_capacity(self.text.len() + added.len() + 2));
         text.push_str(&self.text);
         text.push_str(match self.text.chars().last() {
@@ -276,7 +276,7 @@ impl Entry<'_> {
         }
     }
 
-    /// Returns where a private key is: a relative path begins at the folder of the file.
+    /// Returns the source of a private key. A relative path is relative to the folder of the profiles file.
     fn key_source(&self, private_key: &str) -> KeySource {
         KeySource::of_text(private_key, self.path.parent().unwrap_or(Path::new("")))
     }
@@ -293,7 +293,7 @@ impl Entry<'_> {
         Error::Configuration(format!("{} {why}", self.source()))
     }
 
-    /// Returns what errors call the profile.
+    /// Returns the description of the profile for error messages.
     fn source(&self) -> String {
         format!("the profile {:?} in {}", self.name, self.path.display())
     }

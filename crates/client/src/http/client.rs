@@ -41,16 +41,17 @@ pub struct HttpClient {
     limiter: PerProcess<Arc<RateLimiter>>,
     /// The number of writes, shared by all clients derived from one.
     pub(super) writes: Arc<AtomicU64>,
-    /// True after the service returned another record than was requested: no connection is reused then. Shared in the same way.
+    /// True after the service returned another record than the requested one. From then on, no connection is reused. Shared like
+    /// `writes`.
     is_out_of_step: Arc<AtomicBool>,
     is_closed: AtomicBool,
-    /// Wakes the requests that wait until they may be sent, when the client is closed.
+    /// Wakes the waiting requests when the client is closed.
     closing: PerProcess<Notify>,
-    /// True once a request found that the proxy of the environment, if any, can be used.
+    /// True once a request found that the proxy, if any, can be used.
     has_checked_proxy: AtomicBool,
     /// Records the requests and responses, if set.
     recorder: ArcSwapOption<Recorder>,
-    /// The local server that must run as long as a client can call it.
+    /// A local server, such as the sandbox, that runs as long as a client can call it.
     server: Option<Arc<dyn Any + Send + Sync>>,
 }
 
@@ -213,7 +214,7 @@ impl HttpClient {
     /// Awaits a future that delays a request; returns None once the client is closed.
     pub(super) async fn unless_closed<T>(&self, wait: impl Future<Output = T>) -> Option<T> {
         let (mut wait, mut closed) = (pin!(wait), pin!(self.closed()));
-        // What is ready at once, as most permits are, costs nothing more.
+        // Most permits are ready at once; `closed` is not polled then.
         poll_fn(|context| match wait.as_mut().poll(context) {
             Poll::Ready(value) => Poll::Ready(Some(value)),
             Poll::Pending => closed.as_mut().poll(context).map(|()| None),
@@ -223,7 +224,7 @@ impl HttpClient {
 
     async fn closed(&self) {
         let mut closed = pin!(self.closing().notified());
-        // It is registered before `is_closed` is read, so that a client that is closed in between is noticed.
+        // Register for the notification before reading `is_closed`, so that a `close` in between is not missed.
         closed.as_mut().enable();
         if !self.is_closed() {
             closed.await;
@@ -257,11 +258,11 @@ impl HttpClient {
     /// Closes connections that returned a response to another request, so that no later request gets one.
     pub(super) async fn distrust_connections(&self, error: &DecodeError) {
         if error.is_of_another_record() {
-            // It may happen again with the same record, which nothing would notice.
+            // The next mismatched response could be about the same record, and would not be detected.
             self.is_out_of_step.store(true, Ordering::Relaxed);
         }
         if error.may_be_of_another_request() {
-            // The next response on that connection may be the one to this request.
+            // The next response on that connection may belong to this request.
             self.pools.close_connections().await;
         }
     }
@@ -293,12 +294,12 @@ impl std::fmt::Debug for HttpClient {
     }
 }
 
-/// The share of the time of an attempt that its connection may take.
+/// The share of an attempt's timeout that connecting may take.
 const CONNECTING_SHARE: f64 = 0.9;
 
 fn connection_pools(settings: &Settings) -> ConnectionPools {
     let Settings { timeout, connect_timeout, retries, base_url, .. } = settings;
-    // If opening a connection took as long as the attempt may, it would be unknown whether anything was sent.
+    // If connecting could take the whole timeout of an attempt, it would be unknown after a timeout whether anything was sent.
     let at_most = retries.attempt_timeout(1, false, *timeout, *timeout).mul_f64(CONNECTING_SHARE);
     ConnectionPools {
         connect_timeout: (*connect_timeout).min(at_most),

@@ -1,11 +1,11 @@
-//! When a request is retried, and after how long.
+//! The retry policy.
 
 use std::time::Duration;
 
 use crate::error::{Error, TransportFailure};
 use botdesk_api::error::ApiErrorKind;
 
-/// When a request is retried, and after how long.
+/// The retry policy: the number of retries, the waits before them, and the timeout of each attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RetryPolicy {
     /// The highest number of retries.
@@ -42,7 +42,8 @@ impl RetryPolicy {
         attempt <= self.retries && if writes { did_not_arrive(error) } else { is_temporary(error) }
     }
 
-    /// Returns the timeout of an attempt, of the time that is left to the call. A write has all of it: it is not sent twice.
+    /// Returns the timeout of an attempt, within the time that is left to the call. A write gets all of that time, because it is
+    /// not sent again after a timeout.
     pub fn attempt_timeout(&self, attempt: u32, writes: bool, timeout: Duration, left: Duration) -> Duration {
         if writes || attempt > self.retries {
             return left;
@@ -109,7 +110,7 @@ fn is_temporary(error: &Error) -> bool {
 fn requested_wait(error: &Error) -> Option<Duration> {
     let Error::Api(response) = error else { return None };
     let wait = response.retry_after.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    // A rate limit without a duration lasts this long, as experience shows.
+    // In practice, a rate limit without a duration lasts this long.
     wait.or_else(|| (response.kind == ApiErrorKind::RateLimited).then_some(REJECTED))
 }
 

@@ -100,7 +100,7 @@ struct Attempt {
 }
 
 impl<'a> PendingRequest<'a> {
-    /// Fails if no connection pool can be made, before the request waits for the rate limiter.
+    /// Prepares a request. If no connection pool can be made, this fails before the request waits for the rate limiter.
     fn new(client: &'a HttpClient, spec: &'a RequestSpec, request: Request) -> Result<Self, Error> {
         let errors = RequestErrors::new(client, spec, request.headers().get(signing::SIGNATURE).cloned());
         let events = EventEmitter { spec, listeners: client.listeners() };
@@ -178,7 +178,7 @@ impl<'a> PendingRequest<'a> {
         self.client.check_open()?;
         let connections = self.client.open_pool(&mut self.pool)?;
         let exchange = self.client.recorder().and_then(|recorder| PendingExchange::start(recorder, &request));
-        // From here on the request may arrive even if it is abandoned. Whether it still waits for a connection is unknown.
+        // From here on, an abandoned request counts as sent, because it is unknown whether it still waits for a connection.
         attempt.permit.iter_mut().for_each(Permit::mark_sent);
         let received = match connections.execute(request).await {
             Ok(received) => received,

@@ -70,9 +70,9 @@ enum Progress {
 
 /// Permission to send a request, held until the request has ended or is abandoned.
 ///
-/// The service counts a request when it arrives, at some time between its start and its end. The limiter counts it from its end,
-/// so that the service never counts more requests in a period than the limiter. A request that is abandoned without a response
-/// counts as if it arrived [`ARRIVES_WITHIN`] later. A request of which nothing was sent does not count.
+/// The service counts a request when it arrives, at some time between its start and its end. The limiter counts it from its end, so
+/// that the service never counts more requests in a period than the limiter. A request that is abandoned without a response counts
+/// as if it arrived [`ARRIVES_WITHIN`] later. A request that was never sent does not count.
 #[derive(Debug)]
 #[must_use = "the request counts from when this is dropped"]
 pub(crate) struct Permit {

@@ -130,7 +130,7 @@ impl<S: Source> Poll<S> {
         }
         // A bot that is missing in the list need not be gone: the list may have shifted, or the bot no longer passes the filters.
         self.reads.extend(missing.into_iter().map(|id| Read { id, listed: None }));
-        // The longest not fetched come first, so that bots that fail don't hold up the others for ever.
+        // Bots that were not fetched for longest come first, so that bots that fail don't hold up the others.
         self.reads.make_contiguous().sort_by_key(|read| seen.snapshot.last_fetch(read.id));
     }
 
