@@ -20,7 +20,7 @@ type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// Returns a future that completes when the server stops.
 pub(crate) fn until_stopped(mut running: watch::Receiver<bool>) -> BoxFuture {
     Box::pin(async move {
-        // It fails if the sender was dropped, which also stops the server.
+        // `wait_for` fails if the sender was dropped, which also means that the server has stopped.
         let _ = running.wait_for(|running| !running).await;
     })
 }
@@ -48,7 +48,7 @@ impl Connection {
     }
 
     fn check_running(&mut self, context: &mut Context<'_>) -> io::Result<()> {
-        // A completed future must not be polled again, so another completed one replaces it.
+        // A completed future must not be polled again, so replace it by one that is always ready.
         if self.stopped.as_mut().poll(context).is_ready() {
             self.stopped = Box::pin(std::future::ready(()));
             return Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the server has stopped"));
@@ -56,7 +56,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Writes the raw bytes that replace the response, if there are any. It ends in an error, which closes the connection.
+    /// Writes the raw bytes that replace the response, if there are any, and then returns an error, which closes the connection.
     fn poll_write_raw_bytes(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if let Some(bytes) = self.handle.take_raw_bytes() {
             self.raw_bytes = Some(RawBytesWriter::new(bytes));

@@ -54,7 +54,8 @@ impl serve::Listener for ConnectionListener {
             match std::future::poll_fn(|context| self.port.poll_accept(context)).await {
                 Ok((stream, _)) if (self.should_reset)() => reset(&stream),
                 Ok((stream, peer)) => {
-                    // Without it, a small response may wait for an acknowledgement. A failure only makes it slower.
+                    // Without TCP_NODELAY, a small response may wait for an acknowledgement. If setting it fails, responses are
+                    // only slower.
                     let _ = stream.set_nodelay(true);
                     let handle = ConnectionHandle::new(peer);
                     let port = Arc::clone(&self.port);

@@ -139,7 +139,7 @@ impl PortGuard {
 
 fn bind(address: SocketAddr) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
-    // Without it, connections that ended a moment ago would block the port.
+    // Without this option, connections that ended a moment ago would block the port.
     #[cfg(unix)]
     socket.set_reuse_address(true)?;
     socket.bind(&address.into())?;
@@ -154,6 +154,6 @@ fn listen(socket: Socket) -> io::Result<TcpListener> {
 
 /// Shuts down a socket in all processes: closing it would not be enough, because a forked child has a copy.
 pub fn shut_down<'a>(socket: impl Into<SockRef<'a>>) {
-    // It fails if the socket is already shut down.
+    // `shutdown` fails if the socket is already shut down.
     let _ = socket.into().shutdown(Shutdown::Both);
 }
