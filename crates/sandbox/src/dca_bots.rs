@@ -117,7 +117,7 @@ fn is_created_after(record: &JsonRecord, from: Timestamp) -> bool {
 /// Parses a Unix timestamp in seconds or an ISO 8601 time; without an offset it is UTC.
 fn parse_time(value: &Value) -> Option<Timestamp> {
     match value {
-        // A timestamp out of range is later than every bot, or earlier.
+        // A timestamp that is out of range is later or earlier than all bots.
         Value::Number(seconds) => seconds.as_i64().map(|seconds| {
             let bound = if seconds > 0 { Timestamp::MAX } else { Timestamp::MIN };
             Timestamp::from_second(seconds).unwrap_or(bound)

@@ -250,7 +250,7 @@ const CURRENCIES: [CurrencySpec; 7] = [
     },
 ];
 
-/// Returns the networks of all currencies, or of those that allow the purpose.
+/// Returns the networks of all currencies, or of those that allow the purpose: `deposit`, or any other for withdrawals.
 pub(super) fn networks(purpose: Option<&str>) -> Value {
     let matches = |currency: &&CurrencySpec| match purpose {
         Some("deposit") => currency.allows_deposits(),

@@ -1,7 +1,7 @@
 //! A local mock of the service: an HTTP server on a loopback port, with seeded state.
 //!
-//! It verifies signatures over the bytes that it receives. It shares code with the client, so the tests sign with other libraries
-//! to find errors that both would share. It validates inputs by the same rows as the client.
+//! It verifies signatures over the bytes that it receives, and validates inputs by the same rules as the client. Because it shares
+//! code with the client, the tests sign with other libraries: they find errors that the client and the sandbox have in common.
 
 mod accounts;
 mod additions;

@@ -15,7 +15,7 @@ use botdesk_trading::engine::{Event, EventKind, Fill, Milliseconds, OrderKind};
 pub struct Moment {
     /// The time.
     pub time: Milliseconds,
-    /// The price of each pair of which a candle ended.
+    /// The price of each pair whose candle ended.
     pub prices: BTreeMap<String, Decimal>,
     /// The events of bots since the moment before.
     pub events: Vec<MarketEvent>,

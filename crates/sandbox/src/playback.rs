@@ -110,7 +110,7 @@ impl Playback {
 
     /// Plays up to the end of the next candle of any pair, or a part of that.
     ///
-    /// Records are not written until somebody reads them.
+    /// Records are updated only when a request reads them.
     pub fn step(&mut self) -> Result<PlaybackStep, PlaybackError> {
         let service = Arc::clone(&self.service);
         let mut state = service.state_for_play();

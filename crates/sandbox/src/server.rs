@@ -92,7 +92,7 @@ impl SandboxService {
         state
     }
 
-    /// Returns the state for playing candles. Figures of records are not written before somebody reads them.
+    /// Returns the state for playing candles. Figures in records are updated only when a request reads them.
     pub(super) fn state_for_play(&self) -> MutexGuard<'_, State> {
         let mut state = locked(&self.state);
         state.read_cache = None;

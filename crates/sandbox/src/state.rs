@@ -47,7 +47,7 @@ pub(super) struct State {
 pub(super) struct Cancellation {
     /// The time when it is complete.
     pub(super) until: Timestamp,
-    /// The number of requests that read the state before this time passes by itself.
+    /// The number of requests that can still read the state before the cancellation completes by itself.
     pub(super) reads_left: u8,
 }
 

@@ -88,7 +88,7 @@ struct DealEntry {
     cancels_at: Option<String>,
 }
 
-/// A problem of the file and its location.
+/// The description of an error in the file, with its location.
 type Problem = String;
 
 impl SavedState {

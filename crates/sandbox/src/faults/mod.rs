@@ -101,7 +101,7 @@ impl FaultInjector {
         number
     }
 
-    /// Removes a `refuse` fault after a while.
+    /// Removes a `refuse` fault after a duration.
     fn end_refusal_later(self: &Arc<Self>, number: u64, after: Duration) {
         let faults = Arc::downgrade(self);
         self.port.runtime().spawn(async move {

@@ -148,7 +148,7 @@ impl GridEngine {
     }
 }
 
-/// Keeps events, if somebody asks for them.
+/// Appends the events of a bot, if events are recorded.
 pub(super) fn collect(recorded: &mut Option<Vec<BotEvent>>, bot: u64, events: Vec<Event>) {
     if let Some(recorded) = recorded {
         recorded.extend(events.into_iter().map(|event| BotEvent { bot, event }));
