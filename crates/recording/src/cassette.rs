@@ -33,8 +33,8 @@ pub struct Cassette {
 impl Cassette {
     /// Reads a HAR file without changing it.
     ///
-    /// Returns an error if a file of botdesk contains a secret, because somebody added it. In a file of another program secrets
-    /// are normal; they are removed in memory.
+    /// Returns an error if a file that botdesk wrote contains a secret, which must have been added later. A file of another program
+    /// may contain secrets; they are removed in memory.
     pub fn load(path: &Path) -> Result<Self, RecordingError> {
         let unreadable = |error| RecordingError::Unusable { path: path.to_owned(), verb: "read", error };
         let bytes = files::read(path, files::LONGEST_DATA).map_err(unreadable)?;

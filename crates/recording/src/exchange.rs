@@ -32,7 +32,7 @@ impl Har {
         Self { log: HarLog { version: "1.2", creator, entries: exchanges.iter().map(entry).collect() } }
     }
 
-    /// Returns true if this crate wrote it, without secrets.
+    /// Returns true if this crate wrote the HAR, which then contains no secrets.
     pub(super) fn is_own(&self) -> bool {
         self.log.creator.name == CREATOR
     }
@@ -54,7 +54,7 @@ fn is_of_service(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| url.path().contains(&format!("{PREFIX}/")))
 }
 
-/// Returns the exchanges at a fixed time on a fixed port, so that the file depends only on the requests and the responses.
+/// Replaces the times by fixed ones and removes ports and dates, so that the file depends only on the requests and the responses.
 pub(super) fn reproducible(exchanges: Vec<RecordedExchange>) -> Vec<RecordedExchange> {
     let settled = |(second, exchange): (i64, RecordedExchange)| RecordedExchange {
         started: Timestamp::from_second(FIRST.saturating_add(second)).unwrap_or_default(),
@@ -173,7 +173,7 @@ fn exchange(entry: &HarEntry) -> Result<RecordedExchange, &'static str> {
     })
 }
 
-/// Returns the headers without those of HTTP/2 that replace the request line and the status.
+/// Returns the headers without the pseudo-headers of HTTP/2, such as `:path`.
 fn texts(headers: &[Pair]) -> Vec<(String, String)> {
     let own = headers.iter().filter(|header| !header.name.starts_with(':'));
     own.map(|header| (header.name.clone(), header.value.clone())).collect()

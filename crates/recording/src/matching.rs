@@ -72,7 +72,7 @@ impl RequestKey {
         }
     }
 
-    /// Returns the differences of a request from this one, which was recorded.
+    /// Returns the differences between this recorded request and another one.
     pub(super) fn differences(&self, request: &Self) -> Vec<String> {
         let mut differences = Differences::default();
         differences.note("method", &self.method, &request.method);
@@ -176,7 +176,7 @@ fn union<'a>(one: impl Iterator<Item = &'a String>, other: impl Iterator<Item = 
     names
 }
 
-/// Returns true if any value matches the recorded one, because it is the placeholder of a secret.
+/// Returns true if the recorded value is the placeholder of a secret, which matches any value.
 fn stands_for(name: &str, recorded: &str) -> bool {
     secret_name(name).is_some() && is_placeholder(recorded)
 }
@@ -192,7 +192,7 @@ fn same_value(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// The most characters of a value in a difference.
+/// The maximum number of characters of a value in a difference.
 const LONGEST: usize = 60;
 
 fn excerpt(value: &Value) -> String {

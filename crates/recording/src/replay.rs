@@ -30,10 +30,10 @@ use botdesk_system::lock::locked;
 /// The status for a request that was not recorded. No documented error has it, so no script mistakes it for one.
 const NOT_RECORDED: u16 = 421;
 
-/// The most differences in a response.
+/// The maximum number of differences in a response.
 const MOST_DIFFERENCES: usize = 5;
 
-/// Headers of the connection, or of an encoding of the body that is not sent.
+/// Headers that are not replayed: they describe the connection, or the encoding of the recorded body.
 const OF_THE_CONNECTION: [&str; 8] =
     ["connection", "content-encoding", "content-length", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"];
 

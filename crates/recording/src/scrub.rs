@@ -103,7 +103,7 @@ fn headers(headers: &mut [(String, String)], visitor: &mut dyn TextVisitor) {
     }
 }
 
-/// Returns the replacement of a header or a parameter that is secret.
+/// Returns the placeholder for the value of a header or a parameter; None if it is not secret.
 fn placed(name: &str, value: &str, visitor: &mut dyn TextVisitor) -> Option<String> {
     let name = secret_name(name)?;
     Some(if is_placeholder(value) { value.to_owned() } else { visitor.secret(name, value) })
