@@ -11,7 +11,7 @@ use crate::planning::{function, method, raises};
 use crate::resource::methods;
 use crate::source::SourceFile;
 
-/// The inputs of the market that do not matter to grid bots.
+/// The market inputs that backtests of grid bots do not take.
 const NOT_OF_GRIDS: &[&str] = &["balance", "lot"];
 
 /// Returns the file of the backtests.
@@ -35,7 +35,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Returns the inputs of the market that do not matter.
+    /// Returns the market inputs that the method does not take.
     fn without(self) -> &'static [&'static str] {
         if self == Self::Grid { NOT_OF_GRIDS } else { &[] }
     }
@@ -47,7 +47,7 @@ impl Kind {
         first.into_iter().chain(market).chain(last).collect()
     }
 
-    /// Returns the parameter of the candles, and those of signals and times.
+    /// Returns the parameter for the candles, and those for the signals and the times.
     fn history_parameters(self) -> (Vec<Parameter>, Vec<Parameter>) {
         let parameter = |name: &str, kind: &str, is_keyword: bool, about: &str| Parameter {
             name: name.to_owned(),
@@ -276,7 +276,7 @@ fn of_inputs() -> PythonMethod {
     }
 }
 
-/// Returns the example of a call, and that of its `_async` version: it prints figures.
+/// Returns an example that prints figures, for a call and its `_async` version.
 fn example(before: &[&str], rows: [&str; 2], call: &str, figures: &[&str], output: &str) -> Example {
     let [first, second] = rows;
     let rows = [">>> rows = [".to_owned(), format!("...     [0, {first}],"), format!("...     [60000, {second}],")];

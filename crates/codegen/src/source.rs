@@ -72,7 +72,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("Since", "crate::watch::Since"),
 ];
 
-/// The modules beside those of the API's records whose items the code names with their module.
+/// The modules that qualify names in the generated code, such as `choices::Name`, besides those of the API's records.
 const MODULES: &[&str] = &[
     "botdesk_api::choices",
     "botdesk_planning::backtest_market",
@@ -150,7 +150,7 @@ fn uses(imports: &[String]) -> String {
     groups.iter().map(group).filter(|uses| !uses.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the modules whose items code may name with their module.
+/// Returns the modules that may qualify names in the generated code.
 fn modules() -> impl Iterator<Item = String> {
     let of_records = API_MODULES.iter().map(|part| format!("botdesk_api::{}", module(part)));
     of_records.chain(MODULES.iter().map(|path| (*path).to_owned()))
@@ -162,7 +162,7 @@ pub(crate) fn module(part: &ApiModule) -> &'static str {
     file.strip_suffix(".rs").unwrap_or(file)
 }
 
-/// Returns true if code names items with this module.
+/// Returns true if this module qualifies a name in the code.
 fn is_module_used(code: &str, path: &str) -> bool {
     let name = path.rsplit("::").next().unwrap_or(path);
     beginnings(code, name).any(|(_, after)| after.starts_with("::") && !after.starts_with("::<"))
@@ -209,7 +209,7 @@ pub(crate) fn documentation<S: AsRef<str>>(lines: &[S]) -> String {
     lines.iter().map(line).collect()
 }
 
-/// Returns a Rust path as the generated code names it: types of values and inputs by their names, all others with their module.
+/// Shortens a Rust path for the generated code: types of values and inputs to their names, all others to the module and the name.
 pub(crate) fn rust_type(path: &str) -> String {
     let mut shown = String::new();
     let mut rest = path;
