@@ -59,7 +59,7 @@ where
     T: Send + 'static,
     E: Send + 'static,
 {
-    /// Returns a future as work, and the slot for its result.
+    /// Wraps a future as work; returns the work and the slot for its result.
     pub(super) fn of<F>(future: F) -> (Work, Self)
     where
         F: Future<Output = Result<T, E>> + Send + 'static,
@@ -112,7 +112,7 @@ pub(super) trait Waiter {
     fn interrupt(&mut self, py: Python<'_>, raised: PyErr) -> PyResult<()>;
 }
 
-/// Drops a single request at any exception.
+/// A waiter that drops the request at any exception.
 struct DropOnInterrupt;
 
 impl Waiter for DropOnInterrupt {
@@ -290,7 +290,7 @@ impl AsyncWait {
                 // The task is polled before the messages, so that all of its messages are reported before its end.
                 let result = polled(&mut task, context);
                 report(context, self.channel.as_mut().map(|(_, receiver)| receiver), waiter)?;
-                // The error is dropped, because the empty slot for the result leads to one.
+                // The error can be dropped: the slot for the result stays empty, which is reported as an error.
                 Ok(result.map(|_| ()))
             });
             let polled = polled.and_then(|result| {

@@ -128,7 +128,7 @@ impl<T> CatchException<T> for PyResult<T> {
     }
 }
 
-/// Returns an error of the core as an exception object. If Ctrl-C interrupts it, the exception of that is raised instead.
+/// Returns an error of the core as an exception object. If a signal handler raises an exception at that time, it is raised instead.
 pub(super) fn exception_object(py: Python<'_>, error: impl IntoPyErr) -> PyResult<Bound<'_, PyAny>> {
     Ok(catch(py, error.into_py_err())?.into_value(py).into_bound(py).into_any())
 }

@@ -7,8 +7,8 @@ use super::active_calls::ActiveCall;
 
 /// A Python object that is looked up at its first use.
 ///
-/// Unlike pyo3's cells, it holds no lock during the lookup. A child that is forked during the lookup of another thread would wait for
-/// that lock for ever. Two threads may both look up the object, and find the same one.
+/// Unlike pyo3's cells, it holds no lock during the lookup. A child that is forked during the lookup of another thread would wait
+/// for that lock forever. Two threads may both look up the object, and find the same one.
 pub(super) struct ForkSafeLazy {
     object: OnceBox<Py<PyAny>>,
     module: &'static str,

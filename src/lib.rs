@@ -1,4 +1,4 @@
-//! The binding: the only folder that names pyo3.
+//! The Python binding. Only this crate uses pyo3.
 
 #![allow(
     clippy::too_many_arguments,

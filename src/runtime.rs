@@ -56,7 +56,7 @@ pub(super) fn ended(py: Python<'_>) -> PyErr {
 #[pyfunction]
 pub(super) fn _shutdown(py: Python<'_>) -> PyResult<()> {
     start_shutdown();
-    // If no runtime exists yet, None takes its place, so that none is created from now on.
+    // If no runtime exists yet, store None, so that none is created later.
     let Ok(runtime) = RUNTIME.get_or_try_init(|| Ok::<_, Infallible>(Mutex::new(None)));
     let taken = locked(runtime).take();
     py.detach(|| {

@@ -28,7 +28,7 @@ const HANGS_THREADS: (u8, u8) = (3, 14);
 const PATIENCE: Duration = Duration::from_millis(100);
 const INTERVAL: Duration = Duration::from_millis(1);
 
-/// The names that Python has given to the function that returns if it is finalizing.
+/// The names, in different versions of Python, of the function that returns true while the interpreter is finalizing.
 const IS_FINALIZING: [&CStr; 2] = [c"Py_IsFinalizing", c"_Py_IsFinalizing"];
 
 /// `struct _pthread_cleanup_buffer` of glibc's `pthread.h`.
@@ -45,7 +45,7 @@ unsafe extern "C" {
     fn _pthread_cleanup_pop(buffer: *mut CleanupBuffer, execute: c_int);
 }
 
-/// The buffers that handlers of the signal take, one each.
+/// The buffers. Each thread that handles the signal takes one.
 static BUFFERS: AtomicPtr<CleanupBuffer> = AtomicPtr::new(null_mut());
 static BUFFER_COUNT: AtomicUsize = AtomicUsize::new(0);
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
@@ -54,7 +54,7 @@ static REGISTERED: AtomicUsize = AtomicUsize::new(0);
 /// The function of `IS_FINALIZING`; null if Python has none of these names.
 static FINALIZING: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
-/// Registers the handler in all other threads that run Python now. The GIL is not released meanwhile.
+/// Registers the handler in all other threads that run Python now. The GIL is held throughout.
 pub(super) fn hang_other_threads(py: Python<'_>) -> PyResult<()> {
     let version = py.version_info();
     if (version.major, version.minor) >= HANGS_THREADS {
@@ -122,7 +122,7 @@ fn is_finalizing() -> *mut c_void {
     functions.into_iter().find(|function| !function.is_null()).unwrap_or(null_mut())
 }
 
-/// Returns a signal that the program does not handle: the one that is ignored by default, or a real-time signal.
+/// Returns a signal that the program does not handle: `SIGURG`, which is ignored by default, or a real-time signal.
 fn unused_signal() -> Option<c_int> {
     let own = (libc::SIGRTMIN()..=libc::SIGRTMAX()).rev();
     std::iter::once(libc::SIGURG).chain(own).find(|signal| is_unused(*signal))
@@ -153,7 +153,7 @@ fn handle(signal: c_int) -> bool {
 
 /// Registers `hang` in the thread that it runs on. It is a handler of a signal: it allocates nothing and takes no lock.
 extern "C" fn register(_signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
-    // SAFETY: the system passes the information of the signal; one that a thread was sent has the sender's process.
+    // SAFETY: the system passes a valid pointer. For a signal sent to a thread, it contains the id of the sending process.
     let is_own = unsafe { (*info).si_code == libc::SI_TKILL && (*info).si_pid() == libc::getpid() };
     if !is_own {
         return;
@@ -169,7 +169,8 @@ extern "C" fn register(_signal: c_int, info: *mut libc::siginfo_t, _context: *mu
         _pthread_cleanup_push(own, hang, null_mut());
         let mut last = (*own).previous;
         if !last.is_null() {
-            // A thread that waits for a condition has registered a handler, and will restore the list before it. So `own` goes to the end.
+            // A thread that waits on a condition variable has a handler of its own, and restores the list from before that handler
+            // when it wakes. So append `own` at the end of the list.
             _pthread_cleanup_pop(own, 0);
             while !(*last).previous.is_null() {
                 last = (*last).previous;
@@ -186,7 +187,7 @@ extern "C" fn register(_signal: c_int, info: *mut libc::siginfo_t, _context: *mu
 extern "C" fn hang(_: *mut c_void) {
     let function = FINALIZING.load(Ordering::SeqCst);
     if !function.is_null() {
-        // SAFETY: the functions of `IS_FINALIZING` have this type, and need nothing.
+        // SAFETY: the functions of `IS_FINALIZING` have this type, and no preconditions.
         let is_finalizing: unsafe extern "C" fn() -> c_int = unsafe { std::mem::transmute(function) };
         // SAFETY: as above.
         if unsafe { is_finalizing() } == 0 {

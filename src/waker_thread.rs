@@ -3,8 +3,8 @@
 //! Waking a coroutine runs Python code. If a worker of the runtime did that, it would wait for the GIL while its connections wait for
 //! it, and Python would create a thread state for it each time. So one thread, which keeps its thread state, wakes all coroutines.
 //!
-//! Python may run other code on this thread, such as a `__del__` in a garbage collection. All event loops wait meanwhile; if that code
-//! waits for one of them, it waits for ever.
+//! Python may run other code on this thread, such as a `__del__` in a garbage collection. No event loop is woken in that time. If
+//! that code waits for an event loop, it waits forever.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -102,7 +102,7 @@ impl<A: BulkRecord> Run<A> {
         open.map(|(place, _)| place).collect()
     }
 
-    /// Plans and sends.
+    /// Fetches and plans what is not planned yet, then sends the writes unless the run is a preview.
     pub(super) fn execute(
         &self,
         control: RunControl,
