@@ -294,7 +294,7 @@ pub struct Choice<'a, C> {
 }
 
 impl<C> Choice<'_, C> {
-    /// Returns the value as it is in JSON.
+    /// Returns the value in JSON.
     pub fn as_str(&self) -> &str {
         &self.text
     }

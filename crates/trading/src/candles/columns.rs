@@ -147,7 +147,7 @@ fn short_mantissa(number: &Decimal, places: u8, rounding: RoundingMode) -> Optio
 pub(super) enum AnyColumns {
     /// Prices that all fit into 64 bits.
     Narrow(Columns<i64>),
-    /// Prices that need 128 bits, at least some of them.
+    /// Prices of which at least one needs 128 bits.
     Wide(Columns<i128>),
 }
 

@@ -33,7 +33,7 @@ pub struct PriceColumn {
 pub(super) enum PriceValues {
     /// Prices that all fit into 64 bits.
     Narrow(Vec<i64>),
-    /// Prices that need 128 bits, at least some of them.
+    /// Prices of which at least one needs 128 bits.
     Wide(Vec<i128>),
 }
 

@@ -66,7 +66,7 @@ impl DcaBot {
         self.config.deal.uses_balance() || self.deals.iter().any(Deal::uses_balance)
     }
 
-    /// Handles a price that the pair jumped to: updates its deals, and opens a deal if the bot may.
+    /// Handles a price that the pair jumped to: updates its deals; a nonstop bot may also open a deal.
     pub fn set_price(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
         self.follow_price(quote, context);
         if self.config.is_nonstop {
