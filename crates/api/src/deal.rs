@@ -135,7 +135,7 @@ record! {
         martingale_step_coefficient: Decimal, sample("1.0");
         /// Leverage type; `not_specified` outside of futures.
         leverage_type: Text, sample("not_specified");
-        /// Leverage, where it is set by hand.
+        /// Leverage, if it is custom.
         leverage_custom_value: Decimal, sample(null);
         /// Amount bought.
         bought_amount: Decimal;
