@@ -12,13 +12,16 @@
 
 mod active_calls;
 mod arguments;
+mod backtests;
 mod bridge;
 mod bulk;
 mod calls;
 mod candles;
 mod client;
 mod clock;
+mod columns;
 mod command_line;
+mod computation;
 mod decimals;
 mod display;
 mod errors;
@@ -34,6 +37,7 @@ mod json;
 mod local_server;
 mod object_cache;
 mod options;
+mod pickles;
 mod plans;
 mod plots;
 mod previews;
@@ -65,6 +69,11 @@ mod _native {
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
     #[pymodule_export]
+    use super::backtests::{
+        Backtest, BacktestBounds, BacktestComparison, BacktestDeal, BacktestOrder, BacktestSummary, EquityPoint,
+        NotSimulated,
+    };
+    #[pymodule_export]
     use super::bulk::{AccountsRun, DcaBotsRun};
     #[pymodule_export]
     use super::calls::BotReader;
@@ -80,6 +89,8 @@ mod _native {
     use super::faults::{Faults, HappenedFault, PendingFault};
     #[pymodule_export]
     use super::generated::accounts::Accounts;
+    #[pymodule_export]
+    use super::generated::backtests::{backtest, backtest_async};
     #[pymodule_export]
     use super::generated::dca_bots::DcaBots;
     #[pymodule_export]

@@ -151,6 +151,11 @@ macro_rules! previews {
             pub(super) fn of(client: Arc<HttpClient>, edit: Edit) -> Previewed<Self> {
                 Previewed(Self { edit: Arc::new(edit), client, write: Arc::default() })
             }
+
+            /// The edit.
+            pub(super) fn edit(&self) -> &Edit {
+                &self.edit
+            }
         }
 
         impl<'py> IntoPyObject<'py> for Previewed<$preview> {

@@ -8,6 +8,7 @@ use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
 use pyo3::prelude::*;
 use pyo3::types::{PyDateTime, PyDict, PyString, PyTzInfo};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
+use serde::{Deserialize, Serialize};
 
 use super::decimals::{DECIMAL, decimal};
 use super::exceptions::CatchException;
@@ -15,6 +16,7 @@ use super::fork_safe_lazy::ForkSafeLazy;
 use super::object_cache::ObjectCache;
 use super::to_python::to_python;
 use botdesk_api::values::{AnyObject, AnyValue, Choice, Choices, DecimalText, TimeText};
+use botdesk_trading::decimal::Decimal;
 
 /// The type of any value in the stubs.
 pub(super) const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
@@ -132,6 +134,23 @@ impl<'py> IntoPyObject<'py> for Exact<'_> {
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         decimal(py, &self.text())
+    }
+}
+
+/// A number of the trading engine, with as many decimal places as it has there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct TradingDecimal(pub(super) Decimal);
+
+impl<'py> IntoPyObject<'py> for TradingDecimal {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = DECIMAL;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        decimal(py, &self.0.to_string())
     }
 }
 

@@ -12,12 +12,18 @@ from botdesk import _interpreter as _interpreter
 # isort: split
 from botdesk import _native, errors
 from botdesk._bulk import BulkItem, BulkPreview, BulkResult, PlannedCall
-from botdesk._coroutines import replace_coroutine_methods, silence
+from botdesk._coroutines import replace_coroutines, silence
 from botdesk._native import (
     Account,
     Accounts,
     Answer,
     ArrowTable,
+    Backtest,
+    BacktestBounds,
+    BacktestComparison,
+    BacktestDeal,
+    BacktestOrder,
+    BacktestSummary,
     Budget,
     Candle,
     Candles,
@@ -34,6 +40,7 @@ from botdesk._native import (
     Deal,
     DepositData,
     EditPreview,
+    EquityPoint,
     Faults,
     FieldChange,
     GridBot,
@@ -48,6 +55,7 @@ from botdesk._native import (
     Money,
     Network,
     NetworkInfo,
+    NotSimulated,
     PendingFault,
     PrivateKey,
     RateLimit,
@@ -65,6 +73,7 @@ from botdesk._native import (
     TakeProfitStep,
     __version__,
     _shutdown,
+    backtest,
     plan_grid,
     plan_ladder,
     record,
@@ -105,6 +114,12 @@ __all__ = [
     "ApiError",
     "ArrowTable",
     "AuthenticationError",
+    "Backtest",
+    "BacktestBounds",
+    "BacktestComparison",
+    "BacktestDeal",
+    "BacktestOrder",
+    "BacktestSummary",
     "BotdeskError",
     "Budget",
     "BulkError",
@@ -131,6 +146,7 @@ __all__ = [
     "DepositData",
     "EditConflictError",
     "EditPreview",
+    "EquityPoint",
     "Faults",
     "FieldChange",
     "ForbiddenError",
@@ -150,6 +166,7 @@ __all__ = [
     "Network",
     "NetworkInfo",
     "NotFoundError",
+    "NotSimulated",
     "OutcomeUnknownError",
     "PendingFault",
     "PlanRestrictedError",
@@ -179,6 +196,8 @@ __all__ = [
     "ValidationError",
     "WrongParamsError",
     "__version__",
+    "backtest",
+    "backtest_async",
     "errors",
     "plan_grid",
     "plan_ladder",
@@ -186,7 +205,8 @@ __all__ = [
 ]
 
 # Must run before anything takes a method from a class.
-_coroutines = replace_coroutine_methods(vars(_native).values())
+_coroutines = replace_coroutines(_native)
+backtest_async = _native.backtest_async
 atexit.register(silence, _coroutines)
 
 # Threads that outlive the interpreter crash it.

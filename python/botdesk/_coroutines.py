@@ -1,4 +1,4 @@
-"""Replace the native methods that return a coroutine with Python coroutine functions.
+"""Replace the native functions and methods that return a coroutine with Python coroutine functions.
 
 Only functions written with `async def` are coroutine functions to `inspect`, to schedulers and to test frameworks, and
 only their coroutines warn if they are never awaited.
@@ -10,6 +10,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from types import ModuleType
     from typing import Any
 
 # Coroutine methods without the suffix `_async`, and the names that their coroutines have. The native slot `__anext__`
@@ -20,23 +21,23 @@ _OTHERS = {"__aenter__": "__aenter__", "__aexit__": "__aexit__", "_next": "__ane
 _ITERATORS = frozenset({"iter_async", "watch_async"})
 
 
-def replace_coroutine_methods(members: Iterable[object]) -> list[str]:
-    """Replace every native method that returns a coroutine.
+def replace_coroutines(module: ModuleType) -> list[str]:
+    """Replace every native function and method that returns a coroutine.
 
     Args:
-        members: The members of the native module; those that are not classes are ignored.
+        module: The native module.
 
     Returns:
         The qualified names of the coroutines.
     """
+    owners = [module, *(member for member in vars(module).values() if isinstance(member, type))]
     names: list[str] = []
-    for owner in members:
-        if isinstance(owner, type):
-            for name, method in list(vars(owner).items()):
-                if name in _OTHERS or (name.endswith("_async") and name not in _ITERATORS):
-                    function = _coroutine_function(owner, _OTHERS.get(name, name), method)
-                    setattr(owner, name, function)
-                    names.append(function.__qualname__)
+    for owner in owners:
+        for name, function in list(vars(owner).items()):
+            if name in _OTHERS or (name.endswith("_async") and name not in _ITERATORS):
+                replacement = _coroutine_function(owner, _OTHERS.get(name, name), function)
+                setattr(owner, name, replacement)
+                names.append(replacement.__qualname__)
     return names
 
 
@@ -62,20 +63,23 @@ class _NeverAwaited:
         return message in self._messages
 
 
-def _coroutine_function(owner: type, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    async def call(self: object, /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+def _coroutine_function(owner: type | ModuleType, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    async def call(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
         try:
-            result = method(self, *args, **kwargs)
+            result = function(*args, **kwargs)
         finally:
             # They may hold secrets, and tools that print tracebacks print local variables.
             del args, kwargs
         return await result
 
-    qualified = f"{owner.__qualname__}.{name}"
-    call.__name__, call.__qualname__, call.__module__ = name, qualified, owner.__module__
-    call.__doc__ = method.__doc__
+    if isinstance(owner, type):
+        qualified, call.__module__ = f"{owner.__qualname__}.{name}", owner.__module__
+    else:
+        qualified, call.__module__ = name, owner.__name__
+    call.__name__, call.__qualname__ = name, qualified
+    call.__doc__ = function.__doc__
     # Tracebacks show the name of the code.
     call.__code__ = call.__code__.replace(co_name=name, co_qualname=qualified)
     # `inspect.signature` and `help` read the arguments from it.
-    call.__wrapped__ = method  # type: ignore[attr-defined]
+    call.__wrapped__ = function  # type: ignore[attr-defined]
     return call

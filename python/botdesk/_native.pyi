@@ -5,6 +5,7 @@ The Rust core of botdesk.
 from _typeshed import SupportsGetItem, SupportsLenAndGetItem
 from botdesk import RequestEvent as RequestEvent2
 from botdesk._bulk import BulkResult
+from botdesk._native import Candles as Candles2
 from botdesk._records import Records
 from botdesk.errors import BotdeskError
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
@@ -23,6 +24,12 @@ __all__ = [
     "Accounts",
     "Answer",
     "ArrowTable",
+    "Backtest",
+    "BacktestBounds",
+    "BacktestComparison",
+    "BacktestDeal",
+    "BacktestOrder",
+    "BacktestSummary",
     "Budget",
     "Candle",
     "Candles",
@@ -39,6 +46,7 @@ __all__ = [
     "Deal",
     "DepositData",
     "EditPreview",
+    "EquityPoint",
     "Faults",
     "FieldChange",
     "GridBot",
@@ -53,6 +61,7 @@ __all__ = [
     "Money",
     "Network",
     "NetworkInfo",
+    "NotSimulated",
     "PendingFault",
     "PrivateKey",
     "RateLimit",
@@ -83,6 +92,8 @@ __all__ = [
     "_shutdown",
     "_table_html",
     "_without_secrets",
+    "backtest",
+    "backtest_async",
     "plan_grid",
     "plan_ladder",
     "record",
@@ -1341,6 +1352,428 @@ class ArrowTable:
     def __repr__(self, /) -> str: ...
 
 @final
+class Backtest:
+    """
+    What a bot would have done over candles.
+
+    The run takes milliseconds. Everything else is calculated when it is first read, and kept.
+
+    Settings that matter but are not simulated are in `not_simulated`, and at the end of what it prints. Two backtests are equal if
+    their bots, markets and candles are. A pickle has those, without the results.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, list[Candles]]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(setup: str, candles: SupportsGetItem[int, Candles]) -> Backtest: ...
+    @property
+    def ambiguous(self, /) -> int:
+        """
+        The number of candles in which other orders would have filled if the two extremes had come in the other order.
+
+        If it is not 0, compare with `bounds()`, or use shorter candles.
+        """
+    def bounds(self, /) -> BacktestBounds:
+        """
+        Run the backtest with the low of each candle first, and with the high first.
+
+        Returns:
+            The figures of both, and the range of the profit. A path that mixes both may leave the range.
+
+        Example:
+            >>> import botdesk
+            >>> candles = botdesk.Candles([[0, 100, 100, 100, 100], [60000, 100, 102, 97, 100]])
+            >>> bounds = botdesk.backtest(
+            ...     candles,
+            ...     base_order_volume=100,
+            ...     max_safety_orders=0,
+            ...     take_profit=2,
+            ...     stop_loss_percentage=3,
+            ...     cooldown=3600,
+            ... ).bounds()
+            >>> bounds.profit
+            (Decimal('-3'), Decimal('2'))
+        """
+    @property
+    def candles(self, /) -> Candles2 | dict[str, Candles2]:
+        """
+        The candles from `start` to `end`; for a bot of several pairs, a dict from pair to candles.
+        """
+    @property
+    def deals(self, /) -> Records[BacktestDeal]:
+        """
+        The deals, in the order in which they were opened. A deal that is open after the last candle is among them.
+        """
+    @property
+    def equity(self, /) -> Records[EquityPoint]:
+        """
+        The profit and the capital over time: a point for each time at which an order filled, one for each start of a day (UTC), and
+        one for the end.
+        """
+    @property
+    def not_simulated(self, /) -> list[NotSimulated]:
+        """
+        The settings that matter but are not simulated, each with the reason.
+        """
+    @property
+    def orders(self, /) -> Records[BacktestOrder]:
+        """
+        The orders, in the order in which they filled.
+        """
+    @property
+    def path(self, /) -> Literal["nearest", "low_first", "high_first"]:
+        """
+        The extreme of each candle that the price reaches first.
+        """
+    @property
+    def summary(self, /) -> BacktestSummary:
+        """
+        The figures: deals, profit, drawdown, time in the market, fees and others.
+        """
+    @property
+    def warnings(self, /) -> list[str]:
+        """
+        What to know about the settings, the candles and the result, each in a sentence.
+        """
+
+@final
+class BacktestBounds:
+    """
+    The figures of a backtest with the low of each candle first, and with the high first.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[BacktestSummary, BacktestSummary]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(low_first: BacktestSummary, high_first: BacktestSummary) -> BacktestBounds: ...
+    @property
+    def high_first(self, /) -> BacktestSummary:
+        """
+        The figures if the price reaches the high of each candle first.
+        """
+    @property
+    def low_first(self, /) -> BacktestSummary:
+        """
+        The figures if the price reaches the low of each candle first.
+        """
+    @property
+    def profit(self, /) -> tuple[Decimal, Decimal]:
+        """
+        The lower and the higher of the two profits, those of open deals included.
+        """
+
+@final
+class BacktestComparison:
+    """
+    The backtests of a bot before and after an edit, side by side.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[Backtest, Backtest]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(before: Backtest, after: Backtest) -> BacktestComparison: ...
+    @property
+    def after(self, /) -> Backtest:
+        """
+        The backtest of the bot after the edit.
+        """
+    @property
+    def before(self, /) -> Backtest:
+        """
+        The backtest of the bot as it is.
+        """
+    @property
+    def difference(self, /) -> BacktestSummary:
+        """
+        Each figure of the summary after the edit minus the one before. It is None if one of the two is.
+        """
+
+@final
+class BacktestDeal:
+    """
+    A deal of a backtest.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that a table shows.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(row: str) -> BacktestDeal: ...
+    @staticmethod
+    def _table(
+        elements: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
+        """
+        Return the table of these elements, and the values that it can't represent.
+        """
+    @property
+    def average_price(self, /) -> Decimal:
+        """
+        The average price of the base order and the safety orders.
+        """
+    @property
+    def base_price(self, /) -> Decimal:
+        """
+        The price of the base order.
+        """
+    @property
+    def closed_at(self, /) -> datetime | None:
+        """
+        The time of the last order, in UTC; None if the deal is open at the end.
+        """
+    @property
+    def direction(self, /) -> Literal["long", "short"]:
+        """
+        The direction of the deal.
+        """
+    @property
+    def drawdown_percentage(self, /) -> Decimal:
+        """
+        The deepest loss before the end, in percent of the volume at that time; 0 if there was none.
+        """
+    @property
+    def duration(self, /) -> timedelta:
+        """
+        The time for which the deal was open.
+        """
+    @property
+    def exit_price(self, /) -> Decimal | None:
+        """
+        The average price of the orders that closed the deal; None if it is open at the end.
+        """
+    @property
+    def fee(self, /) -> Decimal:
+        """
+        The fees of all orders, in the quote currency.
+        """
+    @property
+    def opened_at(self, /) -> datetime:
+        """
+        The time of the base order, in UTC.
+        """
+    @property
+    def pair(self, /) -> str | None:
+        """
+        The pair, as `<QUOTE>_<BASE>`; None if the bot has none.
+        """
+    @property
+    def profit(self, /) -> Decimal:
+        """
+        The profit after fees, in the quote currency; of an open deal, the profit of closing it at the last price.
+        """
+    @property
+    def profit_percentage(self, /) -> Decimal:
+        """
+        The profit in percent of the volume.
+        """
+    @property
+    def quantity(self, /) -> Decimal:
+        """
+        The quantity of the base order and the safety orders, in the base currency.
+        """
+    @property
+    def safety_orders(self, /) -> int:
+        """
+        The number of filled safety orders.
+        """
+    @property
+    def status(self, /) -> Literal["completed", "stop_loss_finished", "timeout", "open"]:
+        """
+        The state of the deal: `completed` took profit, `stop_loss_finished` hit its stop loss, `timeout` was open for too long,
+        `open` is open after the last candle.
+        """
+    @property
+    def volume(self, /) -> Decimal:
+        """
+        The volume of the base order and the safety orders, in the quote currency.
+        """
+
+@final
+class BacktestOrder:
+    """
+    An order that filled in a backtest.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that a table shows.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(row: str) -> BacktestOrder: ...
+    @staticmethod
+    def _table(
+        elements: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
+        """
+        Return the table of these elements, and the values that it can't represent.
+        """
+    @property
+    def deal(self, /) -> int | None:
+        """
+        The number of the deal, which is `deals[order.deal - 1]`; None for an order of a grid.
+        """
+    @property
+    def fee(self, /) -> Decimal:
+        """
+        The fee, in the quote currency.
+        """
+    @property
+    def kind(
+        self, /
+    ) -> Literal["base_order", "safety_order", "take_profit", "trailing", "stop_loss", "timeout", "grid_line"]:
+        """
+        The kind of the order.
+        """
+    @property
+    def price(self, /) -> Decimal:
+        """
+        The price.
+        """
+    @property
+    def quantity(self, /) -> Decimal:
+        """
+        The quantity, in the base currency.
+        """
+    @property
+    def side(self, /) -> Literal["buy", "sell"]:
+        """
+        The side of the order.
+        """
+    @property
+    def time(self, /) -> datetime:
+        """
+        The time at which the order filled, in UTC.
+        """
+    @property
+    def volume(self, /) -> Decimal:
+        """
+        The volume, in the quote currency: price × quantity.
+        """
+
+@final
+class BacktestSummary:
+    """
+    The figures of a backtest, or the differences between the figures of two. Amounts are in the quote currency.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that a table shows.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(row: str) -> BacktestSummary: ...
+    @staticmethod
+    def _table(
+        elements: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
+        """
+        Return the table of these elements, and the values that it can't represent.
+        """
+    @property
+    def budget(self, /) -> Decimal | None:
+        """
+        The volume of all orders of all deals that may be open at once, or the investment of a grid. It is None if volumes are in
+        percent.
+        """
+    @property
+    def buy_and_hold(self, /) -> Decimal:
+        """
+        The profit after fees of buying for the most capital in use at the first price, and holding until the last one.
+        """
+    @property
+    def deals(self, /) -> int:
+        """
+        The number of finished deals.
+        """
+    @property
+    def drawdown(self, /) -> Decimal:
+        """
+        The deepest fall of realized and unrealized profit from its highest value.
+        """
+    @property
+    def fees(self, /) -> Decimal:
+        """
+        The fees of all orders.
+        """
+    @property
+    def longest_duration(self, /) -> timedelta | None:
+        """
+        The duration of the longest deal, finished or open; None without any.
+        """
+    @property
+    def lost(self, /) -> int:
+        """
+        The number of finished deals without one.
+        """
+    @property
+    def mean_duration(self, /) -> timedelta | None:
+        """
+        The mean duration of finished deals; None without any.
+        """
+    @property
+    def most_capital(self, /) -> Decimal:
+        """
+        The most capital in use at once.
+        """
+    @property
+    def most_safety_orders(self, /) -> int:
+        """
+        The most safety orders that a deal used.
+        """
+    @property
+    def open_profit(self, /) -> Decimal:
+        """
+        The profit of the deals that are open at the end, or of what a grid holds, if it is closed at the last price.
+        """
+    @property
+    def profit(self, /) -> Decimal:
+        """
+        The profit after fees of finished deals, or of the steps of a grid.
+        """
+    @property
+    def profit_percentage(self, /) -> Decimal | None:
+        """
+        The profit in percent of the most capital in use; None if none was used.
+        """
+    @property
+    def profit_percentage_of_budget(self, /) -> Decimal | None:
+        """
+        The profit in percent of the budget; None if there is no budget.
+        """
+    @property
+    def time_in_market(self, /) -> Decimal:
+        """
+        The share of time with an open deal, in percent.
+        """
+    @property
+    def won(self, /) -> int:
+        """
+        The number of finished deals with a profit.
+        """
+
+@final
 class Budget:
     """
     The used and the remaining part of a rate limit.
@@ -2031,6 +2464,141 @@ class DcaBot:
     def allowed_deals_on_same_pair(self, /) -> int | None:
         """
         Deals that may be open on one pair at once; multi-pair bots only.
+        """
+    def backtest(
+        self,
+        /,
+        candles: "object",
+        *,
+        balance: str | Decimal | int | float | None = ...,
+        fee: str | Decimal | int | float | None = ...,
+        slippage: str | Decimal | int | float | None = ...,
+        tick: str | Decimal | int | float | None = ...,
+        lot: str | Decimal | int | float | None = ...,
+        path: Literal["nearest", "low_first", "high_first"] | None = ...,
+        signals: "object" = None,
+        start: int | datetime | None = None,
+        end: int | datetime | None = None,
+    ) -> Backtest:
+        """
+        Run the bot over candles, and return what it would have done.
+
+        Nothing is sent. The bot has the settings of the record and no deal at the start; call `refresh()` first for
+        the current ones. All numbers are exact. Orders fill as in the sandbox: limit orders at their price, from
+        the open of a candle to its close along its extremes. Between two candles the price jumps.
+
+        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
+        read them once.
+
+        Args:
+            candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
+                those.
+            balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
+            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
+                is none.
+            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
+                is none.
+            tick: Tick of the pairs: prices of orders are multiples of it; the default is the smallest decimal place
+                of the candles.
+            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
+            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+                the default.
+            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
+                a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
+                the strategy `nonstop` open deals only at signals.
+            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+                all.
+            end: Time before which candles count; the default is all.
+
+        Returns:
+            The deals, the orders, the equity and the figures.
+
+        Raises:
+            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
+                signal is outside of the candles, or another argument is invalid. Volumes are in percent and
+                `balance` is missing, or the record lacks a required field.
+            DecodeError: A field that the backtest follows from is malformed.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
+            >>> rows = [
+            ...     [0, 2500, 2500, 2490, 2495],
+            ...     [60000, 2495, 2530, 2470, 2525],
+            ... ]
+            >>> figures = bot.backtest(rows, fee="0.001").summary
+            >>> print(figures.deals, figures.profit, figures.most_safety_orders)
+            3 2.7553919416 1
+        """
+    async def backtest_async(
+        self,
+        /,
+        candles: "object",
+        *,
+        balance: str | Decimal | int | float | None = ...,
+        fee: str | Decimal | int | float | None = ...,
+        slippage: str | Decimal | int | float | None = ...,
+        tick: str | Decimal | int | float | None = ...,
+        lot: str | Decimal | int | float | None = ...,
+        path: Literal["nearest", "low_first", "high_first"] | None = ...,
+        signals: "object" = None,
+        start: int | datetime | None = None,
+        end: int | datetime | None = None,
+    ) -> Backtest:
+        """
+        Run the bot over candles, and return what it would have done.
+
+        Nothing is sent. The bot has the settings of the record and no deal at the start; call `refresh()` first for
+        the current ones. All numbers are exact. Orders fill as in the sandbox: limit orders at their price, from
+        the open of a candle to its close along its extremes. Between two candles the price jumps.
+
+        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
+        read them once.
+
+        Args:
+            candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
+                those.
+            balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
+            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
+                is none.
+            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
+                is none.
+            tick: Tick of the pairs: prices of orders are multiples of it; the default is the smallest decimal place
+                of the candles.
+            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
+            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+                the default.
+            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
+                a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
+                the strategy `nonstop` open deals only at signals.
+            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+                all.
+            end: Time before which candles count; the default is all.
+
+        Returns:
+            The deals, the orders, the equity and the figures.
+
+        Raises:
+            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
+                signal is outside of the candles, or another argument is invalid. Volumes are in percent and
+                `balance` is missing, or the record lacks a required field.
+            DecodeError: A field that the backtest follows from is malformed.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
+            >>> rows = [
+            ...     [0, 2500, 2500, 2490, 2495],
+            ...     [60000, 2495, 2530, 2470, 2525],
+            ... ]
+            >>> async def main():
+            ...     return await bot.backtest_async(rows, fee="0.001")
+            >>> figures = asyncio.run(main()).summary
+            >>> print(figures.deals, figures.profit, figures.most_safety_orders)
+            3 2.7553919416 1
         """
     @property
     def base_order_volume(self, /) -> Decimal | None:
@@ -3328,6 +3896,143 @@ class DcaBotEditPreview(EditPreview):
             ...     preview = sandbox.client().dca_bots.get(41).preview_edit(take_profit="2.5")
             ...     preview.apply().take_profit
             Decimal('2.5')
+        """
+    def backtest(
+        self,
+        /,
+        candles: "object",
+        *,
+        balance: str | Decimal | int | float | None = ...,
+        fee: str | Decimal | int | float | None = ...,
+        slippage: str | Decimal | int | float | None = ...,
+        tick: str | Decimal | int | float | None = ...,
+        lot: str | Decimal | int | float | None = ...,
+        path: Literal["nearest", "low_first", "high_first"] | None = ...,
+        signals: "object" = None,
+        start: int | datetime | None = None,
+        end: int | datetime | None = None,
+    ) -> BacktestComparison:
+        """
+        Run the bot over candles without the edit and with it, and compare the two.
+
+        Nothing is sent. The edit is not applied. All numbers are exact. Orders fill as in the sandbox: limit orders
+        at their price, from the open of a candle to its close along its extremes. Between two candles the price
+        jumps.
+
+        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
+        read them once.
+
+        Args:
+            candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
+                those.
+            balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
+            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
+                is none.
+            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
+                is none.
+            tick: Tick of the pairs: prices of orders are multiples of it; the default is the smallest decimal place
+                of the candles.
+            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
+            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+                the default.
+            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
+                a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
+                the strategy `nonstop` open deals only at signals.
+            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+                all.
+            end: Time before which candles count; the default is all.
+
+        Returns:
+            Both backtests, and the difference of every figure.
+
+        Raises:
+            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
+                signal is outside of the candles, or another argument is invalid. Volumes are in percent and
+                `balance` is missing.
+            DecodeError: A field that the backtest follows from is malformed.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
+            >>> preview = bot.preview_edit(take_profit="2.5")
+            >>> rows = [
+            ...     [0, 2500, 2500, 2490, 2495],
+            ...     [60000, 2495, 2530, 2470, 2525],
+            ... ]
+            >>> figures = preview.backtest(rows).difference
+            >>> print(figures.deals, figures.profit)
+            -3 -3.08588036
+        """
+    async def backtest_async(
+        self,
+        /,
+        candles: "object",
+        *,
+        balance: str | Decimal | int | float | None = ...,
+        fee: str | Decimal | int | float | None = ...,
+        slippage: str | Decimal | int | float | None = ...,
+        tick: str | Decimal | int | float | None = ...,
+        lot: str | Decimal | int | float | None = ...,
+        path: Literal["nearest", "low_first", "high_first"] | None = ...,
+        signals: "object" = None,
+        start: int | datetime | None = None,
+        end: int | datetime | None = None,
+    ) -> BacktestComparison:
+        """
+        Run the bot over candles without the edit and with it, and compare the two.
+
+        Nothing is sent. The edit is not applied. All numbers are exact. Orders fill as in the sandbox: limit orders
+        at their price, from the open of a candle to its close along its extremes. Between two candles the price
+        jumps.
+
+        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
+        read them once.
+
+        Args:
+            candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
+                those.
+            balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
+            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
+                is none.
+            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
+                is none.
+            tick: Tick of the pairs: prices of orders are multiples of it; the default is the smallest decimal place
+                of the candles.
+            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
+            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+                the default.
+            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
+                a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
+                the strategy `nonstop` open deals only at signals.
+            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+                all.
+            end: Time before which candles count; the default is all.
+
+        Returns:
+            Both backtests, and the difference of every figure.
+
+        Raises:
+            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
+                signal is outside of the candles, or another argument is invalid. Volumes are in percent and
+                `balance` is missing.
+            DecodeError: A field that the backtest follows from is malformed.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
+            >>> preview = bot.preview_edit(take_profit="2.5")
+            >>> rows = [
+            ...     [0, 2500, 2500, 2490, 2495],
+            ...     [60000, 2495, 2530, 2470, 2525],
+            ... ]
+            >>> async def main():
+            ...     return await preview.backtest_async(rows)
+            >>> figures = asyncio.run(main()).difference
+            >>> print(figures.deals, figures.profit)
+            -3 -3.08588036
         """
 
 @final
@@ -5424,6 +6129,51 @@ class EditPreview:
         """
 
 @final
+class EquityPoint:
+    """
+    The profit of a bot at a time, and the capital that it uses, in the quote currency.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that a table shows.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(row: str) -> EquityPoint: ...
+    @staticmethod
+    def _table(
+        elements: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
+        """
+        Return the table of these elements, and the values that it can't represent.
+        """
+    @property
+    def capital(self, /) -> Decimal:
+        """
+        The capital in use: the volume of open deals that is not sold yet, or the investment of a grid.
+        """
+    @property
+    def realized_profit(self, /) -> Decimal:
+        """
+        The profit of closed deals, or of the steps of a grid.
+        """
+    @property
+    def time(self, /) -> datetime:
+        """
+        The time, in UTC.
+        """
+    @property
+    def unrealized_profit(self, /) -> Decimal:
+        """
+        The profit of closing the open deals at the price of the time, or of selling what a grid holds.
+        """
+
+@final
 class Faults:
     """
     Fault injection for a sandbox: `sandbox.faults`.
@@ -5620,6 +6370,125 @@ class GridBot:
     def account_name(self, /) -> str | None:
         """
         Name of the account that the bot trades on.
+        """
+    def backtest(
+        self,
+        /,
+        candles: "object",
+        *,
+        fee: str | Decimal | int | float | None = ...,
+        slippage: str | Decimal | int | float | None = ...,
+        tick: str | Decimal | int | float | None = ...,
+        path: Literal["nearest", "low_first", "high_first"] | None = ...,
+        start: int | datetime | None = None,
+        end: int | datetime | None = None,
+    ) -> Backtest:
+        """
+        Run the bot over candles, and return what it would have done.
+
+        Nothing is sent. The bot has the settings of the record, and starts at the first price. All numbers are
+        exact. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close
+        along its extremes. Between two candles the price jumps.
+
+        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
+        read them once.
+
+        Args:
+            candles: Candles, or anything that `Candles` takes.
+            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
+                is none.
+            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
+                is none.
+            tick: Tick of the pairs: prices of orders are multiples of it; the default is the smallest decimal place
+                of the candles.
+            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+                the default.
+            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+                all.
+            end: Time before which candles count; the default is all.
+
+        Returns:
+            The orders, the equity and the figures. A grid has no deals.
+
+        Raises:
+            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
+                signal is outside of the candles, or another argument is invalid. Or the record lacks the bounds,
+                the number of levels or the quantity.
+            DecodeError: A field that the backtest follows from is malformed.
+
+        Example:
+            >>> import botdesk
+            >>> bot = botdesk.GridBot.from_json(
+            ...     '{"lower_price": "100", "upper_price": "140", "grids_quantity": "5", "quantity_per_grid": "2"}'
+            ... )
+            >>> rows = [
+            ...     [0, 120, 121, 119, 120],
+            ...     [60000, 120, 141, 99, 120],
+            ... ]
+            >>> figures = bot.backtest(rows).summary
+            >>> print(figures.profit, figures.open_profit)
+            80 0
+        """
+    async def backtest_async(
+        self,
+        /,
+        candles: "object",
+        *,
+        fee: str | Decimal | int | float | None = ...,
+        slippage: str | Decimal | int | float | None = ...,
+        tick: str | Decimal | int | float | None = ...,
+        path: Literal["nearest", "low_first", "high_first"] | None = ...,
+        start: int | datetime | None = None,
+        end: int | datetime | None = None,
+    ) -> Backtest:
+        """
+        Run the bot over candles, and return what it would have done.
+
+        Nothing is sent. The bot has the settings of the record, and starts at the first price. All numbers are
+        exact. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close
+        along its extremes. Between two candles the price jumps.
+
+        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
+        read them once.
+
+        Args:
+            candles: Candles, or anything that `Candles` takes.
+            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
+                is none.
+            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
+                is none.
+            tick: Tick of the pairs: prices of orders are multiples of it; the default is the smallest decimal place
+                of the candles.
+            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+                the default.
+            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+                all.
+            end: Time before which candles count; the default is all.
+
+        Returns:
+            The orders, the equity and the figures. A grid has no deals.
+
+        Raises:
+            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
+                signal is outside of the candles, or another argument is invalid. Or the record lacks the bounds,
+                the number of levels or the quantity.
+            DecodeError: A field that the backtest follows from is malformed.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> bot = botdesk.GridBot.from_json(
+            ...     '{"lower_price": "100", "upper_price": "140", "grids_quantity": "5", "quantity_per_grid": "2"}'
+            ... )
+            >>> rows = [
+            ...     [0, 120, 121, 119, 120],
+            ...     [60000, 120, 141, 99, 120],
+            ... ]
+            >>> async def main():
+            ...     return await bot.backtest_async(rows)
+            >>> figures = asyncio.run(main()).summary
+            >>> print(figures.profit, figures.open_profit)
+            80 0
         """
     @property
     def bought_volume(self, /) -> Decimal | None:
@@ -6507,6 +7376,123 @@ class GridBotEditPreview(EditPreview):
             ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
             ...     bot.preview_edit(grids_quantity=11).apply().grids_quantity
             11
+        """
+    def backtest(
+        self,
+        /,
+        candles: "object",
+        *,
+        fee: str | Decimal | int | float | None = ...,
+        slippage: str | Decimal | int | float | None = ...,
+        tick: str | Decimal | int | float | None = ...,
+        path: Literal["nearest", "low_first", "high_first"] | None = ...,
+        start: int | datetime | None = None,
+        end: int | datetime | None = None,
+    ) -> BacktestComparison:
+        """
+        Run the bot over candles without the edit and with it, and compare the two.
+
+        Nothing is sent. The edit is not applied. All numbers are exact. Orders fill as in the sandbox: limit orders
+        at their price, from the open of a candle to its close along its extremes. Between two candles the price
+        jumps.
+
+        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
+        read them once.
+
+        Args:
+            candles: Candles, or anything that `Candles` takes.
+            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
+                is none.
+            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
+                is none.
+            tick: Tick of the pairs: prices of orders are multiples of it; the default is the smallest decimal place
+                of the candles.
+            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+                the default.
+            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+                all.
+            end: Time before which candles count; the default is all.
+
+        Returns:
+            Both backtests, and the difference of every figure.
+
+        Raises:
+            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
+                signal is outside of the candles, or another argument is invalid.
+            DecodeError: A field that the backtest follows from is malformed.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
+            >>> preview = bot.preview_edit(grids_quantity=11)
+            >>> rows = [
+            ...     [0, 3000, 3100, 2990, 3050],
+            ...     [60000, 3050, 3400, 3040, 3390],
+            ... ]
+            >>> figures = preview.backtest(rows).difference
+            >>> print(figures.profit, figures.most_capital)
+            -0.615 -368.385
+        """
+    async def backtest_async(
+        self,
+        /,
+        candles: "object",
+        *,
+        fee: str | Decimal | int | float | None = ...,
+        slippage: str | Decimal | int | float | None = ...,
+        tick: str | Decimal | int | float | None = ...,
+        path: Literal["nearest", "low_first", "high_first"] | None = ...,
+        start: int | datetime | None = None,
+        end: int | datetime | None = None,
+    ) -> BacktestComparison:
+        """
+        Run the bot over candles without the edit and with it, and compare the two.
+
+        Nothing is sent. The edit is not applied. All numbers are exact. Orders fill as in the sandbox: limit orders
+        at their price, from the open of a candle to its close along its extremes. Between two candles the price
+        jumps.
+
+        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
+        read them once.
+
+        Args:
+            candles: Candles, or anything that `Candles` takes.
+            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
+                is none.
+            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
+                is none.
+            tick: Tick of the pairs: prices of orders are multiples of it; the default is the smallest decimal place
+                of the candles.
+            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+                the default.
+            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+                all.
+            end: Time before which candles count; the default is all.
+
+        Returns:
+            Both backtests, and the difference of every figure.
+
+        Raises:
+            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
+                signal is outside of the candles, or another argument is invalid.
+            DecodeError: A field that the backtest follows from is malformed.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
+            >>> preview = bot.preview_edit(grids_quantity=11)
+            >>> rows = [
+            ...     [0, 3000, 3100, 2990, 3050],
+            ...     [60000, 3050, 3400, 3040, 3390],
+            ... ]
+            >>> async def main():
+            ...     return await preview.backtest_async(rows)
+            >>> figures = asyncio.run(main()).difference
+            >>> print(figures.profit, figures.most_capital)
+            -0.615 -368.385
         """
 
 @final
@@ -8059,6 +9045,29 @@ class NetworkInfo:
         """
 
 @final
+class NotSimulated:
+    """
+    A setting that matters, but that a backtest does not simulate.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(setting: str) -> NotSimulated: ...
+    @property
+    def field(self, /) -> str:
+        """
+        The name of the field.
+        """
+    @property
+    def reason(self, /) -> str:
+        """
+        What the field does live, and what the backtest does instead.
+        """
+
+@final
 class PendingFault:
     """
     A pending fault.
@@ -9365,6 +10374,327 @@ def _table_html(
 def _without_secrets(text: str) -> str:
     """
     Return JSON with its secrets replaced by placeholders.
+    """
+
+def backtest(
+    candles: "object",
+    *,
+    balance: str | Decimal | int | float | None = ...,
+    fee: str | Decimal | int | float | None = ...,
+    slippage: str | Decimal | int | float | None = ...,
+    tick: str | Decimal | int | float | None = ...,
+    lot: str | Decimal | int | float | None = ...,
+    path: Literal["nearest", "low_first", "high_first"] | None = ...,
+    signals: "object" = None,
+    start: int | datetime | None = None,
+    end: int | datetime | None = None,
+    strategy: Literal["long", "short"] | None = ...,
+    name: str | None = ...,
+    pairs: str | Sequence[str] | None = ...,
+    max_active_deals: int | None = ...,
+    base_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
+    base_order_volume: str | Decimal | int | float | None = ...,
+    take_profit: str | Decimal | int | float | None = ...,
+    take_profit_steps: Sequence[TakeProfitStep | dict[str, Any]] | None = ...,
+    safety_order_volume: str | Decimal | int | float | None = ...,
+    safety_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
+    martingale_volume_coefficient: str | Decimal | int | float | None = ...,
+    martingale_step_coefficient: str | Decimal | int | float | None = ...,
+    max_safety_orders: int | None = ...,
+    active_safety_orders_count: int | None = ...,
+    stop_loss_percentage: str | Decimal | int | float | None = ...,
+    sl_to_breakeven_enabled: bool | None = ...,
+    sl_to_breakeven_data: dict[str, Any] | None = ...,
+    cooldown: str | Decimal | int | float | None = ...,
+    trailing_enabled: bool | None = ...,
+    trailing_deviation: str | Decimal | int | float | None = ...,
+    safety_order_step_percentage: str | Decimal | int | float | None = ...,
+    take_profit_type: Literal["base", "total"] | None = ...,
+    strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
+    leverage_type: Literal["cross", "isolated"] | None = ...,
+    leverage_custom_value: str | Decimal | int | float | None = ...,
+    stop_loss_timeout_enabled: bool | None = ...,
+    stop_loss_timeout_in_seconds: int | None = ...,
+    tsl_enabled: bool | None = ...,
+    min_volume_btc_24h: str | Decimal | int | float | None = ...,
+    deal_start_delay_seconds: int | None = ...,
+    profit_currency: Literal["quote_currency", "base_currency"] | None = ...,
+    start_order_type: Literal["limit", "market"] | None = ...,
+    stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = ...,
+    disable_after_deals_count: int | None = ...,
+    allowed_deals_on_same_pair: int | None = ...,
+    min_profit_percentage: str | Decimal | int | float | None = ...,
+    min_profit_type: Literal["base_order_volume", "total_bought_volume"] | None = ...,
+    close_strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
+    risk_reduction_percentage: str | Decimal | int | float | None = ...,
+    reinvesting_percentage: str | Decimal | int | float | None = ...,
+    min_price_percentage: str | Decimal | int | float | None = ...,
+    max_price_percentage: str | Decimal | int | float | None = ...,
+    close_deals_timeout: int | None = ...,
+    account_id: int | None = ...,
+    **unknown: "None",
+) -> Backtest:
+    """
+    Run a DCA bot that need not exist over candles, with the arguments of `dca_bots.edit`.
+
+    Nothing is sent. Values that the service would reject are taken, with a warning. All numbers are exact.
+    Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close along its
+    extremes. Between two candles the price jumps.
+
+    Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
+    read them once.
+
+    Required are the volume of the base order and the number of safety orders, and with safety orders their
+    volume and step. The defaults are 1 for coefficients and `max_active_deals`, `total` for `take_profit_type`,
+    as many active safety orders as there are, and without signals the strategy `nonstop`.
+
+    Args:
+        candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
+            those.
+        balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
+        fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
+            is none.
+        slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
+            is none.
+        tick: Tick of the pairs: prices of orders are multiples of it; the default is the smallest decimal place
+            of the candles.
+        lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
+        path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+            the default.
+        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
+            a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
+            the strategy `nonstop` open deals only at signals.
+        start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+            all.
+        end: Time before which candles count; the default is all.
+        strategy: Direction of the bot's deals; the default is `long`.
+        name: Name of the bot.
+        pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
+        max_active_deals: Most deals that may be open at once, 1 to 199.
+        base_order_volume_type: Unit of the base order's volume.
+        base_order_volume: Volume of the base order.
+        take_profit: Take profit in percent; 0 if several steps are given.
+        take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
+        safety_order_volume: Volume of the first safety order.
+        safety_order_volume_type: Unit of the safety orders' volume.
+        martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+        martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
+        max_safety_orders: Most safety orders that a deal may place, 0 to 200.
+        active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+        stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
+        sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
+            least two steps.
+        sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+            order's price, 1 for the first target, 2 for the second.
+        cooldown: Pause between deals in seconds, 0 to 2 592 000.
+        trailing_enabled: True if the take profit trails the price.
+        trailing_deviation: Trailing distance of the take profit, in percent.
+        safety_order_step_percentage: Distance of the first safety order from the base order's price, in
+            percent.
+        take_profit_type: Base of the take-profit percentage.
+        strategy_list: Strategies that open deals.
+        leverage_type: Leverage type.
+        leverage_custom_value: Leverage, if it is custom.
+        stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+        stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+        tsl_enabled: True if the stop loss trails the price.
+        min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
+        deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
+        profit_currency: Currency that the profit is taken in.
+        start_order_type: Order type of the base order.
+        stop_loss_type: Action at the stop loss.
+        disable_after_deals_count: Number of deals after which the bot disables itself.
+        allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
+        min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
+        min_profit_type: Base of the minimum-profit percentage.
+        close_strategy_list: Strategies that close deals.
+        risk_reduction_percentage: Percentage by which losses reduce later deals.
+        reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
+        min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
+        max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
+        close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
+        account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
+            lists it without a rule.
+
+    Returns:
+        The deals, the orders, the equity and the figures.
+
+    Raises:
+        ValidationError: A value is missing or no bot can have it; `errors` lists all of them. The candles can't
+            be read, a pair has none, no candle is between `start` and `end`, a signal is outside of the
+            candles, or another argument is invalid.
+
+    Example:
+        >>> import botdesk
+        >>> rows = [
+        ...     [0, 120, 121, 119, 120],
+        ...     [60000, 120, 141, 99, 120],
+        ... ]
+        >>> figures = botdesk.backtest(rows, base_order_volume=120, max_safety_orders=0, take_profit=5, cooldown=3600).summary
+        >>> print(figures.deals, figures.profit, figures.open_profit)
+        1 6 0
+    """
+
+async def backtest_async(
+    candles: "object",
+    *,
+    balance: str | Decimal | int | float | None = ...,
+    fee: str | Decimal | int | float | None = ...,
+    slippage: str | Decimal | int | float | None = ...,
+    tick: str | Decimal | int | float | None = ...,
+    lot: str | Decimal | int | float | None = ...,
+    path: Literal["nearest", "low_first", "high_first"] | None = ...,
+    signals: "object" = None,
+    start: int | datetime | None = None,
+    end: int | datetime | None = None,
+    strategy: Literal["long", "short"] | None = ...,
+    name: str | None = ...,
+    pairs: str | Sequence[str] | None = ...,
+    max_active_deals: int | None = ...,
+    base_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
+    base_order_volume: str | Decimal | int | float | None = ...,
+    take_profit: str | Decimal | int | float | None = ...,
+    take_profit_steps: Sequence[TakeProfitStep | dict[str, Any]] | None = ...,
+    safety_order_volume: str | Decimal | int | float | None = ...,
+    safety_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
+    martingale_volume_coefficient: str | Decimal | int | float | None = ...,
+    martingale_step_coefficient: str | Decimal | int | float | None = ...,
+    max_safety_orders: int | None = ...,
+    active_safety_orders_count: int | None = ...,
+    stop_loss_percentage: str | Decimal | int | float | None = ...,
+    sl_to_breakeven_enabled: bool | None = ...,
+    sl_to_breakeven_data: dict[str, Any] | None = ...,
+    cooldown: str | Decimal | int | float | None = ...,
+    trailing_enabled: bool | None = ...,
+    trailing_deviation: str | Decimal | int | float | None = ...,
+    safety_order_step_percentage: str | Decimal | int | float | None = ...,
+    take_profit_type: Literal["base", "total"] | None = ...,
+    strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
+    leverage_type: Literal["cross", "isolated"] | None = ...,
+    leverage_custom_value: str | Decimal | int | float | None = ...,
+    stop_loss_timeout_enabled: bool | None = ...,
+    stop_loss_timeout_in_seconds: int | None = ...,
+    tsl_enabled: bool | None = ...,
+    min_volume_btc_24h: str | Decimal | int | float | None = ...,
+    deal_start_delay_seconds: int | None = ...,
+    profit_currency: Literal["quote_currency", "base_currency"] | None = ...,
+    start_order_type: Literal["limit", "market"] | None = ...,
+    stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = ...,
+    disable_after_deals_count: int | None = ...,
+    allowed_deals_on_same_pair: int | None = ...,
+    min_profit_percentage: str | Decimal | int | float | None = ...,
+    min_profit_type: Literal["base_order_volume", "total_bought_volume"] | None = ...,
+    close_strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
+    risk_reduction_percentage: str | Decimal | int | float | None = ...,
+    reinvesting_percentage: str | Decimal | int | float | None = ...,
+    min_price_percentage: str | Decimal | int | float | None = ...,
+    max_price_percentage: str | Decimal | int | float | None = ...,
+    close_deals_timeout: int | None = ...,
+    account_id: int | None = ...,
+    **unknown: "None",
+) -> Backtest:
+    """
+    Run a DCA bot that need not exist over candles, with the arguments of `dca_bots.edit`.
+
+    Nothing is sent. Values that the service would reject are taken, with a warning. All numbers are exact.
+    Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close along its
+    extremes. Between two candles the price jumps.
+
+    Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
+    read them once.
+
+    Required are the volume of the base order and the number of safety orders, and with safety orders their
+    volume and step. The defaults are 1 for coefficients and `max_active_deals`, `total` for `take_profit_type`,
+    as many active safety orders as there are, and without signals the strategy `nonstop`.
+
+    Args:
+        candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
+            those.
+        balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
+        fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
+            is none.
+        slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
+            is none.
+        tick: Tick of the pairs: prices of orders are multiples of it; the default is the smallest decimal place
+            of the candles.
+        lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
+        path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+            the default.
+        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
+            a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
+            the strategy `nonstop` open deals only at signals.
+        start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+            all.
+        end: Time before which candles count; the default is all.
+        strategy: Direction of the bot's deals; the default is `long`.
+        name: Name of the bot.
+        pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
+        max_active_deals: Most deals that may be open at once, 1 to 199.
+        base_order_volume_type: Unit of the base order's volume.
+        base_order_volume: Volume of the base order.
+        take_profit: Take profit in percent; 0 if several steps are given.
+        take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
+        safety_order_volume: Volume of the first safety order.
+        safety_order_volume_type: Unit of the safety orders' volume.
+        martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+        martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
+        max_safety_orders: Most safety orders that a deal may place, 0 to 200.
+        active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+        stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
+        sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
+            least two steps.
+        sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+            order's price, 1 for the first target, 2 for the second.
+        cooldown: Pause between deals in seconds, 0 to 2 592 000.
+        trailing_enabled: True if the take profit trails the price.
+        trailing_deviation: Trailing distance of the take profit, in percent.
+        safety_order_step_percentage: Distance of the first safety order from the base order's price, in
+            percent.
+        take_profit_type: Base of the take-profit percentage.
+        strategy_list: Strategies that open deals.
+        leverage_type: Leverage type.
+        leverage_custom_value: Leverage, if it is custom.
+        stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+        stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+        tsl_enabled: True if the stop loss trails the price.
+        min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
+        deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
+        profit_currency: Currency that the profit is taken in.
+        start_order_type: Order type of the base order.
+        stop_loss_type: Action at the stop loss.
+        disable_after_deals_count: Number of deals after which the bot disables itself.
+        allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
+        min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
+        min_profit_type: Base of the minimum-profit percentage.
+        close_strategy_list: Strategies that close deals.
+        risk_reduction_percentage: Percentage by which losses reduce later deals.
+        reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
+        min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
+        max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
+        close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
+        account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
+            lists it without a rule.
+
+    Returns:
+        The deals, the orders, the equity and the figures.
+
+    Raises:
+        ValidationError: A value is missing or no bot can have it; `errors` lists all of them. The candles can't
+            be read, a pair has none, no candle is between `start` and `end`, a signal is outside of the
+            candles, or another argument is invalid.
+
+    Example:
+        >>> import asyncio
+        >>> import botdesk
+        >>> rows = [
+        ...     [0, 120, 121, 119, 120],
+        ...     [60000, 120, 141, 99, 120],
+        ... ]
+        >>> async def main():
+        ...     return await botdesk.backtest_async(rows, base_order_volume=120, max_safety_orders=0, take_profit=5, cooldown=3600)
+        >>> figures = asyncio.run(main()).summary
+        >>> print(figures.deals, figures.profit, figures.open_profit)
+        1 6 0
     """
 
 def plan_grid(

@@ -3,12 +3,11 @@
 use std::fmt;
 
 use jiff::Timestamp;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 
-use crate::decimals::{DECIMAL, decimal};
 use crate::exceptions::RustResult as _;
 use crate::protocols::import_datetime;
+use crate::values::TradingDecimal;
 use botdesk_api::html;
 use botdesk_trading::candles;
 use botdesk_trading::decimal::Decimal;
@@ -18,23 +17,8 @@ use botdesk_trading::decimal::Decimal;
 #[derive(PartialEq)]
 pub(crate) struct Candle(pub(super) candles::Candle);
 
-/// A price, with as many decimal places as the candles have.
-pub(super) struct Price(pub(super) Decimal);
-
-impl<'py> IntoPyObject<'py> for Price {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = PyErr;
-
-    const OUTPUT_TYPE: PyStaticExpr = DECIMAL;
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        decimal(py, &self.0.to_string())
-    }
-}
-
 /// Returns the time that milliseconds since 1970 stand for; candles have none out of range.
-pub(super) fn timestamp(milliseconds: i64) -> Timestamp {
+pub(crate) fn timestamp(milliseconds: i64) -> Timestamp {
     Timestamp::from_millisecond(milliseconds).rust_ok().unwrap_or_default()
 }
 
@@ -52,26 +36,26 @@ impl Candle {
 
     /// The first price.
     #[getter]
-    fn open(&self) -> Price {
-        Price(self.0.open.clone())
+    fn open(&self) -> TradingDecimal {
+        TradingDecimal(self.0.open.clone())
     }
 
     /// The highest price.
     #[getter]
-    fn high(&self) -> Price {
-        Price(self.0.high.clone())
+    fn high(&self) -> TradingDecimal {
+        TradingDecimal(self.0.high.clone())
     }
 
     /// The lowest price.
     #[getter]
-    fn low(&self) -> Price {
-        Price(self.0.low.clone())
+    fn low(&self) -> TradingDecimal {
+        TradingDecimal(self.0.low.clone())
     }
 
     /// The last price.
     #[getter]
-    fn close(&self) -> Price {
-        Price(self.0.close.clone())
+    fn close(&self) -> TradingDecimal {
+        TradingDecimal(self.0.close.clone())
     }
 
     fn __repr__(&self) -> String {

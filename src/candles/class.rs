@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice};
 use pyo3::{PyTypeInfo as _, type_hint_identifier, type_hint_subscript, type_hint_union};
 
-use super::candle::{Candle, Price, timestamp};
+use super::candle::{Candle, timestamp};
 use super::export::batch;
 use super::source;
 use crate::arguments::INT;
@@ -15,7 +15,7 @@ use crate::exceptions::RustResult as _;
 use crate::protocols::{cast, import_datetime};
 use crate::raise::OrPyErr as _;
 use crate::tables::{Stream, capsule};
-use crate::values::{ANY, typed_objects};
+use crate::values::{ANY, TradingDecimal, typed_objects};
 use botdesk_api::input::Violation;
 use botdesk_api::table::{Ellipsis, Table};
 use botdesk_trading::candles;
@@ -58,7 +58,7 @@ const SHOWN: usize = 5;
 ///     Decimal('42320.00')
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(PartialEq)]
-pub(crate) struct Candles(candles::Candles);
+pub(crate) struct Candles(pub(crate) candles::Candles);
 
 typed_objects! {
     /// An iterator over candles.
@@ -131,8 +131,8 @@ impl Candles {
     ///     >>> botdesk.Candles([[0, "1.50", 2, "1.25", 2]]).tick
     ///     Decimal('0.01')
     #[getter]
-    fn tick(&self) -> Price {
-        Price(self.0.tick())
+    fn tick(&self) -> TradingDecimal {
+        TradingDecimal(self.0.tick())
     }
 
     fn __len__(&self) -> usize {

@@ -7,6 +7,9 @@ mod column;
 mod export;
 mod rows;
 mod source;
+mod time;
 
-pub(super) use candle::Candle;
+pub(super) use candle::{Candle, timestamp};
 pub(super) use class::Candles;
+pub(super) use source::read;
+pub(super) use time::read_time;

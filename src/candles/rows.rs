@@ -3,11 +3,11 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyString};
 
-use crate::clock::to_timestamp;
+use super::time::read_time;
 use crate::decimals::is_decimal;
-use crate::exceptions::{ArgumentError, CatchException as _, RustResult as _, repr_of, str_of, type_name};
+use crate::exceptions::{ArgumentError, CatchException as _, repr_of, str_of, type_name};
 use crate::json::numpy_scalar;
-use crate::protocols::{cast, cast_datetime};
+use crate::protocols::cast;
 use botdesk_trading::candles::{CandlesBuilder, CandlesError, Number, PriceColumn};
 
 /// The number of rows after which Ctrl-C is looked for.
@@ -72,39 +72,9 @@ fn unexpected(row: usize, found: &str) -> ArgumentError {
 }
 
 fn milliseconds(given: &Bound<'_, PyAny>, row: usize) -> Result<i64, ArgumentError> {
-    if cast_datetime(given)?.is_some() {
-        let time = to_timestamp(given);
-        return match time {
-            Ok(time) => Ok(time.as_millisecond()),
-            Err(ArgumentError::Invalid(message)) => Err(CandlesError::at(row, format!("time {message}")).into()),
-            Err(raised @ ArgumentError::Raised(_)) => Err(raised),
-        };
-    }
-    if let Some(time) = whole(given)? {
-        return Ok(time);
-    }
-    let message = format!("time {} is neither whole milliseconds since 1970 nor a datetime", repr_of(given)?);
-    Err(CandlesError::at(row, message).into())
-}
-
-/// Returns a whole number, also as a float or as text; None for anything else.
-fn whole(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
-    let py = given.py();
-    if given.is_instance_of::<PyBool>() {
-        return Ok(None);
-    }
-    if given.is_instance_of::<PyInt>() {
-        return given.extract().none_if_exception(py);
-    }
-    if let Some(float) = cast::<PyFloat>(given) {
-        return Ok(super::column::whole(float.value()));
-    }
-    if given.is_instance_of::<PyString>() {
-        return Ok(str_of(given)?.parse().rust_ok());
-    }
-    match numpy_scalar(given).none_if_exception(py)?.flatten() {
-        Some(scalar) if scalar.is_instance_of::<PyInt>() => whole(&scalar),
-        _ => Ok(None),
+    match read_time(given) {
+        Err(ArgumentError::Invalid(message)) => Err(CandlesError::at(row, format!("time {message}")).into()),
+        read => read,
     }
 }
 

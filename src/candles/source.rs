@@ -10,7 +10,7 @@ use botdesk_api::input::Violation;
 use botdesk_trading::candles::{Candles, CandlesBuilder, CandlesError};
 
 /// Reads candles from an Arrow stream or from a list of rows; `name` is the argument that errors name.
-pub(super) fn read(given: &Bound<'_, PyAny>, name: &str) -> PyResult<Candles> {
+pub(crate) fn read(given: &Bound<'_, PyAny>, name: &str) -> PyResult<Candles> {
     raise_or_keep(candles(given))?.map_rust_err(|message| Violation::new(name, message)).or_py_err()
 }
 

@@ -4,6 +4,7 @@
 //! The part of the binding that is generated.
 
 pub(crate) mod accounts;
+pub(crate) mod backtests;
 pub(crate) mod dca_bots;
 pub(crate) mod grid_bots;
 pub(crate) mod planning;

@@ -1,4 +1,4 @@
-//! The attributes of a plan's elements, which are also the columns of its table.
+//! Plans as tables.
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -6,8 +6,8 @@ use pyo3::types::PyDict;
 use pyo3::{PyTypeInfo, type_hint_identifier};
 
 use crate::records::records_type;
-use crate::values::{ANY, Exact, typed_objects};
-use botdesk_api::tables::{Calculated, Decimals};
+use crate::values::{ANY, typed_objects};
+use botdesk_api::tables::Decimals;
 
 typed_objects! {
     /// A polars table.
@@ -15,64 +15,6 @@ typed_objects! {
     /// A pandas table; pandas has no types in its package.
     OtherTable(PyAny) => ANY;
 }
-
-/// The type of an attribute, which can be a column.
-pub(super) trait Column: Sized {
-    /// Returns the column of these values.
-    fn column(values: impl Iterator<Item = Self>) -> Calculated;
-}
-
-impl Column for u32 {
-    fn column(values: impl Iterator<Item = Self>) -> Calculated {
-        Calculated::Integers(values.map(i64::from).collect())
-    }
-}
-
-impl Column for Exact<'_> {
-    fn column(values: impl Iterator<Item = Self>) -> Calculated {
-        Option::column(values.map(Some))
-    }
-}
-
-impl Column for Option<Exact<'_>> {
-    fn column(values: impl Iterator<Item = Self>) -> Calculated {
-        Calculated::Decimals(values.map(|value| value.map(|exact| exact.text())).collect())
-    }
-}
-
-/// Defines the attributes of a class, and the columns of its tables.
-macro_rules! element_columns {
-    ($class:ident { $($(#[doc = $doc:literal])* fn $name:ident(&$this:ident) -> $kind:ty $value:block)* }) => {
-        #[pymethods]
-        impl $class {
-            $(
-                $(#[doc = $doc])*
-                #[getter]
-                fn $name(&$this) -> $kind $value
-            )*
-
-            /// Return the table of these elements, and the values that it can't represent.
-            #[staticmethod]
-            fn _table(
-                elements: &Bound<'_, PyAny>,
-                decimals: $crate::tables::DecimalsArgument,
-            ) -> PyResult<$crate::tables::WithIssues> {
-                use $crate::plans::columns::Column;
-
-                let all = $crate::tables::all::<Self>(elements)?;
-                let columns = vec![$((stringify!($name), Column::column(all.iter().map(|one| one.get().$name())))),*];
-                $crate::tables::ArrowTable::of_calculated(columns, decimals.0)
-            }
-
-            /// The attributes that a table shows.
-            #[classattr]
-            fn _shown() -> Vec<&'static str> {
-                vec![$(stringify!($name)),*]
-            }
-        }
-    };
-}
-pub(super) use element_columns;
 
 /// Returns the elements of a plan as a list of records, which has the methods for tables.
 pub(super) fn listed<'py, T: PyTypeInfo>(plan: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

@@ -5,11 +5,13 @@ use std::borrow::Cow;
 use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
 
-use super::columns::{Column, element_columns, table_methods};
-use super::{ElementIterator, PickleParts, element, of_text, request_builder, restoring, text};
+use super::columns::table_methods;
+use super::{ElementIterator, element, request_builder};
 use crate::arguments::Arguments;
+use crate::columns::{Column, element_columns};
 use crate::display;
 use crate::exceptions::RustResult;
+use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::values::{Exact, Literal};
 use botdesk_api::grid_bot::{self, GridBotEdit};
 use botdesk_api::tables::Calculated;
@@ -121,7 +123,7 @@ impl GridPlan {
 
     #[staticmethod]
     fn _restore(plan: &str, pair: Option<String>) -> PyResult<Self> {
-        Ok(Self { plan: of_text(plan)?, pair })
+        Ok(Self { plan: of_text(plan, "plan")?, pair })
     }
 }
 
@@ -179,7 +181,7 @@ impl GridLevel {
 
     #[staticmethod]
     fn _restore(element: &str) -> PyResult<Self> {
-        of_text(element).map(Self)
+        of_text(element, "plan").map(Self)
     }
 }
 
@@ -188,7 +190,7 @@ pub(super) struct GridSide(pub(super) OrderSide);
 
 impl Column for Option<GridSide> {
     fn column(values: impl Iterator<Item = Self>) -> Calculated {
-        Calculated::Texts(values.map(|value| value.map(|side| side.0.name())).collect())
+        Calculated::Texts(values.map(|value| value.map(|side| side.0.name().into())).collect())
     }
 }
 

@@ -4,11 +4,13 @@ use crate::raise::IntoPyErr as _;
 use pyo3::prelude::*;
 use serde_json::Value;
 
-use super::columns::{element_columns, table_methods};
-use super::{ElementIterator, PickleParts, element, of_text, request_builder, restoring, text};
+use super::columns::table_methods;
+use super::{ElementIterator, element, request_builder};
 use crate::arguments::Arguments;
+use crate::columns::element_columns;
 use crate::display;
 use crate::exceptions::RustResult;
+use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::values::Exact;
 use botdesk_api::dca_bot::{self, DcaBotEdit};
 use botdesk_api::input::RequestBuilder;
@@ -98,7 +100,7 @@ impl Ladder {
 
     #[staticmethod]
     fn _restore(plan: &str, pair: Option<String>) -> PyResult<Self> {
-        Ok(Self { plan: of_text(plan)?, pair })
+        Ok(Self { plan: of_text(plan, "plan")?, pair })
     }
 }
 
@@ -192,7 +194,7 @@ impl Rung {
 
     #[staticmethod]
     fn _restore(element: &str) -> PyResult<Self> {
-        of_text(element).map(Self)
+        of_text(element, "plan").map(Self)
     }
 }
 

@@ -9,13 +9,11 @@ pub(super) use ladder::{Ladder, Rung};
 
 use std::marker::PhantomData;
 
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::PyIndexError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList};
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use super::arguments::Arguments;
 use super::exceptions::RustResult;
@@ -24,24 +22,6 @@ use botdesk_api::input::{Inputs, RequestBuilder};
 /// Returns a request builder with the arguments that are not None.
 fn request_builder(inputs: &'static Inputs, arguments: Arguments) -> RequestBuilder {
     arguments.none_is_absent().into_inputs(None).draft(inputs)
-}
-
-/// The pickle of a plan: a function that restores it, and the arguments.
-type PickleParts<'py, A> = (Bound<'py, PyAny>, A);
-
-/// Returns the function that restores a plan from JSON.
-fn restoring<T: PyTypeInfo>(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    py.get_type::<T>().getattr("_restore")
-}
-
-/// Returns the JSON of a plan, for a pickle.
-fn text(plan: &impl Serialize) -> PyResult<String> {
-    serde_json::to_string(plan).map_rust_err(|error| PyValueError::new_err(error.to_string()))
-}
-
-/// Returns the plan of the JSON in a pickle.
-fn of_text<T: DeserializeOwned>(text: &str) -> PyResult<T> {
-    serde_json::from_str(text).map_rust_err(|error| PyValueError::new_err(format!("the pickle has no plan: {error}")))
 }
 
 /// Returns the element of a plan at an index, which counts from the end if it is negative.

@@ -50,6 +50,28 @@ impl<H> Table<H> {
     }
 }
 
+impl<H: AsRef<str>> Table<H> {
+    /// Returns the table as text, each column as wide as its widest cell. The first `left` columns are aligned to the left.
+    pub fn text(&self, left: usize) -> String {
+        let heads = self.heads.iter().map(|head| head.as_ref().to_owned()).collect();
+        let rows: Vec<Vec<String>> = std::iter::once(heads).chain(self.rows.iter().cloned()).collect();
+        let length = |cell: &String| cell.chars().count();
+        let widest = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(length).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..self.heads.len()).map(widest).collect();
+        let cell = |(column, (cell, width)): (usize, (&String, &usize))| {
+            if column < left { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        };
+        let line = |row: &Vec<String>| row.iter().zip(&widths).enumerate().map(cell).collect::<Vec<_>>().join("  ");
+        let mut lines: Vec<String> = std::iter::once(self.title.clone()).chain(rows.iter().map(line)).collect();
+        if let Some(ellipsis) = &self.ellipsis {
+            // The title and the column names come before the rows.
+            lines.insert(ellipsis.after + 2, ellipsis.label.clone());
+        }
+        lines.extend(self.notes.iter().map(|note| format!("! {note}")));
+        lines.join("\n")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -39,6 +39,16 @@ impl Edit {
         check(if validate { draft.violations_of_changes() } else { draft.unsendable() })
     }
 
+    /// Returns the record before the edit.
+    pub fn before(&self) -> &Fields {
+        &self.before
+    }
+
+    /// Returns the inputs of the request.
+    pub fn draft(&self) -> &RequestBuilder {
+        &self.draft
+    }
+
     /// Returns the changes. An input that is equal to the record's field is not one.
     pub fn changes(&self) -> Vec<Change> {
         self.draft.changes()

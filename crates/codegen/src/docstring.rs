@@ -33,8 +33,10 @@ pub(crate) struct Example {
     pub(crate) statements: Vec<String>,
     /// The output of the last statement.
     pub(crate) output: String,
-    /// An example written by hand, for both versions.
+    /// An example written by hand.
     pub(crate) verbatim: Vec<String>,
+    /// That of the `_async` version; empty if it is the same.
+    pub(crate) verbatim_async: Vec<String>,
 }
 
 impl Docstring {
@@ -91,6 +93,9 @@ fn wrapped(text: &str, first: &str, others: &str) -> Vec<String> {
 
 impl Example {
     fn lines(&self, is_async: bool) -> Vec<String> {
+        if is_async && !self.verbatim_async.is_empty() {
+            return self.verbatim_async.clone();
+        }
         if !self.verbatim.is_empty() {
             return self.verbatim.clone();
         }
@@ -159,7 +164,7 @@ mod tests {
                 arguments: vec!["name=\"Calm\"".to_owned()],
                 statements: vec!["{call}.name".to_owned()],
                 output: "'Calm'".to_owned(),
-                verbatim: Vec::new(),
+                ..Example::default()
             },
             ..Docstring::default()
         }

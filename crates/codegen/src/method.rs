@@ -30,6 +30,8 @@ pub(crate) enum MethodBody {
     Future,
     /// The value is a run over many records: a blocking method waits for it, its `_async` version awaits it.
     Run,
+    /// The value is a computation: a blocking method runs it, its `_async` version runs it on another thread.
+    Computation,
     /// The value is the result; the method has no `_async` version.
     Value,
 }
@@ -63,6 +65,10 @@ impl PythonMethod {
                 let blocking = self.version("", &format!("wait(py, {})", self.value));
                 blocking + "\n" + &self.version("_async", &format!("spawned({}).await", self.value))
             }
+            MethodBody::Computation => {
+                let blocking = self.version("", &format!("compute(py, {})", self.value));
+                blocking + "\n" + &self.version("_async", &format!("compute_async({}).await", self.value))
+            }
             MethodBody::Run => {
                 let blocking = self.version("", &format!("{}.wait(py)", self.value));
                 blocking + "\n" + &self.version("_async", &format!("{}.wait_async(cancel).await", self.value))
@@ -76,7 +82,8 @@ impl PythonMethod {
         let docstring = documentation(&self.docstring.lines(is_async, &described.collect::<Vec<_>>()));
         let statements: String = self.statements.iter().map(|statement| format!("{statement}\n")).collect();
         let keyword = match (is_async, self.has_self) {
-            (true, _) => "async fn",
+            (true, true) => "async fn",
+            (true, false) => "#[pyfunction]\npub(crate) async fn",
             (false, true) => "fn",
             (false, false) => "#[pyfunction]\npub(crate) fn",
         };

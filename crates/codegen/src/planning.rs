@@ -169,7 +169,7 @@ fn plan_grid() -> PythonMethod {
     }
 }
 
-fn method(parameters: Vec<crate::method::Parameter>, output: &str) -> PythonMethod {
+pub(crate) fn method(parameters: Vec<crate::method::Parameter>, output: &str) -> PythonMethod {
     PythonMethod {
         name: String::new(),
         docstring: Docstring::default(),
@@ -185,7 +185,7 @@ fn method(parameters: Vec<crate::method::Parameter>, output: &str) -> PythonMeth
 }
 
 /// Returns a function that takes the inputs of tables by name, and collects those of each table under a name.
-fn function(tables: &[&Inputs], names: &[&str], output: &str) -> PythonMethod {
+pub(crate) fn function(tables: &[&Inputs], names: &[&str], output: &str) -> PythonMethod {
     let parameters: Vec<_> = tables.iter().flat_map(|table| parameters(table, Style::Named, &[])).collect();
     let statement = |(table, name): (&&Inputs, &&str)| {
         // Unknown names are collected with the inputs of the edit.
@@ -199,10 +199,10 @@ fn function(tables: &[&Inputs], names: &[&str], output: &str) -> PythonMethod {
     method
 }
 
-fn raises(raises: &[(&str, &str)]) -> Vec<(String, String)> {
+pub(crate) fn raises(raises: &[(&str, &str)]) -> Vec<(String, String)> {
     raises.iter().map(|(name, cause)| ((*name).to_owned(), (*cause).to_owned())).collect()
 }
 
-fn example(lines: &[&str]) -> Example {
+pub(crate) fn example(lines: &[&str]) -> Example {
     Example { verbatim: lines.iter().map(|line| (*line).to_owned()).collect(), ..Example::default() }
 }

@@ -557,6 +557,6 @@ fn example(resource: &Resource, operation: &Operation, owner: Owner, is_refresh:
         arguments: id.into_iter().chain(given).collect(),
         statements: example.statements.iter().map(|statement| (*statement).to_owned()).collect(),
         output: example.output.to_owned(),
-        verbatim: Vec::new(),
+        ..Example::default()
     }
 }

@@ -27,6 +27,19 @@ const ITEMS: &[(&str, &str)] = &[
     ("Arguments", "crate::arguments::Arguments"),
     ("Identifier", "crate::arguments::Identifier"),
     ("UnknownKeywords", "crate::arguments::UnknownKeywords"),
+    ("Backtest", "crate::backtests::Backtest"),
+    ("BacktestComparison", "crate::backtests::BacktestComparison"),
+    ("CandlesArgument", "crate::backtests::CandlesArgument"),
+    ("HistoryArguments", "crate::backtests::HistoryArguments"),
+    ("SignalsArgument", "crate::backtests::SignalsArgument"),
+    ("TimeArgument", "crate::backtests::TimeArgument"),
+    ("backtest_dca_bot", "crate::backtests::backtest_dca_bot"),
+    ("backtest_edit", "crate::backtests::backtest_edit"),
+    ("backtest_grid_bot", "crate::backtests::backtest_grid_bot"),
+    ("compare_dca_bot", "crate::backtests::compare_dca_bot"),
+    ("compare_grid_bot", "crate::backtests::compare_grid_bot"),
+    ("compute", "crate::computation::compute"),
+    ("compute_async", "crate::computation::compute_async"),
     ("spawned", "crate::bridge::spawned"),
     ("wait", "crate::bridge::wait"),
     ("BulkOutcome", "crate::bulk::BulkOutcome"),
@@ -60,7 +73,12 @@ const ITEMS: &[(&str, &str)] = &[
 ];
 
 /// The modules beside those of the API's records whose items the code names with their module.
-const MODULES: &[&str] = &["botdesk_api::choices", "botdesk_planning::grid_plan", "botdesk_planning::ladder_config"];
+const MODULES: &[&str] = &[
+    "botdesk_api::choices",
+    "botdesk_planning::backtest_market",
+    "botdesk_planning::grid_plan",
+    "botdesk_planning::ladder_config",
+];
 
 /// The traits whose methods generated code may call.
 const TRAITS: &[(&str, &str)] = &[

@@ -43,7 +43,7 @@ impl LadderPlan {
 
 impl Display for LadderPlan {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
-        out.write_str(&lines(self.table()))
+        out.write_str(&self.table().text(0))
     }
 }
 
@@ -112,7 +112,7 @@ impl GridPlan {
 
 impl Display for GridPlan {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
-        out.write_str(&lines(self.table()))
+        out.write_str(&self.table().text(0))
     }
 }
 
@@ -151,23 +151,4 @@ fn brief(number: &BigDecimal) -> String {
 fn percent(number: &BigDecimal) -> String {
     const PLACES: i64 = 4;
     format!("{}%", decimal::shown(&number.with_scale_round(PLACES, RoundingMode::HalfEven)))
-}
-
-/// Returns a table as text, each column as wide as its widest cell.
-fn lines(table: Table) -> String {
-    let heads = table.heads.iter().map(|head| (*head).to_owned()).collect();
-    let rows: Vec<Vec<String>> = std::iter::once(heads).chain(table.rows).collect();
-    let widest = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(String::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..table.heads.len()).map(widest).collect();
-    let line = |row: &Vec<String>| {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
-        cells.join("  ")
-    };
-    let mut lines: Vec<String> = std::iter::once(table.title).chain(rows.iter().map(line)).collect();
-    if let Some(ellipsis) = table.ellipsis {
-        // The title and the column names come before the rows.
-        lines.insert(ellipsis.after + 2, ellipsis.label);
-    }
-    lines.extend(table.notes.iter().map(|note| format!("! {note}")));
-    lines.join("\n")
 }

@@ -2,11 +2,15 @@
 
 mod decimals;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::builder::{BooleanBuilder, Int64Builder, ListBuilder, StringBuilder, TimestampMicrosecondBuilder};
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_array::{
+    ArrayRef, DurationMicrosecondArray, Int64Array, RecordBatch, RecordBatchOptions, StringArray,
+    TimestampMicrosecondArray,
+};
 use arrow_schema::{ArrowError, Field, Schema};
 
 pub use decimals::{Decimals, Issue, Issues};
@@ -105,17 +109,21 @@ fn field((name, array, issues): &NamedColumn) -> Field {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Calculated {
     /// Whole numbers.
-    Integers(Vec<i64>),
+    Integers(Vec<Option<i64>>),
     /// Decimals, as strings.
     Decimals(Vec<Option<String>>),
     /// Strings.
-    Texts(Vec<Option<&'static str>>),
+    Texts(Vec<Option<Cow<'static, str>>>),
+    /// Times in UTC, in milliseconds since 1970.
+    Times(Vec<Option<i64>>),
+    /// Durations in milliseconds.
+    Durations(Vec<Option<i64>>),
 }
 
 impl Calculated {
     fn len(&self) -> usize {
         match self {
-            Self::Integers(values) => values.len(),
+            Self::Integers(values) | Self::Times(values) | Self::Durations(values) => values.len(),
             Self::Decimals(values) => values.len(),
             Self::Texts(values) => values.len(),
         }
@@ -124,10 +132,21 @@ impl Calculated {
     fn array(self, decimals: Decimals) -> (ArrayRef, Issues) {
         match self {
             Self::Integers(values) => (Arc::new(Int64Array::from(values)), Issues::new()),
-            Self::Texts(values) => (Arc::new(StringArray::from(values)), Issues::new()),
+            Self::Texts(values) => (Arc::new(values.into_iter().collect::<StringArray>()), Issues::new()),
+            Self::Times(values) => {
+                let times: TimestampMicrosecondArray = microseconds(values).collect();
+                (Arc::new(times.with_timezone("UTC")), Issues::new())
+            }
+            Self::Durations(values) => {
+                (Arc::new(microseconds(values).collect::<DurationMicrosecondArray>()), Issues::new())
+            }
             Self::Decimals(values) => decimals::column(values.into_iter(), decimals),
         }
     }
+}
+
+fn microseconds(milliseconds: Vec<Option<i64>>) -> impl Iterator<Item = Option<i64>> {
+    milliseconds.into_iter().map(|time| time?.checked_mul(1_000))
 }
 
 /// Builds the column of one field, with its issues.
@@ -306,7 +325,8 @@ mod tests {
     fn calculated_values_become_decimals_text_or_floats() {
         let calculated = |decimals| {
             let prices = vec![Some("0.10".to_owned()), None];
-            let columns = vec![("number", Calculated::Integers(vec![0, 1])), ("price", Calculated::Decimals(prices))];
+            let columns =
+                vec![("number", Calculated::Integers(vec![Some(0), Some(1)])), ("price", Calculated::Decimals(prices))];
             ColumnTable::calculated(columns, decimals).unwrap().batch
         };
         let exact = calculated(Decimals::Decimal);

@@ -1,0 +1,300 @@
+//! The methods and functions that backtest bots: they take candles, the market, and the inputs of an edit.
+
+use botdesk_api::dca_bot::DcaBotEdit;
+use botdesk_planning::backtest_market::BacktestMarket;
+use botdesk_planning::ladder_config::LadderStrategy;
+
+use crate::docstring::{Docstring, Example};
+use crate::inputs::{Style, arguments_expression, parameters};
+use crate::method::{MethodBody, Parameter, PythonMethod};
+use crate::planning::{function, method, raises};
+use crate::resource::methods;
+use crate::source::SourceFile;
+
+/// The inputs of the market that do not matter to grid bots.
+const NOT_OF_GRIDS: &[&str] = &["balance", "lot"];
+
+/// Returns the file of the backtests.
+pub(crate) fn file() -> SourceFile {
+    let mut source = SourceFile::new("backtests", "The methods and functions that backtest bots.");
+    source.knows_record("dca_bot", "DcaBot");
+    source.knows_record("grid_bot", "GridBot");
+    source.add(&methods("DcaBot", &[of_dca_bot()]));
+    source.add(&methods("GridBot", &[of_grid_bot()]));
+    source.add(&methods("DcaBotEditPreview", &[of_dca_bot_edit()]));
+    source.add(&methods("GridBotEditPreview", &[of_grid_bot_edit()]));
+    source.add(&of_inputs().rust());
+    source
+}
+
+/// The bot that a method backtests.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Dca,
+    Grid,
+}
+
+impl Kind {
+    /// Returns the inputs of the market that do not matter.
+    fn without(self) -> &'static [&'static str] {
+        if self == Self::Grid { NOT_OF_GRIDS } else { &[] }
+    }
+
+    /// Returns the parameters of a backtest.
+    fn parameters(self) -> Vec<Parameter> {
+        let (first, last) = self.history_parameters();
+        let market = parameters(BacktestMarket::INPUTS, Style::Keyword, self.without());
+        first.into_iter().chain(market).chain(last).collect()
+    }
+
+    /// Returns the parameter of the candles, and those of signals and times.
+    fn history_parameters(self) -> (Vec<Parameter>, Vec<Parameter>) {
+        let parameter = |name: &str, kind: &str, is_keyword: bool, about: &str| Parameter {
+            name: name.to_owned(),
+            kind: if is_keyword { format!("Option<{kind}>") } else { kind.to_owned() },
+            annotation: matches!(name, "candles" | "signals").then_some("object"),
+            default: is_keyword.then(|| "None".to_owned()),
+            is_keyword,
+            about: about.to_owned(),
+        };
+        let candles =
+            "Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to those.";
+        let candles = if self == Self::Grid { "Candles, or anything that `Candles` takes." } else { candles };
+        let signals = parameter(
+            "signals",
+            "SignalsArgument",
+            true,
+            "Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with a boolean for \
+             each candle. For a bot of several pairs, a mapping from pair to those. Bots without the strategy `nonstop` open \
+             deals only at signals.",
+        );
+        let start =
+            "Time from which on candles count, as a datetime or in milliseconds since 1970; the default is all.";
+        let end = "Time before which candles count; the default is all.";
+        let mut last =
+            vec![parameter("start", "TimeArgument", true, start), parameter("end", "TimeArgument", true, end)];
+        if self == Self::Dca {
+            last.insert(0, signals);
+        }
+        (vec![parameter("candles", "CandlesArgument", false, candles)], last)
+    }
+
+    /// Returns the statements that collect the arguments.
+    fn statements(self) -> Vec<String> {
+        let signals = if self == Self::Grid { "signals: None" } else { "signals" };
+        vec![
+            format!("let market = {};", arguments_expression(BacktestMarket::INPUTS, self.without())),
+            format!("let histories = HistoryArguments {{ candles, {signals}, start, end }};"),
+        ]
+    }
+}
+
+fn backtest(kind: Kind, output: &str, docstring: Docstring, value: &str) -> PythonMethod {
+    PythonMethod {
+        name: "backtest".to_owned(),
+        docstring,
+        statements: kind.statements(),
+        value: value.to_owned(),
+        body: MethodBody::Computation,
+        ..method(kind.parameters(), output)
+    }
+}
+
+/// Returns the paragraph about what a backtest does.
+fn about(what: &str) -> Vec<String> {
+    vec![
+        format!(
+            "Nothing is sent. {what} All numbers are exact. Orders fill as in the sandbox: limit orders at their price, \
+             from the open of a candle to its close along its extremes. Between two candles the price jumps."
+        ),
+        "Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to read \
+         them once."
+            .to_owned(),
+    ]
+}
+
+const ARGUMENTS: &str = "The candles can't be read, a pair has none, no candle is between `start` and `end`, a signal is \
+                         outside of the candles, or another argument is invalid.";
+
+fn of_dca_bot() -> PythonMethod {
+    let docstring = Docstring {
+        summary: "Run the bot over candles, and return what it would have done.".to_owned(),
+        details: about(
+            "The bot has the settings of the record and no deal at the start; call `refresh()` first for the current ones.",
+        ),
+        returns: "The deals, the orders, the equity and the figures.".to_owned(),
+        raises: raises(&[
+            (
+                "ValidationError",
+                &format!(
+                    "{ARGUMENTS} Volumes are in percent and `balance` is missing, or the record lacks a required field."
+                ),
+            ),
+            ("DecodeError", "A field that the backtest follows from is malformed."),
+        ]),
+        example: example(
+            &[
+                ">>> import botdesk",
+                ">>> with botdesk.Sandbox() as sandbox:",
+                "...     bot = sandbox.client().dca_bots.get(41)",
+            ],
+            ["2500, 2500, 2490, 2495", "2495, 2530, 2470, 2525"],
+            "bot.backtest(rows, fee=\"0.001\")",
+            &["deals", "profit", "most_safety_orders"],
+            "3 2.7553919416 1",
+        ),
+        ..Docstring::default()
+    };
+    backtest(Kind::Dca, "Backtest", docstring, "backtest_dca_bot(self.core(), market, histories)?")
+}
+
+fn of_grid_bot() -> PythonMethod {
+    let docstring = Docstring {
+        summary: "Run the bot over candles, and return what it would have done.".to_owned(),
+        details: about("The bot has the settings of the record, and starts at the first price."),
+        returns: "The orders, the equity and the figures. A grid has no deals.".to_owned(),
+        raises: raises(&[
+            (
+                "ValidationError",
+                &format!("{ARGUMENTS} Or the record lacks the bounds, the number of levels or the quantity."),
+            ),
+            ("DecodeError", "A field that the backtest follows from is malformed."),
+        ]),
+        example: example(
+            &[
+                ">>> import botdesk",
+                ">>> bot = botdesk.GridBot.from_json(",
+                "...     '{\"lower_price\": \"100\", \"upper_price\": \"140\", \"grids_quantity\": \"5\", \"quantity_per_grid\": \"2\"}'",
+                "... )",
+            ],
+            ["120, 121, 119, 120", "120, 141, 99, 120"],
+            "bot.backtest(rows)",
+            &["profit", "open_profit"],
+            "80 0",
+        ),
+        ..Docstring::default()
+    };
+    backtest(Kind::Grid, "Backtest", docstring, "backtest_grid_bot(self.core(), market, histories)?")
+}
+
+fn of_dca_bot_edit() -> PythonMethod {
+    let docstring = Docstring {
+        summary: "Run the bot over candles without the edit and with it, and compare the two.".to_owned(),
+        details: about("The edit is not applied."),
+        returns: "Both backtests, and the difference of every figure.".to_owned(),
+        raises: raises(&[
+            ("ValidationError", &format!("{ARGUMENTS} Volumes are in percent and `balance` is missing.")),
+            ("DecodeError", "A field that the backtest follows from is malformed."),
+        ]),
+        example: example(
+            &[
+                ">>> import botdesk",
+                ">>> with botdesk.Sandbox() as sandbox:",
+                "...     bot = sandbox.client().dca_bots.get(41)",
+                ">>> preview = bot.preview_edit(take_profit=\"2.5\")",
+            ],
+            ["2500, 2500, 2490, 2495", "2495, 2530, 2470, 2525"],
+            "preview.backtest(rows)",
+            &["deals", "profit"],
+            "-3 -3.08588036",
+        ),
+        ..Docstring::default()
+    };
+    backtest(Kind::Dca, "BacktestComparison", docstring, "compare_dca_bot(self.edit(), market, histories)?")
+}
+
+fn of_grid_bot_edit() -> PythonMethod {
+    let docstring = Docstring {
+        summary: "Run the bot over candles without the edit and with it, and compare the two.".to_owned(),
+        details: about("The edit is not applied."),
+        returns: "Both backtests, and the difference of every figure.".to_owned(),
+        raises: raises(&[
+            ("ValidationError", ARGUMENTS),
+            ("DecodeError", "A field that the backtest follows from is malformed."),
+        ]),
+        example: example(
+            &[
+                ">>> import botdesk",
+                ">>> with botdesk.Sandbox() as sandbox:",
+                "...     bot = sandbox.client().grid_bots.set_note(203, \"Mind the range\")",
+                ">>> preview = bot.preview_edit(grids_quantity=11)",
+            ],
+            ["3000, 3100, 2990, 3050", "3050, 3400, 3040, 3390"],
+            "preview.backtest(rows)",
+            &["profit", "most_capital"],
+            "-0.615 -368.385",
+        ),
+        ..Docstring::default()
+    };
+    backtest(Kind::Grid, "BacktestComparison", docstring, "compare_grid_bot(self.edit(), market, histories)?")
+}
+
+fn of_inputs() -> PythonMethod {
+    let tables = [BacktestMarket::INPUTS, LadderStrategy::INPUTS, DcaBotEdit::INPUTS];
+    let mut method = function(&tables, &["market", "strategy", "edit"], "Backtest");
+    let (first, mut last) = Kind::Dca.history_parameters();
+    let inputs = method.parameters.split_off(BacktestMarket::INPUTS.rows.len());
+    let market = std::mem::take(&mut method.parameters);
+    last.extend(inputs);
+    PythonMethod {
+        name: "backtest".to_owned(),
+        parameters: first.into_iter().chain(market).chain(last).collect(),
+        docstring: Docstring {
+            summary: "Run a DCA bot that need not exist over candles, with the arguments of `dca_bots.edit`.".to_owned(),
+            details: [
+                about("Values that the service would reject are taken, with a warning."),
+                vec![
+                    "Required are the volume of the base order and the number of safety orders, and with safety orders their \
+                     volume and step. The defaults are 1 for coefficients and `max_active_deals`, `total` for \
+                     `take_profit_type`, as many active safety orders as there are, and without signals the strategy \
+                     `nonstop`."
+                        .to_owned(),
+                ],
+            ]
+            .concat(),
+            returns: "The deals, the orders, the equity and the figures.".to_owned(),
+            raises: raises(&[(
+                "ValidationError",
+                &format!("A value is missing or no bot can have it; `errors` lists all of them. {ARGUMENTS}"),
+            )]),
+            example: example(
+                &[">>> import botdesk"],
+                ["120, 121, 119, 120", "120, 141, 99, 120"],
+            "botdesk.backtest(rows, base_order_volume=120, max_safety_orders=0, take_profit=5, cooldown=3600)",
+                &["deals", "profit", "open_profit"],
+                "1 6 0",
+            ),
+            ..Docstring::default()
+        },
+        statements: [method.statements, Kind::Dca.statements().split_off(1)].concat(),
+        value: "backtest_edit(market, strategy, edit.into_inputs(unknown), histories)?".to_owned(),
+        body: MethodBody::Computation,
+        has_self: false,
+        has_unknown: true,
+        needs_py: false,
+        output: "Backtest".to_owned(),
+    }
+}
+
+/// Returns the example of a call, and that of its `_async` version: it prints figures.
+fn example(before: &[&str], rows: [&str; 2], call: &str, figures: &[&str], output: &str) -> Example {
+    let [first, second] = rows;
+    let rows = [">>> rows = [".to_owned(), format!("...     [0, {first}],"), format!("...     [60000, {second}],")];
+    let owned = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
+    let result = if call.starts_with("preview") { "difference" } else { "summary" };
+    let printed: Vec<_> = figures.iter().map(|figure| format!("figures.{figure}")).collect();
+    let printed = [format!(">>> print({})", printed.join(", ")), output.to_owned()];
+    let blocking = format!(">>> figures = {call}.{result}");
+    let coroutine = call.replace(".backtest(", ".backtest_async(");
+    let coroutine = [
+        ">>> async def main():".to_owned(),
+        format!("...     return await {coroutine}"),
+        format!(">>> figures = asyncio.run(main()).{result}"),
+    ];
+    let start = [owned(before), rows.to_vec(), owned(&["... ]"])].concat();
+    Example {
+        verbatim: [start.clone(), vec![blocking], printed.to_vec()].concat(),
+        verbatim_async: [vec![">>> import asyncio".to_owned()], start, coroutine.to_vec(), printed.to_vec()].concat(),
+        ..Example::default()
+    }
+}

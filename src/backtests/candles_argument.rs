@@ -1,0 +1,40 @@
+//! The argument `candles`: candles, or a mapping from pair to candles.
+
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+
+use super::values::pairs_of;
+use crate::candles::{self, Candles};
+use crate::protocols::{cast, is_mapping};
+use crate::values::ANY;
+use botdesk_trading::candles::Candles as History;
+
+/// Candles of one pair, or of several.
+#[derive(Clone)]
+pub(crate) enum CandlesArgument {
+    /// Candles of the only pair.
+    Single(History),
+    /// Candles by the code of their pair.
+    ByPair(Vec<(String, History)>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for CandlesArgument {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = ANY;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        // A table may be a mapping too, but it exports an Arrow stream.
+        if !given.hasattr("__arrow_c_stream__")? && is_mapping(&given)? {
+            return pairs_of(&given, "candles", read).map(Self::ByPair);
+        }
+        read(&given, "candles").map(Self::Single)
+    }
+}
+
+fn read(given: &Bound<'_, PyAny>, name: &str) -> PyResult<History> {
+    match cast::<Candles>(given) {
+        Some(candles) => Ok(candles.get().0.clone()),
+        None => candles::read(given, name),
+    }
+}

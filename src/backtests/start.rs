@@ -1,0 +1,157 @@
+//! Starts backtests: from arguments to the computation that runs them.
+
+use pyo3::prelude::*;
+
+use super::class::Backtest;
+use super::comparison::BacktestComparison;
+use super::histories::HistoryArguments;
+use super::simulation::{ShouldStop, Simulation};
+use crate::arguments::Arguments;
+use crate::raise::OrPyErr as _;
+use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
+use botdesk_api::grid_bot::GridBot;
+use botdesk_api::input::{Inputs, RequestBuilder, Violation};
+use botdesk_api::record::Record as _;
+use botdesk_client::edit::Edit;
+use botdesk_client::request::spec::InputValues;
+use botdesk_planning::backtest_history::PairHistory;
+use botdesk_planning::backtest_market::{BacktestMarket, BacktestMarketValues};
+use botdesk_planning::backtest_settings::{DcaBotSettings, GridBotSettings};
+use botdesk_planning::backtest_setup::BacktestSetup;
+use botdesk_planning::error::PlanError;
+use botdesk_planning::ladder_config::LadderStrategy;
+use botdesk_trading::backtest::Interrupted;
+use botdesk_trading::candles::Candles;
+
+/// Returns the computation of the backtest of a DCA bot.
+pub(crate) fn backtest_dca_bot(
+    bot: &DcaBot,
+    market: Arguments,
+    histories: HistoryArguments,
+) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
+    let settings = DcaBotSettings::of_bot(bot, None, histories.signals.is_some());
+    single(dca_simulation(settings, market_values(market), &histories, &[]))
+}
+
+/// Returns the computation of the backtest of a DCA bot that need not exist.
+pub(crate) fn backtest_edit(
+    market: Arguments,
+    strategy: Arguments,
+    edit: InputValues,
+    histories: HistoryArguments,
+) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
+    let strategy = request_builder(LadderStrategy::INPUTS, strategy);
+    let settings = DcaBotSettings::given(&edit.draft(DcaBotEdit::INPUTS), &strategy, histories.signals.is_some());
+    single(dca_simulation(settings, market_values(market), &histories, &[]))
+}
+
+/// Returns the computation of the backtest of a grid bot.
+pub(crate) fn backtest_grid_bot(
+    bot: &GridBot,
+    market: Arguments,
+    histories: HistoryArguments,
+) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
+    let settings = GridBotSettings::of_bot(bot, None);
+    single(grid_simulation(settings, market_values(market), &histories, &[]))
+}
+
+/// Returns the computation of the backtests of a DCA bot before and after an edit.
+pub(crate) fn compare_dca_bot(
+    edit: &Edit,
+    market: Arguments,
+    histories: HistoryArguments,
+) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<BacktestComparison, Interrupted> + Send + use<>> {
+    let bot = DcaBot::from_fields(edit.before().clone());
+    let has_signals = histories.signals.is_some();
+    let before = DcaBotSettings::of_bot(&bot, None, has_signals).or_py_err()?;
+    let after = DcaBotSettings::of_bot(&bot, Some(edit.draft()), has_signals).or_py_err()?;
+    let market = market_values(market);
+    let (old, new) = (before.pairs.clone(), after.pairs.clone());
+    both(
+        dca_simulation(Ok(before), market.clone(), &histories, &new),
+        dca_simulation(Ok(after), market, &histories, &old),
+    )
+}
+
+/// Returns the computation of the backtests of a grid bot before and after an edit.
+pub(crate) fn compare_grid_bot(
+    edit: &Edit,
+    market: Arguments,
+    histories: HistoryArguments,
+) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<BacktestComparison, Interrupted> + Send + use<>> {
+    let bot = GridBot::from_fields(edit.before().clone());
+    let market = market_values(market);
+    both(
+        grid_simulation(GridBotSettings::of_bot(&bot, None), market.clone(), &histories, &[]),
+        grid_simulation(GridBotSettings::of_bot(&bot, Some(edit.draft())), market, &histories, &[]),
+    )
+}
+
+fn single(
+    simulation: Result<Simulation, PlanError>,
+) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
+    let simulation = simulation.or_py_err()?;
+    Ok(move |should_stop: ShouldStop<'_>| {
+        simulation.run(should_stop)?;
+        Ok(Backtest(simulation))
+    })
+}
+
+fn both(
+    before: Result<Simulation, PlanError>,
+    after: Result<Simulation, PlanError>,
+) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<BacktestComparison, Interrupted> + Send + use<>> {
+    let (before, after) = (before.or_py_err()?, after.or_py_err()?);
+    Ok(move |should_stop: ShouldStop<'_>| BacktestComparison::of(before, after, should_stop))
+}
+
+fn market_values(arguments: Arguments) -> Result<BacktestMarketValues, PlanError> {
+    BacktestMarketValues::given(&request_builder(BacktestMarket::INPUTS, arguments))
+}
+
+fn request_builder(inputs: &'static Inputs, arguments: Arguments) -> RequestBuilder {
+    arguments.none_is_absent().into_inputs(None).draft(inputs)
+}
+
+/// Returns both values, or the errors of both.
+fn together<A, B>(left: Result<A, PlanError>, right: Result<B, PlanError>) -> Result<(A, B), PlanError> {
+    match (left, right) {
+        (Ok(left), Ok(right)) => Ok((left, right)),
+        (Err(left), right) => Err(left.and(right.err())),
+        (Ok(_), Err(right)) => Err(right),
+    }
+}
+
+/// Returns the backtest of a DCA bot. `others` are pairs that may have candles although the bot does not trade them.
+fn dca_simulation(
+    settings: Result<DcaBotSettings, PlanError>,
+    market: Result<BacktestMarketValues, PlanError>,
+    histories: &HistoryArguments,
+    others: &[String],
+) -> Result<Simulation, PlanError> {
+    let (settings, market) = together(settings, market)?;
+    let pairs = histories.of_pairs(&settings.pairs, others)?;
+    let setup = BacktestSetup::of_dca_bot(settings, &market, &pairs, histories.signals.is_some())?;
+    simulation(setup, &pairs)
+}
+
+fn grid_simulation(
+    settings: Result<GridBotSettings, PlanError>,
+    market: Result<BacktestMarketValues, PlanError>,
+    histories: &HistoryArguments,
+    others: &[String],
+) -> Result<Simulation, PlanError> {
+    let (settings, market) = together(settings, market)?;
+    let pairs = histories.of_pairs(settings.pair.as_slice(), others)?;
+    let [history] = pairs.as_slice() else {
+        return Err(Violation::new("candles", "a grid bot trades one pair; pass candles of one").into());
+    };
+    let setup = BacktestSetup::of_grid_bot(settings, &market, history)?;
+    simulation(setup, &pairs)
+}
+
+fn simulation(setup: BacktestSetup, pairs: &[PairHistory]) -> Result<Simulation, PlanError> {
+    let candles: Vec<Candles> = pairs.iter().map(|history| history.candles.clone()).collect();
+    let simulation = Simulation::new(setup, &candles);
+    simulation.ok_or_else(|| Violation::new("grids_quantity", "makes no grid").into())
+}

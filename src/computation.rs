@@ -1,0 +1,76 @@
+//! Long computations: without the GIL, and stopped by Ctrl-C or by the end of a coroutine.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+
+use super::active_calls::{ActiveCall, park_if_finalizing};
+use super::bridge::spawned;
+use super::raise::IntoPyErr;
+use super::runtime::ended;
+use botdesk_trading::backtest::Interrupted;
+
+/// The interval at which a computation checks for Ctrl-C.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+impl IntoPyErr for Interrupted {
+    fn into_py_err(self) -> PyErr {
+        Python::attach(ended)
+    }
+}
+
+/// Runs a computation on this thread. It calls its argument often, and stops if that returns true.
+pub(super) fn compute<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&dyn Fn() -> bool) -> Result<T, Interrupted> + Send,
+) -> PyResult<T> {
+    let _call = ActiveCall::start(py);
+    let (result, raised) = py.detach(|| {
+        let raised = RefCell::new(None);
+        let checked = Cell::new(Instant::now());
+        let result = work(&|| {
+            if checked.get().elapsed() < INTERVAL {
+                return false;
+            }
+            let found = Python::attach(|py| {
+                park_if_finalizing(py);
+                py.check_signals()
+            });
+            checked.set(Instant::now());
+            raised.replace(found.err());
+            raised.borrow().is_some()
+        });
+        (result, raised.into_inner())
+    });
+    park_if_finalizing(py);
+    match (result, raised) {
+        (_, Some(raised)) => Err(raised),
+        (Ok(value), None) => Ok(value),
+        (Err(interrupted), None) => Err(interrupted.into_py_err()),
+    }
+}
+
+/// Runs a computation on a thread of the shared runtime; cancelling the coroutine stops it.
+pub(super) async fn compute_async<T: Send + 'static>(
+    work: impl FnOnce(&dyn Fn() -> bool) -> Result<T, Interrupted> + Send + 'static,
+) -> PyResult<T> {
+    spawned(async move {
+        let stop = StopOnDrop(Arc::default());
+        let is_stopped = Arc::clone(&stop.0);
+        let task = tokio::task::spawn_blocking(move || work(&|| is_stopped.load(Ordering::Relaxed)));
+        task.await.unwrap_or(Err(Interrupted))
+    })
+    .await
+}
+
+/// Stops a computation whose result nobody awaits any more.
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
