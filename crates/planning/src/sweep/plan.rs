@@ -90,6 +90,11 @@ impl SweepPlan {
             return Err(Violation::new("folds", message).into());
         }
         let stretches = Stretch::cut(&histories, definition.folds)?;
+        let first: Vec<_> = definition.combinations.settings(0).collect();
+        // A malformed field of the record is malformed with every combination.
+        if let Err(error @ PlanError::Field { .. }) = definition.bot.with(&first, definition.has_signals) {
+            return Err(error);
+        }
         let known = definition.bot.violations(&[]);
         Ok(Self { definition, market, histories, stretches, known })
     }
