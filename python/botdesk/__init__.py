@@ -62,6 +62,7 @@ from botdesk._native import (
     ReceivedRequest,
     Recording,
     ReduceFundsInfo,
+    RefusedCombination,
     Replay,
     RequestEvent,
     RetryPolicy,
@@ -70,6 +71,9 @@ from botdesk._native import (
     SignedRequest,
     SmartTrades,
     Strategy,
+    Sweep,
+    SweepFold,
+    SweepPoint,
     TakeProfitStep,
     __version__,
     _shutdown,
@@ -77,6 +81,7 @@ from botdesk._native import (
     plan_grid,
     plan_ladder,
     record,
+    sweep,
 )
 from botdesk._records import Records
 from botdesk.errors import (
@@ -180,6 +185,7 @@ __all__ = [
     "RecordingError",
     "Records",
     "ReduceFundsInfo",
+    "RefusedCombination",
     "Replay",
     "RequestEvent",
     "RequestTimeoutError",
@@ -191,6 +197,9 @@ __all__ = [
     "SignedRequest",
     "SmartTrades",
     "Strategy",
+    "Sweep",
+    "SweepFold",
+    "SweepPoint",
     "TakeProfitStep",
     "TransportError",
     "ValidationError",
@@ -202,11 +211,14 @@ __all__ = [
     "plan_grid",
     "plan_ladder",
     "record",
+    "sweep",
+    "sweep_async",
 ]
 
 # Must run before anything takes a method from a class.
 _coroutines = replace_coroutines(_native)
 backtest_async = _native.backtest_async
+sweep_async = _native.sweep_async
 atexit.register(silence, _coroutines)
 
 # Threads that outlive the interpreter crash it.

@@ -18,7 +18,10 @@ _CHUNKS = 4
 
 
 def submit(
-    executor: Executor, plan: Any, count: int, on_end: Callable[[int, str | None, object], None]  # noqa: ANN401
+    executor: Executor,
+    plan: object,
+    count: int,
+    on_end: Callable[[int, str | None, object], None],
 ) -> tuple[list[Future[str]], int]:
     """Submit all combinations of a sweep in chunks.
 
@@ -33,7 +36,7 @@ def submit(
         first, last = count * chunk // chunks, count * (chunk + 1) // chunks
         try:
             future = executor.submit(run_chunk, data, first, last)
-        except Exception as error:  # noqa: BLE001 - whatever ended the pool, the chunks that it took may still end
+        except Exception as error:
             if not futures:
                 raise
             on_end(first, None, error)

@@ -43,7 +43,7 @@ pub enum Outcome {
 
 impl From<&Violation> for Reason {
     fn from(violation: &Violation) -> Self {
-        Self { field: violation.field.clone(), message: violation.message.clone() }
+        Self { field: violation.field.clone(), message: violation.plain_message().to_owned() }
     }
 }
 
