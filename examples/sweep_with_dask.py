@@ -1,7 +1,7 @@
 """Sweep the settings of a bot on a dask cluster; needs `pip install 'dask[distributed]'`.
 
-`get_executor()` makes a `concurrent.futures` executor of any cluster. Each worker needs botdesk; the candles travel with the
-jobs, and a worker reads them once. Nothing is sent, and no account is needed.
+`get_executor()` makes a `concurrent.futures` executor of any cluster. Each worker needs botdesk. The candles travel
+with the jobs, and a worker reads them once. Nothing is sent, and no account is needed.
 """
 
 # dask has types for some of its functions.

@@ -34,7 +34,8 @@ GROUPS = {
     "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
     "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
     "Planning": "Ladder Rung GridPlan GridLevel",
-    "Backtesting": "Candles Candle",
+    "Backtesting": "Candles Candle Backtest BacktestSummary BacktestDeal BacktestOrder EquityPoint BacktestBounds "
+    "BacktestComparison NotSimulated Sweep SweepPoint SweepFold RefusedCombination",
     "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock",
     "Recording": "Recording Replay",
 }

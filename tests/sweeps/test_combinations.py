@@ -45,7 +45,7 @@ def test_the_settings_of_a_record_are_kept_apart_from_those_of_the_combination()
             after = preview.backtest(rows, signals=[0]).after
             assert isinstance(preview, botdesk.DcaBotEditPreview)
             assert after.summary == point.summary
-        assert str(sweep[1].preview(bot).changes) == "[<FieldChange take_profit: 1.5 → 2.5>]"
+        assert str(sweep[1].preview(bot).changes) == "[<FieldChange take_profit: 1.0 → 2.5>]"
 
 
 def test_a_grid_bot_is_swept(candles: botdesk.Candles) -> None:
@@ -94,10 +94,10 @@ def test_a_sweep_prints_its_settings_and_figures(candles: botdesk.Candles, bot: 
 
 def test_a_sweep_is_equal_after_pickling(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
     sweep = botdesk.sweep(bot, candles, GRID, folds=3)
-    restored = pickle.loads(pickle.dumps(sweep))
+    restored = pickle.loads(pickle.dumps(sweep))  # noqa: S301
     assert restored == sweep
     assert restored[0].backtest() == sweep[0].backtest()
-    assert pickle.loads(pickle.dumps(sweep[0])) == sweep[0]
+    assert pickle.loads(pickle.dumps(sweep[0])) == sweep[0]  # noqa: S301
     assert restored.folds == sweep.folds
 
 

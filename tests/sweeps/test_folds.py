@@ -1,5 +1,6 @@
 """Walking forward: the best of each stretch is tried on the next one."""
 
+from itertools import pairwise
 from typing import Any
 
 import polars as pl
@@ -29,7 +30,7 @@ def test_each_fold_has_the_best_of_its_stretch_and_its_figures_on_the_next_one(
 def test_stretches_follow_each_other(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
     folds = botdesk.sweep(bot, candles, GRID, folds=5).folds
     assert folds[0].start == candles.start
-    assert all(earlier.end == later.start for earlier, later in zip(folds, folds[1:], strict=False))
+    assert all(earlier.end == later.start for earlier, later in pairwise(folds))
 
 
 def test_the_table_shows_both_stretches(candles: botdesk.Candles, bot: dict[str, Any]) -> None:

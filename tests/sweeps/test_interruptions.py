@@ -20,7 +20,7 @@ class BarThat:
         self.steps = 0
         self.is_closed = False
 
-    def __call__(self, operation: str, total: int, always: bool) -> "BarThat":  # noqa: FBT001
+    def __call__(self, operation: str, total: int, always: bool) -> "BarThat":
         assert (operation, always) == ("sweep", True)
         self.total = total
         return self
@@ -80,7 +80,7 @@ def test_another_exception_of_a_signal_handler_is_raised_with_what_is_done(
 def test_cancelling_raises_the_cancellation_with_what_is_done(
     monkeypatch: pytest.MonkeyPatch, candles: botdesk.Candles, bot: dict[str, Any]
 ) -> None:
-    async def main() -> Any:
+    async def main() -> Any:  # noqa: ANN401
         task = asyncio.ensure_future(botdesk.sweep_async(bot, candles, GRID, progress=True))
         monkeypatch.setattr("botdesk._progress.Bar", BarThat(task.cancel))
         try:

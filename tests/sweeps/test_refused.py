@@ -9,13 +9,13 @@ import botdesk
 
 
 def test_combinations_that_break_a_rule_are_listed_and_not_run(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
-    sweep = botdesk.sweep(bot, candles, {"max_safety_orders": [1, 3], "active_safety_orders_count": [1, 2]})
+    sweep = botdesk.sweep(bot, candles, {"stop_loss_percentage": [5, 9], "max_safety_orders": [1, 3]})
     assert len(sweep) + len(sweep.refused) == 4
     [refused] = sweep.refused
-    assert refused.parameters == {"max_safety_orders": 1, "active_safety_orders_count": 2}
-    assert list(refused.errors) == ["active_safety_orders_count"]
-    assert repr(refused).startswith("<RefusedCombination max_safety_orders=1 active_safety_orders_count=2: ")
-    assert pickle.loads(pickle.dumps(refused)) == refused
+    assert refused.parameters == {"stop_loss_percentage": 5, "max_safety_orders": 3}
+    assert list(refused.errors) == ["stop_loss_percentage"]
+    assert repr(refused).startswith("<RefusedCombination stop_loss_percentage=5 max_safety_orders=3: ")
+    assert pickle.loads(pickle.dumps(refused)) == refused  # noqa: S301
 
 
 def test_the_reason_does_not_name_an_argument_that_a_sweep_lacks(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
@@ -48,7 +48,10 @@ def test_a_sweep_without_a_valid_combination_is_empty(candles: botdesk.Candles, 
     ],
 )
 def test_parameters_that_make_no_sweep_are_errors(
-    candles: botdesk.Candles, bot: dict[str, Any], parameters: Any, message: str
+    candles: botdesk.Candles,
+    bot: dict[str, Any],
+    parameters: Any,  # noqa: ANN401
+    message: str,
 ) -> None:
     with pytest.raises(botdesk.ValidationError) as caught:
         botdesk.sweep(bot, candles, parameters)

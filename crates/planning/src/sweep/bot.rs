@@ -9,6 +9,7 @@ use crate::ladder_config::LadderStrategy;
 use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
 use botdesk_api::grid_bot::{GridBot, GridBotEdit};
 use botdesk_api::input::{Inputs, RequestBuilder, Violation};
+use botdesk_api::json::Json;
 use botdesk_api::record::{Fields, Record as _};
 use botdesk_api::values::Field;
 
@@ -28,8 +29,8 @@ pub enum SweepBot {
 
 /// The settings of a bot for a backtest.
 pub(super) enum BotSettings {
-    Dca(DcaBotSettings),
-    Grid(GridBotSettings),
+    Dca(Box<DcaBotSettings>),
+    Grid(Box<GridBotSettings>),
 }
 
 /// A bot as a pickle holds it: records as JSON.
@@ -88,11 +89,11 @@ impl SweepBot {
     pub(super) fn with(&self, settings: &[Setting], has_signals: bool) -> Result<BotSettings, PlanError> {
         let edit = self.builder(self.inputs(), settings);
         match self {
-            Self::Dca(bot) => DcaBotSettings::of_bot(bot, Some(&edit), has_signals).map(BotSettings::Dca),
-            Self::Grid(bot) => GridBotSettings::of_bot(bot, Some(&edit)).map(BotSettings::Grid),
+            Self::Dca(bot) => DcaBotSettings::of_bot(bot, Some(&edit), has_signals).map(Box::new).map(BotSettings::Dca),
+            Self::Grid(bot) => GridBotSettings::of_bot(bot, Some(&edit)).map(Box::new).map(BotSettings::Grid),
             Self::Inputs(_) => {
                 let strategy = self.builder(LadderStrategy::INPUTS, settings);
-                DcaBotSettings::given(&edit, &strategy, has_signals).map(BotSettings::Dca)
+                DcaBotSettings::given(&edit, &strategy, has_signals).map(Box::new).map(BotSettings::Dca)
             }
         }
     }
@@ -105,9 +106,7 @@ impl SweepBot {
             None => edit,
         };
         match self {
-            Self::Grid(bot) => {
-                bot.fields().value("pair").and_then(|pair| pair.to_value()).as_ref().map_or(Vec::new(), strings)
-            }
+            Self::Grid(bot) => bot.fields().value("pair").and_then(Json::to_value).as_ref().map_or(Vec::new(), strings),
             Self::Dca(_) | Self::Inputs(_) => edit.value(DcaBotEdit::pairs as usize).map_or(Vec::new(), strings),
         }
     }

@@ -179,13 +179,13 @@ impl SweepPlan {
         let histories = self.histories_of(pairs, stretch);
         let setup = match bot {
             BotSettings::Dca(settings) => {
-                BacktestSetup::of_dca_bot(settings, &self.market, &histories, self.definition.has_signals)?
+                BacktestSetup::of_dca_bot(*settings, &self.market, &histories, self.definition.has_signals)?
             }
             BotSettings::Grid(settings) => {
                 let [history] = histories.as_slice() else {
                     return Err(Violation::new("candles", "a grid bot trades one pair; pass candles of one").into());
                 };
-                BacktestSetup::of_grid_bot(settings, &self.market, history)?
+                BacktestSetup::of_grid_bot(*settings, &self.market, history)?
             }
         };
         Ok((setup, histories.into_iter().map(|history| history.candles).collect()))
