@@ -200,10 +200,10 @@ fuzz seconds="60" *targets:
     scripts/fuzz {{ seconds }} {{ targets }}
 
 # Run all checks. A stale stub is reported before the type errors that it causes.
-ci: lint-rust bindings-check lint-python lint-workflows lint-modules stubs-check coverage-check docs-rust _side-by-side
+ci: build _side-by-side
 
 # The tests of the package often wait, and take longer than all other checks.
 [parallel]
 _side-by-side: test-python _beside-the-tests
 
-_beside-the-tests: test-rust types docs counts oldest-rust audit
+_beside-the-tests: lint-python lint-workflows lint-rust lint-modules bindings-check stubs-check coverage-check test-rust types docs counts oldest-rust audit

@@ -34,9 +34,9 @@ GROUPS = {
     "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
     "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
     "Planning": "Ladder Rung GridPlan GridLevel",
-    "Backtesting": "Candles Candle Backtest BacktestSummary BacktestDeal BacktestOrder EquityPoint BacktestBounds "
-    "BacktestComparison NotSimulated Sweep SweepPoint SweepFold RefusedCombination",
-    "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock",
+    "Backtesting": "Candles Candle Backtest BacktestSummary BacktestDeal BacktestOrder EquityPoint BacktestComparison "
+    "BacktestBounds NotSimulated Sweep SweepPoint SweepFold RefusedCombination",
+    "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock Playback Moment MarketEvent",
     "Recording": "Recording Replay",
 }
 ERRORS = "Errors"

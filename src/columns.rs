@@ -54,7 +54,7 @@ macro_rules! element_columns {
                 decimals: $crate::tables::DecimalsArgument,
             ) -> PyResult<$crate::tables::WithIssues> {
                 let all = $crate::tables::all::<Self>(elements)?;
-                let all: Vec<_> = all.iter().map(|one| one.get()).collect();
+                let all: Vec<_> = all.iter().map(Bound::get).collect();
                 let columns = <Self as $crate::columns::Columns>::columns(&all);
                 $crate::tables::ArrowTable::of_calculated(columns, decimals.0)
             }

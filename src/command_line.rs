@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use botdesk_api::document;
 use botdesk_api::input::{Input, InputType};
 use botdesk_api::secrets::redact_secrets;
+use botdesk_planning::backtest_market::BacktestMarket;
 
 /// An input for the command line: its name, its type, its choices and its description.
 type InputRow = (&'static str, &'static str, Vec<&'static str>, &'static str);
@@ -17,6 +18,12 @@ pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool)> {
     let endpoint = endpoint.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
     let rows = endpoint.takes.inputs().map_or(&[][..], |inputs| inputs.rows);
     Ok((rows.iter().map(row).collect(), endpoint.method.writes()))
+}
+
+/// Return the inputs of a backtest that describe the market and the account.
+#[pyfunction]
+pub(super) fn _backtest_inputs() -> Vec<InputRow> {
+    BacktestMarket::INPUTS.rows.iter().map(row).collect()
 }
 
 fn row(input: &Input) -> InputRow {

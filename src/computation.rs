@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use super::active_calls::{ActiveCall, park_if_finalizing};
 use super::bridge::spawned;
+use super::exceptions::RustResult as _;
 use super::raise::IntoPyErr;
 use super::runtime::ended;
 use botdesk_trading::backtest::Interrupted;
@@ -40,7 +41,9 @@ pub(super) fn compute<T: Send>(
                 py.check_signals()
             });
             checked.set(Instant::now());
-            raised.replace(found.err());
+            if let Err(error) = found {
+                raised.replace(Some(error));
+            }
             raised.borrow().is_some()
         });
         (result, raised.into_inner())
@@ -61,7 +64,7 @@ pub(super) async fn compute_async<T: Send + 'static>(
         let stop = StopOnDrop(Arc::default());
         let is_stopped = Arc::clone(&stop.0);
         let task = tokio::task::spawn_blocking(move || work(&|| is_stopped.load(Ordering::Relaxed)));
-        task.await.unwrap_or(Err(Interrupted))
+        task.await.rust_ok().unwrap_or(Err(Interrupted))
     })
     .await
 }

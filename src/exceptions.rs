@@ -17,7 +17,7 @@ use botdesk_api::record::FieldError;
 use botdesk_client::error::Error;
 use botdesk_planning::error::PlanError;
 use botdesk_recording::RecordingError;
-use botdesk_sandbox::{PublicKeyError, StateFileError};
+use botdesk_sandbox::{PlaybackError, PublicKeyError, StateFileError};
 use botdesk_trading::candles::CandlesError;
 
 /// Why an argument can't be used.
@@ -177,10 +177,10 @@ macro_rules! rust_errors {
 
 rust_errors! {
     // The core.
-    CandlesError, Error, Malformed, RecordingError, FieldError, PublicKeyError, StateFileError, Violation, Vec<Violation>,
+    CandlesError, Error, Malformed, RecordingError, FieldError, PlaybackError, PublicKeyError, StateFileError, Violation, Vec<Violation>,
     &'static str, String, (),
     // Rust and its libraries.
-    std::convert::Infallible, std::env::VarError, std::io::Error, std::num::ParseIntError, std::num::TryFromIntError,
+    std::convert::Infallible, std::env::VarError, std::fmt::Error, std::io::Error, std::num::ParseIntError, std::num::TryFromIntError,
     std::time::TryFromFloatSecsError, jiff::Error, serde_json::Error, arrow_schema::ArrowError,
     std::sync::mpsc::RecvError, std::sync::mpsc::RecvTimeoutError, std::sync::mpsc::TryRecvError, tokio::task::JoinError,
     tokio::time::error::Elapsed, botdesk_trading::backtest::Interrupted, bigdecimal::ParseBigDecimalError, PlanError,

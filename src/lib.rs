@@ -36,10 +36,12 @@ mod interruption;
 mod iterators;
 mod json;
 mod local_server;
+mod numbers;
 mod object_cache;
 mod options;
 mod pickles;
 mod plans;
+mod playback;
 mod plots;
 mod previews;
 mod private_key;
@@ -52,6 +54,7 @@ mod records;
 mod requests;
 mod runtime;
 mod sandbox;
+mod sandbox_market;
 mod sandbox_state;
 mod sweeps;
 mod table_methods;
@@ -88,7 +91,7 @@ mod _native {
     #[pymodule_export]
     use super::clock::Clock;
     #[pymodule_export]
-    use super::command_line::{_operation, _without_secrets};
+    use super::command_line::{_backtest_inputs, _operation, _without_secrets};
     #[pymodule_export]
     use super::faults::{Faults, HappenedFault, PendingFault};
     #[pymodule_export]
@@ -132,6 +135,8 @@ mod _native {
     #[pymodule_export]
     use super::plans::{GridLevel, GridPlan, Ladder, Rung};
     #[pymodule_export]
+    use super::playback::{MarketEvent, Moment, Playback};
+    #[pymodule_export]
     use super::previews::{DcaBotEditPreview, EditPreview, FieldChange, GridBotEditPreview};
     #[pymodule_export]
     use super::private_key::PrivateKey;
@@ -146,7 +151,7 @@ mod _native {
     #[pymodule_export]
     use super::sandbox::{ReceivedRequest, Sandbox};
     #[pymodule_export]
-    use super::sweeps::{_SweepChunks, _SweepPlan, RefusedCombination, Sweep, SweepFold, SweepPoint};
+    use super::sweeps::{ChunkListener, RefusedCombination, SharedPlan, Sweep, SweepFold, SweepPoint};
     #[pymodule_export]
     use super::tables::{_decimals, ArrowTable};
     #[pymodule_export]

@@ -1,8 +1,8 @@
 //! Pickles of objects that the core writes as JSON.
 
-use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::{PyClass, PyTypeInfo};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -25,4 +25,17 @@ pub(super) fn text(object: &impl Serialize) -> PyResult<String> {
 pub(super) fn of_text<T: DeserializeOwned>(text: &str, what: &str) -> PyResult<T> {
     let invalid = |error| PyValueError::new_err(format!("the pickle has no {what}: {error}"));
     serde_json::from_str(text).map_rust_err(invalid)
+}
+
+/// The pickle of an object whose whole state is JSON: the function that restores it, and its argument.
+pub(super) type Pickle<'py> = PickleParts<'py, (String,)>;
+
+/// Returns the pickle of an object of class `T`, which restores it with its static method `_restore`.
+pub(super) fn pickle<'py, T: PyTypeInfo>(py: Python<'py>, state: &impl Serialize) -> PyResult<Pickle<'py>> {
+    Ok((restoring::<T>(py)?, (text(state)?,)))
+}
+
+/// Returns the state in a pickle of an object of class `T`.
+pub(super) fn unpickle<T: PyClass, S: DeserializeOwned>(json: &str) -> PyResult<S> {
+    of_text(json, T::NAME)
 }

@@ -14,6 +14,7 @@ use super::bridge::{spawned, wait_for_task};
 use super::client::Client;
 use super::exceptions::{CatchException, RustResult};
 use super::local_server::LocalServer;
+use super::numbers::ExactNumber;
 use super::protocols::is_sequence;
 use botdesk_api::endpoint::Permission;
 use botdesk_api::input::Violation;
@@ -40,6 +41,9 @@ use botdesk_system::lock::locked;
 ///     odd_values: True for records with the odd values that live services send, to test a client: numbers with 50 digits,
 ///         exponents, `-0.0`, `Infinity`, strings in place of numbers, nulls, ids above 2^31, and names that are not ASCII.
 ///         Otherwise, names and amounts agree with each other.
+///     fee: The fee of every order as a fraction of its volume, such as `"0.001"` for 0.1 %, charged in the quote currency: a str, a
+///         Decimal or an int, at least 0 and below 1; 0 by default. Take-profit prices include it, like those of `plan_ladder`.
+///     slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
 ///
 /// Raises:
 ///     ConfigurationError: An argument or the state file is invalid, or the port is in use.
@@ -52,7 +56,6 @@ use botdesk_system::lock::locked;
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Sandbox {
     server: Arc<LocalServer<SandboxServer>>,
-    key: Mutex<Option<Arc<PrivateKey>>>,
 }
 
 #[pymethods]
@@ -60,7 +63,7 @@ impl Sandbox {
     #[new]
     #[pyo3(signature = (
         *, seed: "int | None" = None, bots: "int | None" = None, port: "int" = 0, state = None,
-        rate_limit: "int | None" = None, odd_values: "bool" = false
+        rate_limit: "int | None" = None, odd_values: "bool" = false, fee = None, slippage = None
     ))]
     fn new(
         py: Python<'_>,
@@ -70,6 +73,8 @@ impl Sandbox {
         state: Option<FilePath>,
         #[pyo3(from_py_with = read_optional_integer)] rate_limit: Option<i128>,
         odd_values: bool,
+        fee: Option<ExactNumber>,
+        slippage: Option<ExactNumber>,
     ) -> PyResult<Self> {
         let default = SandboxOptions::default();
         let options = SandboxOptions {
@@ -78,8 +83,8 @@ impl Sandbox {
             odd_values,
             port: integer_option("port", port).or_py_err()?,
             rate_limit: rate_limit.map(|limit| integer_option("rate_limit", limit)).transpose().or_py_err()?,
-            fee: default.fee,
-            slippage: default.slippage,
+            fee: fee.map_or(Ok(default.fee), |fee| fee.fraction("fee")).or_py_err()?,
+            slippage: slippage.map_or(Ok(default.slippage), |slippage| slippage.fraction("slippage")).or_py_err()?,
         };
         let state = state
             .map(|path| read_state(&path.0, seed.is_some() || bots.is_some() || odd_values))
@@ -93,7 +98,7 @@ impl Sandbox {
             started
                 .map_rust_err(|error| Error::Configuration(format!("port {port}: {error}; port=0 takes any free port")))
         })?;
-        Ok(Self { server: LocalServer::new(running), key: Mutex::new(None) })
+        Ok(Self { server: LocalServer::new(running) })
     }
 
     /// The base URL of the sandbox, `http://127.0.0.1:PORT`.
@@ -211,7 +216,7 @@ impl Sandbox {
 
     fn new_client(&self, permissions: &[Permission]) -> Result<Client, Error> {
         self.running()?;
-        let key = self.key()?;
+        let key = client_key()?;
         let api_key = self.register(&key.public_key_pem(), permissions)?;
         let settings = Settings { rate_limit: None, ..Settings::new(BaseUrl::parse(self.url(), false)?) };
         let server = Arc::clone(&self.server);
@@ -222,19 +227,22 @@ impl Sandbox {
         let api_key = self.running()?.add_key(public_key_pem, permissions);
         api_key.map_rust_err(|error| Error::Configuration(error.to_string()))
     }
-
-    /// Returns the private key of this sandbox's clients. The first call generates it.
-    fn key(&self) -> Result<Arc<PrivateKey>, Error> {
-        let mut key = locked(&self.key);
-        if let Some(key) = key.as_ref() {
-            return Ok(Arc::clone(key));
-        }
-        Ok(Arc::clone(key.insert(Arc::new(PrivateKey::generate(KEY_BITS)?))))
-    }
 }
 
-/// The length of the private key of a sandbox's clients: the shortest one, which is the fastest to generate.
+/// The length of that private key: the shortest one, which is the fastest to generate.
 const KEY_BITS: i64 = 2_048;
+
+/// Returns the private key of the clients of all sandboxes. The first call generates it.
+///
+/// Generating one takes longer than starting a sandbox, and the API keys of each sandbox are its own.
+fn client_key() -> Result<Arc<PrivateKey>, Error> {
+    static KEY: Mutex<Option<Arc<PrivateKey>>> = Mutex::new(None);
+    let mut key = locked(&KEY);
+    if let Some(key) = key.as_ref() {
+        return Ok(Arc::clone(key));
+    }
+    Ok(Arc::clone(key.insert(Arc::new(PrivateKey::generate(KEY_BITS)?))))
+}
 
 async fn stop(running: Arc<SandboxServer>) -> Result<(), Error> {
     running.stop();

@@ -1,21 +1,16 @@
-//! The methods of `Sandbox` that change its state, move its market or write the state file.
+//! The methods of `Sandbox` that change its state or write the state file.
 
-use crate::raise::{IntoPyErr as _, OrPyErr as _};
-use bigdecimal::BigDecimal;
-use pyo3::inspect::PyStaticExpr;
+use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyList};
-use pyo3::{type_hint_identifier, type_hint_union};
+use pyo3::types::{PyDict, PyList};
 use serde_json::Value;
 
-use super::arguments::{FilePath, STR};
+use super::arguments::FilePath;
 use super::clock::{Clock, to_timestamp};
-use super::decimals::DECIMAL;
-use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep, repr_of};
+use super::exceptions::{ArgumentError, RustResult, raise_or_keep};
 use super::json;
 use super::protocols::{cast, cast_datetime, items};
 use super::sandbox::Sandbox;
-use botdesk_api::decimal;
 use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
 use botdesk_sandbox::{NamedValue, SandboxServer};
@@ -158,41 +153,6 @@ impl Sandbox {
     fn add_smart_trade(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
         self.add(py, fields, SandboxServer::add_smart_trade)
     }
-
-    /// Set the price of a pair, and update all bots and deals on it.
-    ///
-    /// Safety orders that the price reaches fill at their own prices, one by one. A deal closes at its take-profit price, in parts if
-    /// it has steps. If it is trailing, it closes when the price retraces. At the stop loss it closes at the current price, after
-    /// its timeout if it has one. An enabled bot with the strategy `nonstop` then opens a deal, unless it has reached its limit of
-    /// deals or is in its cooldown.
-    ///
-    /// A grid order that the price reaches fills at its level, and the level that was empty gets an order on the opposite side. Each
-    /// filled sell order takes the profit of one step. An enabled stop loss disables the bot.
-    ///
-    /// The clock does not advance. The exchange charges no fee, and quantities have 8 decimal places. A new pair is traded from now
-    /// on, with the tick that gives this price six digits.
-    ///
-    /// Args:
-    ///     pair: The pair, as `<QUOTE>_<BASE>`.
-    ///     price: The price, greater than 0: a str, a Decimal or an int.
-    ///
-    /// Raises:
-    ///     ValidationError: The pair or the price is invalid.
-    ///
-    /// Example:
-    ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True)
-    ///     ...     sandbox.set_price("USDT_ETH", "2561.66911")
-    ///     ...     sandbox.set_price("USDT_ETH", "2536.05")
-    ///     ...     deal = sandbox.client().dca_bots.get(bot_id).active_deals[0]
-    ///     ...     deal.completed_safety_orders_count, deal.take_profit_price
-    ///     (1, Decimal('2580.18'))
-    fn set_price(&self, py: Python<'_>, pair: &str, price: PriceArgument) -> PyResult<()> {
-        let running = self.running().or_py_err()?;
-        py.detach(|| running.set_price(pair, price.0)).or_py_err()?;
-        Ok(())
-    }
 }
 
 type AddMethod = fn(&SandboxServer, Vec<NamedValue>) -> Result<u64, Vec<Violation>>;
@@ -206,31 +166,6 @@ impl Sandbox {
         }
         py.detach(|| add(running, values)).map_rust_err(Error::Validation).or_py_err()
     }
-}
-
-/// A price argument. Floats are rejected, because they are not exact.
-struct PriceArgument(BigDecimal);
-
-impl<'py> FromPyObject<'_, 'py> for PriceArgument {
-    type Error = PyErr;
-
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(STR, DECIMAL, type_hint_identifier!("builtins", "int"));
-
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self(price(&given)?))
-    }
-}
-
-fn price(given: &Bound<'_, PyAny>) -> PyResult<BigDecimal> {
-    if !given.is_instance_of::<PyFloat>() {
-        let value = raise_or_keep(json::from_python(given))?.rust_ok();
-        if let Some(price) = value.and_then(|value| decimal::of(&value)) {
-            return Ok(price);
-        }
-    }
-    let given = repr_of(given).none_if_exception(given.py())?.unwrap_or_default();
-    let message = format!("must be a str, a Decimal or an int, not {given}");
-    Err(Violation::new("price", message).into_py_err())
 }
 
 /// Converts the value of a field. Times may be datetimes, also in lists of dicts such as the deals of a bot.

@@ -52,11 +52,14 @@ from botdesk._native import (
     HappenedFault,
     Ladder,
     LeverageType,
+    MarketEvent,
+    Moment,
     Money,
     Network,
     NetworkInfo,
     NotSimulated,
     PendingFault,
+    Playback,
     PrivateKey,
     RateLimit,
     ReceivedRequest,
@@ -167,6 +170,8 @@ __all__ = [
     "Ladder",
     "LeverageType",
     "MarketApiError",
+    "MarketEvent",
+    "Moment",
     "Money",
     "Network",
     "NetworkInfo",
@@ -176,6 +181,7 @@ __all__ = [
     "PendingFault",
     "PlanRestrictedError",
     "PlannedCall",
+    "Playback",
     "PrivateKey",
     "RateLimit",
     "RateLimitedError",
@@ -217,8 +223,9 @@ __all__ = [
 
 # Must run before anything takes a method from a class.
 _coroutines = replace_coroutines(_native)
-backtest_async = _native.backtest_async
-sweep_async = _native.sweep_async
+# They have their final values only now.
+from botdesk._native import backtest_async, sweep_async  # noqa: E402
+
 atexit.register(silence, _coroutines)
 
 # Threads that outlive the interpreter crash it.

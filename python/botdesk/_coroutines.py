@@ -30,7 +30,8 @@ def replace_coroutines(module: ModuleType) -> list[str]:
     Returns:
         The qualified names of the coroutines.
     """
-    owners = [module, *(member for member in vars(module).values() if isinstance(member, type))]
+    owners: list[type | ModuleType] = [module]
+    owners.extend(member for member in vars(module).values() if isinstance(member, type))
     names: list[str] = []
     for owner in owners:
         for name, function in list(vars(owner).items()):

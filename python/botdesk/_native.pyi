@@ -5,7 +5,7 @@ The Rust core of botdesk.
 from _typeshed import SupportsGetItem, SupportsLenAndGetItem
 from botdesk import RequestEvent as RequestEvent2
 from botdesk._bulk import BulkResult
-from botdesk._native import Candles as Candles2, DcaBot as DcaBot2, GridBot as GridBot2
+from botdesk._native import DcaBot as DcaBot2, GridBot as GridBot2
 from botdesk._records import Records
 from botdesk.errors import BotdeskError
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
@@ -59,11 +59,14 @@ __all__ = [
     "HappenedFault",
     "Ladder",
     "LeverageType",
+    "MarketEvent",
+    "Moment",
     "Money",
     "Network",
     "NetworkInfo",
     "NotSimulated",
     "PendingFault",
+    "Playback",
     "PrivateKey",
     "RateLimit",
     "ReceivedRequest",
@@ -88,6 +91,7 @@ __all__ = [
     "_SweepChunks",
     "_SweepPlan",
     "_add_profile",
+    "_backtest_inputs",
     "_check_profile_name",
     "_decimals",
     "_operation",
@@ -1363,7 +1367,7 @@ class ArrowTable:
 @final
 class Backtest:
     """
-    What a bot would have done over candles.
+    The deals, orders and figures that a bot would have had over candles.
 
     The run takes milliseconds. Everything else is calculated when it is first read, and kept.
 
@@ -1374,6 +1378,14 @@ class Backtest:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str, list[Candles]]]: ...
     def __repr__(self, /) -> str: ...
+    def _deal_lines(self, /) -> list[tuple[int, datetime, datetime, Decimal, Decimal | None]]:
+        """
+        Return the average price and the take profit between the orders of each deal.
+        """
+    def _price_lines(self, /, columns: SupportsIndex) -> list[tuple[str | None, list[tuple[datetime, Decimal]]]]:
+        """
+        Return the price of each pair as points for a picture with this number of columns.
+        """
     def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(setup: str, candles: SupportsGetItem[int, Candles]) -> Backtest: ...
@@ -1406,7 +1418,7 @@ class Backtest:
             (Decimal('-3'), Decimal('2'))
         """
     @property
-    def candles(self, /) -> Candles2 | dict[str, Candles2]:
+    def candles(self, /) -> Any:
         """
         The candles from `start` to `end`; for a bot of several pairs, a dict from pair to candles.
         """
@@ -1436,6 +1448,30 @@ class Backtest:
         """
         The extreme of each candle that the price reaches first.
         """
+    def plot(self, /, ax: Axes | None = None) -> Axes:
+        """
+        Draw the backtest: the price with all orders, the average price and the take profit of deals, then the profit and the capital.
+
+        The place of the axes is divided into panels that share the times, and the axes become those of the price. The price of a long
+        history is drawn from some thousand points, its extremes among them. Every order is drawn. A bot of several pairs has a panel
+        for each, up to six.
+
+        Args:
+            ax: The axes to draw in; new ones by default.
+
+        Returns:
+            The matplotlib axes, in the colours of the current style.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> candles = botdesk.Candles([[0, 100, 102, 100, 102], [60000, 102, 104, 101, 104]])
+            >>> result = botdesk.backtest(candles, base_order_volume=100, max_safety_orders=0, take_profit=1)
+            >>> result.plot().get_ylabel()
+            'price'
+        """
     @property
     def summary(self, /) -> BacktestSummary:
         """
@@ -1444,7 +1480,7 @@ class Backtest:
     @property
     def warnings(self, /) -> list[str]:
         """
-        What to know about the settings, the candles and the result, each in a sentence.
+        Notes about the settings, the candles and the result, each in a sentence.
         """
 
 @final
@@ -1501,6 +1537,29 @@ class BacktestComparison:
     def difference(self, /) -> BacktestSummary:
         """
         Each figure of the summary after the edit minus the one before. It is None if one of the two is.
+        """
+    def plot(self, /, ax: Axes | None = None) -> Axes:
+        """
+        Draw the profit and the capital of both backtests, one over the other.
+
+        The place of the axes is divided into two panels, and the axes become those of the profit.
+
+        Args:
+            ax: The axes to draw in; new ones by default.
+
+        Returns:
+            The matplotlib axes, in the colours of the current style.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> candles = botdesk.Candles([[0, 100, 102, 100, 102], [60000, 102, 104, 101, 104]])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().dca_bots.get(41).preview_edit(take_profit="1.5")
+            >>> preview.backtest(candles).plot().get_ylabel()
+            'profit, USDT'
         """
 
 @final
@@ -1769,7 +1828,7 @@ class BacktestSummary:
     @property
     def profit_percentage_of_budget(self, /) -> Decimal | None:
         """
-        The profit in percent of the budget; None if there is no budget.
+        The profit in percent of the budget; None without a budget.
         """
     @property
     def time_in_market(self, /) -> Decimal:
@@ -1871,7 +1930,7 @@ class Candles:
             integers or strings. The index of a pandas table may hold the times. Other columns are ignored.
 
     Raises:
-        ValidationError: There is no candle, a column is missing, or a row is wrong, which the message names. Rows count
+        ValidationError: `data` has no candle, a column is missing, or a row is wrong, which the message names. Rows count
             from 0. A row is wrong if a price is not a number above 0, if the high is below the low, if the open or close is
             outside of them, or if its time is not after that of the row before. Missing candles are no error; `gaps`
             counts them.
@@ -8625,6 +8684,120 @@ class LeverageType:
         """
 
 @final
+class MarketEvent:
+    """
+    Something that happened to a bot while candles were played: an event of a `Moment`.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(event: str) -> MarketEvent: ...
+    @property
+    def bot_id(self, /) -> int:
+        """
+        The id of the bot, a DCA bot or a grid bot.
+        """
+    @property
+    def deal_id(self, /) -> int | None:
+        """
+        The id of the deal; None for grid bots and for `bot_disabled`.
+        """
+    @property
+    def kind(self, /) -> Literal["deal_opened", "order_filled", "deal_closed", "bot_disabled"]:
+        """
+        The kind of the event: `deal_opened`, `order_filled`, `deal_closed` or `bot_disabled`.
+        """
+    @property
+    def number(self, /) -> int | None:
+        """
+        The number of the filled order: of a `safety_order` or `take_profit` step from 1 on, of a `grid_line` from the lowest level, 0, on.
+        None for other orders, of which a deal has only one.
+        """
+    @property
+    def order(
+        self, /
+    ) -> Literal["base_order", "safety_order", "take_profit", "trailing", "stop_loss", "timeout", "grid_line"] | None:
+        """
+        The kind of the filled order; None for other events.
+        """
+    @property
+    def pair(self, /) -> str | None:
+        """
+        The pair, as `<QUOTE>_<BASE>`; None for `bot_disabled`.
+        """
+    @property
+    def price(self, /) -> Decimal | None:
+        """
+        The price at which the order filled; None for other events.
+        """
+    @property
+    def quantity(self, /) -> Decimal | None:
+        """
+        The quantity of the filled order, in the base currency; None for other events.
+        """
+    @property
+    def reason(
+        self, /
+    ) -> Literal["take_profit", "stop_loss", "timeout", "cancelled"] | Literal["stop_loss", "deal_count"] | None:
+        """
+        The reason of `deal_closed`: `take_profit`, `stop_loss`, `timeout` or `cancelled`; or of `bot_disabled`: `stop_loss` or
+        `deal_count`. None for other events.
+        """
+    @property
+    def side(self, /) -> Literal["buy", "sell"] | None:
+        """
+        The side of the filled order; None for other events.
+        """
+    @property
+    def time(self, /) -> datetime:
+        """
+        The time, in UTC.
+        """
+    def to_dict(self, /) -> dict[str, Any]:
+        """
+        Return the attributes as a dict.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox(bots=0) as sandbox:
+            ...     _ = sandbox.add_dca_bot(pairs=["USDT_NEW"], is_enabled=True)
+            ...     moment = next(sandbox.play([[1704067200000, 100, 101, 99, 100]], pair="USDT_NEW"))
+            >>> moment.events[1].to_dict().get("order")
+            'base_order'
+        """
+
+@final
+class Moment:
+    """
+    The end of a candle that `sandbox.play` played.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(moment: str) -> Moment: ...
+    @property
+    def events(self, /) -> list[MarketEvent]:
+        """
+        The events of bots since the moment before, in order, also those between the candles.
+        """
+    @property
+    def prices(self, /) -> dict[str, Decimal]:
+        """
+        The close of each pair of which a candle ended, by the pair.
+        """
+    @property
+    def time(self, /) -> datetime:
+        """
+        The time of the close in the sandbox, in UTC: three quarters of the candle after its time.
+        """
+
+@final
 class Money:
     """
     An amount of a currency.
@@ -9073,7 +9246,7 @@ class NotSimulated:
     @property
     def reason(self, /) -> str:
         """
-        What the field does live, and what the backtest does instead.
+        The effect that the field has live, and what the backtest does instead.
         """
 
 @final
@@ -9097,6 +9270,18 @@ class PendingFault:
         """
         The number of remaining injections; None for no limit.
         """
+
+@final
+class Playback:
+    """
+    Candles that `sandbox.play` plays: an iterator over a `Moment` for each candle, for `for` and for `async for`.
+    """
+    def __aiter__(self, /) -> Playback: ...
+    def __anext__(self, /) -> Coroutine[Any, Any, Moment]: ...
+    def __iter__(self, /) -> Playback: ...
+    def __next__(self, /) -> Moment: ...
+    def __repr__(self, /) -> str: ...
+    async def _next(self, /) -> Moment: ...
 
 @final
 class PrivateKey:
@@ -9720,6 +9905,9 @@ class Sandbox:
         odd_values: True for records with the odd values that live services send, to test a client: numbers with 50 digits,
             exponents, `-0.0`, `Infinity`, strings in place of numbers, nulls, ids above 2^31, and names that are not ASCII.
             Otherwise, names and amounts agree with each other.
+        fee: The fee of every order as a fraction of its volume, such as `"0.001"` for 0.1 %, charged in the quote currency: a str, a
+            Decimal or an int, at least 0 and below 1; 0 by default. Take-profit prices include it, like those of `plan_ladder`.
+        slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
 
     Raises:
         ConfigurationError: An argument or the state file is invalid, or the port is in use.
@@ -9744,6 +9932,8 @@ class Sandbox:
         state: str | PathLike[str] | None = None,
         rate_limit: "int | None" = None,
         odd_values: "bool" = False,
+        fee: str | Decimal | int | None = None,
+        slippage: str | Decimal | int | None = None,
     ) -> Sandbox: ...
     def __repr__(self, /) -> str: ...
     def add_account(self, /, **fields: "object") -> int:
@@ -9929,6 +10119,101 @@ class Sandbox:
         """
         The fault injection of this sandbox.
         """
+    def finished_deals(self, /, bot_id: int) -> Records[Deal]:
+        """
+        Return the finished and cancelled deals of a DCA bot, oldest first.
+
+        The API returns active deals only. The sandbox keeps the last 1000 deals of each bot.
+
+        Args:
+            bot_id: The id of the bot.
+
+        Raises:
+            ValidationError: The sandbox has no DCA bot with this id.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True, take_profit="1")
+            ...     sandbox.set_price("USDT_ETH", 2500)
+            ...     sandbox.set_price("USDT_ETH", 2600)
+            ...     (deal,) = sandbox.finished_deals(bot_id)
+            >>> deal.status, deal.sold_average_price
+            ('completed', Decimal('2525'))
+        """
+    def move_price(self, /, pair: str, price: str | Decimal | int) -> None:
+        """
+        Move the price of a pair, which passes every price in between, and update all bots and deals on it.
+
+        Wherever something happens on the way, such as a take profit, a stop loss or a grid order, the sandbox does what it does on
+        `set_price`, and then moves on. So a bot may take profit and open its next deal several times, and a stop loss closes at its
+        own price, rounded to the tick away from the deal. The first price of a new pair is a jump, as there is no way to it.
+
+        The clock does not advance.
+
+        Args:
+            pair: The pair, as `<QUOTE>_<BASE>`.
+            price: The last price of the move, greater than 0: a str, a Decimal or an int.
+
+        Raises:
+            ValidationError: The pair or the price is invalid.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True, take_profit="1")
+            ...     sandbox.set_price("USDT_ETH", 2500)
+            ...     sandbox.move_price("USDT_ETH", 2600)
+            ...     print(*[deal.sold_average_price for deal in sandbox.finished_deals(bot_id)])
+            2525 2550.25 2575.76
+        """
+    def play(
+        self,
+        /,
+        candles: "object",
+        pair: str | None = None,
+        *,
+        path: Literal["nearest", "low_first", "high_first"] | None = None,
+        tick: str | Decimal | int | None = None,
+    ) -> Playback:
+        """
+        Play candles through the market, one candle at each step of the iteration.
+
+        It is for trying a script on history: between two candles, the script reads and edits bots, as it would live. Other clients
+        may do so as well. The clock follows the candles, also into the past: it starts at the first one, and becomes manual.
+
+        A candle is four prices: the open at its time, the two extremes a quarter and a half of its length later, and the close at three
+        quarters. The price jumps to the open, and moves from there to the close, as with `move_price`. Timers that are due before a
+        price fire first. A pair that the sandbox does not trade yet is traded from now on.
+
+        `for` plays a candle at each step, and `async for` does without blocking the event loop. If Ctrl-C or a cancellation ends a
+        step, the next one continues with the same candle. Starting another playback ends this one.
+
+        Args:
+            candles: A `Candles`, or all that `Candles` takes; or a mapping from pairs to these, which are played together.
+            pair: The pair of the candles, as `<QUOTE>_<BASE>`. A mapping has its own.
+            path: Which extreme comes first: `"nearest"`, the one nearer to the open, or the low if both are as near;
+                `"low_first"` or `"high_first"`.
+            tick: The increment of prices, such as `"0.01"`. By default, pairs keep theirs, and a new pair gets the smallest decimal
+                place of its candles.
+
+        Returns:
+            An iterator, which is an asynchronous one too, over a `Moment` for each candle.
+
+        Raises:
+            ValidationError: The candles, a pair, the path or the tick are invalid.
+            ConfigurationError: The sandbox is closed. The iteration raises it too, also after another playback was started.
+
+        Example:
+            >>> import botdesk
+            >>> candles = [[1704067200000, 100, 101, 100, 100], [1704067260000, 100, 103, 100, 102]]
+            >>> with botdesk.Sandbox(bots=0) as sandbox:
+            ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_NEW"], is_enabled=True, take_profit="1.5")
+            ...     for moment in sandbox.play(candles, pair="USDT_NEW"):
+            ...         print(moment.time.time(), *[event.kind for event in moment.events])
+            00:00:45 deal_opened order_filled
+            00:01:45 order_filled deal_closed deal_opened order_filled
+        """
     @property
     def requests(self, /) -> list[ReceivedRequest]:
         """
@@ -9936,7 +10221,7 @@ class Sandbox:
         """
     def set_price(self, /, pair: str, price: str | Decimal | int) -> None:
         """
-        Set the price of a pair, and update all bots and deals on it.
+        Set the price of a pair, and update all bots and deals on it. The price jumps: prices in between are not traded.
 
         Safety orders that the price reaches fill at their own prices, one by one. A deal closes at its take-profit price, in parts if
         it has steps. If it is trailing, it closes when the price retraces. At the stop loss it closes at the current price, after
@@ -9946,8 +10231,8 @@ class Sandbox:
         A grid order that the price reaches fills at its level, and the level that was empty gets an order on the opposite side. Each
         filled sell order takes the profit of one step. An enabled stop loss disables the bot.
 
-        The clock does not advance. The exchange charges no fee, and quantities have 8 decimal places. A new pair is traded from now
-        on, with the tick that gives this price six digits.
+        The clock does not advance. Each order costs the `fee` of the sandbox, and quantities have 8 decimal places. A new pair is
+        traded from now on, with the tick that gives this price six digits. `move_price` passes the prices in between.
 
         Args:
             pair: The pair, as `<QUOTE>_<BASE>`.
@@ -10435,9 +10720,9 @@ class SweepPoint:
             >>> rows = [[0, 2500, 2600, 2400, 2550], [60000, 2550, 2700, 2500, 2600]]
             >>> with botdesk.Sandbox() as sandbox:
             ...     bot = sandbox.client().dca_bots.get(41)
-            ...     sweep = botdesk.sweep(bot, rows, {"take_profit": ["1.5", "2.5"]}, signals=[0])
+            ...     sweep = botdesk.sweep(bot, rows, {"take_profit": [1.5, 2.5]}, signals=[0])
             ...     sweep[1].preview(bot).changes
-            [<FieldChange take_profit: 1.5 → 2.5>]
+            [<FieldChange take_profit: 1.0 → 2.5>]
         """
     @property
     def summary(self, /) -> BacktestSummary:
@@ -10637,6 +10922,11 @@ class _SweepPlan:
 def _add_profile(name: str, api_key: str, private_key: str, base_url: str, password: str | None) -> None:
     """
     Add a profile to the file.
+    """
+
+def _backtest_inputs() -> list[tuple[str, str, list[str], str]]:
+    """
+    Return the inputs of a backtest that describe the market and the account.
     """
 
 def _check_profile_name(name: str) -> None:
@@ -11363,7 +11653,7 @@ def sweep(
         >>> import botdesk
         >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
         >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
-        >>> settings = {"take_profit": ["1", "2"], "max_active_deals": [1, 2]}
+        >>> settings = {"take_profit": [1, 2], "max_active_deals": [1, 2]}
         >>> sweep = botdesk.sweep(bot, rows, settings)
         >>> best = sweep.best(1)[0]
         >>> best.parameters["take_profit"], best.summary.deals
@@ -11446,7 +11736,7 @@ async def sweep_async(
         >>> import botdesk
         >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
         >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
-        >>> settings = {"take_profit": ["1", "2"], "max_active_deals": [1, 2]}
+        >>> settings = {"take_profit": [1, 2], "max_active_deals": [1, 2]}
         >>> async def main():
         ...     return await botdesk.sweep_async(bot, rows, settings)
         >>> sweep = asyncio.run(main())

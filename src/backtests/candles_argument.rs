@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 
 use super::values::pairs_of;
 use crate::candles::{self, Candles};
+use crate::exceptions::CatchException as _;
 use crate::protocols::{cast, is_mapping};
 use crate::values::ANY;
 use botdesk_trading::candles::Candles as History;
@@ -25,7 +26,8 @@ impl<'py> FromPyObject<'_, 'py> for CandlesArgument {
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         // A table may be a mapping too, but it exports an Arrow stream.
-        if !given.hasattr("__arrow_c_stream__")? && is_mapping(&given)? {
+        let export = given.getattr("__arrow_c_stream__").none_if_exception(given.py())?;
+        if export.is_none() && is_mapping(&given)? {
             return pairs_of(&given, "candles", read).map(Self::ByPair);
         }
         read(&given, "candles").map(Self::Single)

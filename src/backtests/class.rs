@@ -4,7 +4,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use super::bounds::BacktestBounds;
 use super::rows::{BacktestDeal, BacktestOrder, EquityPoint};
@@ -14,7 +13,7 @@ use crate::candles::{Candles, timestamp};
 use crate::computation::compute;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::records::Records;
-use crate::values::{Literal, typed_objects};
+use crate::values::{ANY, Literal, typed_objects};
 use botdesk_api::html;
 use botdesk_api::table::Table;
 use botdesk_planning::backtest_market::CandlePath;
@@ -22,7 +21,7 @@ use botdesk_planning::backtest_settings;
 use botdesk_planning::backtest_setup::{BacktestSetup, BotSetup};
 use botdesk_trading::candles::Path;
 
-/// What a bot would have done over candles.
+/// The deals, orders and figures that a bot would have had over candles.
 ///
 /// The run takes milliseconds. Everything else is calculated when it is first read, and kept.
 ///
@@ -45,7 +44,7 @@ impl NotSimulated {
         &self.0.field
     }
 
-    /// What the field does live, and what the backtest does instead.
+    /// The effect that the field has live, and what the backtest does instead.
     #[getter]
     fn reason(&self) -> &str {
         &self.0.reason
@@ -70,15 +69,8 @@ impl NotSimulated {
 }
 
 typed_objects! {
-    /// The candles of the only pair, or those of each pair.
-    CandlesOfPairs(PyAny) => type_hint_union!(
-        type_hint_identifier!("botdesk._native", "Candles"),
-        type_hint_subscript!(
-            type_hint_identifier!("builtins", "dict"),
-            type_hint_identifier!("builtins", "str"),
-            type_hint_identifier!("botdesk._native", "Candles")
-        )
-    );
+    /// The candles of the only pair, or a dict: the stubs can't say which of them.
+    CandlesOfPairs(PyAny) => ANY;
 }
 
 #[pymethods]
@@ -141,7 +133,7 @@ impl Backtest {
         compute(py, |should_stop| BacktestBounds::of(&self.0, should_stop))
     }
 
-    /// What to know about the settings, the candles and the result, each in a sentence.
+    /// Notes about the settings, the candles and the result, each in a sentence.
     #[getter]
     fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         compute(py, |should_stop| self.0.warnings(should_stop))

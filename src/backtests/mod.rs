@@ -4,6 +4,7 @@ mod bounds;
 mod candles_argument;
 mod class;
 mod comparison;
+mod drawing;
 mod histories;
 mod rows;
 mod signals_argument;

@@ -47,8 +47,8 @@ impl<'py> FromPyObject<'_, 'py> for SignalsArgument {
 
 fn read(given: &Bound<'_, PyAny>, name: &str) -> PyResult<Signals> {
     let (mut flags, mut times) = (Vec::new(), Vec::new());
-    for (index, element) in elements(given, name)?.try_iter()?.enumerate() {
-        let element = element?;
+    for element in elements(given, name)?.try_iter()? {
+        let (index, element) = (flags.len() + times.len(), element?);
         match boolean(&element)? {
             Some(flag) if times.is_empty() => flags.push(flag),
             None if flags.is_empty() => times.push(time(&element, index, name)?),
@@ -73,11 +73,12 @@ fn elements<'py>(given: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, P
 }
 
 fn boolean(element: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
+    let py = element.py();
     if let Some(flag) = cast::<PyBool>(element) {
         return Ok(Some(flag.is_true()));
     }
-    let scalar = numpy_scalar(element).none_if_exception(element.py())?.flatten();
-    Ok(scalar.as_ref().and_then(|scalar| cast::<PyBool>(scalar)).map(|flag| flag.is_true()))
+    let scalar = numpy_scalar(element).none_if_exception(py)?.flatten();
+    Ok(scalar.as_ref().and_then(|scalar| cast::<PyBool>(scalar)).map(PyBoolMethods::is_true))
 }
 
 fn time(element: &Bound<'_, PyAny>, index: usize, name: &str) -> PyResult<i64> {

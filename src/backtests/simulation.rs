@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::summary::BacktestSummary;
 use botdesk_planning::backtest_setup::BacktestSetup;
-use botdesk_trading::backtest::{Backtest, DealRow, Interrupted, OrderRow, Run};
+use botdesk_trading::backtest::{Backtest, DealPrices, DealRow, Interrupted, OrderRow, Run};
 use botdesk_trading::candles::{Candles, Path};
 
 /// Returns true if a computation must stop.
@@ -29,8 +29,8 @@ fn get_or_set<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, Interrupte
     if let Some(known) = cell.get() {
         return Ok(known);
     }
-    let made = make()?;
-    Ok(cell.get_or_init(|| made))
+    let value = make()?;
+    Ok(cell.get_or_init(|| value))
 }
 
 impl Simulation {
@@ -75,6 +75,11 @@ impl Simulation {
 
     pub(super) fn orders(&self, should_stop: ShouldStop<'_>) -> Result<Vec<OrderRow>, Interrupted> {
         Ok(self.run(should_stop)?.orders(&self.0.backtest))
+    }
+
+    /// Returns the average price and the take profit between the orders of each deal.
+    pub(super) fn deal_prices(&self, should_stop: ShouldStop<'_>) -> Result<Vec<DealPrices>, Interrupted> {
+        Ok(self.run(should_stop)?.deal_prices(&self.0.backtest))
     }
 
     pub(super) fn summary(&self, should_stop: ShouldStop<'_>) -> Result<&BacktestSummary, Interrupted> {

@@ -113,15 +113,6 @@ fn request_builder(inputs: &'static Inputs, arguments: Arguments) -> RequestBuil
     arguments.none_is_absent().into_inputs(None).draft(inputs)
 }
 
-/// Returns both values, or the errors of both.
-fn together<A, B>(left: Result<A, PlanError>, right: Result<B, PlanError>) -> Result<(A, B), PlanError> {
-    match (left, right) {
-        (Ok(left), Ok(right)) => Ok((left, right)),
-        (Err(left), right) => Err(left.and(right.err())),
-        (Ok(_), Err(right)) => Err(right),
-    }
-}
-
 /// Returns the backtest of a DCA bot. `others` are pairs that may have candles although the bot does not trade them.
 fn dca_simulation(
     settings: Result<DcaBotSettings, PlanError>,
@@ -129,7 +120,7 @@ fn dca_simulation(
     histories: &HistoryArguments,
     others: &[String],
 ) -> Result<Simulation, PlanError> {
-    let (settings, market) = together(settings, market)?;
+    let (settings, market) = PlanError::both(settings, market)?;
     let pairs = histories.of_pairs(&settings.pairs, others)?;
     let setup = BacktestSetup::of_dca_bot(settings, &market, &pairs, histories.signals.is_some())?;
     simulation(setup, &pairs)
@@ -141,7 +132,7 @@ fn grid_simulation(
     histories: &HistoryArguments,
     others: &[String],
 ) -> Result<Simulation, PlanError> {
-    let (settings, market) = together(settings, market)?;
+    let (settings, market) = PlanError::both(settings, market)?;
     let pairs = histories.of_pairs(settings.pair.as_slice(), others)?;
     let [history] = pairs.as_slice() else {
         return Err(Violation::new("candles", "a grid bot trades one pair; pass candles of one").into());

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::rows::row_class;
 use super::values::{Duration, Shown};
 use crate::columns::element_columns;
+use crate::exceptions::RustResult as _;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::values::TradingDecimal;
 use botdesk_api::html;
@@ -17,7 +18,7 @@ use botdesk_trading::decimal::Decimal;
 #[derive(Clone, PartialEq)]
 pub(crate) struct BacktestSummary(Figures);
 
-/// What changes from one value to another.
+/// The difference of two values.
 trait Difference {
     /// Returns the value minus another one.
     fn minus(&self, other: &Self) -> Self;
@@ -82,7 +83,7 @@ figures! {
     profit: TradingDecimal = TradingDecimal(summary.profit.clone());
     /// The profit in percent of the most capital in use; None if none was used.
     profit_percentage: Option<TradingDecimal> = summary.profit_percentage.map(TradingDecimal);
-    /// The profit in percent of the budget; None if there is no budget.
+    /// The profit in percent of the budget; None without a budget.
     profit_percentage_of_budget: Option<TradingDecimal> = of_budget(&summary.profit, budget);
     /// The profit of the deals that are open at the end, or of what a grid holds, if it is closed at the last price.
     open_profit: TradingDecimal = TradingDecimal(summary.open_profit);
@@ -112,7 +113,7 @@ figures! {
 }
 
 fn count(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
+    i64::try_from(number).rust_ok().unwrap_or(i64::MAX)
 }
 
 fn of_budget(profit: &Decimal, budget: Option<&Decimal>) -> Option<TradingDecimal> {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::candles::timestamp;
 use crate::columns::Column;
-use crate::exceptions::{CatchException as _, type_name};
+use crate::exceptions::{CatchException as _, RustResult as _, type_name};
 use crate::protocols::import_datetime;
 use crate::raise::IntoPyErr as _;
 use crate::values::{Literal, TradingDecimal};
@@ -144,7 +144,7 @@ macro_rules! columns {
 
 columns! {
     i64 => Integers, |value| value;
-    u64 => Integers, |value| i64::try_from(value).unwrap_or(i64::MAX);
+    u64 => Integers, |value| i64::try_from(value).rust_ok().unwrap_or(i64::MAX);
     Time => Times, |time| time.0;
     Duration => Durations, |duration| duration.0;
     Name<C> => Texts, |name| name.0.into(), <C>;

@@ -41,7 +41,7 @@ const SHOWN: usize = 5;
 ///         integers or strings. The index of a pandas table may hold the times. Other columns are ignored.
 ///
 /// Raises:
-///     ValidationError: There is no candle, a column is missing, or a row is wrong, which the message names. Rows count
+///     ValidationError: `data` has no candle, a column is missing, or a row is wrong, which the message names. Rows count
 ///         from 0. A row is wrong if a price is not a number above 0, if the high is below the low, if the open or close is
 ///         outside of them, or if its time is not after that of the row before. Missing candles are no error; `gaps`
 ///         counts them.
@@ -67,7 +67,7 @@ typed_objects! {
     CandleOrCandles(PyAny) => ANY;
 }
 
-/// What stands in the brackets of `candles[…]`.
+/// The index or slice in `candles[…]`.
 enum IndexOrSlice<'py> {
     Index(isize),
     Slice(Bound<'py, PySlice>),
@@ -86,15 +86,20 @@ impl<'py> FromPyObject<'_, 'py> for IndexOrSlice<'py> {
     }
 }
 
+/// Reads candles from a `Candles` or from all that it takes; `name` is the argument that errors name.
+pub(crate) fn candles(given: &Bound<'_, PyAny>, name: &str) -> PyResult<candles::Candles> {
+    match cast::<Candles>(given) {
+        Some(candles) => Ok(candles.get().0.clone()),
+        None => source::read(given, name),
+    }
+}
+
 #[pymethods]
 impl Candles {
     #[new]
     #[pyo3(signature = (data: "object"))]
     fn new(data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        match cast::<Self>(data) {
-            Some(candles) => Ok(Self(candles.get().0.clone())),
-            None => source::read(data, "data").map(Self),
-        }
+        candles(data, "data").map(Self)
     }
 
     /// The length of a candle: the smallest distance between two times; None for a single candle.

@@ -67,7 +67,7 @@ use botdesk_planning::backtest_market;
 ///     >>> import botdesk
 ///     >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
 ///     >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
-///     >>> settings = {"take_profit": ["1", "2"], "max_active_deals": [1, 2]}
+///     >>> settings = {"take_profit": [1, 2], "max_active_deals": [1, 2]}
 ///     >>> sweep = botdesk.sweep(bot, rows, settings)
 ///     >>> best = sweep.best(1)[0]
 ///     >>> best.parameters["take_profit"], best.summary.deals
@@ -163,7 +163,7 @@ pub(crate) fn sweep(
 ///     >>> import botdesk
 ///     >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
 ///     >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
-///     >>> settings = {"take_profit": ["1", "2"], "max_active_deals": [1, 2]}
+///     >>> settings = {"take_profit": [1, 2], "max_active_deals": [1, 2]}
 ///     >>> async def main():
 ///     ...     return await botdesk.sweep_async(bot, rows, settings)
 ///     >>> sweep = asyncio.run(main())

@@ -140,11 +140,9 @@ fn items(mapping: &Bound<'_, PyAny>, argument: &str) -> PyResult<Vec<(String, Py
 fn elements<'py>(name: &str, values: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let is_single = values.is_instance_of::<PyString>() || values.is_instance_of::<PyBytes>() || is_mapping(values)?;
     let iterator = if is_single { None } else { values.try_iter().none_if_exception(values.py())? };
-    match iterator {
-        Some(iterator) => iterator.collect(),
-        None => {
-            let message = format!("expected a list of values, not {}", type_name(values)?);
-            Err(Violation::new(name, message).into_py_err())
-        }
+    if let Some(iterator) = iterator {
+        return iterator.collect();
     }
+    let message = format!("expected a list of values, not {}", type_name(values)?);
+    Err(Violation::new(name, message).into_py_err())
 }

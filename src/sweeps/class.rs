@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use super::fold::SweepFold;
 use super::objective::{Objective, summary};
-use super::plan::_SweepPlan;
+use super::plan::SharedPlan;
 use super::point::{SweepPoint, parameters};
 use super::refused::RefusedCombination;
 use super::run::Finished;
@@ -37,7 +37,7 @@ const SHOWN: &[&str] = &["deals", "profit", "profit_percentage", "open_profit", 
 /// figure of the summary.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Sweep {
-    plan: _SweepPlan,
+    plan: SharedPlan,
     objective: Objective,
     results: Results,
     error: Option<Py<PyAny>>,
@@ -161,7 +161,7 @@ impl Sweep {
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
-    ) -> PyResult<PickleParts<'py, (_SweepPlan, &'static str, String, AnyError<'py>)>> {
+    ) -> PyResult<PickleParts<'py, (SharedPlan, &'static str, String, AnyError<'py>)>> {
         let results = text(&self.results)?;
         Ok((restoring::<Self>(py)?, (self.plan.clone(), self.objective.0, results, self.error(py))))
     }
@@ -169,7 +169,7 @@ impl Sweep {
     #[staticmethod]
     #[pyo3(signature = (plan, objective, results, error: "object"))]
     fn _restore(
-        plan: &Bound<'_, _SweepPlan>,
+        plan: &Bound<'_, SharedPlan>,
         objective: &str,
         results: &str,
         error: Option<Py<PyAny>>,
@@ -192,7 +192,7 @@ fn figures(outcome: &Outcome) -> Option<&botdesk_planning::sweep::Figures> {
 
 impl Sweep {
     /// Returns the sweep of a run that has ended.
-    pub(super) fn new(plan: _SweepPlan, objective: Objective, finished: Finished, is_interrupted: bool) -> Self {
+    pub(super) fn new(plan: SharedPlan, objective: Objective, finished: Finished, is_interrupted: bool) -> Self {
         let mut results = Results::default();
         let mut outcomes = finished.outcomes.into_iter();
         for index in 0..plan.0.combinations().count() {

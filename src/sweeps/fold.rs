@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyAny;
 
 use super::objective::{Objective, summary};
-use super::plan::_SweepPlan;
+use super::plan::SharedPlan;
 use super::point::parameters;
 use super::table::shown;
 use crate::backtests::BacktestSummary;
@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 #[pyclass(frozen, module = "botdesk")]
 #[derive(Clone)]
 pub(crate) struct SweepFold {
-    plan: _SweepPlan,
+    plan: SharedPlan,
     objective: Objective,
     results: Results,
 }
@@ -124,12 +124,12 @@ impl SweepFold {
         self.objective == other.objective && self.results == other.results
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (_SweepPlan, &'static str, String)>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (SharedPlan, &'static str, String)>> {
         Ok((restoring::<Self>(py)?, (self.plan.clone(), self.objective.0, text(&self.results)?)))
     }
 
     #[staticmethod]
-    fn _restore(plan: &Bound<'_, _SweepPlan>, objective: &str, results: &str) -> PyResult<Self> {
+    fn _restore(plan: &Bound<'_, SharedPlan>, objective: &str, results: &str) -> PyResult<Self> {
         let objective = Objective::of(objective).or_py_err()?;
         Ok(Self { plan: plan.get().clone(), objective, results: of_text(results, "results")? })
     }
@@ -138,7 +138,7 @@ impl SweepFold {
     #[staticmethod]
     fn _table(elements: &Bound<'_, PyAny>, decimals: DecimalsArgument) -> PyResult<WithIssues> {
         let folds = all::<Self>(elements)?;
-        let folds: Vec<_> = folds.iter().map(|fold| fold.get()).collect();
+        let folds: Vec<_> = folds.iter().map(Bound::get).collect();
         ArrowTable::of_calculated(columns(&folds), decimals.0)
     }
 
@@ -151,7 +151,7 @@ impl SweepFold {
 
 impl SweepFold {
     /// Returns the best combination of each stretch but the last one. `points` are the combinations that ran over all stretches.
-    pub(super) fn all(plan: &_SweepPlan, objective: Objective, points: &[(usize, &[Figures])]) -> Vec<Self> {
+    pub(super) fn all(plan: &SharedPlan, objective: Objective, points: &[(usize, &[Figures])]) -> Vec<Self> {
         let count = plan.0.stretches().len();
         let of = |stretch: usize| points.iter().filter_map(|(_, figures)| figures.get(stretch)).collect::<Vec<_>>();
         let rankings: Vec<_> = (0..count).map(|stretch| objective.ranking(&of(stretch))).collect();

@@ -13,13 +13,12 @@ use botdesk_planning::sweep::{Outcome, SweepPlan};
 use botdesk_trading::backtest::Interrupted;
 
 /// A sweep that is ready to run: the bot, the combinations, the market and the candles.
-#[allow(non_camel_case_types, reason = "Python's name for it")]
-#[pyclass(frozen, module = "botdesk._native")]
+#[pyclass(frozen, name = "_SweepPlan", module = "botdesk._native")]
 #[derive(Clone)]
-pub(crate) struct _SweepPlan(pub(super) Arc<SweepPlan>);
+pub(crate) struct SharedPlan(pub(super) Arc<SweepPlan>);
 
 #[pymethods]
-impl _SweepPlan {
+impl SharedPlan {
     /// Run some of the combinations on this thread, and return their outcomes as JSON.
     fn run(&self, py: Python<'_>, first: usize, last: usize) -> PyResult<String> {
         let outcomes = compute(py, |should_stop| {

@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use pyo3::{PyTypeInfo as _, type_hint_identifier, type_hint_union};
 
 use super::objective::summary;
-use super::plan::_SweepPlan;
+use super::plan::SharedPlan;
 use super::table::{columns, shown};
 use crate::backtests::{Backtest, BacktestSummary};
 use crate::pickles::{PickleParts, of_text, restoring, text};
@@ -23,7 +23,7 @@ use botdesk_planning::sweep::{Figures, SweepBot};
 #[pyclass(frozen, module = "botdesk")]
 #[derive(Clone)]
 pub(crate) struct SweepPoint {
-    pub(super) plan: _SweepPlan,
+    pub(super) plan: SharedPlan,
     pub(super) index: usize,
     pub(super) figures: Figures,
 }
@@ -99,7 +99,7 @@ impl SweepPoint {
     ///     >>> rows = [[0, 2500, 2600, 2400, 2550], [60000, 2550, 2700, 2500, 2600]]
     ///     >>> with botdesk.Sandbox() as sandbox:
     ///     ...     bot = sandbox.client().dca_bots.get(41)
-    ///     ...     sweep = botdesk.sweep(bot, rows, {"take_profit": ["1.5", "2.5"]}, signals=[0])
+    ///     ...     sweep = botdesk.sweep(bot, rows, {"take_profit": [1.5, 2.5]}, signals=[0])
     ///     ...     sweep[1].preview(bot).changes
     ///     [<FieldChange take_profit: 1.0 → 2.5>]
     fn preview<'py>(&self, bot: AnyBot<'py>) -> PyResult<AnyEditPreview<'py>> {
@@ -121,12 +121,12 @@ impl SweepPoint {
         self.figures == other.figures && shown(&self.plan, self.index) == shown(&other.plan, other.index)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (_SweepPlan, usize, String)>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (SharedPlan, usize, String)>> {
         Ok((restoring::<Self>(py)?, (self.plan.clone(), self.index, text(&self.figures)?)))
     }
 
     #[staticmethod]
-    fn _restore(plan: &Bound<'_, _SweepPlan>, index: usize, figures: &str) -> PyResult<Self> {
+    fn _restore(plan: &Bound<'_, SharedPlan>, index: usize, figures: &str) -> PyResult<Self> {
         Ok(Self { plan: plan.get().clone(), index, figures: of_text(figures, "figures")? })
     }
 
@@ -134,13 +134,13 @@ impl SweepPoint {
     #[staticmethod]
     fn _table(elements: &Bound<'_, PyAny>, decimals: DecimalsArgument) -> PyResult<WithIssues> {
         let points = all::<Self>(elements)?;
-        let points: Vec<_> = points.iter().map(|point| point.get()).collect();
+        let points: Vec<_> = points.iter().map(Bound::get).collect();
         ArrowTable::of_calculated(columns(&points), decimals.0)
     }
 }
 
 /// Returns the settings of a combination.
-pub(super) fn parameters<'py>(py: Python<'py>, plan: &_SweepPlan, index: usize) -> PyResult<NamedValues<'py>> {
+pub(super) fn parameters<'py>(py: Python<'py>, plan: &SharedPlan, index: usize) -> PyResult<NamedValues<'py>> {
     let bot: &SweepBot = &plan.0.definition().bot;
     let combinations = plan.0.combinations();
     let dict = PyDict::new(py);

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::plan::_SweepPlan;
+use super::plan::SharedPlan;
 use super::run::Finished;
 use crate::exceptions::{CatchException as _, RustResult as _};
 use crate::pickles::of_text;
@@ -25,12 +25,11 @@ const MODULE: &str = "botdesk._sweeps";
 type Ended = (usize, Result<Vec<Outcome>, Py<PyAny>>);
 
 /// Takes the results of chunks from the callbacks of their futures.
-#[allow(non_camel_case_types, reason = "Python's name for it")]
-#[pyclass(frozen, module = "botdesk._native")]
-pub(crate) struct _SweepChunks(UnboundedSender<Ended>);
+#[pyclass(frozen, name = "_SweepChunks", module = "botdesk._native")]
+pub(crate) struct ChunkListener(UnboundedSender<Ended>);
 
 #[pymethods]
-impl _SweepChunks {
+impl ChunkListener {
     #[pyo3(signature = (first, outcomes, error: "object"))]
     fn __call__(&self, py: Python<'_>, first: usize, outcomes: Option<PyBackedStr>, error: Py<PyAny>) -> PyResult<()> {
         let result = match outcomes {
@@ -48,21 +47,20 @@ impl _SweepChunks {
 
 /// The chunks of a sweep that were submitted to an executor.
 pub(super) struct Pool {
-    futures: Py<PyAny>,
     chunks: usize,
     receiver: UnboundedReceiver<Ended>,
 }
 
 impl Pool {
-    /// Submits all combinations in chunks.
-    pub(super) fn submit(py: Python<'_>, executor: &Py<PyAny>, plan: &_SweepPlan) -> PyResult<(Self, Py<PyAny>)> {
+    /// Submits all combinations in chunks. Returns their futures as well.
+    pub(super) fn submit(py: Python<'_>, executor: &Py<PyAny>, plan: &SharedPlan) -> PyResult<(Self, Py<PyAny>)> {
         let (sender, receiver) = unbounded_channel();
         let module = py.import(MODULE)?;
         let count = plan.0.combinations().count();
-        let listener = Bound::new(py, _SweepChunks(sender))?;
+        let listener = Bound::new(py, ChunkListener(sender))?;
         let submitted = module.getattr("submit")?.call1((executor, plan.clone(), count, listener))?;
         let (futures, chunks): (Py<PyAny>, usize) = submitted.extract()?;
-        Ok((Self { futures: futures.clone_ref(py), chunks, receiver }, futures))
+        Ok((Self { chunks, receiver }, futures))
     }
 
     /// Waits for the chunks, until a stop is requested.
@@ -70,7 +68,7 @@ impl Pool {
         mut self,
         count: usize,
         stop: Arc<AtomicBool>,
-        step: Box<dyn Fn() + Send + Sync>,
+        on_step: Box<dyn Fn() + Send + Sync>,
     ) -> Finished {
         let mut finished = Finished { outcomes: (0..count).map(|_| None).collect(), error: None };
         let mut ended = 0;
@@ -81,21 +79,20 @@ impl Pool {
             let Some((first, result)) = received else { break };
             ended += 1;
             match result {
-                Ok(outcomes) => finished.keep(first..first + outcomes.len(), outcomes, &step),
+                Ok(outcomes) => finished.keep(first..first + outcomes.len(), outcomes, &on_step),
                 Err(error) => finished.error = finished.error.or(Some(error)),
             }
         }
-        drop(self.futures);
         finished
     }
 }
 
 impl Finished {
-    fn keep(&mut self, range: Range<usize>, outcomes: Vec<Outcome>, step: &(dyn Fn() + Send + Sync)) {
+    fn keep(&mut self, range: Range<usize>, outcomes: Vec<Outcome>, on_step: &(dyn Fn() + Send + Sync)) {
         let slots = self.outcomes.get_mut(range).unwrap_or_default();
         for (slot, outcome) in slots.iter_mut().zip(outcomes) {
             *slot = Some(outcome);
-            step();
+            on_step();
         }
     }
 }

@@ -6,7 +6,7 @@ use pyo3::types::PyDict;
 use super::point::parameters;
 use super::table::shown;
 use crate::pickles::{PickleParts, of_text, restoring, text};
-use crate::sweeps::plan::_SweepPlan;
+use crate::sweeps::plan::SharedPlan;
 use crate::values::NamedValues;
 use botdesk_api::html;
 use botdesk_planning::sweep::Reason;
@@ -15,7 +15,7 @@ use botdesk_planning::sweep::Reason;
 #[pyclass(frozen, module = "botdesk")]
 #[derive(Clone)]
 pub(crate) struct RefusedCombination {
-    pub(super) plan: _SweepPlan,
+    pub(super) plan: SharedPlan,
     pub(super) index: usize,
     pub(super) reasons: Vec<Reason>,
 }
@@ -56,12 +56,12 @@ impl RefusedCombination {
         self.reasons == other.reasons && shown(&self.plan, self.index) == shown(&other.plan, other.index)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (_SweepPlan, usize, String)>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (SharedPlan, usize, String)>> {
         Ok((restoring::<Self>(py)?, (self.plan.clone(), self.index, text(&self.reasons)?)))
     }
 
     #[staticmethod]
-    fn _restore(plan: &Bound<'_, _SweepPlan>, index: usize, reasons: &str) -> PyResult<Self> {
+    fn _restore(plan: &Bound<'_, SharedPlan>, index: usize, reasons: &str) -> PyResult<Self> {
         Ok(Self { plan: plan.get().clone(), index, reasons: of_text(reasons, "reasons")? })
     }
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use super::arguments::{SweepBotArgument, SweepOptions, SweepParameters};
 use super::class::Sweep;
 use super::objective::Objective;
-use super::plan::_SweepPlan;
+use super::plan::SharedPlan;
 use super::pool::{Pool, cancel};
 use crate::active_calls::ActiveCall;
 use crate::arguments::Arguments;
@@ -30,7 +30,7 @@ use botdesk_trading::backtest::run_indexed;
 
 /// A sweep that has not started.
 pub(crate) struct SweepRun {
-    plan: _SweepPlan,
+    plan: SharedPlan,
     objective: Objective,
     options: SweepOptions,
 }
@@ -68,7 +68,7 @@ impl SweepRun {
         };
         let pairs = histories.of_pairs(&definition.pairs(), &[]).or_py_err()?;
         let plan = SweepPlan::new(definition, pairs).or_py_err()?;
-        Ok(Self { plan: _SweepPlan(Arc::new(plan)), objective, options })
+        Ok(Self { plan: SharedPlan(Arc::new(plan)), objective, options })
     }
 
     /// Runs the sweep without the GIL. Ctrl-C ends it early, and what is done is kept.
@@ -102,16 +102,16 @@ impl SweepRun {
         &self,
         py: Python<'_>,
         waiter: &mut SweepWaiter,
-        step: Box<dyn Fn() + Send + Sync>,
+        on_step: Box<dyn Fn() + Send + Sync>,
     ) -> PyResult<(Work, Slot)> {
         let (plan, stop) = (Arc::clone(&self.plan.0), Arc::clone(&waiter.stop.0));
         let Some(executor) = &self.options.executor else {
-            return Ok(ResultSlot::of(on_threads(plan, stop, step)));
+            return Ok(ResultSlot::of(on_threads(plan, stop, on_step)));
         };
         let (pool, futures) = Pool::submit(py, &executor.0, &self.plan)?;
         waiter.futures = Some(futures);
         let count = plan.combinations().count();
-        Ok(ResultSlot::of(async move { Ok(pool.wait(count, stop, step).await) }))
+        Ok(ResultSlot::of(async move { Ok(pool.wait(count, stop, on_step).await) }))
     }
 }
 
@@ -119,14 +119,14 @@ impl SweepRun {
 async fn on_threads(
     plan: Arc<SweepPlan>,
     stop: Arc<AtomicBool>,
-    step: Box<dyn Fn() + Send + Sync>,
+    report: Box<dyn Fn() + Send + Sync>,
 ) -> Result<Finished, std::convert::Infallible> {
     let threads = available_parallelism().rust_ok().map_or(1, usize::from);
     let work = move || {
         let mut reported = 0;
         let outcome = |index: usize, is_stopped: &dyn Fn() -> bool| plan.outcome(index, is_stopped).rust_ok();
         let mut on_step = |done| {
-            (reported..done).for_each(|_| step());
+            (reported..done).for_each(|_| report());
             reported = done;
             stop.load(Ordering::Relaxed)
         };

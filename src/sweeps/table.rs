@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::objective::summary;
-use super::plan::_SweepPlan;
+use super::plan::SharedPlan;
 use super::point::SweepPoint;
 use crate::backtests::BacktestSummary;
 use crate::columns::Columns as _;
@@ -42,24 +42,24 @@ fn text(value: &Value) -> String {
 }
 
 /// Returns the inputs of the parameters.
-fn inputs(plan: &_SweepPlan) -> Vec<&'static Input> {
+fn inputs(plan: &SharedPlan) -> Vec<&'static Input> {
     let bot = &plan.0.definition().bot;
     plan.0.combinations().parameters().iter().filter_map(|parameter| parameter.input(bot)).collect()
 }
 
 /// Returns the names of the parameters.
-pub(super) fn names(plan: &_SweepPlan) -> Vec<&'static str> {
+pub(super) fn names(plan: &SharedPlan) -> Vec<&'static str> {
     inputs(plan).iter().map(|input| input.name).collect()
 }
 
 /// Returns the settings of a combination, each with its name.
-pub(super) fn cells(plan: &_SweepPlan, index: usize) -> Vec<(String, String)> {
+pub(super) fn cells(plan: &SharedPlan, index: usize) -> Vec<(String, String)> {
     let values = plan.0.combinations().values(index).into_iter();
     let values = values.map(|value| value.map_or_else(|| "None".to_owned(), text));
     inputs(plan).iter().map(|input| input.name.to_owned()).zip(values).collect()
 }
 
 /// Returns the settings of a combination in one line.
-pub(super) fn shown(plan: &_SweepPlan, index: usize) -> String {
+pub(super) fn shown(plan: &SharedPlan, index: usize) -> String {
     cells(plan, index).into_iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
 }

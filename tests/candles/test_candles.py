@@ -1,4 +1,4 @@
-"""What candles can do: indices, slices, pickles and tables."""
+"""Indices, slices, pickles and tables of candles."""
 
 from __future__ import annotations
 

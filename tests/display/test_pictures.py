@@ -351,7 +351,9 @@ class TestAllPictures:
         folder = Path(__file__).parents[2] / "docs" / "images"
         sizes = {path.name: path.stat().st_size for path in folder.glob("*.png")}
         assert {
-            f"{name}-{theme}.png" for name in ("deals", "grid", "ladder", "notebook") for theme in ("light", "dark")
+            f"{name}-{theme}.png"
+            for name in ("backtest", "deals", "grid", "ladder", "notebook")
+            for theme in ("light", "dark")
         } <= {*sizes}
         assert max(sizes.values()) < 150_000
 

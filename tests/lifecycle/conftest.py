@@ -183,8 +183,11 @@ class Child:
         assert self.process.stdout is not None
         # Byte by byte, because what a buffer held would be missing in the output at the end.
         output, line = self.process.stdout.fileno(), b""
+        # Unlike `select`, it takes descriptors above 1 023.
+        poll = select.poll()
+        poll.register(output, select.POLLIN)
         while not line.endswith(b"\n"):
-            ready, _, _ = select.select([output], [], [], PATIENCE)
+            ready = poll.poll(PATIENCE * 1_000)
             byte = os.read(output, 1) if ready else b""
             if not byte:
                 pytest.fail(f"the script printed no line; it ended or hangs: {self.end()}")

@@ -475,3 +475,26 @@ with botdesk.Sandbox() as sandbox:
 """
     )
     assert child.output() == "6 <Clock of another process>"
+
+
+def test_a_child_can_not_continue_a_playback(scripts: Scripts) -> None:
+    child = scripts.start(
+        FORK
+        + """
+with botdesk.Sandbox(bots=0) as sandbox:
+    playback = sandbox.play([[0, 1, 1, 1, 1], [60_000, 1, 1, 1, 1]], pair="USDT_NEW")
+    next(playback)
+    def work():
+        global playback
+        try:
+            next(playback)
+        except botdesk.ConfigurationError as error:
+            found = f"{error} {playback}"
+        del playback
+        return found
+    print(fork(work), len(list(playback)))
+"""
+    )
+    output = child.output()
+    assert "runs in the process that started it" in output
+    assert output.endswith("<Playback USDT_NEW=2 played=0> 1")

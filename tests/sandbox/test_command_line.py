@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 
 import botdesk
@@ -205,3 +206,94 @@ def test_a_program_reads_where_it_runs() -> None:
         assert len(client.dca_bots.list()) == 12
         process.terminate()
         assert (process.wait(PATIENCE), process.stdout.read()) == (0, "")
+
+
+CANDLES = """\
+timestamp,open,high,low,close
+2024-01-01 00:00:00,100.0,100.5,99.5,100.0
+1704067260000,100.0,101.5,99.5,101.0
+"""
+
+
+def written(folder: Path, content: str) -> str:
+    path = folder / "candles.csv"
+    path.write_text(content)
+    return str(path)
+
+
+def test_it_plays_candles_and_prints_events(tmp_path: Path) -> None:
+    options = ("--bots", "1", "--pair", "USDT_ETH", "--speed", "6000", "--play", written(tmp_path, CANDLES))
+    with sandbox(*options) as running:
+        assert running.process.stdout is not None
+        lines: list[str] = []
+        for line in running.process.stdout:
+            lines.append(line)
+            if "closed" in line:
+                break
+        assert re.match(
+            r"2024-01-01 00:00:00  bot 41 USDT_ETH  deal \d+ (safety|base)_order( \d)?: buy \S+ at \S+\n", lines[0]
+        )
+        assert re.match(r"2024-01-01 00:01:30  bot 41 USDT_ETH  deal \d+ closed: take_profit\n", lines[-1])
+        client = botdesk.Client(
+            running.printed("API key"), running.printed("private key"), base_url=running.printed("address")
+        )
+        assert len(client.dca_bots.list()) == 1
+        code, _, errors = running.end()
+        assert (code, errors) == (0, "")
+
+
+def test_it_plays_a_parquet_file_and_prints_json(tmp_path: Path) -> None:
+    path = tmp_path / "candles.parquet"
+    pl.DataFrame(
+        {"time": [1704067200000], "open": [100.5], "high": [101.0], "low": [99.0], "close": [100.0]}
+    ).write_parquet(path)
+    arguments = command("sandbox", "--port", "0", "--bots", "1", "--json", "--pair", "USDT_ETH", "--play", str(path))
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert "api_key" in json.loads(process.stdout.readline())
+        event = json.loads(process.stdout.readline())
+        assert (event["kind"], event["bot_id"], event["pair"]) == ("order_filled", 41, "USDT_ETH")
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+
+
+def test_ctrl_c_ends_it_between_two_candles(tmp_path: Path) -> None:
+    options = ("--bots", "1", "--pair", "USDT_ETH", "--speed", "0.001", "--play", written(tmp_path, CANDLES))
+    with sandbox(*options) as running:
+        assert running.process.stdout is not None
+        running.process.stdout.readline()
+        code, output, errors = running.end()
+        assert (code, output.endswith("stopped\n"), errors) == (0, True, "")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "has no column timestamp, open, high, low, close"),
+        ("timestamp,open,high,low\n", "has no column close"),
+        (CANDLES.replace("99.5", "x", 1), "row 0: low 'x' is not a number"),
+        (CANDLES.replace("99.5", "0", 1), "row 0: low 0"),
+        (CANDLES + "1704067320000,1\n", "row 2: "),
+        (CANDLES.replace("1704067260000", "yesterday"), "row 1: time 'yesterday' is neither"),
+    ],
+)
+def test_a_file_without_candles_is_reported(tmp_path: Path, content: str, message: str) -> None:
+    ended = run("sandbox", "--port", "0", "--pair", "USDT_ETH", "--play", written(tmp_path, content))
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert message in ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--play", "nowhere.csv", "--pair", "USDT_ETH"), "the candles can't be read from nowhere.csv: "),
+        (("--play", "nowhere.csv"), "--play needs the pair of the candles"),
+        (("--pair", "USDT_ETH"), "--pair goes with --play"),
+        (("--speed", "60"), "--speed goes with --play"),
+    ],
+)
+def test_options_that_do_not_go_together_are_rejected(options: tuple[str, ...], message: str) -> None:
+    ended = run("sandbox", "--port", "0", *options)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert message in ended.stderr

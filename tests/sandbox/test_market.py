@@ -121,20 +121,55 @@ def test_other_pairs_keep_their_prices(sandbox: botdesk.Sandbox, tmp_path: Path)
     assert [line.strip() for line in after if line not in set(before)] == ['"pair": "USDT_OTHER",', '"price": "1.5",']
 
 
+def test_a_move_trades_what_a_jump_misses(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    bot_id = sandbox.add_dca_bot(**PUBLISHED, disable_after_deals_count=3)
+    sandbox.set_price("USDT_ETH", 2500)
+    sandbox.move_price("USDT_ETH", 2600)
+    deals = sandbox.finished_deals(bot_id)
+    assert [deal.sold_average_price for deal in deals] == [Decimal(2525), Decimal("2550.25"), Decimal("2575.76")]
+    assert {deal.status for deal in deals} == {"completed"}
+    assert client.dca_bots.get(bot_id).active_deals == []
+
+
+def test_the_first_price_of_a_new_pair_may_be_a_move(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    bot_id = sandbox.add_dca_bot(**{**PUBLISHED, "pairs": ["USDT_NEW"]})
+    sandbox.move_price("USDT_NEW", "1.5")
+    assert deal_of(client, bot_id).base_order_average_price == Decimal("1.5")
+
+
+def test_cancelled_deals_are_among_the_finished_ones(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    bot_id = sandbox.add_dca_bot(**PUBLISHED)
+    sandbox.set_price("USDT_ETH", 2500)
+    client.dca_bots.disable(bot_id)
+    client.dca_bots.cancel_all_deals(bot_id)
+    assert sandbox.finished_deals(bot_id) == []
+    sandbox.clock.advance(1)
+    (deal,) = sandbox.finished_deals(bot_id)
+    assert (deal.status, deal.bot_id) == ("cancelled", bot_id)
+
+
+@pytest.mark.parametrize("bot_id", [99, 201])
+def test_only_dca_bots_have_finished_deals(sandbox: botdesk.Sandbox, bot_id: int) -> None:
+    with pytest.raises(botdesk.ValidationError, match=f"bot_id: the sandbox has no DCA bot {bot_id}"):
+        sandbox.finished_deals(bot_id)
+
+
 @pytest.mark.parametrize(
     "price", ["0.0", 0, -1, "-0.5", "NaN", "Infinity", Decimal("sNaN"), "1,5", "", 1.5, None, True, []]
 )
 def test_an_invalid_price_is_rejected(sandbox: botdesk.Sandbox, price: Any) -> None:  # noqa: ANN401
-    with pytest.raises(botdesk.ValidationError) as caught:
-        sandbox.set_price("USDT_ETH", price)
-    assert list(caught.value.errors) == ["price"]
+    for change in (sandbox.set_price, sandbox.move_price):
+        with pytest.raises(botdesk.ValidationError) as caught:
+            change("USDT_ETH", price)
+        assert list(caught.value.errors) == ["price"]
 
 
 @pytest.mark.parametrize("pair", ["", "ETH", "usdt_eth", "USDT-ETH", "USDT_", "_ETH", "USDT ETH", "USDT_E H"])
 def test_an_invalid_pair_is_rejected(sandbox: botdesk.Sandbox, pair: str) -> None:
-    with pytest.raises(botdesk.ValidationError) as caught:
-        sandbox.set_price(pair, 1)
-    assert list(caught.value.errors) == ["pair"]
+    for change in (sandbox.set_price, sandbox.move_price):
+        with pytest.raises(botdesk.ValidationError) as caught:
+            change(pair, 1)
+        assert list(caught.value.errors) == ["pair"]
 
 
 PRICES = st.lists(st.decimals("0.01", "9999", places=2), min_size=1, max_size=8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -35,3 +36,22 @@ def test_a_value_that_is_not_a_whole_number_is_rejected(option: str, given: obje
     options: dict[str, Any] = {option: given}
     with pytest.raises(TypeError, match=option):
         botdesk.Sandbox(**options)
+
+
+@pytest.mark.parametrize("option", ["fee", "slippage"])
+@pytest.mark.parametrize("given", [1, "1.5", -1, "-0.001"])
+def test_costs_that_are_no_fractions_are_rejected(option: str, given: object) -> None:
+    options: dict[str, Any] = {option: given}
+    with pytest.raises(botdesk.ConfigurationError, match=f"^{option} must be a fraction below 1, .*, not {given}$"):
+        botdesk.Sandbox(**options)
+
+
+@pytest.mark.parametrize("given", [0.001, "a lot", "NaN", True, []])
+def test_costs_that_are_no_exact_numbers_are_rejected(given: Any) -> None:  # noqa: ANN401
+    with pytest.raises(botdesk.ConfigurationError, match=r"^fee must be a str, a Decimal or an int, not "):
+        botdesk.Sandbox(fee=given)
+
+
+@pytest.mark.parametrize("given", [0, "0.001", Decimal("0.001"), "0.999"])
+def test_costs_are_fractions(given: Any) -> None:  # noqa: ANN401
+    botdesk.Sandbox(fee=given, slippage=given).close()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import socket
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -52,21 +53,29 @@ class Service:
         self.sent: list[Sent] = []
         self.respond: Callable[[Sent], str] = shortest
         self.status = 200
+        self._connections: list[socket.socket] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def close(self) -> None:
-        """Stop it."""
+        """Stop it, and close its connections, which clients keep open."""
         self._server.shutdown()
         self._server.server_close()
+        for connection in self._connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         service = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+
+            def setup(self) -> None:
+                super().setup()
+                service._connections.append(self.connection)
 
             def _respond(self) -> None:
                 body = self.rfile.read(int(self.headers.get("content-length", 0))).decode()

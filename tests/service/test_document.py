@@ -47,13 +47,21 @@ SENDING = {
     for name, member in OPERATIONS.items()
     if name.partition(".")[2] not in SENDS_NOTHING and name not in TELLING
 }
-BLOCKING = {name: member for name, member in OPERATIONS.items() if not name.endswith("_async")}
+# Methods that compute for a while have an `_async` version, too, but send nothing.
+COMPUTATIONS = {name: member for name, member in METHODS.items() if name.endswith(".backtest")}
+BLOCKING = {name: member for name, member in OPERATIONS.items() if not name.endswith("_async")} | COMPUTATIONS
 # Listed in the API reference's section on authentication.
 PERMISSIONS = "BOTS_READ|BOTS_WRITE|ACCOUNTS_READ|ACCOUNTS_WRITE|SMART_TRADES_WRITE"
 DOCUMENTED = {**CLASSES, **MEMBERS}
+FUNCTIONS: dict[str, object] = {
+    "botdesk": botdesk,
+    "record": botdesk.record,
+    "backtest": botdesk.backtest,
+    "backtest_async": botdesk.backtest_async,
+}
 EXAMPLES = {
     name: text
-    for name, member in {"botdesk": botdesk, "record": botdesk.record, **DOCUMENTED}.items()
+    for name, member in {**FUNCTIONS, **DOCUMENTED}.items()
     if ">>>" in (text := inspect.getdoc(member) or "")
 }
 
@@ -86,12 +94,12 @@ def test_every_method_of_a_handle_is_an_operation() -> None:
 
 @pytest.mark.parametrize("name", BLOCKING)
 def test_an_operation_has_an_async_version_with_the_same_parameters(name: str) -> None:
-    assert parameters_of(OPERATIONS[f"{name}_async"]) == parameters_of(OPERATIONS[name])
+    assert parameters_of(METHODS[f"{name}_async"]) == parameters_of(METHODS[name])
 
 
 @pytest.mark.parametrize("name", BLOCKING)
 def test_an_async_version_is_described_like_its_operation(name: str) -> None:
-    operation, async_version = (sections_of(inspect.getdoc(OPERATIONS[each]) or "") for each in (name, f"{name}_async"))
+    operation, async_version = (sections_of(inspect.getdoc(METHODS[each]) or "") for each in (name, f"{name}_async"))
     assert async_version.get("Args") == operation.get("Args")
     assert async_version["Raises"] == operation["Raises"]
 

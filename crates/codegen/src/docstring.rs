@@ -35,7 +35,7 @@ pub(crate) struct Example {
     pub(crate) output: String,
     /// An example written by hand.
     pub(crate) verbatim: Vec<String>,
-    /// That of the `_async` version; empty if it is the same.
+    /// The docstring of the `_async` version; empty if it is the same.
     pub(crate) verbatim_async: Vec<String>,
 }
 

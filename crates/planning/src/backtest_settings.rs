@@ -176,73 +176,73 @@ fn with_inputs(mut fields: JsonRecord, inputs: &Inputs, draft: &RequestBuilder) 
 const NONSTOP: &str = "nonstop";
 
 /// A setting that is not simulated, and when it matters.
-struct Rule {
+struct SettingRule {
     field: &'static str,
     matters: fn(&JsonRecord, &str) -> bool,
     reason: &'static str,
 }
 
-fn found(rules: &[Rule], fields: &JsonRecord) -> Vec<NotSimulated> {
+fn found(rules: &[SettingRule], fields: &JsonRecord) -> Vec<NotSimulated> {
     let matters = rules.iter().filter(|rule| (rule.matters)(fields, rule.field));
     matters.map(|rule| NotSimulated::new(rule.field, rule.reason)).collect()
 }
 
-const NOT_SIMULATED: &[Rule] = &[
-    Rule {
+const NOT_SIMULATED: &[SettingRule] = &[
+    SettingRule {
         field: "reinvesting_percentage",
         matters: is_not_zero,
         reason: "profits enlarge later deals; the backtest uses the configured volumes",
     },
-    Rule {
+    SettingRule {
         field: "risk_reduction_percentage",
         matters: is_not_zero,
         reason: "losses reduce later deals; the backtest uses the configured volumes",
     },
-    Rule { field: "leverage_type", matters: has_leverage, reason: LEVERAGE },
-    Rule {
+    SettingRule { field: "leverage_type", matters: has_leverage, reason: LEVERAGE },
+    SettingRule {
         field: "btc_price_limit",
         matters: is_not_zero,
         reason: "it depends on the price of another pair; the backtest starts deals at any",
     },
-    Rule {
+    SettingRule {
         field: "min_volume_btc_24h",
         matters: is_not_zero,
         reason: "candles do not have the volume of 24 hours; the backtest starts deals at any",
     },
-    Rule {
+    SettingRule {
         field: "close_strategy_list",
         matters: is_not_empty,
         reason: "the signals that close deals are not known; the backtest closes at the take profit and the stop loss",
     },
-    Rule {
+    SettingRule {
         field: "safety_strategy_list",
         matters: is_not_empty,
         reason: "the signals for safety orders are not known; the backtest fills them at their prices",
     },
-    Rule {
+    SettingRule {
         field: "min_price_percentage",
         matters: is_not_zero,
         reason: "the price that it refers to is not documented; the backtest starts deals at any",
     },
-    Rule {
+    SettingRule {
         field: "max_price_percentage",
         matters: is_not_zero,
         reason: "the price that it refers to is not documented; the backtest starts deals at any",
     },
-    Rule {
+    SettingRule {
         field: "profit_currency",
         matters: |fields, field| string(fields, field) == "base_currency",
         reason: "profit is taken in the base currency; the backtest takes and counts it in the quote currency",
     },
 ];
 
-const GRID_NOT_SIMULATED: &[Rule] = &[
-    Rule { field: "trailing_up_enabled", matters: is_true, reason: FIXED_GRID },
-    Rule { field: "trailing_down_enabled", matters: is_true, reason: FIXED_GRID },
-    Rule { field: "expansion_up_enabled", matters: is_true, reason: FIXED_GRID },
-    Rule { field: "expansion_down_enabled", matters: is_true, reason: FIXED_GRID },
-    Rule { field: "leverage_type", matters: has_leverage, reason: LEVERAGE },
-    Rule {
+const GRID_NOT_SIMULATED: &[SettingRule] = &[
+    SettingRule { field: "trailing_up_enabled", matters: is_true, reason: FIXED_GRID },
+    SettingRule { field: "trailing_down_enabled", matters: is_true, reason: FIXED_GRID },
+    SettingRule { field: "expansion_up_enabled", matters: is_true, reason: FIXED_GRID },
+    SettingRule { field: "expansion_down_enabled", matters: is_true, reason: FIXED_GRID },
+    SettingRule { field: "leverage_type", matters: has_leverage, reason: LEVERAGE },
+    SettingRule {
         field: "profit_currency_type",
         matters: |fields, field| string(fields, field) == "base",
         reason: "profit is taken in the base currency; the backtest takes and counts it in the quote currency",

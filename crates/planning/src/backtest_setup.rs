@@ -54,7 +54,7 @@ pub struct BacktestSetup {
     pub budget: Option<Decimal>,
     /// True if the caller gave signals.
     pub has_signals: bool,
-    /// What to know about the settings and the candles, each in a sentence.
+    /// Notes about the settings and the candles, each in a sentence.
     pub warnings: Vec<String>,
     /// The settings that are not simulated.
     pub not_simulated: Vec<NotSimulated>,

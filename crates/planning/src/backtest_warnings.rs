@@ -1,4 +1,4 @@
-//! What to know about the candles and the balance of a backtest, in sentences.
+//! Notes about the candles and the balance of a backtest, in sentences.
 
 use super::backtest_history::PairHistory;
 use botdesk_trading::decimal::Decimal;

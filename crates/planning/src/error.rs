@@ -20,6 +20,15 @@ pub enum PlanError {
 }
 
 impl PlanError {
+    /// Returns both values, or the errors of both.
+    pub fn both<A, B>(left: Result<A, Self>, right: Result<B, Self>) -> Result<(A, B), Self> {
+        match (left, right) {
+            (Ok(left), Ok(right)) => Ok((left, right)),
+            (Err(left), right) => Err(left.and(right.err())),
+            (Ok(_), Err(right)) => Err(right),
+        }
+    }
+
     /// Combines two errors by listing the violations of both. A field that can't be read is reported alone.
     #[must_use]
     pub fn and(self, other: Option<Self>) -> Self {

@@ -8,6 +8,7 @@ pub mod backtest_setup;
 mod backtest_warnings;
 pub mod engine_config;
 pub mod error;
+pub mod fraction;
 pub mod grid_plan;
 pub mod ladder_config;
 pub mod ladder_plan;

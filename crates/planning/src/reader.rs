@@ -1,9 +1,10 @@
 //! Reads the values of a plan, from arguments or from a record, and collects their violations.
 
-use bigdecimal::{BigDecimal, One, Zero};
+use bigdecimal::{BigDecimal, Zero};
 use serde_json::Value;
 
 use super::error::PlanError;
+use super::fraction;
 use botdesk_api::decimal;
 use botdesk_api::input::{Input, InputType, Inputs, RequestBuilder, Violation};
 use botdesk_api::record::{FieldError, Fields, Record};
@@ -156,9 +157,7 @@ impl<'a> Reader<'a> {
 
     /// Reads a fraction of one; 0 if there is none.
     pub(super) fn fraction(&mut self, index: usize) -> BigDecimal {
-        let asked = "must be a fraction below 1, such as 0.001 for 0.1 %";
-        let is_fraction = |number: &BigDecimal| *number >= BigDecimal::zero() && *number < BigDecimal::one();
-        self.checked(index, asked, is_fraction).unwrap_or_default()
+        self.checked(index, fraction::PROBLEM, fraction::is_fraction).unwrap_or_default()
     }
 
     /// Reads a boolean; false if there is none.

@@ -4,7 +4,7 @@ use bigdecimal::{BigDecimal, RoundingMode};
 use serde_json::Value;
 
 use super::defaults::{self, object};
-use super::market::Market;
+use super::market::PairListings;
 use super::record::JsonRecord;
 use super::seed::Random;
 use botdesk_api::account::{AccountAdd, LeverageType};
@@ -371,14 +371,14 @@ impl CurrencySpec {
     }
 
     /// Returns the value of one unit in USD: the price on the market, or the approximate price if it is not traded.
-    fn usd_price(&self, market: &Market) -> BigDecimal {
+    fn usd_price(&self, market: &PairListings) -> BigDecimal {
         let quote = market.quote(&format!("USDT_{}", self.code)).filter(|_| !self.is_stablecoin());
         quote.map_or_else(|| decimal::constant(self.usd), |quote| quote.price)
     }
 }
 
 /// Returns the price of a bitcoin in USD.
-pub(super) fn bitcoin_price(market: &Market) -> BigDecimal {
+pub(super) fn bitcoin_price(market: &PairListings) -> BigDecimal {
     CURRENCIES
         .iter()
         .find(|currency| currency.code == "BTC")
@@ -387,7 +387,7 @@ pub(super) fn bitcoin_price(market: &Market) -> BigDecimal {
 }
 
 /// Returns the fields with the value of the balances at the prices of the market.
-pub(super) fn value_fields(balances: &[Balance], market: &Market) -> JsonRecord {
+pub(super) fn value_fields(balances: &[Balance], market: &PairListings) -> JsonRecord {
     let usd: BigDecimal = balances.iter().map(|balance| balance.total() * balance.currency.usd_price(market)).sum();
     let btc = quotient(&usd, &bitcoin_price(market)).unwrap_or_default();
     let usd = rounded(&usd, 2).to_plain_string();

@@ -13,6 +13,7 @@ mod faults;
 mod grid_bots;
 mod inputs;
 mod market;
+mod market_event;
 mod openapi;
 mod options;
 mod playback;
@@ -42,10 +43,10 @@ use serde_json::Value;
 pub use additions::NamedValue;
 pub use botdesk_server::authenticator::PublicKeyError;
 pub use faults::{ANY, Fault, FaultKind, FaultOptions, InjectedFault};
+pub use market_event::{MarketEvent, Moment};
 pub use options::SandboxOptions;
-pub use playback::{Moment, Playback};
+pub use playback::{Playback, PlaybackError, PlaybackStep};
 pub use request_log::LoggedRequest;
-pub use state::BotEvent;
 pub use state_file::{SavedState, StateFileError};
 
 use botdesk_api::endpoint::Permission;
@@ -152,12 +153,13 @@ impl SandboxServer {
     /// Plays candles of pairs through the market. The clock follows the candles.
     ///
     /// A pair that the sandbox trades keeps its tick unless one is given; a new pair gets the smallest decimal place of its candles.
+    /// An earlier playback can't continue.
     pub fn play(
         &self,
         histories: Vec<(String, Candles)>,
         path: candles::Path,
         tick: Option<&Decimal>,
-    ) -> Result<Playback, Violation> {
+    ) -> Result<Playback, PlaybackError> {
         Playback::new(Arc::clone(&self.service), histories, path, tick)
     }
 
@@ -235,8 +237,9 @@ impl SandboxServer {
         self.faults.injected()
     }
 
-    /// Stops listening and drops the connections, for good.
+    /// Stops listening, drops the connections and ends playbacks, for good.
     pub fn stop(&self) {
+        self.service.close();
         self.server.stop();
     }
 

@@ -1,22 +1,29 @@
 //! Plays candles through the market, one candle after the other.
 
 use std::collections::BTreeMap;
+use std::iter::Peekable;
 use std::sync::Arc;
 
-use jiff::Timestamp;
-
-use super::market::{check_pair, time_of};
+use super::market::{check_pair, milliseconds, time_of};
+use super::market_event::{MarketEvent, Moment};
 use super::server::SandboxService;
-use super::state::BotEvent;
+use super::state::State;
 use botdesk_api::input::Violation;
 use botdesk_trading::candles::{Candles, Path, PricePoint, Timeline};
 use botdesk_trading::decimal::Decimal;
 
+/// The maximum number of timers that one step runs. Before a candle after a long gap, there may be millions.
+const MAX_TIMERS: usize = 256;
+
 /// Candles that are played through the market of a sandbox.
 pub struct Playback {
     service: Arc<SandboxService>,
+    /// The number of this playback among those of the sandbox.
+    number: u64,
     pairs: Vec<PlayedPair>,
-    timeline: std::iter::Peekable<Timeline>,
+    timeline: Peekable<Timeline>,
+    /// The closes since the last moment.
+    prices: BTreeMap<String, Decimal>,
 }
 
 /// A pair that is played.
@@ -26,15 +33,46 @@ struct PlayedPair {
     new_tick: Option<Decimal>,
 }
 
-/// The end of a candle.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moment {
-    /// The time.
-    pub at: Timestamp,
-    /// The price of each pair of which a candle ended.
-    pub prices: BTreeMap<String, Decimal>,
-    /// What happened to bots since the moment before.
-    pub events: Vec<BotEvent>,
+pub enum PlaybackStep {
+    /// The end of a candle.
+    Moment(Moment),
+    /// Nothing yet: there are more timers than one step runs.
+    Unfinished,
+    /// The end of the last candle, after its moment.
+    End,
+}
+
+/// The point that a playback reached.
+#[derive(PartialEq, Eq)]
+enum Reached {
+    /// The end of a candle.
+    Moment,
+    /// A timer.
+    Timer,
+    /// The end of the last candle, after its moment.
+    End,
+}
+
+/// The reason why candles can't be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlaybackError {
+    /// An argument is invalid.
+    #[error("{}: {}", .0.field, .0.message)]
+    Invalid(Violation),
+    /// The sandbox was closed.
+    #[error("the sandbox is closed; play the candles in a new one")]
+    Closed,
+    /// The sandbox plays other candles.
+    #[error("the sandbox plays other candles since; only the playback that was started last continues")]
+    Replaced,
+}
+
+impl From<Violation> for PlaybackError {
+    fn from(violation: Violation) -> Self {
+        Self::Invalid(violation)
+    }
 }
 
 impl Playback {
@@ -44,11 +82,14 @@ impl Playback {
         histories: Vec<(String, Candles)>,
         path: Path,
         tick: Option<&Decimal>,
-    ) -> Result<Self, Violation> {
-        let mut state = service.state();
+    ) -> Result<Self, PlaybackError> {
         for (pair, _) in &histories {
             check_pair("pair", pair)?;
         }
+        if service.is_closed() {
+            return Err(PlaybackError::Closed);
+        }
+        let mut state = service.state();
         let mut pairs = Vec::new();
         for (pair, candles) in &histories {
             let new_tick = state.market.quote(pair).is_none().then(|| tick.cloned().unwrap_or_else(|| candles.tick()));
@@ -60,42 +101,91 @@ impl Playback {
         if let Some(first) = histories.iter().filter_map(|(_, candles)| candles.time(0)).min() {
             state.clock.set(time_of(first));
         }
+        state.recorded_events = Some(Vec::new());
+        let number = service.begin_playback();
         drop(state);
-        let candles = histories.into_iter().map(|(_, candles)| candles);
-        Ok(Self { service, pairs, timeline: Timeline::new(candles, path).peekable() })
+        let timeline = Timeline::new(histories.into_iter().map(|(_, candles)| candles), path).peekable();
+        Ok(Self { service, number, pairs, timeline, prices: BTreeMap::new() })
     }
 
-    /// Plays up to the end of the next candle of any pair; None after the last one.
+    /// Plays up to the end of the next candle of any pair, or a part of that.
     ///
     /// Records are not written until somebody reads them.
-    pub fn next_moment(&mut self) -> Option<Moment> {
-        self.timeline.peek()?;
-        let mut state = self.service.state_for_play();
-        state.recorded_events.get_or_insert_default();
-        let mut prices = BTreeMap::new();
-        while let Some(point) = self.timeline.next() {
-            let Some(PlayedPair { pair, new_tick }) = self.pairs.get_mut(point.history) else {
-                continue;
-            };
-            state.run_all_timers_until(time_of(point.time));
-            if let Some(tick) = new_tick.take() {
-                state.market.list(pair, point.price.to_big(), tick.to_big());
+    pub fn step(&mut self) -> Result<PlaybackStep, PlaybackError> {
+        let service = Arc::clone(&self.service);
+        let mut state = service.state_for_play();
+        if service.is_closed() {
+            return Err(PlaybackError::Closed);
+        }
+        if !service.is_current_playback(self.number) {
+            return Err(PlaybackError::Replaced);
+        }
+        Ok(match self.advance(&mut state) {
+            Reached::Moment => {
+                let events = state.recorded_events.replace(Vec::new()).unwrap_or_default();
+                let events = events.into_iter().map(MarketEvent::from).collect();
+                let prices = std::mem::take(&mut self.prices);
+                PlaybackStep::Moment(Moment { time: milliseconds(state.clock.now()), prices, events })
             }
-            if point.is_open {
-                state.jump_to(pair, point.price.to_big());
-            } else {
-                state.move_to(pair, point.price.to_big());
+            Reached::Timer => PlaybackStep::Unfinished,
+            Reached::End => PlaybackStep::End,
+        })
+    }
+
+    /// Plays up to the end of the next candle, but runs at most a number of timers.
+    fn advance(&mut self, state: &mut State) -> Reached {
+        while let Some(next) = self.timeline.peek() {
+            if !state.run_some_timers_until(time_of(next.time), MAX_TIMERS) {
+                return Reached::Timer;
             }
-            if point.is_close {
-                prices.insert(pair.clone(), point.price);
-            }
-            // Candles of several pairs may end at the same time.
-            let is_last_of_its_time = |next: Option<&PricePoint>| next.is_none_or(|next| next.time > point.time);
-            if !prices.is_empty() && is_last_of_its_time(self.timeline.peek()) {
-                break;
+            if self.play_point(state) {
+                return Reached::Moment;
             }
         }
+        Reached::End
+    }
+
+    /// Plays all candles; returns the events as the engine has them.
+    #[cfg(test)]
+    pub(super) fn into_bot_events(mut self) -> Vec<super::state::BotEvent> {
+        let service = Arc::clone(&self.service);
+        let mut state = service.state_for_play();
+        while self.advance(&mut state) != Reached::End {}
         let events = state.recorded_events.take().unwrap_or_default();
-        Some(Moment { at: state.clock.now(), prices, events })
+        drop(state);
+        events
+    }
+
+    /// Plays the next point of a candle; returns whether it is a moment.
+    fn play_point(&mut self, state: &mut State) -> bool {
+        let Some(point) = self.timeline.next() else {
+            return false;
+        };
+        let Some(PlayedPair { pair, new_tick }) = self.pairs.get_mut(point.history) else {
+            return false;
+        };
+        if let Some(tick) = new_tick.take() {
+            state.market.list(pair, point.price.to_big(), tick.to_big());
+        }
+        if point.is_open {
+            state.jump_to(pair, point.price.to_big());
+        } else {
+            state.move_to(pair, point.price.to_big());
+        }
+        if point.is_close {
+            self.prices.insert(pair.clone(), point.price);
+        }
+        // Candles of several pairs may end at the same time.
+        let is_last_of_its_time = |next: Option<&PricePoint>| next.is_none_or(|next| next.time > point.time);
+        !self.prices.is_empty() && is_last_of_its_time(self.timeline.peek())
+    }
+}
+
+impl Drop for Playback {
+    fn drop(&mut self) {
+        let mut state = self.service.state_for_play();
+        if self.service.is_current_playback(self.number) {
+            state.recorded_events = None;
+        }
     }
 }

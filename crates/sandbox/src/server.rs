@@ -1,7 +1,7 @@
 //! The HTTP service: authenticates each request, executes it, sends the response and logs the request.
 
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -40,6 +40,9 @@ pub(super) struct SandboxService {
     quota: Option<Mutex<RequestQuota>>,
     uptime: Uptime,
     response_count: AtomicU64,
+    /// The number of playbacks that were started. Only the last one may continue.
+    playback_count: AtomicU64,
+    is_closed: AtomicBool,
 }
 
 /// A received request. Its body is an error if it could not be read.
@@ -62,6 +65,8 @@ impl SandboxService {
             quota: options.rate_limit.map(RequestQuota::new).map(Mutex::new),
             uptime: Uptime::start(),
             response_count: AtomicU64::new(0),
+            playback_count: AtomicU64::new(0),
+            is_closed: AtomicBool::new(false),
         }
     }
 
@@ -92,6 +97,24 @@ impl SandboxService {
         let mut state = locked(&self.state);
         state.read_cache = None;
         state
+    }
+
+    /// Ends all playbacks for good.
+    pub(super) fn close(&self) {
+        self.is_closed.store(true, Ordering::Release);
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire)
+    }
+
+    /// Counts a playback, which ends the one before; returns its number.
+    pub(super) fn begin_playback(&self) -> u64 {
+        self.playback_count.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    pub(super) fn is_current_playback(&self, number: u64) -> bool {
+        self.playback_count.load(Ordering::Acquire) == number
     }
 
     /// Returns the state for an operation. An operation that only reads keeps the read cache.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::clock::SandboxClock;
 use super::defaults::object;
 use super::market::Costs;
-use super::market::listing::Market;
+use super::market::listing::PairListings;
 use super::record::{JsonRecord, string};
 use botdesk_server::api_error::ApiError;
 use botdesk_trading::engine::{DcaBot, Event, GridBot};
@@ -21,7 +21,7 @@ pub(super) struct State {
     /// The seed of everything that is generated.
     pub(super) seed: u64,
     pub(super) clock: SandboxClock,
-    pub(super) market: Market,
+    pub(super) market: PairListings,
     pub(super) accounts: BTreeMap<u64, JsonRecord>,
     pub(super) dca_bots: BTreeMap<u64, DcaBotState>,
     pub(super) grid_bots: BTreeMap<u64, JsonRecord>,
@@ -62,11 +62,11 @@ impl Cancellation {
 
 /// An event of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BotEvent {
+pub(super) struct BotEvent {
     /// The id of the bot.
-    pub bot: u64,
+    pub(super) bot: u64,
     /// The event.
-    pub event: Event,
+    pub(super) event: Event,
 }
 
 /// A grid bot as the engine knows it.

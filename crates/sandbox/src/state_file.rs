@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::clock::{self, SandboxClock};
-use super::market::{self, Costs, Listing, Market, check_pair, check_price};
+use super::market::{self, Costs, Listing, PairListings, check_pair, check_price};
 use super::record::{JsonRecord, integer, string};
 use super::seed;
 use super::state::{Cancellation, DcaBotState, DealState, State};
@@ -172,8 +172,8 @@ fn state(document: StateDocument) -> Result<State, Problem> {
     })
 }
 
-fn market(pairs: Vec<PairEntry>) -> Result<Market, Problem> {
-    let mut market = Market::default();
+fn market(pairs: Vec<PairEntry>) -> Result<PairListings, Problem> {
+    let mut market = PairListings::default();
     for (index, PairEntry { pair, price, tick }) in pairs.into_iter().enumerate() {
         let positive = |name: &str, value: &str| {
             let number = decimal::parse(value).filter(|number| *number > BigDecimal::zero());
@@ -192,7 +192,7 @@ fn market(pairs: Vec<PairEntry>) -> Result<Market, Problem> {
 
 fn dca_bots(
     entries: Vec<BotEntry>,
-    market: &Market,
+    market: &PairListings,
     accounts: &BTreeMap<u64, JsonRecord>,
 ) -> Result<BTreeMap<u64, DcaBotState>, Problem> {
     let mut bots = BTreeMap::new();
@@ -216,7 +216,7 @@ fn dca_bots(
     Ok(bots)
 }
 
-fn deal(entry: DealEntry, market: &Market, at: &str) -> Result<DealState, Problem> {
+fn deal(entry: DealEntry, market: &PairListings, at: &str) -> Result<DealState, Problem> {
     let record = checked_record(entry.record, Deal::ROWS, at)?;
     require_pair(&record, market, at)?;
     Ok(DealState {
@@ -264,7 +264,7 @@ fn require_account(record: &JsonRecord, accounts: &BTreeMap<u64, JsonRecord>, at
     if known { Ok(()) } else { Err(format!("{at}: account_id names an account that does not exist")) }
 }
 
-fn require_pair(record: &JsonRecord, market: &Market, at: &str) -> Result<(), Problem> {
+fn require_pair(record: &JsonRecord, market: &PairListings, at: &str) -> Result<(), Problem> {
     let pair = string(record, "pair");
     let known = market.listings.contains_key(pair);
     if known { Ok(()) } else { Err(format!("{at}: the market has no pair {pair:?}")) }

@@ -1,8 +1,8 @@
 //! Times the backtest of a year of minutes.
 #![allow(
     clippy::unwrap_used,
-    clippy::print_stdout,
     clippy::indexing_slicing,
+    clippy::print_stdout,
     missing_docs,
     reason = "it is a benchmark"
 )]

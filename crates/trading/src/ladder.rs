@@ -60,7 +60,7 @@ pub fn safety_order_size(number: u32, first: &Decimal, coefficient: &Decimal) ->
 
 /// Returns the quantity of an order of that size: size ÷ price, rounded up to the lot.
 ///
-/// Returns None if the price is not above 0: there is no such order.
+/// Returns None if the price is not above 0.
 pub fn quantity(size: &Decimal, price: &Decimal, lot: Option<&Decimal>) -> Option<Decimal> {
     if price.is_positive() { size.quotient_up(price, lot) } else { None }
 }

@@ -11,6 +11,7 @@ import typer
 
 from botdesk import __version__
 from botdesk._cli import (
+    backtests,
     bots,
     edits,
     exit_codes,
@@ -74,6 +75,7 @@ _bots = _group("bots", "DCA bots.")
 bots.add_list(_bots)
 operations.add(_bots, "show", "dca_bots.get")
 bots.add_edit(_bots)
+backtests.add(_bots)
 watch.add_watch(_bots)
 bots.add_many(_bots, "disable", "dca_bots.disable", prompt="Disable {}")
 bots.add_many(_bots, "cancel-deals", "dca_bots.cancel_all_deals", prompt="Cancel all deals of {}")

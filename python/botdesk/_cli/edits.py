@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from botdesk._cli import options, output
-from botdesk._cli.operations import Operation, add_command
+from botdesk._cli.operations import Operation, add_command, option
 
 if TYPE_CHECKING:
+    import inspect
     from collections.abc import Callable
 
     from botdesk import EditPreview
@@ -21,7 +21,7 @@ _NO_VALIDATE = typer.Option("--no-validate", help="Skip the checks and leave the
 
 def flag(name: str, annotation: Any) -> inspect.Parameter:  # noqa: ANN401
     """Return the parameter of an option without a value."""
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=annotation)
+    return option(name, annotation, default=False)
 
 
 def add(app: typer.Typer, operation: Operation, run: Callable[..., None]) -> None:

@@ -15,7 +15,7 @@ from botdesk._cli import help_layout, options, output
 from botdesk._native import _operation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
 class InputType(StrEnum):
@@ -107,6 +107,17 @@ class Input(NamedTuple):
         )
 
 
+def inputs_of(rows: Iterable[tuple[str, str, list[str], str]]) -> dict[str, Input]:
+    """Return the inputs that the core describes, by their names."""
+    inputs = (Input(name, InputType(type_), choices, about) for name, type_, choices, about in rows)
+    return {each.name: each for each in inputs}
+
+
+def parse(inputs: dict[str, Input], values: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments for these inputs: the options that were given."""
+    return {name: inputs[name].parse(value) for name, value in values.items() if name in inputs and value is not None}
+
+
 class Operation:
     """An operation of the API, and the method of the client that calls it."""
 
@@ -122,8 +133,7 @@ class Operation:
             prompt: The question before a change; the records replace `{}`.
         """
         rows, self.writes = _operation(name)
-        inputs = [Input(name, InputType(type_), choices, about) for name, type_, choices, about in rows]
-        self.inputs = {each.name: each for each in inputs}
+        self.inputs = inputs_of(rows)
         self._resource, _, own_method = name.partition(".")
         self._method = method or own_method
         self._several = several
@@ -155,11 +165,7 @@ class Operation:
 
     def arguments(self, values: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of the method: the given options, and None for those of `--null`."""
-        arguments = {
-            name: self.inputs[name].parse(value)
-            for name, value in values.items()
-            if name in self.inputs and value is not None
-        }
+        arguments = parse(self.inputs, values)
         for name in values.get(_NULL) or ():
             arguments[name.replace("-", "_")] = None
         return arguments
@@ -220,22 +226,34 @@ def add_command(
     run: Callable[..., None],
     *more: inspect.Parameter,
     about: str | None = None,
+    sends: bool = True,
 ) -> None:
-    """Add a command with the parameters of an operation, more of its own, and those that all commands share."""
+    """Add a command with the parameters of an operation, more of its own, and those that all commands share.
+
+    Args:
+        app: The group of the command.
+        name: The name of the command.
+        operation: The operation.
+        run: The function that runs the command.
+        *more: Parameters that the operation does not have.
+        about: The summary; that of the method by default.
+        sends: Whether the command sends the operation; one that only reads its arguments needs no confirmation.
+    """
     parameters = [*operation.parameters(), *more]
     if operation.writes and any(parameter.default is None for parameter in parameters):
-        parameters.append(_shared(_NULL, Annotated[list[str] | None, _NULL_OPTION], None))
+        parameters.append(option(_NULL, Annotated[list[str] | None, _NULL_OPTION], None))
     parameters += [
-        _shared("profile", Annotated[str | None, options.PROFILE], None),
-        _shared("as_json", Annotated[bool, options.JSON], default=False),
+        option("profile", Annotated[str | None, options.PROFILE], None),
+        option("as_json", Annotated[bool, options.JSON], default=False),
     ]
-    if operation.writes:
-        parameters.append(_shared("yes", Annotated[bool, options.YES], default=False))
+    if operation.writes and sends:
+        parameters.append(option("yes", Annotated[bool, options.YES], default=False))
     # typer reads the parameters from the signature.
     setattr(run, "__signature__", inspect.Signature(parameters))  # noqa: B010 - a function has no such attribute yet
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     app.command(name, help=about or operation.about, cls=help_layout.Command)(run)
 
 
-def _shared(name: str, annotation: Any, default: object) -> inspect.Parameter:  # noqa: ANN401
+def option(name: str, annotation: Any, default: object) -> inspect.Parameter:  # noqa: ANN401
+    """Return the parameter of an option; `inspect.Parameter.empty` as the default requires it."""
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

@@ -13,11 +13,12 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from botdesk import PrivateKey, Sandbox
-from botdesk._cli import options
+from botdesk import Candles, PrivateKey, Sandbox
+from botdesk._cli import candle_files, history, options
 
 # The path of the example.
 _PATH = "/public/api/ver1/bots?limit=3"
+_SPEED = 60
 
 
 def run(
@@ -44,9 +45,28 @@ def run(
             show_default=False,
         ),
     ] = None,
+    play: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Play the candles of this Parquet file (needs pyarrow) or CSV file through the market, and print a "
+            "line for each event. The columns are timestamp, open, high, low and close.",
+            show_default=False,
+        ),
+    ] = None,
+    pair: Annotated[
+        str | None, typer.Option(help="The pair of the candles, such as USDT_BTC.", show_default=False)
+    ] = None,
+    speed: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001, help="The time of the candles per time that passes; 60 by default.", show_default=False
+        ),
+    ] = None,
     as_json: Annotated[bool, options.JSON] = False,
 ) -> None:
     """Start a local mock of the service with working credentials."""
+    candles = _candles(play, pair, speed)
     # Service managers send SIGTERM, and a closing terminal sends SIGHUP; treat both like Ctrl-C.
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):  # Windows has no SIGHUP
@@ -60,9 +80,25 @@ def run(
             key = PrivateKey.generate(bits=2048)
             key.save(path)
             _print_credentials(sandbox, sandbox.add_key(key.public_key_pem), path, as_json=as_json)
+            if candles is not None:
+                history.play(sandbox, candles, pair, speed or _SPEED, as_json=as_json)
             threading.Event().wait()
     except KeyboardInterrupt:
         typer.echo("stopped", err=as_json)
+
+
+def _candles(play: Path | None, pair: str | None, speed: float | None) -> Candles | None:
+    """Read the candles before the sandbox starts."""
+    for name, value in (("--pair", pair), ("--speed", speed)):
+        if play is None and value is not None:
+            message = f"{name} goes with --play"
+            raise typer.BadParameter(message)
+    if play is None:
+        return None
+    if pair is None:
+        message = "--play needs the pair of the candles: --pair USDT_BTC"
+        raise typer.BadParameter(message)
+    return candle_files.read_candles(play)
 
 
 def _print_credentials(sandbox: Sandbox, api_key: str, path: Path, *, as_json: bool) -> None:

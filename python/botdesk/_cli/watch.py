@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from botdesk._cli import exit_codes, options, output
-from botdesk._cli.operations import Operation, add_command
+from botdesk._cli.operations import Operation, add_command, option
 from botdesk._native import _without_secrets
 
 if TYPE_CHECKING:
@@ -20,10 +19,6 @@ _NO_DEALS = typer.Option("--no-deals", help="Watch only the bots; a poll then on
 _STATE = typer.Option(
     "--state", metavar="FILE", help="Continue from the state in this file if it exists, and save the state to it."
 )
-
-
-def _option(name: str, annotation: Any, default: object) -> inspect.Parameter:  # noqa: ANN401
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def add_watch(app: typer.Typer) -> None:
@@ -60,9 +55,9 @@ def add_watch(app: typer.Typer) -> None:
         "watch",
         operation,
         run,
-        _option("seconds", Annotated[float, _EVERY], 30.0),
-        _option("no_deals", Annotated[bool, _NO_DEALS], default=False),
-        _option("state", Annotated[Path | None, _STATE], None),
+        option("seconds", Annotated[float, _EVERY], 30.0),
+        option("no_deals", Annotated[bool, _NO_DEALS], default=False),
+        option("state", Annotated[Path | None, _STATE], None),
         about="Print the changes of DCA bots and their deals until Ctrl-C.",
     )
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::dca_bot::in_deal;
 use super::{fields, given_price, id_taken, parse_id};
-use crate::market::{Quote, balance, check_price, milliseconds, new_record};
+use crate::market::{PairQuote, balance, check_price, milliseconds, new_record};
 use crate::record::{JsonRecord, integer, list, string};
 use crate::state::{DealState, State};
 use botdesk_api::deal::Deal;
@@ -75,9 +75,9 @@ impl State {
     }
 
     /// Opens a deal at the given price, or else at the market price, and moves it to the market price.
-    fn deal_at(&self, quote: &Quote, bot: &JsonRecord, id: u64, given: &JsonRecord) -> DealState {
+    fn deal_at(&self, quote: &PairQuote, bot: &JsonRecord, id: u64, given: &JsonRecord) -> DealState {
         let opening_price = given_price(given, &[BASE_PRICE]).map(|(_, price)| price);
-        let opening_quote = Quote { price: opening_price.unwrap_or_else(|| quote.price.clone()), ..quote.clone() };
+        let opening_quote = PairQuote { price: opening_price.unwrap_or_else(|| quote.price.clone()), ..quote.clone() };
         let (now, market) = (self.clock.now(), quote.market(&self.costs));
         let balance = balance(&self.accounts, bot, quote).into();
         let mut state = DealState { record: new_record(bot, id, &opening_quote, now), ..DealState::default() };

@@ -6,7 +6,7 @@ use super::fields::NamedValue;
 use super::{fields, free_id};
 use crate::defaults::{self, object};
 use crate::grid_bots;
-use crate::market::Quote;
+use crate::market::PairQuote;
 use crate::record::{JsonRecord, is_true, string};
 use crate::state::State;
 use botdesk_api::grid_bot::GridBot;
@@ -56,7 +56,7 @@ impl State {
 }
 
 /// Writes the fields that depend on the price.
-fn write_price_fields(bot: &mut JsonRecord, quote: &Quote) {
+fn write_price_fields(bot: &mut JsonRecord, quote: &PairQuote) {
     let bound = |percent: i64| {
         let bound = &quote.price * BigDecimal::new((100 + percent).into(), 2);
         Decimal::from(bound).down(Some(&(&quote.tick).into())).to_string()

@@ -13,7 +13,7 @@ use bigdecimal::BigDecimal;
 use serde_json::Value;
 
 use super::defaults::object;
-use super::market::{Quote, check_pair, check_price};
+use super::market::{PairQuote, check_pair, check_price};
 use super::record::{JsonRecord, is_true, number, string};
 use super::state::State;
 use super::{accounts, clock, seed, smart_trades};
@@ -67,7 +67,7 @@ impl State {
     }
 
     /// Returns the quote of a pair. A new pair is listed at the price in one of the given fields.
-    fn quote_or_list(&mut self, pair: &str, given: &JsonRecord, fields: &[&str]) -> Result<Quote, Violation> {
+    fn quote_or_list(&mut self, pair: &str, given: &JsonRecord, fields: &[&str]) -> Result<PairQuote, Violation> {
         check_pair("pair", pair)?;
         if self.market.quote(pair).is_none()
             && let Some((field, price)) = given_price(given, fields)

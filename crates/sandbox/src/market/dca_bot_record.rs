@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::deal_record::{new_record, plain};
-use super::listing::{Market, Quote};
+use super::listing::{PairListings, PairQuote};
 use super::quotes::{BotQuotes, Costs, balance, milliseconds, time_of};
 use crate::clock::timestamp;
 use crate::defaults::object;
@@ -23,7 +23,7 @@ const MAX_FINISHED: usize = 1_000;
 
 /// The market, the accounts and the costs that the bots of a sandbox share.
 pub(super) struct Surroundings<'a> {
-    pub(super) market: &'a Market,
+    pub(super) market: &'a PairListings,
     pub(super) accounts: &'a BTreeMap<u64, JsonRecord>,
     pub(super) costs: &'a Costs,
     pub(super) now: Timestamp,
@@ -31,7 +31,7 @@ pub(super) struct Surroundings<'a> {
 
 impl<'a> Surroundings<'a> {
     pub(super) fn new(
-        market: &'a Market,
+        market: &'a PairListings,
         accounts: &'a BTreeMap<u64, JsonRecord>,
         costs: &'a Costs,
         now: Timestamp,
@@ -41,7 +41,7 @@ impl<'a> Surroundings<'a> {
 
     /// Returns the engine's market of a pair. A pair that is not traded has no tick.
     fn market_of(&self, pair: &str) -> engine::Market {
-        let untraded = || Quote { pair: pair.to_owned(), price: 0.into(), tick: 0.into(), usd: 0.into() };
+        let untraded = || PairQuote { pair: pair.to_owned(), price: 0.into(), tick: 0.into(), usd: 0.into() };
         self.market.quote(pair).unwrap_or_else(untraded).market(self.costs)
     }
 
@@ -88,7 +88,7 @@ impl DcaBotState {
     /// Moves the bot to the price of a pair.
     pub(super) fn set_price(
         &mut self,
-        quote: &Quote,
+        quote: &PairQuote,
         market: &engine::Market,
         surroundings: &Surroundings<'_>,
         next_deal: &mut u64,
@@ -204,7 +204,7 @@ impl DcaBotState {
     }
 
     /// Writes the figures that are out of date to the records.
-    pub(super) fn write_figures(&mut self, market: &Market, costs: &Costs) {
+    pub(super) fn write_figures(&mut self, market: &PairListings, costs: &Costs) {
         if !std::mem::take(&mut self.is_stale) {
             return;
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::listing::Quote;
+use super::listing::PairQuote;
 use super::quotes::{milliseconds, time_of};
 use crate::clock::timestamp;
 use crate::defaults::{self, object};
@@ -53,7 +53,7 @@ fn entry_and_exit(direction: Direction) -> [SideFields; 2] {
 }
 
 /// Returns the record of a new deal, without its figures.
-pub(crate) fn new_record(bot: &JsonRecord, id: u64, quote: &Quote, opened_at: Timestamp) -> JsonRecord {
+pub(crate) fn new_record(bot: &JsonRecord, id: u64, quote: &PairQuote, opened_at: Timestamp) -> JsonRecord {
     let mut record = defaults::sample::<DealFields>();
     copy_settings(&mut record, bot);
     let (quote_currency, base_currency) = currencies(&quote.pair).unwrap_or_default();
@@ -131,7 +131,7 @@ impl DealState {
     }
 
     /// Writes the state of the engine's deal, and the figures that depend on it and on the price.
-    pub(crate) fn write(&mut self, deal: &Deal, quote: &Quote, market: &Market, at: Timestamp) {
+    pub(crate) fn write(&mut self, deal: &Deal, quote: &PairQuote, market: &Market, at: Timestamp) {
         self.targets = deal.reached_targets;
         self.stops_at = deal.stops_at.map(time_of);
         self.cancels_at = deal.cancels_at.map(time_of);
@@ -168,7 +168,7 @@ impl DealState {
         &mut self,
         deal: &Deal,
         reason: CloseReason,
-        quote: &Quote,
+        quote: &PairQuote,
         fee: &Decimal,
         at: Timestamp,
     ) {
@@ -232,7 +232,7 @@ fn write_best_prices(record: &mut JsonRecord, deal: &Deal) {
 }
 
 /// Returns the chart. The first letter of its last member is Cyrillic, because live services send it that way.
-fn widget(deal: &Deal, quote: &Quote, market: &Market, target: Option<&str>) -> JsonRecord {
+fn widget(deal: &Deal, quote: &PairQuote, market: &Market, target: Option<&str>) -> JsonRecord {
     let step = |price: &Decimal, filled: bool| Value::Object(object! { "price": price.to_string(), "filled": filled });
     let next = deal.next_safety_order_price(market).filter(|_| deal.cancels_at.is_none());
     let steps = [step(&deal.base_price, true)].into_iter().chain(next.map(|price| step(&price, false)));

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::deal_record::plain;
-use super::listing::Quote;
+use super::listing::PairQuote;
 use crate::clock::timestamp;
 use crate::defaults::object;
 use crate::record::{JsonRecord, integer, is_true, list, number, string};
@@ -36,12 +36,12 @@ pub(crate) fn read(bot: &JsonRecord) -> Option<GridBot> {
 }
 
 /// Writes the price of its pair to a grid bot.
-pub(super) fn write_price(bot: &mut JsonRecord, quote: &Quote, at: Timestamp) {
+pub(super) fn write_price(bot: &mut JsonRecord, quote: &PairQuote, at: Timestamp) {
     bot.extend(object! { "current_price": quote.price.to_plain_string(), "updated_at": timestamp(at) });
 }
 
 /// Writes the state of the engine's grid bot, and the figures that depend on it and on the price.
-pub(super) fn write(bot: &mut JsonRecord, grid: &GridBot, quote: &Quote) {
+pub(super) fn write(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
     let earned = &grid.totals.profit - decimal_of(bot, "current_profit");
     let usd = number(bot, "current_profit_usd") + earned.to_big() * &quote.usd;
     bot.extend(object! {
@@ -69,7 +69,7 @@ pub(crate) fn write_lines(bot: &mut JsonRecord, grid: &GridBot) {
 }
 
 /// Writes the realized and the unrealized profit.
-fn write_profit(bot: &mut JsonRecord, grid: &GridBot, quote: &Quote) {
+fn write_profit(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
     let invested =
         decimal_of(bot, "investment_quote_currency") + decimal_of(bot, "investment_base_currency") * &grid.start_price;
     let unrealized = grid.unrealized(&(&quote.price).into());

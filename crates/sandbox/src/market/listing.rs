@@ -10,7 +10,7 @@ use botdesk_api::pair::{self, currencies};
 
 /// The traded pairs.
 #[derive(Debug, Default)]
-pub(crate) struct Market {
+pub(crate) struct PairListings {
     pub(crate) listings: BTreeMap<String, Listing>,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Listing {
 
 /// A pair with its price.
 #[derive(Clone)]
-pub(crate) struct Quote {
+pub(crate) struct PairQuote {
     pub(crate) pair: String,
     pub(crate) price: BigDecimal,
     pub(crate) tick: BigDecimal,
@@ -40,12 +40,12 @@ const MAX_DIGITS: i64 = 40;
 /// The maximum length of a pair.
 const MAX_LENGTH: usize = 40;
 
-impl Market {
+impl PairListings {
     /// Returns the quote of a pair; None if it is not traded.
-    pub(crate) fn quote(&self, pair: &str) -> Option<Quote> {
+    pub(crate) fn quote(&self, pair: &str) -> Option<PairQuote> {
         let Listing { price, tick } = self.listings.get(pair)?.clone();
         let usd = currencies(pair).map(|(quote, _)| self.usd(quote)).unwrap_or_default();
-        Some(Quote { pair: pair.to_owned(), price, tick, usd })
+        Some(PairQuote { pair: pair.to_owned(), price, tick, usd })
     }
 
     /// Returns the value of a currency in USD: 1 for a stablecoin, otherwise its price in USDT.
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_pair_keeps_its_tick() {
-        let mut market = Market::default();
+        let mut market = PairListings::default();
         market.set("USDT_NEW", number("5"));
         market.set("USDT_NEW", number("50000.123456"));
         let quote = market.quote("USDT_NEW").unwrap();
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_value_of_a_quote_currency_is_its_price_in_usdt() {
-        let mut market = Market::default();
+        let mut market = PairListings::default();
         market.set("BTC_ETH", number("0.05"));
         assert_eq!(market.quote("BTC_ETH").unwrap().usd, BigDecimal::zero());
         market.set("USDT_BTC", number("60000"));

@@ -14,5 +14,5 @@ mod timers;
 
 pub(super) use calculable::problem;
 pub(super) use deal_record::new_record;
-pub(super) use listing::{Listing, Market, Quote, check_pair, check_price};
+pub(super) use listing::{Listing, PairListings, PairQuote, check_pair, check_price};
 pub(super) use quotes::{Costs, balance, milliseconds, time_of};

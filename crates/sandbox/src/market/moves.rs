@@ -4,7 +4,7 @@ use bigdecimal::BigDecimal;
 
 use super::dca_bot_record::Surroundings;
 use super::grid_bot_record;
-use super::listing::{Quote, check_pair, check_price};
+use super::listing::{PairQuote, check_pair, check_price};
 use crate::record::string;
 use crate::state::{BotEvent, GridEngine, State};
 use botdesk_api::input::Violation;
@@ -125,7 +125,7 @@ impl State {
 }
 
 impl GridEngine {
-    fn set_price(&mut self, quote: &Quote, market: &engine::Market, now: jiff::Timestamp) -> Vec<Event> {
+    fn set_price(&mut self, quote: &PairQuote, market: &engine::Market, now: jiff::Timestamp) -> Vec<Event> {
         self.stale_since = Some(now);
         let price = engine::Quote { market, price: (&quote.price).into(), balance: &Decimal::ZERO };
         let mut events = Vec::new();
@@ -137,7 +137,7 @@ impl GridEngine {
     }
 
     /// Writes the figures to the record, if they are out of date. Of a disabled bot only the price changes.
-    fn write(&mut self, record: &mut crate::record::JsonRecord, market: &super::Market) {
+    fn write(&mut self, record: &mut crate::record::JsonRecord, market: &super::PairListings) {
         let Some((since, quote)) = self.stale_since.take().zip(market.quote(string(record, "pair"))) else {
             return;
         };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bigdecimal::BigDecimal;
 use jiff::Timestamp;
 
-use super::listing::{Market, Quote};
+use super::listing::{PairListings, PairQuote};
 use crate::record::{JsonRecord, integer, number};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::dca_bot::Markets;
@@ -27,7 +27,7 @@ fn lot() -> Decimal {
     Decimal::new(1, 8)
 }
 
-impl Quote {
+impl PairQuote {
     /// Returns the engine's market of the pair.
     pub(crate) fn market(&self, costs: &Costs) -> engine::Market {
         engine::Market {
@@ -50,7 +50,7 @@ impl BotQuotes {
     pub(super) fn new<'a>(
         pairs: impl Iterator<Item = &'a str>,
         bot: &JsonRecord,
-        market: &Market,
+        market: &PairListings,
         accounts: &BTreeMap<u64, JsonRecord>,
         costs: &Costs,
     ) -> Self {
@@ -71,7 +71,7 @@ impl Markets for BotQuotes {
 }
 
 /// Returns the balance of a bot's account, in the quote currency of a pair.
-pub(crate) fn balance(accounts: &BTreeMap<u64, JsonRecord>, bot: &JsonRecord, quote: &Quote) -> BigDecimal {
+pub(crate) fn balance(accounts: &BTreeMap<u64, JsonRecord>, bot: &JsonRecord, quote: &PairQuote) -> BigDecimal {
     let id = integer(bot, "account_id").and_then(|id| u64::try_from(id).ok());
     let usd = id.and_then(|id| accounts.get(&id)).map(|account| number(account, "usd_amount")).unwrap_or_default();
     quotient(&usd, &quote.usd).unwrap_or_default()

@@ -42,21 +42,24 @@ impl State {
         }
     }
 
-    /// Advances the clock, and runs all events until then, however many there are. Records are not written yet.
-    pub(crate) fn run_all_timers_until(&mut self, until: Timestamp) {
-        self.run_timers_until(until, usize::MAX);
-    }
-
     /// Advances the clock, and runs the events until then, each at its time. Records are not written yet.
     fn run_timers_until(&mut self, until: Timestamp, max_events: usize) {
+        self.run_some_timers_until(until, max_events);
+        self.clock.advance_to(until);
+    }
+
+    /// Advances the clock, and runs the events until then; returns false if there are more than the maximum, and the clock then
+    /// stands at the last one of them. Records are not written yet.
+    pub(crate) fn run_some_timers_until(&mut self, until: Timestamp, max_events: usize) -> bool {
         for _ in 0..max_events {
             let Some(time) = self.next_event_time().filter(|time| *time <= until) else {
-                break;
+                self.clock.advance_to(until);
+                return true;
             };
             self.clock.advance_to(time);
             self.run_due_timers();
         }
-        self.clock.advance_to(until);
+        false
     }
 
     /// Returns the time of the next event.

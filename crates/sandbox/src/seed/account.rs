@@ -10,7 +10,7 @@ use super::{DAY, FIRST_CREATED, HOUR, Values, odd_values, timestamp};
 use crate::accounts;
 use crate::defaults::object;
 use crate::exchanges;
-use crate::market::Market;
+use crate::market::PairListings;
 use crate::record::{JsonRecord, number};
 
 /// An account of the initial state.
@@ -60,7 +60,7 @@ const ACCOUNTS: [AccountSeed; 6] = [
 pub(super) fn accounts(
     seed: u64,
     values: Values,
-    market: &Market,
+    market: &PairListings,
     profit_of_bots: impl Fn(u64) -> BigDecimal,
 ) -> BTreeMap<u64, JsonRecord> {
     let account = |seeded: AccountSeed| {
@@ -73,7 +73,7 @@ pub(super) fn accounts(
 fn account(
     seed: u64,
     values: Values,
-    market: &Market,
+    market: &PairListings,
     seeded: &AccountSeed,
     profit_of_bots: Option<BigDecimal>,
 ) -> JsonRecord {

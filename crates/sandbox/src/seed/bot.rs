@@ -8,7 +8,7 @@ use super::random::{Random, secret};
 use super::{BOT_INTERVAL, DAY, FIRST_CREATED, HOUR, Values, timestamp};
 use super::{deal, finished_deals, odd_values};
 use crate::defaults::{self, object, strategy};
-use crate::market::Market;
+use crate::market::PairListings;
 use crate::options::SandboxOptions;
 use crate::record::{JsonRecord, integer, is_true};
 use crate::state::DcaBotState;
@@ -36,7 +36,7 @@ const STYLES: [(&str, &str); 12] = [
 ];
 
 /// Returns the bot at an index, with its id.
-pub(super) fn bot(seed: u64, values: Values, market: &Market, index: u64) -> (u64, DcaBotState) {
+pub(super) fn bot(seed: u64, values: Values, market: &PairListings, index: u64) -> (u64, DcaBotState) {
     let mut random = Random::new(seed, index);
     let mut record = record(index, &mut random);
     if values == Values::Odd {
@@ -132,7 +132,7 @@ fn write_strategy(record: &mut JsonRecord, index: u64, pair: SeedPair, random: &
     }
 }
 
-/// Returns the name of a bot. If the styles are used up, a number tells the names apart.
+/// Returns the name of a bot. If the styles are used up, names have a number.
 fn name(index: u64, trades: &str, direction: &str) -> String {
     let (style, _) = style(index);
     let styles = u64::try_from(STYLES.len()).unwrap_or(u64::MAX);

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::DAY;
 use super::random::Random;
 use crate::clock;
-use crate::market::{Costs, Market, Quote, milliseconds, new_record};
+use crate::market::{Costs, PairListings, PairQuote, milliseconds, new_record};
 use crate::record::{JsonRecord, integer, list, number, string};
 use crate::state::DealState;
 use botdesk_api::decimal;
@@ -21,20 +21,21 @@ use botdesk_trading::engine;
 const MAX_ADVERSE_MOVE: i64 = 4_500;
 
 /// Returns the deals of a bot, on one of its pairs after the other.
-pub(super) fn deals(bot: &JsonRecord, market: &Market, count: i64, random: &mut Random) -> Vec<DealState> {
+pub(super) fn deals(bot: &JsonRecord, market: &PairListings, count: i64, random: &mut Random) -> Vec<DealState> {
     let pairs = list(bot, "pairs").iter().filter_map(Value::as_str).cycle();
     let deal = |(number, pair)| deal(bot, &market.quote(pair)?, number, random);
     (0..count).zip(pairs).filter_map(deal).collect()
 }
 
-fn deal(bot: &JsonRecord, quote: &Quote, number: i64, random: &mut Random) -> Option<DealState> {
+fn deal(bot: &JsonRecord, quote: &PairQuote, number: i64, random: &mut Random) -> Option<DealState> {
     let id = integer(bot, "id")?.saturating_mul(10).saturating_add(number);
     let now = opening_time(bot, number, random)?;
-    let opening_quote = Quote { price: opening_price(bot, quote, random), ..quote.clone() };
+    let opening_quote = PairQuote { price: opening_price(bot, quote, random), ..quote.clone() };
     let id = u64::try_from(id).ok()?;
     let market = quote.market(&Costs::default());
     let no_balance = Decimal::ZERO;
-    let priced = |quote: &Quote| engine::Quote { market: &market, price: (&quote.price).into(), balance: &no_balance };
+    let priced =
+        |quote: &PairQuote| engine::Quote { market: &market, price: (&quote.price).into(), balance: &no_balance };
     let mut state = DealState { record: new_record(bot, id, &opening_quote, now), ..DealState::default() };
     let mut deal = engine::Deal::open(id, &Arc::new(deal_config(bot)), &priced(&opening_quote), milliseconds(now))?;
     // The opening price is so near that this closes no deal.
@@ -51,7 +52,7 @@ fn opening_time(bot: &JsonRecord, number: i64, random: &mut Random) -> Option<Ti
 }
 
 /// Returns the price of the base order. The market has since moved against the deal, or almost to its take profit.
-fn opening_price(bot: &JsonRecord, quote: &Quote, random: &mut Random) -> BigDecimal {
+fn opening_price(bot: &JsonRecord, quote: &PairQuote, random: &mut Random) -> BigDecimal {
     let best = (first_target(bot) * BigDecimal::from(800)).to_i64().unwrap_or_default();
     let moved = random.between(-best, MAX_ADVERSE_MOVE);
     let moved = if string(bot, "strategy") == "short" { -moved } else { moved };

@@ -8,7 +8,7 @@ use super::random::Random;
 use super::{FIRST_CREATED, HOUR, Values, grid_figures, odd_values, timestamp};
 use crate::defaults::{self, object};
 use crate::grid_bots;
-use crate::market::Market;
+use crate::market::PairListings;
 use crate::record::{JsonRecord, integer};
 
 /// A grid bot of the initial state.
@@ -73,7 +73,7 @@ const BOTS: [GridBotSeed; 5] = [
 ];
 
 /// Returns the grid bots with their ids.
-pub(super) fn grid_bots(seed: u64, values: Values, market: &Market) -> BTreeMap<u64, JsonRecord> {
+pub(super) fn grid_bots(seed: u64, values: Values, market: &PairListings) -> BTreeMap<u64, JsonRecord> {
     let bot = |seeded| {
         let record = bot(seed, values, market, &seeded);
         Some((u64::try_from(integer(&record, "id")?).ok()?, record))
@@ -81,7 +81,7 @@ pub(super) fn grid_bots(seed: u64, values: Values, market: &Market) -> BTreeMap<
     BOTS.into_iter().filter_map(bot).collect()
 }
 
-fn bot(seed: u64, values: Values, market: &Market, seeded: &GridBotSeed) -> JsonRecord {
+fn bot(seed: u64, values: Values, market: &PairListings, seeded: &GridBotSeed) -> JsonRecord {
     let mut random = Random::new(seed.rotate_left(32), seeded.id);
     let mut record = defaults::grid_bot();
     write_identity(&mut record, seeded, &mut random);
@@ -112,7 +112,7 @@ fn write_identity(record: &mut JsonRecord, seeded: &GridBotSeed, random: &mut Ra
     });
 }
 
-fn write_grid(record: &mut JsonRecord, seeded: &GridBotSeed, market: &Market) {
+fn write_grid(record: &mut JsonRecord, seeded: &GridBotSeed, market: &PairListings) {
     let (grid_type, lower, upper, levels) = seeded.grid;
     let pair = seeded.pair.code();
     let price = market.quote(&pair).map(|quote| quote.price.to_plain_string());

@@ -3,7 +3,7 @@
 use bigdecimal::BigDecimal;
 
 use super::random::Random;
-use crate::market::{Listing, Market};
+use crate::market::{Listing, PairListings};
 
 /// A pair and its approximate price.
 #[derive(Clone, Copy)]
@@ -66,7 +66,7 @@ impl SeedPair {
 }
 
 /// Returns the market with all pairs.
-pub(super) fn market(seed: u64) -> Market {
+pub(super) fn market(seed: u64) -> PairListings {
     let pairs = PAIRS.into_iter().chain([SMALL]);
-    Market { listings: pairs.map(|pair| (pair.code(), pair.listing(seed))).collect() }
+    PairListings { listings: pairs.map(|pair| (pair.code(), pair.listing(seed))).collect() }
 }

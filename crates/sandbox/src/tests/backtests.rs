@@ -198,9 +198,8 @@ fn histories(walks: &[Walk], costs: &Costs) -> Vec<History> {
 
 fn played(sandbox: &SandboxServer, histories: &[History], costs: &Costs) -> Vec<Event> {
     let of = |history: &History| (history.market.pair.to_string(), history.candles.clone());
-    let mut playback = sandbox.play(histories.iter().map(of).collect(), costs.path, Some(&number("0.01"))).unwrap();
-    let moments = std::iter::from_fn(|| playback.next_moment());
-    moments.flat_map(|moment| moment.events).map(|event| event.event).collect()
+    let playback = sandbox.play(histories.iter().map(of).collect(), costs.path, Some(&number("0.01"))).unwrap();
+    playback.into_bot_events().into_iter().map(|event| event.event).collect()
 }
 
 fn runtime() -> tokio::runtime::Runtime {
@@ -222,7 +221,7 @@ fn cases(default: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(cases(400))]
+    #![proptest_config(cases(1_600))]
 
     #[test]
     fn a_dca_bot_does_the_same_in_both(bot in dca_bot(), walks in vec(walk(), 1..3), costs in costs()) {
@@ -243,6 +242,11 @@ proptest! {
         let backtest = Backtest { bot, histories, balance: number("12345.67"), path: costs.path };
         assert_same(&played, &backtest.run(&|| false).unwrap().events);
     }
+
+}
+
+proptest! {
+    #![proptest_config(cases(400))]
 
     #[test]
     fn a_grid_bot_does_the_same_in_both(bot in grid_bot(), walk in walk(), costs in costs()) {

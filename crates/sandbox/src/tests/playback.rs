@@ -3,16 +3,19 @@
 use serde_json::json;
 
 use super::*;
+use crate::{Moment, Playback, PlaybackError, PlaybackStep};
 use botdesk_trading::candles::{self, Candles, CandlesBuilder};
-use botdesk_trading::engine::EventKind;
 
 const PAIR: &str = "USDT_NEW";
+
+/// 2024-01-01.
+const START: i64 = 1_704_067_200_000;
 
 /// Returns candles of a minute each, from 2024-01-01 on, with rows of open, high, low and close.
 fn minutes(rows: &[[&str; 4]]) -> Candles {
     let mut builder = CandlesBuilder::default();
     for (row, minute) in rows.iter().zip(0..) {
-        builder.times.push(1_704_067_200_000 + 60_000 * minute);
+        builder.times.push(START + 60_000 * minute);
         for (column, price) in builder.prices.iter_mut().zip(row) {
             column.push_text(price).unwrap();
         }
@@ -30,6 +33,17 @@ async fn sandbox(changes: Value) -> (TestClient, u64) {
     });
     let bot = client.sandbox.add_dca_bot(fields(defaults, changes)).unwrap();
     (client, bot)
+}
+
+/// Plays up to the end of the next candle; None after the last one.
+fn next_moment(playback: &mut Playback) -> Option<Moment> {
+    loop {
+        match playback.step().unwrap() {
+            PlaybackStep::Moment(moment) => return Some(moment),
+            PlaybackStep::Unfinished => {}
+            PlaybackStep::End => return None,
+        }
+    }
 }
 
 fn finished(client: &TestClient, bot: u64) -> Vec<Value> {
@@ -79,17 +93,68 @@ async fn candles_are_played_one_by_one_and_bots_can_be_edited_in_between() {
         minutes(&[["100", "100.5", "99.5", "100"], ["100", "102", "97", "100"], ["100", "100", "100", "100"]]);
     let history = vec![(PAIR.to_owned(), candles)];
     let mut playback = client.sandbox.play(history, candles::Path::Nearest, None).unwrap();
-    let first = playback.next_moment().unwrap();
-    assert_eq!((first.at.to_string().as_str(), first.events.len()), ("2024-01-01T00:00:45Z", 2));
+    let first = next_moment(&mut playback).unwrap();
+    assert_eq!((first.time, first.events.len()), (START + 45_000, 2));
     assert_eq!(first.prices[PAIR], "100".parse().unwrap());
     client.request("POST", &format!("/ver1/bots/{bot}/disable"), "").await;
     // The high, which is nearer to the open, comes first: the deal takes profit at 101.
-    let second = playback.next_moment().unwrap();
-    let closed = second.events.iter().filter(|event| matches!(event.event.kind, EventKind::DealClosed { .. }));
+    let second = next_moment(&mut playback).unwrap();
+    let closed = second.events.iter().filter(|event| event.kind == "deal_closed");
     assert_eq!(closed.count(), 1);
     assert_eq!(finished(&client, bot)[0]["closed_at"], "2024-01-01T00:01:15.000Z");
-    assert_eq!(playback.next_moment().unwrap().events, []);
-    assert_eq!((playback.next_moment(), client.show(bot).await["active_deals"].as_array().unwrap().len()), (None, 0));
+    assert_eq!(next_moment(&mut playback).unwrap().events, []);
+    assert_eq!(
+        (next_moment(&mut playback), client.show(bot).await["active_deals"].as_array().unwrap().len()),
+        (None, 0)
+    );
+}
+
+#[tokio::test]
+async fn the_playback_that_was_started_last_continues_until_the_sandbox_stops() {
+    let (client, _) = sandbox(json!({})).await;
+    let history = || vec![(PAIR.to_owned(), minutes(&[["100"; 4], ["100"; 4]]))];
+    let play = || client.sandbox.play(history(), candles::Path::Nearest, None);
+    let (mut first, mut second) = (play().unwrap(), play().unwrap());
+    assert_eq!(first.step(), Err(PlaybackError::Replaced));
+    drop(first);
+    assert_eq!(next_moment(&mut second).unwrap().events.len(), 2);
+    client.sandbox.stop();
+    assert_eq!(second.step(), Err(PlaybackError::Closed));
+    assert_eq!(play().err(), Some(PlaybackError::Closed));
+}
+
+#[tokio::test]
+async fn a_gap_with_many_timers_is_played_in_steps() {
+    let (client, bot) = sandbox(json!({"close_deals_timeout": "60"})).await;
+    let mut builder = CandlesBuilder::default();
+    for time in [0, 60_000, 60_000 * 1_000] {
+        builder.times.push(time);
+        for column in &mut builder.prices {
+            column.push_text("100").unwrap();
+        }
+    }
+    let history = vec![(PAIR.to_owned(), builder.finish().unwrap())];
+    let mut playback = client.sandbox.play(history, candles::Path::Nearest, None).unwrap();
+    assert_eq!((next_moment(&mut playback).is_some(), next_moment(&mut playback).is_some()), (true, true));
+    let mut steps = 1;
+    while playback.step().unwrap() == PlaybackStep::Unfinished {
+        steps += 1;
+    }
+    assert!(steps > 3, "{steps}");
+    assert_eq!(finished(&client, bot).len(), 1_000);
+}
+
+#[tokio::test]
+async fn what_happens_between_two_candles_is_among_the_events_of_the_second_one() {
+    let (client, bot) = sandbox(json!({})).await;
+    let history = vec![(PAIR.to_owned(), minutes(&[["100"; 4], ["100"; 4]]))];
+    let mut playback = client.sandbox.play(history, candles::Path::Nearest, None).unwrap();
+    assert_eq!(next_moment(&mut playback).unwrap().events.len(), 2);
+    client.request("POST", &format!("/ver1/bots/{bot}/disable"), "").await;
+    client.request("POST", &format!("/ver1/bots/{bot}/cancel_all_deals"), "").await;
+    client.show(bot).await;
+    let events = next_moment(&mut playback).unwrap().events;
+    assert_eq!((events[0].kind.as_str(), events[0].reason.as_deref()), ("deal_closed", Some("cancelled")));
 }
 
 #[tokio::test]
@@ -129,4 +194,50 @@ async fn a_script_that_waits_for_a_cancellation_sees_it() {
     }
     assert_eq!(client.show(bot).await["active_deals"], json!([]));
     assert_eq!(finished(&client, bot)[0]["status"], "cancelled");
+}
+
+/// Returns a year of minutes: a random walk, in which a minute moves the price by 0.05 % on average.
+fn year_of_minutes() -> Candles {
+    let mut builder = CandlesBuilder::default();
+    let mut random: u64 = 1;
+    let mut step = |price: i64| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let share = i64::try_from(random >> 44).unwrap() - (1 << 19);
+        (price + price * share / (1 << 29)).max(100)
+    };
+    let mut price = 6_000_000;
+    for minute in 0..525_600 {
+        let open = price;
+        let path = [open, step(open), step(open), step(open)];
+        price = path[3];
+        let candle = [open, *path.iter().max().unwrap(), *path.iter().min().unwrap(), price];
+        builder.times.push(START + 60_000 * minute);
+        for (column, mantissa) in builder.prices.iter_mut().zip(candle) {
+            column.push(candles::Number { mantissa: mantissa.into(), scale: 2 }).unwrap();
+        }
+    }
+    builder.finish().unwrap()
+}
+
+/// Run it with `cargo test --release --package botdesk-sandbox -- --ignored --nocapture a_year`.
+#[tokio::test]
+#[ignore = "a benchmark, for release builds"]
+async fn a_year_of_minutes_is_played_within_a_minute() {
+    let client = TestClient::open(12).await;
+    for bot in client.sandbox.service.state().dca_bots.values_mut() {
+        bot.record.extend(crate::defaults::object! { "pairs": ["USDT_BTC"], "is_enabled": true });
+        bot.deals.clear();
+        bot.engine = None;
+    }
+    let history = vec![("USDT_BTC".to_owned(), year_of_minutes())];
+    let mut playback = client.sandbox.play(history, candles::Path::Nearest, None).unwrap();
+    let started = std::time::Instant::now();
+    let (mut moments, mut events) = (0, 0);
+    while let Some(moment) = next_moment(&mut playback) {
+        moments += 1;
+        events += moment.events.len();
+    }
+    let elapsed = started.elapsed();
+    println!("{moments} candles and {events} events in {elapsed:?}");
+    assert!(elapsed.as_secs() < 60, "it took {elapsed:?}");
 }

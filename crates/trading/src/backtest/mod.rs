@@ -5,6 +5,7 @@
 
 mod ambiguity;
 mod cursor;
+mod deal_prices;
 mod deal_row;
 mod drawdown;
 mod equity;
@@ -13,6 +14,7 @@ mod run;
 mod simulated_bot;
 mod summary;
 
+pub use deal_prices::DealPrices;
 pub use deal_row::{DealRow, DealStatus, OrderRow};
 pub use equity::EquityPoint;
 pub use many::{Work, run_all, run_indexed};

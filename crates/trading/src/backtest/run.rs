@@ -38,12 +38,12 @@ pub struct Backtest {
     pub path: Path,
 }
 
-/// What a bot did.
+/// The result of a backtest.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// The bot at the end, with its open deals.
     pub bot: SimulatedBot,
-    /// What happened.
+    /// The events.
     pub events: Vec<Event>,
     /// The profit over time: a point after each price or timer at which an order filled, and one a day.
     pub equity: Vec<EquityPoint>,

@@ -1,4 +1,4 @@
-//! What a backtest needs of a bot.
+//! Bots of both kinds as a backtest uses them.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct SimulatedBot {
     next_deal: u64,
     /// The profit of closed deals.
     realized: Decimal,
-    /// What the orders of a grid need.
+    /// The investment in the orders of a grid.
     invested: Decimal,
 }
 

@@ -103,6 +103,23 @@ fn a_deal_with_a_safety_order() {
 }
 
 #[test]
+fn a_safety_order_lowers_the_average_price_and_the_take_profit() {
+    let backtest = backtest(&[["100", "100", "97", "98"], ["98", "100.5", "98", "100.5"]], "0.001");
+    let run = backtest.run(&|| false).unwrap();
+    let prices = run.deal_prices(&backtest);
+    // 100 × 1.01 ÷ 0.999 = 101.1011…, rounded up; then 200.009 ÷ 2.0205, and the target of the test above.
+    let expected = [(START, "100", "101.11"), (START + 1_800_000, "98.98985400", "100.08")];
+    for (prices, (from, average, take_profit)) in prices.iter().zip(expected) {
+        assert_eq!((prices.deal, prices.from), (1, from));
+        assert_eq!((&prices.average_price, &prices.take_profit_price), (&number(average), &Some(number(take_profit))));
+    }
+    let ends: Vec<_> = prices.iter().map(|prices| prices.until).collect();
+    assert_eq!(ends, [START + 1_800_000, START + 5_400_000, START + 6_300_000]);
+    // The second deal is open until the last price.
+    assert_eq!((prices[2].deal, prices[2].from), (2, START + 5_400_000));
+}
+
+#[test]
 fn a_candle_is_ambiguous_if_other_orders_fill_in_the_other_order() {
     // The low first fills the safety order, the high first takes profit before.
     let both = backtest(&[["100", "101.5", "97", "100"], ["100", "100", "100", "100"]], "0");

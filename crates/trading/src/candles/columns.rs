@@ -6,7 +6,7 @@ use bigdecimal::{RoundingMode, ToPrimitive};
 
 use super::error::CandlesError;
 use super::index::BlockIndex;
-use super::price_column::Values;
+use super::price_column::PriceValues;
 use crate::decimal::{Decimal, power};
 
 /// An integer that a price is stored as.
@@ -35,18 +35,18 @@ impl Mantissa for i128 {
 }
 
 /// The prices of one candle in the order open, high, low, close, or something of each of them.
-pub(super) type Prices<T = i128> = [T; 4];
+pub(super) type CandlePrices<T = i128> = [T; 4];
 
 /// The prices × 10^places, and their index.
 #[derive(Debug)]
 pub(super) struct Columns<T> {
-    prices: Prices<Box<[T]>>,
+    prices: CandlePrices<Box<[T]>>,
     index: BlockIndex<T>,
 }
 
 impl<T: Mantissa> Columns<T> {
     /// Checks prices, and builds their index.
-    pub(super) fn new(prices: Prices<Vec<T>>, places: u8) -> Result<Self, CandlesError> {
+    pub(super) fn new(prices: CandlePrices<Vec<T>>, places: u8) -> Result<Self, CandlesError> {
         let prices = prices.map(Vec::into_boxed_slice);
         let [_, highs, lows, _] = &prices;
         let index = BlockIndex::new((lows, highs));
@@ -59,7 +59,7 @@ impl<T: Mantissa> Columns<T> {
     }
 
     /// Returns the prices of a candle.
-    pub(super) fn get(&self, row: usize) -> Option<Prices> {
+    pub(super) fn get(&self, row: usize) -> Option<CandlePrices> {
         self.rows(row).next().map(|prices| prices.map(Into::into))
     }
 
@@ -90,7 +90,7 @@ impl<T: Mantissa> Columns<T> {
     }
 
     /// Returns the candles from a row on.
-    fn rows(&self, from: usize) -> impl Iterator<Item = Prices<T>> {
+    fn rows(&self, from: usize) -> impl Iterator<Item = CandlePrices<T>> {
         let [open, high, low, close] = self.prices.each_ref().map(|prices| prices.get(from..).unwrap_or_default());
         let rows = open.iter().zip(high).zip(low).zip(close);
         rows.map(|(((open, high), low), close)| [*open, *high, *low, *close])
@@ -118,7 +118,7 @@ impl<T: Mantissa> Columns<T> {
 
 /// Returns whether all prices are above 0, and no price is below the low or above the high.
 #[inline]
-fn is_candle<T: Mantissa>([open, high, low, close]: Prices<T>) -> bool {
+fn is_candle<T: Mantissa>([open, high, low, close]: CandlePrices<T>) -> bool {
     low.into() > 0 && low <= open && low <= close && open <= high && close <= high
 }
 
@@ -145,9 +145,9 @@ fn short_mantissa(number: &Decimal, places: u8, rounding: RoundingMode) -> Optio
 /// The columns, as narrow as the prices allow.
 #[derive(Debug)]
 pub(super) enum AnyColumns {
-    /// Prices that all fit into 64 bits.
+    /// CandlePrices that all fit into 64 bits.
     Narrow(Columns<i64>),
-    /// Prices of which some do not.
+    /// CandlePrices of which some do not.
     Wide(Columns<i128>),
 }
 
@@ -164,12 +164,15 @@ pub(super) use on_columns;
 
 impl AnyColumns {
     /// Checks prices, which all have this number of decimal places, and builds their index.
-    pub(super) fn new(prices: Prices<Values>, places: u8) -> Result<Self, CandlesError> {
+    pub(super) fn new(prices: CandlePrices<PriceValues>, places: u8) -> Result<Self, CandlesError> {
         match prices {
-            [Values::Narrow(open), Values::Narrow(high), Values::Narrow(low), Values::Narrow(close)] => {
-                Columns::new([open, high, low, close], places).map(Self::Narrow)
-            }
-            wide => Columns::new(wide.map(Values::wide), places).map(Self::Wide),
+            [
+                PriceValues::Narrow(open),
+                PriceValues::Narrow(high),
+                PriceValues::Narrow(low),
+                PriceValues::Narrow(close),
+            ] => Columns::new([open, high, low, close], places).map(Self::Narrow),
+            wide => Columns::new(wide.map(PriceValues::wide), places).map(Self::Wide),
         }
     }
 }

@@ -35,7 +35,7 @@ impl Candles {
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let [VERSION, places, bytes @ ..] = bytes else { return None };
         let places = Some(*places).filter(|places| *places <= MAX_SCALE)?;
-        let mut reader = Reader(bytes);
+        let mut reader = ByteReader(bytes);
         let count = usize::try_from(reader.unsigned()?).ok()?;
         // More candles than the bytes hold would only take memory.
         if count > bytes.len() / FEWEST_BYTES {
@@ -95,9 +95,9 @@ impl Writer {
 }
 
 /// Reads what a [`Writer`] wrote.
-struct Reader<'a>(&'a [u8]);
+struct ByteReader<'a>(&'a [u8]);
 
-impl Reader<'_> {
+impl ByteReader<'_> {
     fn unsigned(&mut self) -> Option<u128> {
         let (mut number, mut shift) = (0, 0);
         loop {

@@ -8,11 +8,11 @@ const BLOCK: usize = 32;
 /// The lowest low and the highest high of blocks of candles, of blocks of blocks, and so on: one of each for about 31 candles.
 #[derive(Debug)]
 pub(super) struct BlockIndex<T> {
-    levels: Vec<Level<T>>,
+    levels: Vec<IndexLevel<T>>,
 }
 
 #[derive(Debug)]
-struct Level<T> {
+struct IndexLevel<T> {
     lows: Box<[T]>,
     highs: Box<[T]>,
 }
@@ -23,21 +23,21 @@ type Extremes<'a, T> = (&'a [T], &'a [T]);
 impl<T: Copy + Ord> BlockIndex<T> {
     /// Builds the index of candles.
     pub(super) fn new((lows, highs): Extremes<'_, T>) -> Self {
-        let mut levels: Vec<Level<T>> = Vec::new();
+        let mut levels: Vec<IndexLevel<T>> = Vec::new();
         loop {
-            let (lows, highs) = levels.last().map_or((lows, highs), Level::extremes);
+            let (lows, highs) = levels.last().map_or((lows, highs), IndexLevel::extremes);
             if lows.len() <= BLOCK {
                 return Self { levels };
             }
             let lows = lows.chunks(BLOCK).filter_map(|block| block.iter().min().copied()).collect();
             let highs = highs.chunks(BLOCK).filter_map(|block| block.iter().max().copied()).collect();
-            levels.push(Level { lows, highs });
+            levels.push(IndexLevel { lows, highs });
         }
     }
 
     /// Returns the first candle from a row on whose low is at most `lower`, or whose high is at least `upper`.
     pub(super) fn next_outside(&self, candles: Extremes<'_, T>, from: usize, lower: T, upper: T) -> Option<usize> {
-        let levels = || std::iter::once(candles).chain(self.levels.iter().map(Level::extremes));
+        let levels = || std::iter::once(candles).chain(self.levels.iter().map(IndexLevel::extremes));
         let mut from = from.min(candles.0.len());
         for (height, level) in levels().enumerate() {
             // The rest of the block, after which the level above goes on.
@@ -53,7 +53,8 @@ impl<T: Copy + Ord> BlockIndex<T> {
 
     /// Returns the first candle outside that an entry of a level stands for.
     fn descend(&self, candles: Extremes<'_, T>, height: usize, found: usize, lower: T, upper: T) -> Option<usize> {
-        let below = self.levels.get(..height.saturating_sub(1)).unwrap_or_default().iter().rev().map(Level::extremes);
+        let below =
+            self.levels.get(..height.saturating_sub(1)).unwrap_or_default().iter().rev().map(IndexLevel::extremes);
         let mut levels = below.chain((height > 0).then_some(candles));
         levels.try_fold(found, |found, level| {
             let start = found * BLOCK;
@@ -65,7 +66,7 @@ impl<T: Copy + Ord> BlockIndex<T> {
     pub(super) fn extremes(&self, candles: Extremes<'_, T>, rows: Range<usize>) -> Option<(T, T)> {
         let mut found = None;
         let mut rows = rows.start..rows.end.min(candles.0.len());
-        for level in std::iter::once(candles).chain(self.levels.iter().map(Level::extremes)) {
+        for level in std::iter::once(candles).chain(self.levels.iter().map(IndexLevel::extremes)) {
             // The level above knows all whole blocks.
             let inner = rows.start.next_multiple_of(BLOCK)..rows.end / BLOCK * BLOCK;
             if inner.is_empty() {
@@ -84,7 +85,7 @@ impl<T: Copy + Ord> BlockIndex<T> {
     }
 }
 
-impl<T> Level<T> {
+impl<T> IndexLevel<T> {
     fn extremes(&self) -> Extremes<'_, T> {
         (&self.lows, &self.highs)
     }

@@ -1,6 +1,6 @@
 //! Candles: the price history that bots are tried on.
 //!
-//! Prices are integers at a common scale. They are exact, and they compare and scan fast.
+//! CandlePrices are integers at a common scale. They are exact, and they compare and scan fast.
 
 mod builder;
 mod columns;
@@ -8,6 +8,7 @@ mod encoding;
 mod error;
 mod index;
 mod number;
+mod outline;
 mod price_column;
 mod series;
 mod timeline;

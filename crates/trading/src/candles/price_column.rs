@@ -25,22 +25,22 @@ const MANTISSA_BITS: u64 = (1 << 52) - 1;
 pub struct PriceColumn {
     name: &'static str,
     places: u8,
-    values: Values,
+    values: PriceValues,
 }
 
 /// The prices × 10^places.
 #[derive(Clone, Debug)]
-pub(super) enum Values {
-    /// Prices that all fit into 64 bits.
+pub(super) enum PriceValues {
+    /// CandlePrices that all fit into 64 bits.
     Narrow(Vec<i64>),
-    /// Prices of which some do not.
+    /// CandlePrices of which some do not.
     Wide(Vec<i128>),
 }
 
 impl PriceColumn {
     /// Returns an empty column with at least this number of decimal places.
     pub(super) fn new(name: &'static str, places: u8) -> Self {
-        Self { name, places, values: Values::Narrow(Vec::new()) }
+        Self { name, places, values: PriceValues::Narrow(Vec::new()) }
     }
 
     /// Returns the name of the price, such as `open`.
@@ -51,8 +51,8 @@ impl PriceColumn {
     /// Returns the number of prices.
     pub fn len(&self) -> usize {
         match &self.values {
-            Values::Narrow(values) => values.len(),
-            Values::Wide(values) => values.len(),
+            PriceValues::Narrow(values) => values.len(),
+            PriceValues::Wide(values) => values.len(),
         }
     }
 
@@ -68,8 +68,8 @@ impl PriceColumn {
     /// Reserves room for this number of prices.
     pub fn reserve(&mut self, count: usize) {
         match &mut self.values {
-            Values::Narrow(values) => values.reserve(count),
-            Values::Wide(values) => values.reserve(count),
+            PriceValues::Narrow(values) => values.reserve(count),
+            PriceValues::Wide(values) => values.reserve(count),
         }
     }
 
@@ -112,7 +112,7 @@ impl PriceColumn {
 
     /// Appends floats if all of them have at most 15 digits and no more decimal places than the column; else returns false.
     fn extend_short(&mut self, floats: &[f64]) -> bool {
-        let (Some(unit), Values::Narrow(values)) = (exact_power(self.places), &mut self.values) else {
+        let (Some(unit), PriceValues::Narrow(values)) = (exact_power(self.places), &mut self.values) else {
             return false;
         };
         let before = values.len();
@@ -154,7 +154,7 @@ impl PriceColumn {
     }
 
     /// Returns the prices.
-    pub(super) fn into_values(self) -> Values {
+    pub(super) fn into_values(self) -> PriceValues {
         self.values
     }
 
@@ -164,7 +164,7 @@ impl PriceColumn {
     }
 }
 
-impl Values {
+impl PriceValues {
     fn push(&mut self, mantissa: i128) {
         match (&mut *self, narrow(mantissa)) {
             (Self::Narrow(values), Some(mantissa)) => values.push(mantissa),
@@ -328,7 +328,7 @@ mod tests {
         assert_eq!(texts(column), ["12345678901234567890"]);
     }
 
-    /// Prices as exchanges have them, and floats of any size.
+    /// CandlePrices as exchanges have them, and floats of any size.
     fn floats() -> impl Strategy<Value = f64> {
         let prices =
             (1_u64..10_u64.pow(17), 0..16).prop_map(|(digits, places)| format!("{digits}e-{places}").parse().unwrap());

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::columns::{AnyColumns, Prices, on_columns};
+use super::columns::{AnyColumns, CandlePrices, on_columns};
 use super::times::Times;
 use crate::decimal::Decimal;
 
 /// A history of prices, which can't be changed. Clones and slices share its data.
 ///
 /// In the usual case it takes 32.5 bytes a candle: four prices of 8 bytes, and the index. Times take nothing, apart from 16 bytes
-/// for each gap. Candles of which most do not follow each other take 8 bytes more each. Prices of more than 18 digits take twice
+/// for each gap. Candles of which most do not follow each other take 8 bytes more each. CandlePrices of more than 18 digits take twice
 /// as much.
 #[derive(Clone)]
 pub struct Candles {
@@ -52,6 +52,17 @@ pub enum Path {
     LowFirst,
     /// First the high.
     HighFirst,
+}
+
+impl Path {
+    /// The paths, each with its name.
+    pub const ALL: [(&'static str, Self); 3] =
+        [("nearest", Self::Nearest), ("low_first", Self::LowFirst), ("high_first", Self::HighFirst)];
+
+    /// Returns the path of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(own, _)| *own == name).map(|(_, path)| path)
+    }
 }
 
 impl Candles {
@@ -104,7 +115,7 @@ impl Candles {
     }
 
     /// Returns the open, high, low and close of a candle × 10^places.
-    pub fn mantissas(&self, index: usize) -> Option<Prices> {
+    pub fn mantissas(&self, index: usize) -> Option<CandlePrices> {
         on_columns!(&self.data.columns, get(self.row(index)?))
     }
 
@@ -316,7 +327,7 @@ mod tests {
             from in 0_usize..400, start in 0_usize..50, lower in prop::option::of(-10_i64..2_000), upper in prop::option::of(90_000_i64..101_000),
             scale in 0_u8..4,
         ) {
-            // Prices with 20 decimal places make the columns wide.
+            // CandlePrices with 20 decimal places make the columns wide.
             let (unit, rest, places) = if is_wide { (10_i128.pow(18), 1, 20) } else { (1, 0, 2) };
             let price = |units: i64| Number { mantissa: i128::from(units) * unit + rest, scale: places };
             let mut builder = CandlesBuilder::default();

@@ -21,12 +21,12 @@ pub struct PricePoint {
 /// An iterator over the points of several histories in the order of their times; of the same time, in the order of the histories.
 #[derive(Clone)]
 pub struct Timeline {
-    cursors: Vec<Cursor>,
+    cursors: Vec<HistoryCursor>,
     path: Path,
 }
 
 #[derive(Clone)]
-struct Cursor {
+struct HistoryCursor {
     candles: Candles,
     /// The index of the next candle.
     next: usize,
@@ -40,12 +40,12 @@ const POINTS: usize = 4;
 impl Timeline {
     /// Returns the points of histories.
     pub fn new(histories: impl IntoIterator<Item = Candles>, path: Path) -> Self {
-        let cursors = histories.into_iter().map(|candles| Cursor { candles, next: 0, points: Vec::new() });
+        let cursors = histories.into_iter().map(|candles| HistoryCursor { candles, next: 0, points: Vec::new() });
         Self { cursors: cursors.collect(), path }
     }
 }
 
-impl Cursor {
+impl HistoryCursor {
     /// Returns the time of the next point.
     fn peek(&mut self, path: Path) -> Option<i64> {
         if self.points.is_empty() {

@@ -15,19 +15,19 @@ const FEWEST_IN_RUN: usize = 4;
 pub(super) struct Times {
     /// The length of a candle; None if there is only one, of unknown length.
     interval: Option<i64>,
-    form: Form,
+    form: StoredTimes,
 }
 
 #[derive(Debug)]
-enum Form {
+enum StoredTimes {
     /// Runs of candles that follow each other without a gap. Candles of an exchange have one, and one more for each outage.
-    Runs(Box<[Run]>),
+    Runs(Box<[TimeRun]>),
     /// Every time, for candles that mostly do not follow each other, such as those of trades.
     List(Box<[i64]>),
 }
 
 #[derive(Debug)]
-struct Run {
+struct TimeRun {
     row: usize,
     time: i64,
 }
@@ -45,7 +45,11 @@ impl Times {
         };
         let runs = runs(&times, interval);
         let is_list = runs.len() * FEWEST_IN_RUN > times.len() && runs.len() > 1;
-        let form = if is_list { Form::List(times.into_boxed_slice()) } else { Form::Runs(runs.into_boxed_slice()) };
+        let form = if is_list {
+            StoredTimes::List(times.into_boxed_slice())
+        } else {
+            StoredTimes::Runs(runs.into_boxed_slice())
+        };
         Ok(Self { interval, form })
     }
 
@@ -56,8 +60,8 @@ impl Times {
     /// Returns the time of a row, which has to be one of the candles.
     pub(super) fn at(&self, row: usize) -> i64 {
         match &self.form {
-            Form::List(times) => times.get(row).copied().unwrap_or_default(),
-            Form::Runs(runs) => {
+            StoredTimes::List(times) => times.get(row).copied().unwrap_or_default(),
+            StoredTimes::Runs(runs) => {
                 let after = runs.partition_point(|run| run.row <= row);
                 let run = after.checked_sub(1).and_then(|run| runs.get(run));
                 run.map_or(0, |run| run.time + self.interval.unwrap_or(0) * signed(row - run.row))
@@ -78,8 +82,8 @@ impl Times {
     /// Returns the number of places among these rows where candles are missing.
     pub(super) fn gaps(&self, rows: &Range<usize>) -> usize {
         match &self.form {
-            Form::Runs(runs) => runs.iter().filter(|run| rows.start < run.row && run.row < rows.end).count(),
-            Form::List(times) => {
+            StoredTimes::Runs(runs) => runs.iter().filter(|run| rows.start < run.row && run.row < rows.end).count(),
+            StoredTimes::List(times) => {
                 let times = times.get(rows.clone()).unwrap_or_default();
                 distances(times).filter(|distance| Some(*distance) != self.interval).count()
             }
@@ -89,8 +93,8 @@ impl Times {
     /// Returns the bytes that the times take.
     pub(super) fn memory(&self) -> usize {
         match &self.form {
-            Form::Runs(runs) => size_of_val(&**runs),
-            Form::List(times) => size_of_val(&**times),
+            StoredTimes::Runs(runs) => size_of_val(&**runs),
+            StoredTimes::List(times) => size_of_val(&**times),
         }
     }
 }
@@ -120,11 +124,14 @@ fn check(times: &[i64]) -> Result<(), CandlesError> {
     Err(CandlesError::at(before + 1, message))
 }
 
-fn runs(times: &[i64], interval: Option<i64>) -> Vec<Run> {
-    let first = times.first().map(|time| Run { row: 0, time: *time });
+fn runs(times: &[i64], interval: Option<i64>) -> Vec<TimeRun> {
+    let first = times.first().map(|time| TimeRun { row: 0, time: *time });
     let starts = times.iter().zip(distances(times)).enumerate();
     let starts = starts.filter(|(_, (_, distance))| Some(*distance) != interval);
-    first.into_iter().chain(starts.map(|(row, (time, distance))| Run { row: row + 1, time: time + distance })).collect()
+    first
+        .into_iter()
+        .chain(starts.map(|(row, (time, distance))| TimeRun { row: row + 1, time: time + distance }))
+        .collect()
 }
 
 #[cfg(test)]
@@ -160,7 +167,7 @@ mod tests {
             (times.interval(), times.gaps(&(0..12)), times.gaps(&(3..12)), times.gaps(&(2..4))),
             (Some(60), 2, 1, 1)
         );
-        assert!(matches!(&times.form, Form::Runs(runs) if runs.len() == 3));
+        assert!(matches!(&times.form, StoredTimes::Runs(runs) if runs.len() == 3));
     }
 
     #[test]

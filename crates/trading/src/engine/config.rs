@@ -44,7 +44,7 @@ impl OrderVolume {
         }
     }
 
-    /// Returns the quantity of the order at a price, rounded up to the lot; None if there is no such order.
+    /// Returns the quantity of the order at a price, rounded up to the lot; None if the price is not above 0.
     pub fn quantity(&self, price: &Decimal, balance: &Decimal, lot: Option<&Decimal>) -> Option<Decimal> {
         let quantity = match self.unit {
             VolumeUnit::Base if price.is_positive() => self.amount.up(lot),

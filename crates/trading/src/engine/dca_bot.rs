@@ -28,14 +28,14 @@ pub struct DcaBot {
     pub starts_at: Option<Milliseconds>,
 }
 
-/// What a step of a bot needs beside the price.
+/// The time and the results of a step of a bot.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// The time.
     pub now: Milliseconds,
     /// The id of the next deal. Ids are never reused.
     pub next_deal: &'a mut u64,
-    /// What happened is appended to it.
+    /// The list to which events are appended.
     pub events: &'a mut Vec<Event>,
 }
 
@@ -196,6 +196,7 @@ impl DcaBot {
         *context.next_deal = id.saturating_add(1);
         let fill = Fill {
             deal: Some(id),
+            pair: Arc::clone(&deal.pair),
             side: side(deal.direction(), Action::Enter),
             kind: OrderKind::Base,
             price: deal.base_price.clone(),

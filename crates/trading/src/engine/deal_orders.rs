@@ -1,5 +1,7 @@
 //! The orders of a deal as the price changes: safety orders, take profits, trailing, and stop losses.
 
+use std::sync::Arc;
+
 use super::Milliseconds;
 use super::deal::Deal;
 use super::event::{CloseReason, Event, EventKind, Fill, OrderKind};
@@ -17,7 +19,7 @@ impl Deal {
         if !self.reacts_to(&quote.price) {
             return None;
         }
-        let mut step = Step { deal: self, quote, at, events };
+        let mut step = DealStep { deal: self, quote, at, events };
         let reason = step.run();
         self.update(quote.market);
         reason
@@ -31,7 +33,7 @@ impl Deal {
             CloseReason::StopLoss => OrderKind::StopLoss,
             CloseReason::Timeout => OrderKind::Timeout,
         };
-        let mut step = Step { deal: self, quote, at, events };
+        let mut step = DealStep { deal: self, quote, at, events };
         step.exit_at_market(kind);
         self.update(quote.market);
     }
@@ -64,14 +66,14 @@ impl Deal {
 }
 
 /// A deal at a price.
-struct Step<'a> {
+struct DealStep<'a> {
     deal: &'a mut Deal,
     quote: &'a Quote<'a>,
     at: Milliseconds,
     events: &'a mut Vec<Event>,
 }
 
-impl Step<'_> {
+impl DealStep<'_> {
     fn run(&mut self) -> Option<CloseReason> {
         if let Some(reason) = self.close_trailing() {
             return Some(reason);
@@ -199,7 +201,8 @@ impl Step<'_> {
 
     fn emit(&mut self, kind: OrderKind, action: Action, price: Decimal, quantity: Decimal) {
         let side = side(self.deal.direction(), action);
-        let fill = Fill { deal: Some(self.deal.id), side, kind, price, quantity };
+        let (deal, pair) = (Some(self.deal.id), Arc::clone(&self.deal.pair));
+        let fill = Fill { deal, pair, side, kind, price, quantity };
         self.events.push(Event { at: self.at, kind: EventKind::OrderFilled(fill) });
     }
 }

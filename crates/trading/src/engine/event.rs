@@ -1,4 +1,4 @@
-//! What happens in a step of the engine.
+//! The events of a step of the engine.
 
 use std::sync::Arc;
 
@@ -9,16 +9,33 @@ use super::deal::Deal;
 use crate::decimal::Decimal;
 use crate::grid::OrderSide;
 
-/// Something that happened to a bot.
+/// An event of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// The time.
     pub at: Milliseconds,
-    /// What happened.
+    /// The kind of the event, with its figures.
     pub kind: EventKind,
 }
 
-/// What happened to a bot.
+/// Gives an enumeration the names of its variants.
+macro_rules! names {
+    (impl $enum:ident { $($variant:pat => $name:literal,)* }) => {
+        impl $enum {
+            /// The names of all variants.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// Returns the name.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $($variant => $name),*
+                }
+            }
+        }
+    };
+}
+
+/// The kind of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// A deal was opened. Its base order follows as the next event.
@@ -41,11 +58,22 @@ pub enum EventKind {
     BotDisabled(DisableReason),
 }
 
+names! {
+    impl EventKind {
+        Self::DealOpened { .. } => "deal_opened",
+        Self::OrderFilled(_) => "order_filled",
+        Self::DealClosed { .. } => "deal_closed",
+        Self::BotDisabled(_) => "bot_disabled",
+    }
+}
+
 /// A filled order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fill {
     /// The id of the deal; None for an order of a grid.
     pub deal: Option<u64>,
+    /// The code of the pair.
+    pub pair: Arc<str>,
     /// The side.
     pub side: OrderSide,
     /// The kind of the order.
@@ -75,18 +103,15 @@ pub enum OrderKind {
     GridLine(usize),
 }
 
-impl OrderKind {
-    /// Returns the name of the kind.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Base => "base_order",
-            Self::Safety(_) => "safety_order",
-            Self::TakeProfit(_) => "take_profit",
-            Self::Trailing => "trailing",
-            Self::StopLoss => "stop_loss",
-            Self::Timeout => "timeout",
-            Self::GridLine(_) => "grid_line",
-        }
+names! {
+    impl OrderKind {
+        Self::Base => "base_order",
+        Self::Safety(_) => "safety_order",
+        Self::TakeProfit(_) => "take_profit",
+        Self::Trailing => "trailing",
+        Self::StopLoss => "stop_loss",
+        Self::Timeout => "timeout",
+        Self::GridLine(_) => "grid_line",
     }
 }
 
@@ -103,6 +128,15 @@ pub enum CloseReason {
     Cancelled,
 }
 
+names! {
+    impl CloseReason {
+        Self::TakeProfit => "take_profit",
+        Self::StopLoss => "stop_loss",
+        Self::Timeout => "timeout",
+        Self::Cancelled => "cancelled",
+    }
+}
+
 /// The reason why a bot disabled itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisableReason {
@@ -110,4 +144,11 @@ pub enum DisableReason {
     StopLoss,
     /// It finished as many deals as it may.
     DealCount,
+}
+
+names! {
+    impl DisableReason {
+        Self::StopLoss => "stop_loss",
+        Self::DealCount => "deal_count",
+    }
 }

@@ -6,6 +6,7 @@
 //! one grid step.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,7 @@ use crate::decimal::Decimal;
 use crate::grid::OrderSide;
 use crate::ladder::Direction;
 
-/// What a stop loss does beside stopping the bot.
+/// The action of a stop loss, beside stopping the bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StopAction {
     /// Nothing: the bot keeps what it bought.
@@ -31,7 +32,7 @@ pub enum StopAction {
 pub struct GridStop {
     /// The price; None to stop outside the grid.
     pub price: Option<Decimal>,
-    /// What it does.
+    /// The action.
     pub action: StopAction,
 }
 
@@ -69,11 +70,11 @@ pub struct GridBot {
     pub start_price: Decimal,
     /// True if a stop loss sold everything.
     pub has_sold: bool,
-    /// What it did.
+    /// The totals of its orders.
     pub totals: GridTotals,
 }
 
-/// What a grid bot did.
+/// The totals of the orders of a grid bot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GridTotals {
     /// The volume of its buy orders, in the quote currency.
@@ -193,7 +194,8 @@ impl GridBot {
         self.totals.profits_count = self.totals.profits_count.saturating_add(1);
         self.empty_level += 1;
         let kind = OrderKind::GridLine(self.empty_level);
-        let fill = Fill { deal: None, side: OrderSide::Sell, kind, price, quantity: self.config.quantity.clone() };
+        let (pair, quantity) = (Arc::clone(&quote.market.pair), self.config.quantity.clone());
+        let fill = Fill { deal: None, pair, side: OrderSide::Sell, kind, price, quantity };
         self.fill(fill, quote.market, at, events);
         true
     }
@@ -205,7 +207,8 @@ impl GridBot {
         };
         self.empty_level -= 1;
         let kind = OrderKind::GridLine(self.empty_level);
-        let fill = Fill { deal: None, side: OrderSide::Buy, kind, price, quantity: self.config.quantity.clone() };
+        let (pair, quantity) = (Arc::clone(&quote.market.pair), self.config.quantity.clone());
+        let fill = Fill { deal: None, pair, side: OrderSide::Buy, kind, price, quantity };
         self.fill(fill, quote.market, at, events);
         true
     }
@@ -249,7 +252,8 @@ impl GridBot {
         self.totals.profit += self.unrealized(&price);
         let quantity = self.held_quantity();
         if quantity.is_positive() {
-            let fill = Fill { deal: None, side: OrderSide::Sell, kind: OrderKind::StopLoss, price, quantity };
+            let (pair, kind) = (Arc::clone(&quote.market.pair), OrderKind::StopLoss);
+            let fill = Fill { deal: None, pair, side: OrderSide::Sell, kind, price, quantity };
             self.fill(fill, quote.market, at, events);
         }
         self.has_sold = true;

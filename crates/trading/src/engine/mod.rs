@@ -1,4 +1,4 @@
-//! What bots do as prices move and time passes: exact, without I/O, and with no clock but the one it is given.
+//! The trading engine: it moves bots as prices move and time passes. It is exact, and has neither I/O nor a clock of its own.
 //!
 //! The sandbox runs it on its records, backtests run it over candles, and plans are its first step. A price either jumps
 //! ([`DcaBot::set_price`]) or moves ([`DcaBot::move_price`]): a move visits, in order, every price at which something happens, and

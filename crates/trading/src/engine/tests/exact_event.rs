@@ -1,4 +1,4 @@
-//! What the engine and the reference implementation must agree on.
+//! The events on which the engine and the reference implementation must agree.
 
 use super::fraction::Fraction;
 use crate::decimal::Decimal;

@@ -15,7 +15,7 @@ use crate::grid::OrderSide;
 use crate::ladder::Direction;
 use crate::position::ProfitOf;
 
-/// What a deal bought and sold according to its fills.
+/// The amounts that a deal bought and sold according to its fills.
 #[derive(Clone, Debug, Default)]
 struct Ledger {
     bought: [Decimal; 2],

@@ -87,7 +87,7 @@ fn the_timeout_of_a_stop_loss_starts_again_after_the_price_recovered() {
     let mut simulation = BotSimulation::of_deal(stops(Long, waits("10", 5_000)), "100");
     simulation.move_to("90");
     simulation.wait(4_000);
-    // A price at the stop loss is no recovery, one above it is.
+    // Only a price above the stop loss is a recovery.
     simulation.move_to("90");
     assert_eq!(simulation.bot.deals[0].stops_at, Some(5_000));
     simulation.move_to("90.01");

@@ -1,0 +1,207 @@
+"""The pictures of backtests: the price with its orders, the profit and the capital over time."""
+
+# matplotlib has no types for its keyword arguments.
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from botdesk._pictures.panels import COLUMNS, Line, finish_times, outline, panels
+from botdesk._pictures.values import brief, one_line, price_label, quote_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from matplotlib.axes import Axes
+
+    from botdesk import Backtest, BacktestComparison, BacktestOrder
+    from botdesk._pictures.canvas import Canvas
+
+# A picture has no room for more pairs.
+_MAX_PAIRS = 6
+# The heights of panels, in inches.
+_PRICE, _PRICE_OF_SEVERAL, _PROFIT, _CAPITAL = 3.2, 2.1, 1.6, 1.2
+# The area of the symbol of an order, and that of all of them if there are many.
+_LARGEST, _SMALLEST, _ALL = 42, 9, 8_000
+_SYMBOLS = {"buy": "^", "sell": "v"}
+
+
+class _Equity(NamedTuple):
+    realized: Line
+    total: Line
+    capital: Line
+
+
+class _Pair(NamedTuple):
+    name: str | None
+    price: Line
+    orders: list[BacktestOrder]
+    average: Line
+    take_profit: Line
+
+
+def backtest(result: Backtest, ax: Axes | None) -> Axes:
+    """Draw a backtest: a panel with the price of each pair, one with the profit, and one with the capital."""
+    pairs = _pairs(result)
+    shown = pairs[:_MAX_PAIRS]
+    height = _PRICE if len(shown) == 1 else _PRICE_OF_SEVERAL
+    canvases = panels(ax, [height] * len(shown) + [_PROFIT, _CAPITAL])
+    *prices, profit, capital = canvases
+    for canvas, pair in zip(prices, shown, strict=True):
+        _price(canvas, pair)
+    quote = _common_quote(pair.name for pair in pairs)
+    equity = _equity(result)
+    _line(profit, equity.realized, profit.colours.profit, "realized", drawstyle="steps-post")
+    _line(profit, equity.total, profit.colours.order, "total")
+    _line(capital, equity.capital, capital.colours.average, "in use", drawstyle="steps-post")
+    _finish_equity(profit, capital, quote)
+    canvases[0].finish(_title(result, pairs, quote))
+    finish_times(canvases)
+    return canvases[0].ax
+
+
+def backtest_comparison(comparison: BacktestComparison, ax: Axes | None) -> Axes:
+    """Draw the profit and the capital of a bot before and after an edit."""
+    profit, capital = canvases = panels(ax, [_PRICE, _CAPITAL])
+    pairs = comparison.after._price_lines(1)  # noqa: SLF001
+    quote = _common_quote(name for name, _ in pairs)
+    ends: list[str] = []
+    # The dashes are drawn over the other line, so that both are visible where they are equal.
+    dashed: dict[str, Any] = {"linestyle": "--", "zorder": 3}
+    for name, result, colour, style in (
+        ("before", comparison.before, profit.colours.average, dashed),
+        ("after", comparison.after, profit.colours.order, {}),
+    ):
+        equity = _equity(result)
+        _line(profit, equity.total, colour, name, **style)
+        _line(capital, equity.capital, colour, name, drawstyle="steps-post", **style)
+        ends.append(f"{name} {_amount(equity.total.values[-1], quote)}")
+    _finish_equity(profit, capital, quote)
+    profit.finish(f"Profit at the end: {', '.join(ends)}")
+    finish_times(canvases)
+    return profit.ax
+
+
+def _pairs(result: Backtest) -> list[_Pair]:
+    """Return the price, the orders and the deals of each pair."""
+    pair_of_deal = {number: deal.pair for number, deal in enumerate(result.deals, 1)}
+    lines = result._price_lines(COLUMNS)  # noqa: SLF001
+    # Only bots with deals have several pairs, so that any other order is one of the first pair.
+    first = lines[0][0] if lines else None
+    orders: dict[str | None, list[BacktestOrder]] = {}
+    for order in result.orders:
+        orders.setdefault(first if order.deal is None else pair_of_deal[order.deal], []).append(order)
+    averages, targets = _deal_lines(result, pair_of_deal)
+    nothing = Line([], [])
+    return [
+        _Pair(
+            name,
+            Line([time for time, _ in points], [float(price) for _, price in points]),
+            orders.get(name, []),
+            averages.get(name, nothing),
+            targets.get(name, nothing),
+        )
+        for name, points in lines
+    ]
+
+
+def _deal_lines(
+    result: Backtest, pair_of_deal: dict[int, str | None]
+) -> tuple[dict[str | None, Line], dict[str | None, Line]]:
+    """Return the average prices and the take profits of the deals of each pair, with a gap after each deal."""
+    averages: dict[str | None, Line] = {}
+    targets: dict[str | None, Line] = {}
+    before = None
+    for deal, start, end, average, target in result._deal_lines():  # noqa: SLF001
+        for lines, price in ((averages, average), (targets, target)):
+            line = lines.setdefault(pair_of_deal[deal], Line([], []))
+            if before is not None and deal != before:
+                line.times.append(start)
+                line.values.append(nan)
+            line.times.extend([start, end])
+            line.values.extend([nan if price is None else float(price)] * 2)
+        before = deal
+    return averages, targets
+
+
+def _price(canvas: Canvas, pair: _Pair) -> None:
+    colours = canvas.colours
+    _line(canvas, pair.price, colours.price, "price", linewidth=0.7)
+    for line, name, colour in (
+        (pair.average, "average price", colours.average),
+        (pair.take_profit, "take profit", colours.profit),
+    ):
+        if not all(isnan(value) for value in line.values):
+            _line(canvas, line, colour, name)
+    size = max(_SMALLEST, min(_LARGEST, _ALL / max(len(pair.orders), 1)))
+    for side, colour in (("buy", colours.profit), ("sell", colours.loss)):
+        found = [order for order in pair.orders if order.side == side]
+        if found:
+            symbol: dict[str, Any] = {"marker": _SYMBOLS[side], "s": size, "color": colour, "zorder": 3}
+            times: Any = [order.time for order in found]
+            prices = [float(order.price) for order in found]
+            canvas.ax.scatter(times, prices, label=side, linewidths=0, **symbol)
+    canvas.finish("", y=price_label(pair.name))
+    canvas.legend(beside=True)
+
+
+def _equity(result: Backtest) -> _Equity:
+    points = list(result.equity)
+    times = [point.time for point in points]
+    realized = [float(point.realized_profit) for point in points]
+    total = [float(point.realized_profit + point.unrealized_profit) for point in points]
+    capital = [float(point.capital) for point in points]
+    return _Equity(*(outline(Line(times, values)) for values in (realized, total, capital)))
+
+
+def _finish_equity(profit: Canvas, capital: Canvas, quote: str) -> None:
+    """Set the labels of the panels of the profit and the capital."""
+    profit.ax.axhline(0, color=profit.colours.soft, linewidth=1, zorder=1)
+    profit.finish("", y=_with_unit("profit", quote))
+    profit.legend(beside=True)
+    capital.ax.set_ylim(bottom=0)
+    capital.finish("", y=_with_unit("capital", quote))
+    capital.legend(beside=True)
+
+
+def _line(canvas: Canvas, line: Line, colour: str, label: str, **style: Any) -> None:  # noqa: ANN401
+    # matplotlib converts times, which its types do not know.
+    times: Any = line.times
+    whole_style: dict[str, Any] = {"color": colour, "label": label, "linewidth": 1.3, "zorder": 2, **style}
+    canvas.ax.plot(times, line.values, **whole_style)
+
+
+def _title(result: Backtest, pairs: Sequence[_Pair], quote: str) -> str:
+    """Describe the result of a backtest."""
+    summary = result.summary
+    orders = _counted(sum(len(pair.orders) for pair in pairs), "order")
+    counted = f"{_counted(summary.deals, 'finished deal')}, {orders}" if result.deals else orders
+    amounts = f"profit {_amount(summary.profit, quote)}, open {_amount(summary.open_profit, quote)}"
+    return f"Backtest{_on(pairs)}: {counted}\n{amounts}"
+
+
+def _on(pairs: Sequence[_Pair]) -> str:
+    if len(pairs) == 1:
+        return f" on {one_line(pairs[0].name)}" if pairs[0].name else ""
+    cut = f", the first {_MAX_PAIRS} drawn" if len(pairs) > _MAX_PAIRS else ""
+    return f" on {len(pairs)} pairs{cut}"
+
+
+def _counted(number: int, name: str) -> str:
+    return f"{number} {name}{'' if number == 1 else 's'}"
+
+
+def _amount(amount: Any, quote: str) -> str:  # noqa: ANN401
+    return f"{brief(amount)} {quote}".rstrip()
+
+
+def _with_unit(name: str, quote: str) -> str:
+    return f"{name}, {quote}" if quote else name
+
+
+def _common_quote(pairs: Iterable[str | None]) -> str:
+    """Return the quote currency of all pairs; empty if it is unknown."""
+    found = {quote_of(pair) for pair in pairs}
+    return found.pop() if len(found) == 1 else ""

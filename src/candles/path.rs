@@ -1,0 +1,39 @@
+//! The path of the price within a candle, as an argument.
+
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+
+use crate::exceptions::{CatchException as _, repr_of};
+use crate::raise::IntoPyErr as _;
+use crate::values::Literal;
+use botdesk_api::input::Violation;
+use botdesk_api::values::Choices;
+use botdesk_trading::candles::Path;
+
+/// The path of the price within a candle.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct PathArgument(pub(crate) Path);
+
+impl Choices for PathArgument {
+    const VALUES: &'static [&'static str] = {
+        let [(first, _), (second, _), (third, _)] = Path::ALL;
+        &[first, second, third]
+    };
+    const SAMPLE: &'static str = "null";
+}
+
+impl<'py> FromPyObject<'_, 'py> for PathArgument {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = Literal::<Self>::HINT;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let name = given.extract::<PyBackedStr>().none_if_exception(given.py())?;
+        if let Some(path) = name.and_then(|name| Path::named(&name)) {
+            return Ok(Self(path));
+        }
+        let names = Self::VALUES.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+        Err(Violation::new("path", format!("{} is not one of {names}", repr_of(&given)?)).into_py_err())
+    }
+}

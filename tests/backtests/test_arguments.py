@@ -1,0 +1,303 @@
+"""The candles, the signals and the market of a backtest, and their errors."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+import botdesk
+from botdesk import DecodeError, ValidationError
+
+from .conftest import DIP, HOUR, START, STEADY, each, hours
+
+# Most of them bring no types.
+np: Any = import_module("numpy")
+pa: Any = import_module("pyarrow")
+pd: Any = import_module("pandas")
+pl: Any = import_module("polars")
+
+BASE: dict[str, Any] = {"base_order_volume": 100, "max_safety_orders": 0, "take_profit": 1}
+FLAT = (100, 100, 100, 100)
+RISE = (100, 102, 100, 102)
+
+
+def two_pairs(**fields: object) -> botdesk.DcaBot:
+    """Return a bot of two pairs."""
+    record: dict[str, Any] = {
+        "id": 1,
+        "pairs": ["USDT_BTC", "USDT_ETH"],
+        "strategy": "long",
+        "strategy_list": [{"strategy": "nonstop", "options": {}}],
+        "max_active_deals": 2,
+        "base_order_volume": "100",
+        "take_profit": "1",
+        "take_profit_type": "total",
+        "max_safety_orders": 0,
+        "active_safety_orders_count": 0,
+        "cooldown": "86400",
+    }
+    return botdesk.DcaBot.from_json(json.dumps({**record, **fields}))
+
+
+def test_candles_are_whatever_candles_take() -> None:
+    frame = pl.DataFrame(hours(*DIP))
+    expected = botdesk.backtest(hours(*DIP), **STEADY)
+    assert botdesk.backtest(frame, **STEADY) == expected
+    assert botdesk.backtest(pa.table(frame), **STEADY) == expected
+    assert botdesk.backtest([[START + HOUR * i, *row] for i, row in enumerate(DIP)], **STEADY) == expected
+    assert botdesk.backtest({"USDT_BTC": frame}, pairs=["USDT_BTC"], **STEADY).candles == expected.candles
+
+
+def test_a_bot_of_several_pairs_takes_a_mapping() -> None:
+    candles = {"USDT_ETH": hours(FLAT, RISE), "USDT_BTC": hours(FLAT, FLAT)}
+    result = two_pairs().backtest(candles)
+    # A pause after a deal begins as it ends, so only the pair that opens first has one at once.
+    assert {deal.pair for deal in result.deals} == {"USDT_BTC", "USDT_ETH"}
+    assert result.candles == candles
+    assert "USDT_BTC, USDT_ETH: 4 candles" in repr(result)
+
+
+def test_pairs_without_candles_are_named() -> None:
+    with pytest.raises(ValidationError, match="candles: has no candles of USDT_ETH; the bot trades USDT_BTC, USDT_ETH"):
+        two_pairs().backtest({"USDT_BTC": hours(FLAT)})
+
+
+def test_candles_of_other_pairs_are_named() -> None:
+    candles = {pair: hours(FLAT) for pair in ("USDT_BTC", "USDT_ETH", "USDT_ADA")}
+    with pytest.raises(ValidationError, match="candles: the bot does not trade USDT_ADA, but USDT_BTC, USDT_ETH"):
+        two_pairs().backtest(candles)
+
+
+def test_a_bot_of_several_pairs_needs_a_mapping() -> None:
+    message = r"candles: the bot has 2 pairs \(USDT_BTC, USDT_ETH\); pass a mapping from pair to candles"
+    with pytest.raises(ValidationError, match=message):
+        two_pairs().backtest(hours(FLAT))
+    candles = {pair: hours(FLAT) for pair in ("USDT_BTC", "USDT_ETH")}
+    with pytest.raises(ValidationError, match="signals: the bot has 2 pairs"):
+        two_pairs().backtest(candles, signals=[START])
+    with pytest.raises(ValidationError, match="signals: the bot does not trade USDT_ADA"):
+        two_pairs().backtest(candles, signals={"USDT_ADA": [START]})
+
+
+def test_invalid_candles_name_the_argument_and_the_row() -> None:
+    with pytest.raises(ValidationError, match="candles: row 1"):
+        botdesk.backtest([[0, 1, 1, 1, 1], [1, 1, 1, 2, 1]], **BASE)
+    with pytest.raises(ValidationError, match=r'candles\["USDT_BTC"\]: row 0'):
+        botdesk.backtest({"USDT_BTC": [[0, 1, 1, 2, 1]]}, **BASE)
+    with pytest.raises(ValidationError, match="candles: expected a table"):
+        botdesk.backtest(3, **BASE)
+    with pytest.raises(ValidationError, match="candles: has no pair"):
+        botdesk.backtest({}, **BASE)
+    with pytest.raises(ValidationError, match="candles: the pairs must be strings, not int"):
+        botdesk.backtest({1: hours(FLAT)}, **BASE)
+
+
+SIGNALS = {
+    "datetimes": [datetime(2024, 1, 1, 1, tzinfo=UTC)],
+    "milliseconds": [START + HOUR],
+    "booleans": [False, True, False],
+    "numpy booleans": np.array([False, True, False]),
+    "numpy milliseconds": np.array([START + HOUR]),
+    "polars booleans": pl.Series([False, True, False]),
+    "polars times": pl.Series([datetime(2024, 1, 1, 1, tzinfo=UTC)]),
+    "pandas booleans": pd.Series([False, True, False]),
+    "pandas times": pd.Series([pd.Timestamp("2024-01-01T01:00Z")]),
+    "pyarrow booleans": pa.array([False, True, False]),
+    "a mapping": {"USDT_BTC": [START + HOUR]},
+}
+
+
+@pytest.mark.parametrize("signals", SIGNALS.values(), ids=SIGNALS)
+def test_deals_start_at_signals(signals: object) -> None:
+    fields: dict[str, Any] = {**BASE, "strategy_list": [{"strategy": "manual"}]}
+    result = botdesk.backtest(hours(FLAT, FLAT, FLAT), pairs="USDT_BTC", signals=signals, **fields)
+    assert [deal.opened_at.hour for deal in result.deals] == [1]
+    assert result.not_simulated == []
+
+
+def test_signals_may_be_in_any_order() -> None:
+    fields: dict[str, Any] = {
+        **BASE,
+        "strategy_list": [{"strategy": "manual"}],
+        "take_profit": 1,
+        "close_deals_timeout": 1800,
+    }
+    result = botdesk.backtest(hours(FLAT, FLAT, FLAT), signals=[START + 2 * HOUR, START], **fields)
+    assert [deal.opened_at.hour for deal in result.deals] == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("signals", "message"),
+    [
+        ([START, START - 1], r"signals: index 1: 2023-12-31T23:59:59.999Z is outside of the candles"),
+        ([START + 2 * HOUR], r"signals: index 0: .* are from 2024-01-01T00:00:00Z to 2024-01-01T01:00:00Z"),
+        ([10**30], "signals: index 0: 10+ is neither whole milliseconds"),
+        ([True], "signals: 1 booleans do not match 2 candles; pass one for each"),
+        ([True, START], "signals: index 1: times and booleans are mixed"),
+        ([START, True], "signals: index 1: times and booleans are mixed"),
+        ([None], "signals: index 0: None is neither a time nor a boolean"),
+        ([datetime(2024, 1, 1)], "signals: index 0: must be a datetime with a timezone"),  # noqa: DTZ001
+        ("now", "signals: expected times, or a boolean for each candle, not str"),
+        (3, "signals: expected times, or a boolean for each candle, not int"),
+    ],
+)
+def test_invalid_signals_name_the_index(signals: object, message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        botdesk.backtest(hours(FLAT, FLAT), signals=signals, **BASE)
+
+
+def test_signals_of_a_generator_that_fails_raise_its_error() -> None:
+    def failing() -> Any:  # noqa: ANN401
+        yield START
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        botdesk.backtest(hours(FLAT), signals=failing(), **BASE)
+
+
+def test_start_and_end_choose_candles_and_signals() -> None:
+    candles = hours(*[FLAT] * 6)
+    start, end = START + HOUR, datetime(2024, 1, 1, 4, tzinfo=UTC)
+    flags = [True, False, True, False, True, True]
+    fields: dict[str, Any] = {**BASE, "strategy_list": [{"strategy": "manual"}], "close_deals_timeout": 600}
+    result = botdesk.backtest(candles, start=start, end=end, signals=flags, **fields)
+    assert (result.candles == candles[1:4], len(candles)) == (True, 6)
+    assert [deal.opened_at.hour for deal in result.deals] == [2]
+
+
+@pytest.mark.parametrize(
+    ("times", "message"),
+    [
+        ({"start": START + 9 * HOUR}, "start: no candle is left between start and end; the candles are from 2024"),
+        ({"end": START}, "end: no candle is left"),
+        ({"start": START + HOUR, "end": START + 1}, "start: no candle is left"),
+        ({"start": str(START)}, None),
+        ({"end": "soon"}, "end: 'soon' is neither whole milliseconds since 1970 nor a datetime"),
+        ({"start": True}, "start: True is neither"),
+        ({"start": datetime(2024, 1, 1)}, "start: must be a datetime with a timezone"),  # noqa: DTZ001
+    ],
+)
+def test_times_that_leave_no_candle_are_errors(times: dict[str, Any], message: str | None) -> None:
+    if message is None:
+        assert len(botdesk.backtest(hours(FLAT), **times, **BASE).deals) == 1
+        return
+    with pytest.raises(ValidationError, match=message):
+        botdesk.backtest(hours(FLAT), **times, **BASE)
+
+
+def test_volumes_in_percent_need_a_balance() -> None:
+    fields: dict[str, Any] = {**BASE, "base_order_volume": 10, "base_order_volume_type": "percent"}
+    with pytest.raises(ValidationError, match="balance: is required: volumes of the bot are in percent of it"):
+        botdesk.backtest(hours(FLAT), **fields)
+    result = botdesk.backtest(hours(FLAT, RISE), balance=5000, cooldown=86_400, **fields)
+    assert [each(deal.volume, deal.profit) for deal in result.deals] == [(500, 5)]
+    assert (result.summary.budget, result.summary.profit_percentage_of_budget) == (None, None)
+
+
+def test_an_order_that_the_balance_does_not_pay_is_a_warning() -> None:
+    result = botdesk.backtest(hours(FLAT, FLAT), balance=50, **BASE)
+    assert result.warnings == [
+        "the first order takes 100, more than the balance of 50; live it would be rejected, the backtest fills it"
+    ]
+    assert result.warnings[0] in repr(result)
+    assert botdesk.backtest(hours(FLAT, FLAT), balance=100, **BASE).warnings == []
+
+
+def test_gaps_are_a_warning() -> None:
+    rows = [[START + HOUR * hour, *FLAT] for hour in (0, 1, 5, 6, 9)]
+    result = botdesk.backtest(rows, pairs="USDT_BTC", **BASE)
+    assert result.warnings == ["the candles of USDT_BTC have 2 gaps; no order fills in them"]
+
+
+OPTIONS: list[dict[str, Any]] = [{}, {"tick": 1}]
+
+
+def test_the_tick_is_the_smallest_decimal_place_of_the_candles() -> None:
+    candles = hours(("100.5", "103", "100", "103"))
+    by_default, coarse = (botdesk.backtest(candles, cooldown=86_400, **options, **BASE).deals[0] for options in OPTIONS)
+    assert each(by_default.exit_price, coarse.exit_price) == (Decimal("101.6"), 102)
+
+
+def test_the_lot_rounds_quantities_up() -> None:
+    (deal,) = botdesk.backtest(hours(("30", "30", "30", "30")), lot="0.1", **BASE).deals
+    assert deal.quantity == Decimal("3.4")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"fee": 1}, "fee: must be a fraction below 1"),
+        ({"fee": "-0.1"}, "fee: must be a fraction"),
+        ({"slippage": 2}, "slippage: must be a fraction"),
+        ({"tick": 0}, "tick: must be more than 0"),
+        ({"lot": -1}, "lot: must be more than 0"),
+        ({"balance": 0}, "balance: must be more than 0"),
+        ({"path": "sideways"}, "path: must be one of nearest, low_first, high_first"),
+        ({"base_order_volume": None}, "base_order_volume: is required"),
+        ({"taek_profit": 1}, "did you mean take_profit"),
+    ],
+)
+def test_invalid_options_are_named(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        botdesk.backtest(hours(FLAT), **(BASE | options))
+
+
+def test_all_errors_are_listed_at_once() -> None:
+    with pytest.raises(ValidationError) as raised:
+        botdesk.backtest(hours(FLAT), fee=2, tick=0, base_order_volume=0, max_safety_orders=0)
+    assert [error.split(":")[0] for error in raised.value.errors] == ["base_order_volume", "fee", "tick"]
+
+
+def test_a_malformed_field_is_an_error() -> None:
+    with pytest.raises(DecodeError, match=r"botdesk\.backtest takes it as base_order_volume="):
+        two_pairs(base_order_volume=[1], pairs=["USDT_BTC"]).backtest(hours(FLAT))
+
+
+def test_a_grid_bot_needs_a_quantity() -> None:
+    bot = botdesk.GridBot.from_json('{"lower_price": "100", "upper_price": "140", "grids_quantity": "5"}')
+    with pytest.raises(ValidationError, match="quantity_per_grid: is required for a backtest"):
+        bot.backtest(hours(FLAT))
+
+
+IDLE: list[tuple[dict[str, Any], str]] = [
+    ({"strategy_list": [{"strategy": "manual"}]}, "the signals of its strategies are not known; pass signals="),
+    ({"strategy_list": [{"strategy": "manual"}], "signals": []}, "there is no signal between the first and the last"),
+    ({"deal_start_delay_seconds": 999_999}, "the candles end before deal_start_delay_seconds have passed"),
+]
+
+
+@pytest.mark.parametrize(("fields", "reason"), IDLE)
+def test_no_deal_at_all_has_a_reason(fields: dict[str, Any], reason: str) -> None:
+    result = botdesk.backtest(hours(FLAT, FLAT), **(BASE | fields))
+    assert each(len(result.deals), result.summary.profit, result.summary.profit_percentage) == (0, 0, None)
+    (warning,) = [warning for warning in result.warnings if "no deal was opened" in warning]
+    assert reason in warning
+    assert reason in repr(result)
+
+
+def test_limits_of_the_price_are_a_reason() -> None:
+    candles = {pair: hours(FLAT, FLAT) for pair in ("USDT_BTC", "USDT_ETH")}
+    result = two_pairs(max_price="99").backtest(candles)
+    assert "no deal was opened: the price was never between min_price and max_price" in result.warnings
+
+
+def test_a_grid_without_orders_has_a_reason(grid_bot: botdesk.GridBot) -> None:
+    result = grid_bot.backtest(hours(FLAT))
+    assert result.warnings == [
+        *result.warnings[:-1],
+        "no order was filled: the price reached no level that has an order",
+    ]
+
+
+def test_candles_of_a_backtest_do_not_change_with_what_they_were_made_of() -> None:
+    rows = [[START, *FLAT], [START + HOUR, *RISE]]
+    result = botdesk.backtest(rows, **BASE)
+    rows.clear()
+    assert len(result.candles) == 2
+    assert result.candles[0].time == datetime(2024, 1, 1, tzinfo=UTC)
+    assert result.candles[1].time - result.candles[0].time == timedelta(hours=1)

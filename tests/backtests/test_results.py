@@ -1,0 +1,195 @@
+"""The results of a backtest, with figures worked by hand."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+import botdesk
+
+from .conftest import DIP, STEADY, each, hours
+
+
+def at(hour: float) -> datetime:
+    return datetime(2024, 1, 1, tzinfo=UTC) + timedelta(hours=hour)
+
+
+@pytest.fixture(scope="module")
+def result() -> botdesk.Backtest:
+    return botdesk.backtest(hours(*DIP), pairs="USDT_BTC", fee="0.001", **STEADY)
+
+
+def test_a_deal_has_its_orders_times_and_profit(result: botdesk.Backtest) -> None:
+    (deal,) = result.deals
+    assert (deal.pair, deal.direction, deal.status) == ("USDT_BTC", "long", "completed")
+    # The low is the second extreme of its candle, and the high that of the next one.
+    assert (deal.opened_at, deal.closed_at, deal.duration) == (at(0), at(2.5), timedelta(hours=2.5))
+    # 99 * 1.01 / 0.999 = 100.0900…, rounded up to the tick.
+    assert each(deal.base_price, deal.average_price, deal.exit_price) == (100, 99, Decimal("100.1"))
+    assert each(deal.safety_orders, deal.quantity, deal.volume) == (1, 2, 198)
+    # (198 + 200.2) * 0.001, and 200.2 * 0.999 - 198 * 1.001.
+    assert (deal.fee, deal.profit, deal.profit_percentage) == (Decimal("0.3982"), Decimal("1.8018"), Decimal("0.91"))
+    # Before the safety order fills at 98: (98 * 0.999 - 100 * 1.001) / 100.
+    assert deal.drawdown_percentage == Decimal("2.2")
+
+
+def test_orders_fill_at_their_prices_and_times(result: botdesk.Backtest) -> None:
+    orders = [
+        each(order.deal, order.time, order.side, order.kind, order.price, order.quantity) for order in result.orders
+    ]
+    assert orders == [
+        (1, at(0), "buy", "base_order", 100, 1),
+        (1, at(1.5), "buy", "safety_order", 98, 1),
+        (1, at(2.5), "sell", "take_profit", Decimal("100.1"), 2),
+    ]
+    assert [(order.volume, order.fee) for order in result.orders] == [
+        (100, Decimal("0.1")),
+        (98, Decimal("0.098")),
+        (Decimal("200.2"), Decimal("0.2002")),
+    ]
+
+
+def test_the_equity_has_a_point_for_each_fill_and_the_end(result: botdesk.Backtest) -> None:
+    points = [
+        each(point.time, point.realized_profit, point.unrealized_profit, point.capital) for point in result.equity
+    ]
+    assert points == [
+        (at(0), 0, Decimal("-0.2"), 100),
+        (at(1.5), 0, Decimal("-2.394"), 198),
+        (at(2.5), Decimal("1.8018"), 0, 0),
+        (at(2.75), Decimal("1.8018"), 0, 0),
+    ]
+
+
+def test_the_equity_has_a_point_for_each_day() -> None:
+    quiet = hours(*[(100, 100, 100, 100)] * 50)
+    result = botdesk.backtest(quiet, base_order_volume=100, max_safety_orders=0, take_profit=1)
+    assert [point.time for point in result.equity] == [at(0), at(24), at(48), at(49.75)]
+
+
+def test_the_summary_has_all_figures(result: botdesk.Backtest) -> None:
+    summary = result.summary
+    assert (summary.deals, summary.won, summary.lost, summary.most_safety_orders) == (1, 1, 0, 1)
+    assert each(summary.profit, summary.open_profit, summary.fees) == (Decimal("1.8018"), 0, Decimal("0.3982"))
+    assert each(summary.most_capital, summary.budget) == (198, 198)
+    assert (summary.profit_percentage, summary.profit_percentage_of_budget) == (Decimal("0.91"), Decimal("0.91"))
+    assert summary.drawdown == Decimal("2.394")
+    # The deal is open for 2 h 30 of 2 h 45.
+    assert (summary.mean_duration, summary.longest_duration) == (timedelta(hours=2.5), timedelta(hours=2.5))
+    assert summary.time_in_market == Decimal("90.91")
+    # The fees of buying and selling count: 198 * (100.4 * 0.999 - 100 * 1.001) / 100.
+    assert summary.buy_and_hold == Decimal("0.395208")
+
+
+def test_the_budget_counts_all_deals_that_may_be_open() -> None:
+    result = botdesk.backtest(hours(*DIP), max_active_deals=3, **STEADY)
+    assert each(len(result.deals), result.summary.budget, result.summary.most_capital) == (3, 594, 594)
+    assert each(result.summary.profit, result.summary.profit_percentage_of_budget) == (6, Decimal("1.01"))
+
+
+def test_a_deal_that_is_open_at_the_end_is_valued_at_the_last_price() -> None:
+    (deal,) = botdesk.backtest(hours(*DIP[:2]), **STEADY).deals
+    assert (deal.status, deal.closed_at, deal.exit_price) == ("open", None, None)
+    assert each(deal.profit, deal.duration) == (-1, timedelta(hours=1.75))
+
+
+def test_a_short_bot_earns_as_the_price_falls() -> None:
+    candles = hours((100, 100, 100, 100), (100, 100, 98, 98))
+    (deal,) = botdesk.backtest(
+        candles, strategy="short", base_order_volume=100, max_safety_orders=0, take_profit=1, cooldown=86_400
+    ).deals
+    assert each(deal.direction, deal.exit_price, deal.profit) == ("short", 99, 1)
+
+
+def test_slippage_makes_market_orders_worse() -> None:
+    candles = hours((100, 100, 100, 100), (100, 100, 90, 90))
+    (deal,) = botdesk.backtest(
+        candles,
+        slippage="0.01",
+        base_order_volume=101,
+        max_safety_orders=0,
+        take_profit=5,
+        stop_loss_percentage=5,
+        start_order_type="market",
+        cooldown=86_400,
+        tick="0.01",
+    ).deals
+    # 100 * 1.01; its stop loss at 95.95 fills at 95.95 * 0.99, rounded down.
+    assert each(deal.status, deal.base_price, deal.exit_price) == ("stop_loss_finished", 101, Decimal("94.99"))
+    assert deal.profit == Decimal("-6.01")
+
+
+def test_the_path_decides_what_comes_first_and_is_counted() -> None:
+    candles = hours((100, 100, 100, 100), (100, 102, 97, 100))
+    fields: dict[str, Any] = {
+        "base_order_volume": 100,
+        "max_safety_orders": 0,
+        "take_profit": 2,
+        "stop_loss_percentage": 3,
+    }
+    low, high = (
+        botdesk.backtest(candles, path=path, cooldown=86_400, **fields) for path in ("low_first", "high_first")
+    )
+    assert ([deal.status for deal in low.deals], low.path) == (["stop_loss_finished"], "low_first")
+    assert ([deal.status for deal in high.deals], high.path) == (["completed"], "high_first")
+    nearest = botdesk.backtest(candles, cooldown=86_400, **fields)
+    assert (nearest.path, nearest.ambiguous, nearest == high) == ("nearest", 1, False)
+    bounds = nearest.bounds()
+    assert (bounds.low_first, bounds.high_first) == (low.summary, high.summary)
+    assert bounds.profit == (Decimal(-3), Decimal(2))
+
+
+def test_candles_whose_extremes_fill_nothing_are_not_ambiguous(result: botdesk.Backtest) -> None:
+    # With the low of the second candle first, its high takes the profit.
+    assert result.ambiguous == 1
+    assert botdesk.backtest(hours(DIP[0], DIP[2]), **STEADY).ambiguous == 0
+
+
+def test_a_grid_bot_earns_a_step_for_each_sell_order() -> None:
+    grid_bot = botdesk.GridBot.from_json(
+        '{"lower_price": "100", "upper_price": "140", "grids_quantity": "5", "quantity_per_grid": "2"}'
+    )
+    result = grid_bot.backtest(hours((120, 120, 120, 120), (120, 131, 119, 120)), fee="0.001")
+    # It sells 2 at 130 and buys 2 at 120.
+    assert [each(order.deal, order.side, order.kind, order.price) for order in result.orders] == [
+        (None, "sell", "grid_line", 130),
+        (None, "buy", "grid_line", 120),
+    ]
+    assert (list(result.deals), result.summary.deals) == ([], 0)
+    # A step of 10 with 2, minus the fees of both prices.
+    assert result.summary.profit == 20 - (130 + 120) * 2 * Decimal("0.001")
+    # 220 + 200 to buy, and 2 * 2 to sell at 120.
+    assert result.summary.budget == 2 * 110 + 2 * 100 + 4 * 120
+
+
+def test_prices_of_many_digits_are_exact() -> None:
+    candles = hours(["12345678.123456789012"] * 4, ("12345678.123456789012", "13000000", "12345678", "13000000"))
+    (deal,) = botdesk.backtest(
+        candles, base_order_volume="12345678.123456789012", max_safety_orders=0, take_profit=1, cooldown=86_400
+    ).deals
+    assert each(deal.base_price, deal.quantity) == (Decimal("12345678.123456789012"), 1)
+    # * 1.01, rounded up to the twelfth place
+    assert deal.exit_price == Decimal("12469134.904691356903")
+    assert deal.profit == Decimal("12469134.904691356903") - Decimal("12345678.123456789012")
+
+
+def test_one_candle_is_enough() -> None:
+    result = botdesk.backtest(hours((100, 102, 99, 101)), base_order_volume=100, max_safety_orders=0, take_profit=1)
+    assert [deal.status for deal in result.deals] == ["completed", "open"]
+    assert "there is only one candle" in result.warnings[0]
+
+
+def test_the_result_displays_itself(result: botdesk.Backtest) -> None:
+    lines = repr(result).splitlines()
+    title = "Backtest of a DCA bot on USDT_BTC: 3 candles, 2024-01-01T00:00:00Z to 2024-01-01T02:00:00Z, path nearest"
+    assert lines[0] == title
+    assert lines[2].split() == ["deals", "1"]
+    assert len({len(line) for line in lines[1:]}) == 1
+    assert title in result._repr_html_()
+    assert "<BacktestDeal pair=USDT_BTC direction=long" in repr(result.deals[0])
+    assert "90.91" in result.summary._repr_html_()
+    assert "high_first" in repr(result.bounds())
+    assert "high_<wbr>first" in result.bounds()._repr_html_()

@@ -1,0 +1,302 @@
+"""The data, labels and colours of the pictures of backtests."""
+
+# matplotlib has no types for its keyword arguments.
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import random
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from matplotlib import dates
+from matplotlib import pyplot as plt
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from matplotlib.axes import Axes
+
+MINUTE = 60_000
+START = datetime(2024, 1, 1, tzinfo=UTC)
+GREEN, RED, AMBER, BLUE, BLACK = "#1a7f37", "#cf222e", "#9a6700", "#0969da", "#1f2328"
+# The base order buys 1 at 100, the safety order 1 at 98, and 1 % of profit is taken, at a price rounded up to the tick.
+# The bot then pauses for a day.
+STEADY: dict[str, Any] = {
+    "base_order_volume": 100,
+    "safety_order_volume": 98,
+    "max_safety_orders": 1,
+    "safety_order_step_percentage": 2,
+    "take_profit": 1,
+    "cooldown": 86_400,
+}
+# The safety order fills at 98 in the second candle, the take profit at 100 in the third.
+DIP = [(100, 100, 100, 100), (100, 100.5, 98, 98.5), (98.5, 100.5, 98.4, 100.4)]
+
+
+def minutes(*rows: tuple[Any, Any, Any, Any]) -> botdesk.Candles:
+    begin = int(START.timestamp() * 1000)
+    return botdesk.Candles([[begin + MINUTE * index, *row] for index, row in enumerate(rows)])
+
+
+def random_minutes(count: int, seed: int = 1) -> botdesk.Candles:
+    """Return candles of a price that wanders between 80 and 125."""
+    chance = random.Random(seed)  # noqa: S311 (prices, no secrets)
+    rows: list[tuple[float, float, float, float]] = []
+    price = 100.0
+    for _ in range(count):
+        close = min(max(price * (1 + chance.gauss(0, 0.003)), 80), 125)
+        rows.append((price, max(price, close) * 1.001, min(price, close) * 0.999, close))
+        price = close
+    return minutes(*rows)
+
+
+def drawn(ax: Axes) -> list[Axes]:
+    """Render the figure, because some errors occur only then, and return its panels."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    figure.canvas.draw()
+    return figure.axes
+
+
+def legend(ax: Axes) -> list[str]:
+    found = ax.get_legend()
+    return [] if found is None else [text.get_text() for text in found.get_texts()]
+
+
+def line(ax: Axes, label: str) -> list[tuple[float, float]]:
+    """Return the points of a line: minutes since the start, and values; those of gaps are left out."""
+    (found,) = [line for line in ax.lines if line.get_label() == label]
+    points = np.asarray(found.get_xydata())
+    return [(since_start(x), float(y)) for x, y in points if not np.isnan(y)]
+
+
+def symbols(ax: Axes, label: str) -> list[tuple[float, float]]:
+    """Return the places of orders: minutes since the start, and prices."""
+    (found,) = [symbols for symbols in ax.collections if symbols.get_label() == label]
+    return [(since_start(x), float(y)) for x, y in np.asarray(found.get_offsets())]
+
+
+def since_start(days: float) -> float:
+    # `Any`: matplotlib has no types for times.
+    untyped: Any = dates
+    return round((days - float(untyped.date2num(START))) * 1440, 3)
+
+
+def minute(time: datetime) -> float:
+    return round((time - START) / timedelta(minutes=1), 3)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[botdesk.Client]:
+    with botdesk.Sandbox(seed=7) as sandbox:
+        yield sandbox.client()
+
+
+@pytest.fixture(scope="module")
+def long_run() -> botdesk.Backtest:
+    """Return a backtest of many orders in far more candles than a picture has columns."""
+    fields: dict[str, Any] = {**STEADY, "take_profit": "0.3", "stop_loss_percentage": 3, "cooldown": 0}
+    return botdesk.backtest(random_minutes(30_000), pairs="USDT_BTC", fee="0.001", **fields)
+
+
+class TestABacktest:
+    def test_the_price_passes_the_extremes_of_each_candle(self) -> None:
+        price, *_ = drawn(botdesk.backtest(minutes(*DIP), **STEADY).plot())
+        points = line(price, "price")
+        assert points[4:8] == [(1, 100), (1.25, 100.5), (1.5, 98), (1.75, 98.5)]
+        assert len(points) == 12
+
+    def test_orders_are_drawn_at_their_times_and_prices(self) -> None:
+        result = botdesk.backtest(minutes(*DIP), **STEADY)
+        price, *_ = drawn(result.plot())
+        assert symbols(price, "buy") == [(0, 100), (1.5, 98)]
+        assert symbols(price, "sell") == [(minute(result.orders[2].time), 100)]
+
+    def test_the_average_price_and_the_take_profit_follow_the_orders(self) -> None:
+        result = botdesk.backtest(minutes(*DIP), **STEADY)
+        price, *_ = drawn(result.plot())
+        end = minute(result.orders[2].time)
+        assert line(price, "average price") == [(0, 100), (1.5, 100), (1.5, 99), (end, 99)]
+        assert line(price, "take profit") == [(0, 101), (1.5, 101), (1.5, 100), (end, 100)]
+
+    def test_a_gap_is_between_deals(self) -> None:
+        fields: dict[str, Any] = {**STEADY, "cooldown": 0}
+        result = botdesk.backtest(minutes(*DIP, *DIP), **fields)
+        price, *_ = drawn(result.plot())
+        (average,) = [line for line in price.lines if line.get_label() == "average price"]
+        assert np.isnan(np.asarray(average.get_ydata(), float)).sum() == len(result.deals) - 1
+
+    def test_profit_and_capital_are_those_of_the_equity(self) -> None:
+        result = botdesk.backtest(minutes(*DIP), **STEADY)
+        _, profit, capital = drawn(result.plot())
+        points = list(result.equity)
+        assert line(profit, "realized") == [(minute(at.time), float(at.realized_profit)) for at in points]
+        total = [float(at.realized_profit + at.unrealized_profit) for at in points]
+        assert [value for _, value in line(profit, "total")] == total
+        assert [value for _, value in line(capital, "in use")] == [float(at.capital) for at in points]
+
+    def test_it_says_what_is_what_and_in_which_currency(self) -> None:
+        price, profit, capital = drawn(botdesk.backtest(minutes(*DIP), pairs="USDT_BTC", **STEADY).plot())
+        title = "Backtest on USDT_BTC: 1 finished deal, 3 orders\nprofit 2 USDT, open 0 USDT"
+        assert price.get_title("left") == title
+        labels = [axes.get_ylabel() for axes in (price, profit, capital)]
+        assert labels == ["price, USDT per BTC", "profit, USDT", "capital, USDT"]
+        assert [axes.get_xlabel() for axes in (price, profit, capital)] == ["", "", "time, UTC"]
+        assert legend(price) == ["price", "average price", "take profit", "buy", "sell"]
+        assert (legend(profit), legend(capital)) == (["realized", "total"], ["in use"])
+
+    def test_without_a_pair_no_currency_is_named(self) -> None:
+        price, profit, _ = drawn(botdesk.backtest(minutes(*DIP), **STEADY).plot())
+        assert (price.get_ylabel(), profit.get_ylabel()) == ("price", "profit")
+        assert price.get_title("left").startswith("Backtest: 1 finished deal")
+
+    def test_without_orders_only_the_price_is_drawn(self) -> None:
+        price, *_ = drawn(botdesk.backtest(minutes(*DIP), signals=[], **STEADY).plot())
+        assert legend(price) == ["price"]
+        assert price.get_title("left") == "Backtest: 0 orders\nprofit 0, open 0"
+
+    def test_a_single_candle_can_be_drawn(self) -> None:
+        price, *_ = drawn(botdesk.backtest(minutes(DIP[1]), **STEADY).plot())
+        assert [value for _, value in line(price, "price")] == [100, 100.5, 98, 98.5]
+        assert np.ptp(price.get_xlim()) < 1
+
+    def test_a_short_deal_sells_first(self) -> None:
+        rising = [(100, 100, 100, 100), (100, 102, 99.5, 101)]
+        price, *_ = drawn(botdesk.backtest(minutes(*rising), strategy="short", **STEADY).plot())
+        assert [value for _, value in symbols(price, "sell")] == [100, 102]
+        assert line(price, "take profit")[0] == (0, 99)
+
+    def test_a_deal_without_a_take_profit_has_no_line_of_it(self) -> None:
+        fields: dict[str, Any] = {**STEADY, "take_profit": None, "stop_loss_percentage": 10}
+        price, *_ = drawn(botdesk.backtest(minutes(*DIP), **fields).plot())
+        assert "take profit" not in legend(price)
+        assert "average price" in legend(price)
+
+    def test_each_pair_has_a_panel(self) -> None:
+        candles = {"USDT_BTC": minutes(*DIP), "USDT_ETH": random_minutes(50)}
+        result = botdesk.backtest(candles, pairs=list(candles), max_active_deals=2, **STEADY)
+        first, second, *_ = panels = drawn(result.plot())
+        assert [axes.get_ylabel() for axes in panels] == [
+            "price, USDT per BTC",
+            "price, USDT per ETH",
+            "profit, USDT",
+            "capital, USDT",
+        ]
+        for axes, pair in ((first, "USDT_BTC"), (second, "USDT_ETH")):
+            orders = [order for order in result.orders if result.deals[(order.deal or 0) - 1].pair == pair]
+            bought = [(minute(order.time), float(order.price)) for order in orders if order.side == "buy"]
+            assert symbols(axes, "buy") == bought
+
+    def test_of_many_pairs_the_first_are_drawn(self) -> None:
+        candles = {f"USDT_{name}": minutes(*DIP) for name in "ABCDEFGH"}
+        panels = drawn(botdesk.backtest(candles, pairs=list(candles), max_active_deals=8, **STEADY).plot())
+        assert len(panels) == 6 + 2
+        title = "Backtest on 8 pairs, the first 6 drawn: 8 finished deals, 24 orders"
+        assert panels[0].get_title("left").splitlines()[0] == title
+
+    def test_a_grid_has_orders_without_deals(self, client: botdesk.Client) -> None:
+        result = client.grid_bots.enable(203).backtest(minutes((3400, 3500, 3000, 3300), (3300, 3800, 3200, 3700)))
+        price, *_ = drawn(result.plot())
+        assert legend(price) == ["price", "buy", "sell"]
+        assert len(symbols(price, "buy")) + len(symbols(price, "sell")) == len(result.orders) > 0
+        assert price.get_title("left").startswith(f"Backtest on USDT_ETH: {len(result.orders)} orders\nprofit ")
+
+
+class TestALongBacktest:
+    def test_every_order_is_drawn(self, long_run: botdesk.Backtest) -> None:
+        price, *_ = drawn(long_run.plot())
+        assert len(long_run.orders) > 500
+        for side in ("buy", "sell"):
+            orders = [(minute(order.time), float(order.price)) for order in long_run.orders if order.side == side]
+            assert symbols(price, side) == orders
+
+    def test_lines_have_at_most_some_thousand_points(self, long_run: botdesk.Backtest) -> None:
+        price, profit, capital = drawn(long_run.plot())
+        assert len(long_run.equity) > 1_002
+        assert len(line(price, "price")) <= 4 * 1_002
+        for axes, label in ((profit, "realized"), (profit, "total"), (capital, "in use")):
+            assert len(line(axes, label)) <= 1_002
+
+    def test_the_extremes_of_the_price_are_kept(self, long_run: botdesk.Backtest) -> None:
+        price, *_ = drawn(long_run.plot())
+        candles = long_run.candles
+        assert isinstance(candles, botdesk.Candles)
+        points = line(price, "price")
+        hours = range(0, len(candles), 60)
+        for start in hours:
+            part = candles[start : start + 60]
+            seen = [value for time, value in points if start <= time < start + 60]
+            assert float(max(candle.high for candle in part)) == max(seen)
+            assert float(min(candle.low for candle in part)) == min(seen)
+
+    def test_the_extremes_and_the_end_of_the_profit_are_kept(self, long_run: botdesk.Backtest) -> None:
+        _, profit, _ = drawn(long_run.plot())
+        total = [float(point.realized_profit + point.unrealized_profit) for point in long_run.equity]
+        seen = [value for _, value in line(profit, "total")]
+        assert (min(seen), max(seen), seen[-1]) == (min(total), max(total), total[-1])
+
+
+class TestAComparison:
+    def test_before_and_after_are_drawn_over_each_other(self, client: botdesk.Client) -> None:
+        preview = client.dca_bots.get(41).preview_edit(take_profit="2.5")
+        comparison = preview.backtest(random_minutes(3_000))
+        profit, capital = drawn(comparison.plot())
+        for name, result in (("before", comparison.before), ("after", comparison.after)):
+            total = [float(point.realized_profit + point.unrealized_profit) for point in result.equity]
+            assert [value for _, value in line(profit, name)] == total
+            assert [value for _, value in line(capital, name)] == [float(point.capital) for point in result.equity]
+        assert legend(profit) == legend(capital) == ["before", "after"]
+        assert [axes.get_ylabel() for axes in (profit, capital)] == ["profit, USDT", "capital, USDT"]
+        assert profit.get_title("left").startswith("Profit at the end: before ")
+
+
+class TestPanels:
+    def test_they_divide_the_place_of_given_axes(self) -> None:
+        figure, (left, right) = plt.subplots(1, 2)
+        place = right.get_position()
+        assert botdesk.backtest(minutes(*DIP), **STEADY).plot(ax=right) is right
+        below = [axes.get_position() for axes in figure.axes if axes not in (left, right)]
+        assert [(round(box.x0, 6), round(box.width, 6)) for box in below] == [
+            (round(place.x0, 6), round(place.width, 6))
+        ] * 2
+        assert below[-1].y0 == pytest.approx(place.y0)
+        assert right.get_position().y1 == pytest.approx(place.y1)
+
+    def test_they_divide_axes_that_are_in_no_grid(self) -> None:
+        figure = plt.figure()
+        ax = figure.add_axes((0.1, 0.2, 0.5, 0.6))
+        drawn(botdesk.backtest(minutes(*DIP), **STEADY).plot(ax))
+        assert figure.axes[-1].get_position().y0 == pytest.approx(0.2)
+        assert {round(axes.get_position().width, 6) for axes in figure.axes} == {0.5}
+
+    def test_they_share_their_times(self) -> None:
+        price, profit, capital = drawn(botdesk.backtest(minutes(*DIP), **STEADY).plot())
+        assert price.get_xlim() == profit.get_xlim() == capital.get_xlim()
+
+    @pytest.mark.parametrize(("style", "colour"), [("default", BLACK), ("dark_background", "#f0f6fc")])
+    def test_their_colours_fit_the_style(self, style: str, colour: str) -> None:
+        with plt.style.context(style):
+            price, *_ = drawn(botdesk.backtest(minutes(*DIP), **STEADY).plot())
+        assert price.lines[0].get_color() == colour
+
+    def test_given_dark_axes_have_dark_panels(self) -> None:
+        _, ax = plt.subplots()
+        ax.set_facecolor("#000000")
+        panels = drawn(botdesk.backtest(minutes(*DIP), **STEADY).plot(ax))
+        assert {axes.get_facecolor() for axes in panels} == {(0, 0, 0, 1)}
+
+    def test_the_error_without_matplotlib_explains_how_to_install_it(
+        self, monkeypatch: pytest.MonkeyPatch, client: botdesk.Client
+    ) -> None:
+        result = botdesk.backtest(minutes(*DIP), **STEADY)
+        comparison = client.dca_bots.get(41).preview_edit(take_profit="2.5").backtest(minutes(*DIP))
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+        for thing in (result, comparison):
+            with pytest.raises(botdesk.ConfigurationError, match="pip install matplotlib"):
+                thing.plot()
