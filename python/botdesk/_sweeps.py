@@ -48,7 +48,8 @@ def submit(
 
 def run_chunk(data: bytes, first: int, last: int) -> str:
     """Run some combinations of a pickled sweep; a worker calls this."""
-    return _plan(data).run(first, last)
+    outcomes: str = _plan(data).run(first, last)
+    return outcomes
 
 
 @lru_cache(maxsize=1)

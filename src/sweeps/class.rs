@@ -3,12 +3,12 @@
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 
+use super::finished::Finished;
 use super::fold::SweepFold;
 use super::objective::{Objective, summary};
 use super::plan::SharedPlan;
 use super::point::{SweepPoint, parameters};
 use super::refused::RefusedCombination;
-use super::run::Finished;
 use super::table::{cells, names};
 use crate::backtests::BacktestSummary;
 use crate::exceptions::RustResult as _;

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod class;
+mod finished;
 mod fold;
 mod objective;
 mod plan;

@@ -8,8 +8,9 @@ use pyo3::{PyTypeInfo as _, type_hint_identifier, type_hint_union};
 
 use super::objective::summary;
 use super::plan::SharedPlan;
-use super::table::{columns, shown};
+use super::table::{column, inputs, shown};
 use crate::backtests::{Backtest, BacktestSummary};
+use crate::columns::Columns as _;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
 use crate::raise::OrPyErr as _;
@@ -17,6 +18,7 @@ use crate::tables::{ArrowTable, DecimalsArgument, WithIssues, all};
 use crate::to_python::input_value;
 use crate::values::{NamedValues, typed_objects};
 use botdesk_api::html;
+use botdesk_api::tables::Calculated;
 use botdesk_planning::sweep::{Figures, SweepBot};
 
 /// A combination of settings that was run, and its figures.
@@ -150,4 +152,17 @@ pub(super) fn parameters<'py>(py: Python<'py>, plan: &SharedPlan, index: usize) 
         }
     }
     Ok(NamedValues(dict))
+}
+
+/// Returns the columns of points: the settings, then the figures.
+fn columns(points: &[&SweepPoint]) -> Vec<(&'static str, Calculated)> {
+    let summaries: Vec<BacktestSummary> = points.iter().map(|point| summary(&point.figures)).collect();
+    let figures = BacktestSummary::columns(&summaries.iter().collect::<Vec<_>>());
+    let settings = points.first().map_or(Vec::new(), |point| inputs(&point.plan));
+    let settings = settings.into_iter().enumerate().map(|(place, input)| {
+        let values =
+            points.iter().map(|point| point.plan.0.combinations().values(point.index).get(place).copied().flatten());
+        (input.name, column(input.form, values))
+    });
+    settings.chain(figures).collect()
 }

@@ -1,6 +1,5 @@
 //! Runs a sweep on the workers of an executor of `concurrent.futures`.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use super::finished::Finished;
 use super::plan::SharedPlan;
-use super::run::Finished;
 use crate::exceptions::{CatchException as _, RustResult as _};
 use crate::pickles::of_text;
 use botdesk_planning::sweep::Outcome;
@@ -84,16 +83,6 @@ impl Pool {
             }
         }
         finished
-    }
-}
-
-impl Finished {
-    fn keep(&mut self, range: Range<usize>, outcomes: Vec<Outcome>, on_step: &(dyn Fn() + Send + Sync)) {
-        let slots = self.outcomes.get_mut(range).unwrap_or_default();
-        for (slot, outcome) in slots.iter_mut().zip(outcomes) {
-            *slot = Some(outcome);
-            on_step();
-        }
     }
 }
 

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 
 use super::arguments::{SweepBotArgument, SweepOptions, SweepParameters};
 use super::class::Sweep;
+use super::finished::Finished;
 use super::objective::Objective;
 use super::plan::SharedPlan;
 use super::pool::{Pool, cancel};
@@ -33,13 +34,6 @@ pub(crate) struct SweepRun {
     plan: SharedPlan,
     objective: Objective,
     options: SweepOptions,
-}
-
-/// What came of the combinations; None for those that were not run.
-pub(super) struct Finished {
-    pub(super) outcomes: Vec<Option<Outcome>>,
-    /// The first error of a worker.
-    pub(super) error: Option<Py<PyAny>>,
 }
 
 /// The slot of a run's result. A run has no other errors than that it did not end.

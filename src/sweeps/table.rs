@@ -2,28 +2,12 @@
 
 use serde_json::Value;
 
-use super::objective::summary;
 use super::plan::SharedPlan;
-use super::point::SweepPoint;
-use crate::backtests::BacktestSummary;
-use crate::columns::Columns as _;
 use botdesk_api::input::{Input, InputType};
 use botdesk_api::tables::Calculated;
 
-/// Returns the columns of points: the settings, then the figures.
-pub(super) fn columns(points: &[&SweepPoint]) -> Vec<(&'static str, Calculated)> {
-    let summaries: Vec<BacktestSummary> = points.iter().map(|point| summary(&point.figures)).collect();
-    let figures = BacktestSummary::columns(&summaries.iter().collect::<Vec<_>>());
-    let settings = points.first().map_or(Vec::new(), |point| inputs(&point.plan));
-    let settings = settings.into_iter().enumerate().map(|(place, input)| {
-        let values =
-            points.iter().map(|point| point.plan.0.combinations().values(point.index).get(place).copied().flatten());
-        (input.name, column(input.form, values))
-    });
-    settings.chain(figures).collect()
-}
-
-fn column<'a>(form: InputType, values: impl Iterator<Item = Option<&'a Value>>) -> Calculated {
+/// Returns the column of a setting.
+pub(super) fn column<'a>(form: InputType, values: impl Iterator<Item = Option<&'a Value>>) -> Calculated {
     match form {
         InputType::Integer => Calculated::Integers(values.map(|value| value.and_then(integer)).collect()),
         InputType::Decimal => Calculated::Decimals(values.map(|value| value.map(text)).collect()),
@@ -42,7 +26,7 @@ fn text(value: &Value) -> String {
 }
 
 /// Returns the inputs of the parameters.
-fn inputs(plan: &SharedPlan) -> Vec<&'static Input> {
+pub(super) fn inputs(plan: &SharedPlan) -> Vec<&'static Input> {
     let bot = &plan.0.definition().bot;
     plan.0.combinations().parameters().iter().filter_map(|parameter| parameter.input(bot)).collect()
 }

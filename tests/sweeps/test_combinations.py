@@ -42,8 +42,8 @@ def test_the_settings_of_a_record_are_kept_apart_from_those_of_the_combination()
         sweep = botdesk.sweep(bot, rows, {"take_profit": ["1.5", "2.5"]}, signals=[0])
         for point in sweep:
             preview = point.preview(bot)
-            after = preview.backtest(rows, signals=[0]).after
             assert isinstance(preview, botdesk.DcaBotEditPreview)
+            after = preview.backtest(rows, signals=[0]).after
             assert after.summary == point.summary
         assert str(sweep[1].preview(bot).changes) == "[<FieldChange take_profit: 1.0 → 2.5>]"
 
