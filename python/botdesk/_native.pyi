@@ -10485,13 +10485,16 @@ class Sweep:
             A sweep with these combinations, the best one first. Of equal ones, the first comes first. Combinations without a value
             come last.
 
+        Raises:
+            ValidationError: `n` is negative.
+
         Example:
             >>> import botdesk
             >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
             >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
             >>> sweep = botdesk.sweep(bot, rows, {"take_profit": [1, 2, 3]})
             >>> [point.parameters for point in sweep.best(1)]
-            [{'take_profit': Decimal('1')}]
+            [{'take_profit': Decimal('3')}]
         """
     @property
     def error(self, /) -> BaseException | None:
@@ -11657,7 +11660,7 @@ def sweep(
         >>> sweep = botdesk.sweep(bot, rows, settings)
         >>> best = sweep.best(1)[0]
         >>> best.parameters["take_profit"], best.summary.deals
-        (Decimal('1'), 6)
+        (Decimal('2'), 3)
     """
 
 async def sweep_async(
@@ -11742,5 +11745,5 @@ async def sweep_async(
         >>> sweep = asyncio.run(main())
         >>> best = sweep.best(1)[0]
         >>> best.parameters["take_profit"], best.summary.deals
-        (Decimal('1'), 6)
+        (Decimal('2'), 3)
     """

@@ -65,9 +65,12 @@ def cancel(futures: Iterable[Future[str]]) -> None:
 
 
 def _report(on_end: Callable[[int, str | None, object], None], first: int, future: Future[str]) -> None:
-    try:
-        outcomes = future.result()
-    except BaseException as error:  # noqa: BLE001 - the sweep keeps it
+    # Imported here, because it is slow to import and only pools need it, which have imported it.
+    from concurrent.futures import CancelledError  # noqa: PLC0415
+
+    if future.cancelled():
+        on_end(first, None, CancelledError())
+    elif (error := future.exception()) is not None:
         on_end(first, None, error)
     else:
-        on_end(first, outcomes, None)
+        on_end(first, future.result(), None)

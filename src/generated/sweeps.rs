@@ -71,7 +71,7 @@ use botdesk_planning::backtest_market;
 ///     >>> sweep = botdesk.sweep(bot, rows, settings)
 ///     >>> best = sweep.best(1)[0]
 ///     >>> best.parameters["take_profit"], best.summary.deals
-///     (Decimal('1'), 6)
+///     (Decimal('2'), 3)
 #[pyfunction]
 #[pyo3(signature = (
         bot, candles: "object", parameters, *, objective = None, executor = None, progress = Some(false),
@@ -169,7 +169,7 @@ pub(crate) fn sweep(
 ///     >>> sweep = asyncio.run(main())
 ///     >>> best = sweep.best(1)[0]
 ///     >>> best.parameters["take_profit"], best.summary.deals
-///     (Decimal('1'), 6)
+///     (Decimal('2'), 3)
 #[pyfunction]
 #[pyo3(signature = (
         bot, candles: "object", parameters, *, objective = None, executor = None, progress = Some(false),

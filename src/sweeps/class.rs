@@ -18,14 +18,15 @@ use crate::raise::OrPyErr as _;
 use crate::records::Records;
 use crate::table_methods::table_methods;
 use crate::values::{NamedValues, typed_objects};
+use botdesk_api::input::Violation;
 use botdesk_api::table::Table;
 use botdesk_planning::sweep::{Outcome, Reason};
 use pyo3::types::PyAny;
 use pyo3::{type_hint_identifier, type_hint_union};
 use serde::{Deserialize, Serialize};
 
-/// The points at the start of `best()`.
-const BEST: usize = 10;
+/// The number of combinations that `best()` returns.
+const BEST: isize = 10;
 
 /// The figures that the display shows.
 const SHOWN: &[&str] = &["deals", "profit", "profit_percentage", "open_profit", "drawdown", "most_capital"];
@@ -114,21 +115,26 @@ impl Sweep {
     ///     A sweep with these combinations, the best one first. Of equal ones, the first comes first. Combinations without a value
     ///     come last.
     ///
+    /// Raises:
+    ///     ValidationError: `n` is negative.
+    ///
     /// Example:
     ///     >>> import botdesk
     ///     >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
     ///     >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
     ///     >>> sweep = botdesk.sweep(bot, rows, {"take_profit": [1, 2, 3]})
     ///     >>> [point.parameters for point in sweep.best(1)]
-    ///     [{'take_profit': Decimal('1')}]
+    ///     [{'take_profit': Decimal('3')}]
     #[pyo3(signature = (n = BEST))]
-    fn best(&self, py: Python<'_>, n: usize) -> Self {
+    fn best(&self, py: Python<'_>, n: isize) -> PyResult<Self> {
+        let negative = || Violation::new("n", format!("must be at least 0, not {n}"));
+        let n = usize::try_from(n).map_rust_err(|_| negative()).or_py_err()?;
         let figures: Vec<_> = self.results.done.iter().filter_map(|(_, outcome)| figures(outcome)).collect();
         let best = self.objective.ranking(&figures).into_iter().take(n);
         let done = best.filter_map(|place| self.results.done.get(place).cloned()).collect();
         let results = Results { done, ..self.results.clone() };
         let error = self.error.as_ref().map(|error| error.clone_ref(py));
-        Self { plan: self.plan.clone(), objective: self.objective, results, error }
+        Ok(Self { plan: self.plan.clone(), objective: self.objective, results, error })
     }
 
     fn __len__(&self) -> usize {
@@ -196,7 +202,7 @@ impl Sweep {
         let mut results = Results::default();
         let mut outcomes = finished.outcomes.into_iter();
         for index in 0..plan.0.combinations().count() {
-            match outcomes.next().flatten() {
+            match outcomes.next().and_then(|outcome| outcome) {
                 Some(outcome @ Outcome::Done { .. }) => results.done.push((index, outcome)),
                 Some(Outcome::Refused(reasons) | Outcome::Invalid(reasons)) => results.refused.push((index, reasons)),
                 None => results.missing.push(index),

@@ -160,8 +160,9 @@ fn columns(points: &[&SweepPoint]) -> Vec<(&'static str, Calculated)> {
     let figures = BacktestSummary::columns(&summaries.iter().collect::<Vec<_>>());
     let settings = points.first().map_or(Vec::new(), |point| inputs(&point.plan));
     let settings = settings.into_iter().enumerate().map(|(place, input)| {
-        let values =
-            points.iter().map(|point| point.plan.0.combinations().values(point.index).get(place).copied().flatten());
+        let values = points
+            .iter()
+            .map(|point| point.plan.0.combinations().values(point.index).get(place).and_then(|value| *value));
         (input.name, column(input.form, values))
     });
     settings.chain(figures).collect()

@@ -204,7 +204,7 @@ impl<T> RustResultOk<T> for Result<T, std::convert::Infallible> {
 
 /// Returns the error of arguments that fit no combination.
 fn invalid(finished: &Finished) -> Option<PlanError> {
-    finished.outcomes.iter().flatten().find_map(|outcome| match outcome {
+    finished.outcomes.iter().find_map(|outcome| match outcome.as_ref()? {
         Outcome::Invalid(reasons) => Some(PlanError::Values(reasons.iter().map(Violation::from).collect())),
         _ => None,
     })

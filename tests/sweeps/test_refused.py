@@ -96,3 +96,10 @@ def test_a_malformed_field_of_the_record_is_an_error(candles: botdesk.Candles) -
     bot = botdesk.DcaBot.from_json('{"id": 1, "max_safety_orders": {}, "pairs": ["USDT_BTC"]}')
     with pytest.raises(botdesk.DecodeError, match="max_safety_orders"):
         botdesk.sweep(bot, candles, {"take_profit": [1]})
+
+
+def test_the_number_of_the_best_is_not_negative(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
+    sweep = botdesk.sweep(bot, candles, {"take_profit": [1, 2]})
+    assert len(sweep.best(0)) == 0
+    with pytest.raises(botdesk.ValidationError, match="n: must be at least 0, not -1"):
+        sweep.best(-1)

@@ -133,7 +133,7 @@ fn example() -> Example {
     let end = [
         ">>> best = sweep.best(1)[0]",
         ">>> best.parameters[\"take_profit\"], best.summary.deals",
-        "(Decimal('1'), 6)",
+        "(Decimal('2'), 3)",
     ];
     let lines = |call: &[&str], start: &[&str]| {
         start.iter().chain(call).chain(&end).map(|line| (*line).to_owned()).collect::<Vec<_>>()
