@@ -35,7 +35,7 @@ GROUPS = {
     "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
     "Planning": "Ladder Rung GridPlan GridLevel",
     "Backtesting": "Candles Candle Backtest BacktestSummary BacktestDeal BacktestOrder EquityPoint BacktestComparison "
-    "BacktestBounds NotSimulated",
+    "BacktestBounds NotSimulated Sweep SweepPoint SweepFold RefusedCombination",
     "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock Playback Moment MarketEvent",
     "Recording": "Recording Replay",
 }

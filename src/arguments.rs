@@ -119,6 +119,11 @@ impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
     }
 }
 
+/// Reads a value for an input; the message says why a value can't be used.
+pub(super) fn read_input(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<Result<Field<Value>, String>> {
+    input(given, matches!(form, InputType::Time))
+}
+
 // Not inlined: every method would contain it once for each argument.
 #[inline(never)]
 fn input(given: &Bound<'_, PyAny>, is_moment: bool) -> PyResult<Result<Field<Value>, String>> {
@@ -190,6 +195,18 @@ impl Arguments {
             }
         }
         Self { table, inputs: all }
+    }
+
+    /// Returns the values that are not None by their names, or all violations.
+    pub(super) fn into_settings(self) -> Result<Vec<(String, Option<Value>)>, Vec<Violation>> {
+        if !self.inputs.unsendable.is_empty() {
+            return Err(self.inputs.unsendable);
+        }
+        let setting = |(index, value): (usize, Field<Value>)| match (self.table.rows.get(index), value) {
+            (Some(row), Field::Value(value)) => Some((row.name.to_owned(), Some(value))),
+            _ => None,
+        };
+        Ok(self.inputs.inputs.into_iter().filter_map(setting).collect())
     }
 
     /// Sets whether the rules are checked before anything is sent.

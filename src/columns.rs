@@ -27,6 +27,15 @@ impl Column for Option<Exact<'_>> {
     }
 }
 
+/// A class whose attributes are the columns of a table.
+pub(super) trait Columns {
+    /// The names of the columns.
+    const NAMES: &'static [&'static str];
+
+    /// Returns the columns of a table of elements, each with its name.
+    fn columns(elements: &[&Self]) -> Vec<(&'static str, Calculated)>;
+}
+
 /// Defines the attributes of a class, and the columns of its tables.
 macro_rules! element_columns {
     ($class:ident { $($(#[doc = $doc:literal])* fn $name:ident(&$this:ident) -> $kind:ty $value:block)* }) => {
@@ -44,10 +53,9 @@ macro_rules! element_columns {
                 elements: &Bound<'_, PyAny>,
                 decimals: $crate::tables::DecimalsArgument,
             ) -> PyResult<$crate::tables::WithIssues> {
-                use $crate::columns::Column;
-
                 let all = $crate::tables::all::<Self>(elements)?;
-                let columns = vec![$((stringify!($name), Column::column(all.iter().map(|one| one.get().$name())))),*];
+                let all: Vec<_> = all.iter().map(Bound::get).collect();
+                let columns = <Self as $crate::columns::Columns>::columns(&all);
                 $crate::tables::ArrowTable::of_calculated(columns, decimals.0)
             }
 
@@ -55,6 +63,16 @@ macro_rules! element_columns {
             #[classattr]
             fn _shown() -> Vec<&'static str> {
                 vec![$(stringify!($name)),*]
+            }
+        }
+
+        impl $crate::columns::Columns for $class {
+            const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
+
+            fn columns(elements: &[&Self]) -> Vec<(&'static str, botdesk_api::tables::Calculated)> {
+                use $crate::columns::Column;
+
+                vec![$((stringify!($name), Column::column(elements.iter().map(|one| one.$name())))),*]
             }
         }
     };

@@ -15,6 +15,7 @@ use botdesk_api::input::Violation;
 use botdesk_api::json::Malformed;
 use botdesk_api::record::FieldError;
 use botdesk_client::error::Error;
+use botdesk_planning::error::PlanError;
 use botdesk_recording::RecordingError;
 use botdesk_sandbox::{PlaybackError, PublicKeyError, StateFileError};
 use botdesk_trading::candles::CandlesError;
@@ -182,6 +183,7 @@ rust_errors! {
     std::convert::Infallible, std::env::VarError, std::fmt::Error, std::io::Error, std::num::ParseIntError, std::num::TryFromIntError,
     std::time::TryFromFloatSecsError, jiff::Error, serde_json::Error, arrow_schema::ArrowError,
     std::sync::mpsc::RecvError, std::sync::mpsc::RecvTimeoutError, std::sync::mpsc::TryRecvError, tokio::task::JoinError,
+    tokio::time::error::Elapsed, botdesk_trading::backtest::Interrupted, bigdecimal::ParseBigDecimalError, PlanError,
 }
 
 impl<T> RustError for std::sync::TryLockError<T> {}

@@ -32,6 +32,7 @@ mod generated;
 mod hooks;
 mod html;
 mod inline_runtime;
+mod interruption;
 mod iterators;
 mod json;
 mod local_server;
@@ -45,6 +46,7 @@ mod plots;
 mod previews;
 mod private_key;
 mod profiles;
+mod progress;
 mod protocols;
 mod raise;
 mod recording;
@@ -54,6 +56,8 @@ mod runtime;
 mod sandbox;
 mod sandbox_market;
 mod sandbox_state;
+mod sweeps;
+mod table_methods;
 mod tables;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod thread_exit;
@@ -119,6 +123,8 @@ mod _native {
     #[pymodule_export]
     use super::generated::smart_trades::SmartTrades;
     #[pymodule_export]
+    use super::generated::sweeps::{sweep, sweep_async};
+    #[pymodule_export]
     use super::hooks::RequestEvent;
     #[pymodule_export]
     use super::html::{_places_shown, _record_html, _records_html, _table_html};
@@ -144,6 +150,8 @@ mod _native {
     use super::runtime::_shutdown;
     #[pymodule_export]
     use super::sandbox::{ReceivedRequest, Sandbox};
+    #[pymodule_export]
+    use super::sweeps::{ChunkListener, RefusedCombination, SharedPlan, Sweep, SweepFold, SweepPoint};
     #[pymodule_export]
     use super::tables::{_decimals, ArrowTable};
     #[pymodule_export]

@@ -65,6 +65,7 @@ from botdesk._native import (
     ReceivedRequest,
     Recording,
     ReduceFundsInfo,
+    RefusedCombination,
     Replay,
     RequestEvent,
     RetryPolicy,
@@ -73,6 +74,9 @@ from botdesk._native import (
     SignedRequest,
     SmartTrades,
     Strategy,
+    Sweep,
+    SweepFold,
+    SweepPoint,
     TakeProfitStep,
     __version__,
     _shutdown,
@@ -80,6 +84,7 @@ from botdesk._native import (
     plan_grid,
     plan_ladder,
     record,
+    sweep,
 )
 from botdesk._records import Records
 from botdesk.errors import (
@@ -186,6 +191,7 @@ __all__ = [
     "RecordingError",
     "Records",
     "ReduceFundsInfo",
+    "RefusedCombination",
     "Replay",
     "RequestEvent",
     "RequestTimeoutError",
@@ -197,6 +203,9 @@ __all__ = [
     "SignedRequest",
     "SmartTrades",
     "Strategy",
+    "Sweep",
+    "SweepFold",
+    "SweepPoint",
     "TakeProfitStep",
     "TransportError",
     "ValidationError",
@@ -208,12 +217,14 @@ __all__ = [
     "plan_grid",
     "plan_ladder",
     "record",
+    "sweep",
+    "sweep_async",
 ]
 
 # Must run before anything takes a method from a class.
 _coroutines = replace_coroutines(_native)
-# Has its final value only now.
-from botdesk._native import backtest_async  # noqa: E402
+# They have their final values only now.
+from botdesk._native import backtest_async, sweep_async  # noqa: E402
 
 atexit.register(silence, _coroutines)
 

@@ -5,9 +5,11 @@ The Rust core of botdesk.
 from _typeshed import SupportsGetItem, SupportsLenAndGetItem
 from botdesk import RequestEvent as RequestEvent2
 from botdesk._bulk import BulkResult
+from botdesk._native import DcaBot as DcaBot2, GridBot as GridBot2
 from botdesk._records import Records
 from botdesk.errors import BotdeskError
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from matplotlib.axes import Axes
@@ -70,6 +72,7 @@ __all__ = [
     "ReceivedRequest",
     "Recording",
     "ReduceFundsInfo",
+    "RefusedCombination",
     "Replay",
     "RequestEvent",
     "RetryPolicy",
@@ -78,10 +81,15 @@ __all__ = [
     "SignedRequest",
     "SmartTrades",
     "Strategy",
+    "Sweep",
+    "SweepFold",
+    "SweepPoint",
     "TakeProfitStep",
     "_AccountsRun",
     "_DcaBotsRun",
     "_Look",
+    "_SweepChunks",
+    "_SweepPlan",
     "_add_profile",
     "_backtest_inputs",
     "_check_profile_name",
@@ -100,6 +108,8 @@ __all__ = [
     "plan_grid",
     "plan_ladder",
     "record",
+    "sweep",
+    "sweep_async",
 ]
 
 __version__: Final[str]
@@ -9552,6 +9562,28 @@ class ReduceFundsInfo:
         """
 
 @final
+class RefusedCombination:
+    """
+    A combination that was not run, because it breaks rules of the API or because no bot can have its settings.
+    """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[_SweepPlan, int, str]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(plan: _SweepPlan, index: SupportsIndex, reasons: str) -> RefusedCombination: ...
+    @property
+    def errors(self, /) -> dict[str, Any]:
+        """
+        The reasons: the messages for each field, as in `ValidationError.errors`.
+        """
+    @property
+    def parameters(self, /) -> dict[str, Any]:
+        """
+        The settings of the combination, by name.
+        """
+
+@final
 class Replay:
     """
     A local server that sends the responses of a HAR file, on a loopback port.
@@ -10420,6 +10452,288 @@ class Strategy:
         """
 
 @final
+class Sweep:
+    """
+    The backtests of a bot with every combination of some settings.
+
+    `len(sweep)` is the number of combinations that ran. `sweep[i]` and `for point in sweep` return them in the order of the
+    combinations, in which the last setting changes first. As a table it has a column for each setting, and then one for each
+    figure of the summary.
+    """
+    def __array__(self, /, dtype: "object" = None, copy: "object" = None) -> Any: ...
+    def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
+        """
+        Return the sweep as an Arrow stream, for libraries that request one.
+        """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __getitem__(self, index: SupportsIndex, /) -> SweepPoint: ...
+    def __iter__(self, /) -> Iterator[SweepPoint]: ...
+    def __len__(self, /) -> int: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[_SweepPlan, str, str, BaseException | None]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(plan: _SweepPlan, objective: str, results: str, error: "object") -> Sweep: ...
+    def best(self, /, n: SupportsIndex = ...) -> Sweep:
+        """
+        Return the best combinations.
+
+        Args:
+            n: The number of combinations.
+
+        Returns:
+            A sweep with these combinations, the best one first. Of equal ones, the first comes first. Combinations without a value
+            come last.
+
+        Raises:
+            ValidationError: `n` is negative.
+
+        Example:
+            >>> import botdesk
+            >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
+            >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
+            >>> sweep = botdesk.sweep(bot, rows, {"take_profit": [1, 2, 3]})
+            >>> [point.parameters for point in sweep.best(1)]
+            [{'take_profit': Decimal('3')}]
+        """
+    @property
+    def error(self, /) -> BaseException | None:
+        """
+        The first error of a worker of the executor; None if there was none.
+        """
+    @property
+    def folds(self, /) -> Records[SweepFold]:
+        """
+        The best combination of each stretch of the candles but the last one, and what it did on the next stretch. It is empty
+        without `folds`.
+        """
+    @property
+    def interrupted(self, /) -> bool:
+        """
+        True if combinations are missing: Ctrl-C ended the sweep, or a worker of the executor failed.
+        """
+    @property
+    def missing(self, /) -> list[dict[str, Any]]:
+        """
+        The settings of the combinations that were not run because the sweep was interrupted.
+        """
+    @property
+    def objective(self, /) -> str:
+        """
+        The figure by which the combinations are compared.
+        """
+    @property
+    def refused(self, /) -> list[RefusedCombination]:
+        """
+        The combinations that break a rule or that no bot can have, with the reasons. They were not run.
+        """
+    def to_arrow(self, /, *, decimals: Literal["decimal", "text", "float"] | None = None) -> ArrowTable:
+        """
+        Return the sweep as an Arrow table, for any library that supports the Arrow PyCapsule interface.
+
+        Args:
+            decimals: The type of decimals: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+                `"text"`, with every digit; or `"float"`, with about fifteen digits.
+
+        Returns:
+            The table, with a row for each `SweepPoint` and a column for each of its attributes.
+
+        Raises:
+            ValidationError: `decimals` is not one of the three.
+
+        Example:
+            >>> import botdesk
+            >>> import pyarrow
+            >>> sweep = botdesk.sweep({'base_order_volume': 100, 'max_safety_orders': 0}, [[0, 9, 9, 9, 9]], {'take_profit': [1, 2]})
+            >>> pyarrow.table(sweep.to_arrow(decimals="text")).num_rows == len(sweep)
+            True
+        """
+    def to_pandas(self, /, *, decimals: Literal["decimal", "text", "float"] | None = None, floats: bool = False) -> Any:
+        """
+        Return the sweep as a `pandas.DataFrame`.
+
+        Args:
+            decimals: The type of decimals: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+                `"text"`, with every digit; or `"float"`, with about fifteen digits.
+            floats: Short for `decimals="float"`.
+
+        Returns:
+            The table, with a row for each `SweepPoint` and a column for each of its attributes.
+
+        Raises:
+            ValidationError: `decimals` is not one of the three, or `floats` contradicts it.
+            ImportError: pandas or pyarrow is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> sweep = botdesk.sweep({'base_order_volume': 100, 'max_safety_orders': 0}, [[0, 9, 9, 9, 9]], {'take_profit': [1, 2]})
+            >>> len(sweep.to_pandas(floats=True)) == len(sweep)
+            True
+        """
+    def to_polars(
+        self, /, *, decimals: Literal["decimal", "text", "float"] | None = None, floats: bool = False
+    ) -> DataFrame:
+        """
+        Return the sweep as a `polars.DataFrame`.
+
+        Args:
+            decimals: The type of decimals: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+                `"text"`, with every digit; or `"float"`, with about fifteen digits.
+            floats: Short for `decimals="float"`.
+
+        Returns:
+            The table, with a row for each `SweepPoint` and a column for each of its attributes.
+
+        Raises:
+            ValidationError: `decimals` is not one of the three, or `floats` contradicts it.
+            ImportError: polars is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> sweep = botdesk.sweep({'base_order_volume': 100, 'max_safety_orders': 0}, [[0, 9, 9, 9, 9]], {'take_profit': [1, 2]})
+            >>> sweep.to_polars().height == len(sweep)
+            True
+        """
+
+@final
+class SweepFold:
+    """
+    The best combination of a stretch of the candles, and what it did on the next stretch.
+
+    A setting that is good by luck is best on one stretch and ordinary on the next one: compare `value` with `next_value`, and
+    `next_rank` with `combinations`.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that a table shows.
+    """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[_SweepPlan, str, str]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(plan: _SweepPlan, objective: str, results: str) -> SweepFold: ...
+    @staticmethod
+    def _table(
+        elements: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
+        """
+        Return the table of these folds, and the values that it can't represent.
+        """
+    @property
+    def combinations(self, /) -> int:
+        """
+        The number of combinations that are ranked.
+        """
+    @property
+    def end(self, /) -> datetime:
+        """
+        The end of the stretch, at which the next one starts, in UTC.
+        """
+    @property
+    def next_rank(self, /) -> int:
+        """
+        The rank of the combination on the next stretch: 1 if it is the best there, too.
+        """
+    @property
+    def next_summary(self, /) -> BacktestSummary:
+        """
+        The figures of the same combination on the next stretch.
+        """
+    @property
+    def next_value(self, /) -> Any:
+        """
+        The objective on the next stretch.
+        """
+    @property
+    def parameters(self, /) -> dict[str, Any]:
+        """
+        The settings of the combination that is the best of the stretch, by name.
+        """
+    @property
+    def start(self, /) -> datetime:
+        """
+        The start of the stretch, in UTC.
+        """
+    @property
+    def summary(self, /) -> BacktestSummary:
+        """
+        The figures of the combination on the stretch.
+        """
+    @property
+    def value(self, /) -> Any:
+        """
+        The objective on the stretch.
+        """
+
+@final
+class SweepPoint:
+    """
+    A combination of settings that was run, and its figures.
+    """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[_SweepPlan, int, str]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(plan: _SweepPlan, index: SupportsIndex, figures: str) -> SweepPoint: ...
+    @staticmethod
+    def _table(
+        elements: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
+        """
+        Return the table of these points, and the values that it can't represent.
+        """
+    def backtest(self, /) -> Backtest:
+        """
+        Return the backtest of the combination, with its deals, orders and equity.
+
+        Example:
+            >>> import botdesk
+            >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
+            >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
+            >>> point = botdesk.sweep(bot, rows, {"take_profit": [1, 2]})[1]
+            >>> point.backtest().summary == point.summary
+            True
+        """
+    @property
+    def parameters(self, /) -> dict[str, Any]:
+        """
+        The settings of the combination, by name.
+        """
+    def preview(self, /, bot: DcaBot2 | GridBot2) -> DcaBotEditPreview | GridBotEditPreview:
+        """
+        Return the preview of the edit that gives a bot the settings of the combination.
+
+        Nothing is sent until `preview.apply()`.
+
+        Args:
+            bot: The bot, usually the one of the sweep.
+
+        Returns:
+            The preview, as `bot.preview_edit(**point.parameters)` returns it.
+
+        Raises:
+            ValidationError: The edit breaks a rule.
+            ConfigurationError: The record has no client.
+
+        Example:
+            >>> import botdesk
+            >>> rows = [[0, 2500, 2600, 2400, 2550], [60000, 2550, 2700, 2500, 2600]]
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
+            ...     sweep = botdesk.sweep(bot, rows, {"take_profit": [1.5, 2.5]}, signals=[0])
+            ...     sweep[1].preview(bot).changes
+            [<FieldChange take_profit: 1.0 → 2.5>]
+        """
+    @property
+    def summary(self, /) -> BacktestSummary:
+        """
+        The figures of the backtest.
+        """
+
+@final
 class TakeProfitStep:
     """
     A take-profit target: a share of the position, and the profit at which it is sold.
@@ -10586,6 +10900,26 @@ class _Look:
     async def check_async(self, /) -> DcaBot:
         """
         Read the bot.
+        """
+
+@final
+class _SweepChunks:
+    """
+    Takes the results of chunks from the callbacks of their futures.
+    """
+    def __call__(self, /, first: SupportsIndex, outcomes: str | None, error: "object") -> None: ...
+
+@final
+class _SweepPlan:
+    """
+    A sweep that is ready to run: the bot, the combinations, the market and the candles.
+    """
+    def __reduce__(self, /) -> tuple[Any, tuple[str, list[Candles]]]: ...
+    @staticmethod
+    def _restore(plan: str, candles: SupportsGetItem[int, Candles]) -> _SweepPlan: ...
+    def run(self, /, first: SupportsIndex, last: SupportsIndex) -> str:
+        """
+        Run some of the combinations on this thread, and return their outcomes as JSON.
         """
 
 def _add_profile(name: str, api_key: str, private_key: str, base_url: str, password: str | None) -> None:
@@ -11245,4 +11579,171 @@ def record(
         ...         replay.client().dca_bots.get(41).name == bot.name
         1
         True
+    """
+
+def sweep(
+    bot: DcaBot | GridBot | Mapping[str, Any],
+    candles: "object",
+    parameters: Mapping[str, Iterable[Any]],
+    *,
+    objective: str | None = None,
+    executor: Executor | None = None,
+    progress: bool | None = ...,
+    folds: SupportsIndex | None = None,
+    balance: str | Decimal | int | float | None = ...,
+    fee: str | Decimal | int | float | None = ...,
+    slippage: str | Decimal | int | float | None = ...,
+    tick: str | Decimal | int | float | None = ...,
+    lot: str | Decimal | int | float | None = ...,
+    path: Literal["nearest", "low_first", "high_first"] | None = ...,
+    signals: "object" = None,
+    start: int | datetime | None = None,
+    end: int | datetime | None = None,
+) -> Sweep:
+    """
+    Backtest a bot with every combination of some settings.
+
+    Nothing is sent. Combinations that break a rule of the API are not run, but listed in `refused`. Every
+    combination is run once, even if a value is passed twice.
+
+    Ctrl-C ends a sweep early: it returns what is done, with `interrupted` set. Cancelling `sweep_async` raises
+    the `CancelledError`, which has what is done as `result`. If a worker of the executor dies, the combinations
+    of the others are kept, `missing` lists the rest, and `error` has the exception.
+
+    Args:
+        bot: The bot: a record, or a dict with the fields that `botdesk.backtest` takes.
+        candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
+            those.
+        parameters: The values to try, by the name of the setting.
+        objective: Figure of the summary by which combinations are compared; the default is `profit`. More is
+            better, except for `lost`, `drawdown`, `most_capital`, `budget`, `time_in_market`, `mean_duration`,
+            `longest_duration`, `most_safety_orders` and `fees`.
+        executor: Executor of `concurrent.futures`, such as a process pool, or dask's `client.get_executor()`.
+            Its workers need botdesk. The default is all cores of this machine, without other processes.
+        progress: Show a progress bar; None shows one if the sweep takes long.
+        folds: Number of stretches of the same length, at least 2, into which the candles are also cut. Every
+            combination runs on each stretch by itself, with no deal at its start; `sweep.folds` shows the best
+            one of each stretch, and what it did on the next one.
+        balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
+        fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
+            is none.
+        slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
+            is none.
+        tick: Tick of the pairs: prices of orders are multiples of it; the default is the smallest decimal place
+            of the candles.
+        lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
+        path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+            the default.
+        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
+            a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
+            the strategy `nonstop` open deals only at signals.
+        start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+            all.
+        end: Time before which candles count; the default is all.
+
+    Returns:
+        The settings and the figures of each combination, as a table.
+
+    Raises:
+        ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
+            signal is outside of the candles, or another argument is invalid. Or the bot has no such setting, a
+            setting has no values, there are more than a million combinations, a stretch has no candles, or
+            volumes are in percent and `balance` is missing.
+        DecodeError: A field of the record that the backtest follows from is malformed.
+        ConfigurationError: A progress bar is wanted and tqdm is not installed.
+
+    Example:
+        >>> import botdesk
+        >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
+        >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
+        >>> settings = {"take_profit": [1, 2], "max_active_deals": [1, 2]}
+        >>> sweep = botdesk.sweep(bot, rows, settings)
+        >>> best = sweep.best(1)[0]
+        >>> best.parameters["take_profit"], best.summary.deals
+        (Decimal('2'), 3)
+    """
+
+async def sweep_async(
+    bot: DcaBot | GridBot | Mapping[str, Any],
+    candles: "object",
+    parameters: Mapping[str, Iterable[Any]],
+    *,
+    objective: str | None = None,
+    executor: Executor | None = None,
+    progress: bool | None = ...,
+    folds: SupportsIndex | None = None,
+    balance: str | Decimal | int | float | None = ...,
+    fee: str | Decimal | int | float | None = ...,
+    slippage: str | Decimal | int | float | None = ...,
+    tick: str | Decimal | int | float | None = ...,
+    lot: str | Decimal | int | float | None = ...,
+    path: Literal["nearest", "low_first", "high_first"] | None = ...,
+    signals: "object" = None,
+    start: int | datetime | None = None,
+    end: int | datetime | None = None,
+) -> Sweep:
+    """
+    Backtest a bot with every combination of some settings.
+
+    Nothing is sent. Combinations that break a rule of the API are not run, but listed in `refused`. Every
+    combination is run once, even if a value is passed twice.
+
+    Ctrl-C ends a sweep early: it returns what is done, with `interrupted` set. Cancelling `sweep_async` raises
+    the `CancelledError`, which has what is done as `result`. If a worker of the executor dies, the combinations
+    of the others are kept, `missing` lists the rest, and `error` has the exception.
+
+    Args:
+        bot: The bot: a record, or a dict with the fields that `botdesk.backtest` takes.
+        candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
+            those.
+        parameters: The values to try, by the name of the setting.
+        objective: Figure of the summary by which combinations are compared; the default is `profit`. More is
+            better, except for `lost`, `drawdown`, `most_capital`, `budget`, `time_in_market`, `mean_duration`,
+            `longest_duration`, `most_safety_orders` and `fees`.
+        executor: Executor of `concurrent.futures`, such as a process pool, or dask's `client.get_executor()`.
+            Its workers need botdesk. The default is all cores of this machine, without other processes.
+        progress: Show a progress bar; None shows one if the sweep takes long.
+        folds: Number of stretches of the same length, at least 2, into which the candles are also cut. Every
+            combination runs on each stretch by itself, with no deal at its start; `sweep.folds` shows the best
+            one of each stretch, and what it did on the next one.
+        balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
+        fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
+            is none.
+        slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
+            is none.
+        tick: Tick of the pairs: prices of orders are multiples of it; the default is the smallest decimal place
+            of the candles.
+        lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
+        path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+            the default.
+        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
+            a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
+            the strategy `nonstop` open deals only at signals.
+        start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+            all.
+        end: Time before which candles count; the default is all.
+
+    Returns:
+        The settings and the figures of each combination, as a table.
+
+    Raises:
+        ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
+            signal is outside of the candles, or another argument is invalid. Or the bot has no such setting, a
+            setting has no values, there are more than a million combinations, a stretch has no candles, or
+            volumes are in percent and `balance` is missing.
+        DecodeError: A field of the record that the backtest follows from is malformed.
+        ConfigurationError: A progress bar is wanted and tqdm is not installed.
+
+    Example:
+        >>> import asyncio
+        >>> import botdesk
+        >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
+        >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
+        >>> settings = {"take_profit": [1, 2], "max_active_deals": [1, 2]}
+        >>> async def main():
+        ...     return await botdesk.sweep_async(bot, rows, settings)
+        >>> sweep = asyncio.run(main())
+        >>> best = sweep.best(1)[0]
+        >>> best.parameters["take_profit"], best.summary.deals
+        (Decimal('2'), 3)
     """

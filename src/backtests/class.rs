@@ -213,6 +213,11 @@ fn path_name(path: Path) -> &'static str {
 }
 
 impl Backtest {
+    /// Returns the backtest of a setup over the candles of its pairs; None if the bot can't start.
+    pub(crate) fn new(setup: BacktestSetup, candles: &[botdesk_trading::candles::Candles]) -> Option<Self> {
+        Simulation::new(setup, candles).map(Self)
+    }
+
     /// Returns the figures as a table, with everything that is not simulated and all warnings as notes.
     fn table(&self, py: Python<'_>) -> PyResult<Table> {
         let (summary, warnings) =

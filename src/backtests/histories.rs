@@ -23,7 +23,7 @@ pub(crate) struct HistoryArguments {
 
 impl HistoryArguments {
     /// Returns the candles of each pair of a bot. `others` are pairs that may have candles too.
-    pub(super) fn of_pairs(&self, pairs: &[String], others: &[String]) -> Result<Vec<PairHistory>, Violation> {
+    pub(crate) fn of_pairs(&self, pairs: &[String], others: &[String]) -> Result<Vec<PairHistory>, Violation> {
         let by_pair = self.candles_by_pair(pairs, others)?;
         let signals = self.signals_by_pair(&by_pair, others)?;
         by_pair

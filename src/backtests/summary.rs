@@ -122,7 +122,7 @@ fn of_budget(profit: &Decimal, budget: Option<&Decimal>) -> Option<TradingDecima
 
 impl BacktestSummary {
     /// Returns the figures of a summary; the budget is that of the bot.
-    pub(super) fn new(summary: Summary, budget: Option<&Decimal>) -> Self {
+    pub(crate) fn new(summary: Summary, budget: Option<&Decimal>) -> Self {
         Self(Figures::new(summary, budget))
     }
 
@@ -132,7 +132,7 @@ impl BacktestSummary {
     }
 
     /// Returns the rows of a table with a column of names and one for each summary.
-    pub(super) fn side_by_side(summaries: &[&Self]) -> Vec<Vec<String>> {
+    pub(crate) fn side_by_side(summaries: &[&Self]) -> Vec<Vec<String>> {
         let mut rows: Vec<Vec<String>> = Vec::new();
         for summary in summaries {
             let cells = summary.cells();

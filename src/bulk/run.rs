@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
-use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PySystemExit};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
@@ -13,6 +13,7 @@ use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_unio
 use super::handle::{BulkRecord, Handle};
 use crate::calls::Failed;
 use crate::exceptions::{RustResult, catch, exception_object, str_of};
+use crate::interruption::Interruption;
 use crate::previews::DcaBotEditPreview;
 use crate::records::ClientRecord;
 use crate::runtime::ended as ended_without_result;
@@ -129,23 +130,23 @@ impl<A: BulkRecord> Run<A> {
         ended: Result<FinishedRun<A::Core>, Error>,
         mut interruption: Interruption,
     ) -> PyResult<BulkOutcome<A>> {
-        let FinishedRun { plans, ran } = match interruption.0 {
+        let FinishedRun { plans, ran } = match interruption.raised {
             None => ended.or_py_err()?,
             Some(raised) => {
                 let Some(ended) = ended.rust_ok() else { return Err(raised) };
-                interruption.0 = Some(raised);
+                interruption.raised = Some(raised);
                 ended
             }
         };
         let Some(ran) = ran else {
-            return match (interruption.0, plans.ended_by.clone()) {
+            return match (interruption.raised, plans.ended_by.clone()) {
                 (Some(raised), _) => Err(raised),
                 (None, Some(error)) => Err(error.into_py_err()),
                 (None, None) => self.preview(py, plans),
             };
         };
         for _ in 0..ATTEMPTS {
-            match self.conclude(py, &ran, interruption.0.as_ref()) {
+            match self.conclude(py, &ran, interruption.raised.as_ref()) {
                 Ok(conclusion) => return conclusion,
                 // Ctrl-C while the result is made must not lose it, so it is made again.
                 Err(error) => match catch(py, error) {
@@ -154,7 +155,7 @@ impl<A: BulkRecord> Run<A> {
                 },
             }
         }
-        Err(interruption.0.unwrap_or_else(|| ended_without_result(py)))
+        Err(interruption.raised.unwrap_or_else(|| ended_without_result(py)))
     }
 
     /// Returns the result, or the exception that interrupted the run, with the result attached.
@@ -239,42 +240,6 @@ fn raised<'py, A: ClientRecord>(
     error: Error,
 ) -> PyResult<Bound<'py, PyAny>> {
     exception_object(py, Failed::one_of::<A>(client, id, error))
-}
-
-/// The exception that interrupted a run, if any.
-#[derive(Default)]
-pub(super) struct Interruption(Option<PyErr>);
-
-impl Interruption {
-    /// Keeps an exception, to be raised once the run has ended.
-    ///
-    /// A second exception of the same type, as from a second Ctrl-C, is dropped. Another one, such as the `SystemExit` of a SIGTERM
-    /// handler, replaces the one that was kept, which becomes its context. But an exception that ends a task never replaces one that
-    /// ends the program: a timeout of asyncio turns its own `CancelledError` into a `TimeoutError`, and the program would go on.
-    pub(super) fn add(&mut self, py: Python<'_>, raised: PyErr) {
-        self.0 = Some(match self.0.take() {
-            Some(kept) if is_same_type(py, &kept, &raised) => kept,
-            Some(kept) if ends_program(py, &kept) && ends_task(py, &raised) => kept,
-            Some(kept) => {
-                raised.set_context(py, Some(kept));
-                raised
-            }
-            None => raised,
-        });
-    }
-}
-
-fn is_same_type(py: Python<'_>, one: &PyErr, other: &PyErr) -> bool {
-    one.get_type(py).is(other.get_type(py))
-}
-
-fn ends_program(py: Python<'_>, raised: &PyErr) -> bool {
-    raised.is_instance_of::<PyKeyboardInterrupt>(py) || raised.is_instance_of::<PySystemExit>(py)
-}
-
-/// Returns true if an exception ends only a task or a coroutine, such as `asyncio.CancelledError` or `GeneratorExit`.
-fn ends_task(py: Python<'_>, raised: &PyErr) -> bool {
-    !ends_program(py, raised) && !raised.is_instance_of::<PyException>(py)
 }
 
 /// Returns the exception that interrupted a run, with the result attached.

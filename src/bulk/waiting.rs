@@ -6,10 +6,11 @@ use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
 
 use super::handle::BulkRecord;
-use super::run::{BulkOutcome, FinishedRun, Interruption, Run};
+use super::run::{BulkOutcome, FinishedRun, Run};
 use crate::active_calls::ActiveCall;
 use crate::bridge::{AsyncWait, BlockingWait, ResultSlot, Waiter};
-use crate::exceptions::CatchException;
+use crate::interruption::Interruption;
+use crate::progress::Bar;
 use crate::runtime::ended;
 use botdesk_client::bulk::{RunControl, StopSignal};
 use botdesk_client::error::Error;
@@ -45,7 +46,11 @@ struct RunWaiter {
 
 impl RunWaiter {
     fn new<A: BulkRecord>(py: Python<'_>, run: &Run<A>) -> PyResult<Self> {
-        Ok(Self { bar: Bar::of(py, run)?, stop: Arc::default(), interruption: Interruption::default() })
+        Ok(Self {
+            bar: Bar::new(py, run.operation(), run.steps(), run.progress)?,
+            stop: Arc::default(),
+            interruption: Interruption::default(),
+        })
     }
 
     fn control(&self, step: Box<dyn Fn() + Send + Sync>) -> RunControl {
@@ -76,38 +81,6 @@ impl Waiter for RunWaiter {
     fn interrupt(&mut self, py: Python<'_>, raised: PyErr) -> PyResult<()> {
         self.stop.request();
         self.interruption.add(py, raised);
-        Ok(())
-    }
-}
-
-/// The progress bar of a run; None if there is none.
-struct Bar(Option<Py<PyAny>>);
-
-impl Bar {
-    fn of<A: BulkRecord>(py: Python<'_>, run: &Run<A>) -> PyResult<Self> {
-        if run.progress == Some(false) {
-            return Ok(Self(None));
-        }
-        let bar = py.import("botdesk._progress")?.getattr("Bar")?;
-        let always = run.progress.is_some();
-        Ok(Self(Some(bar.call1((run.operation(), run.steps(), always))?.unbind())))
-    }
-
-    fn step(&mut self, py: Python<'_>) -> PyResult<()> {
-        self.call(py, "step")
-    }
-
-    fn close(&mut self, py: Python<'_>) -> PyResult<()> {
-        self.call(py, "close")
-    }
-
-    /// Calls a method of the bar. If it raises an `Exception`, that is printed, and the run continues without a bar.
-    fn call(&mut self, py: Python<'_>, method: &str) -> PyResult<()> {
-        let Some(bar) = &self.0 else { return Ok(()) };
-        let plot_methods = bar.call_method0(py, method).or_write_out(py, Some(bar.bind(py)))?;
-        if plot_methods.is_none() {
-            self.0 = None;
-        }
         Ok(())
     }
 }

@@ -10,3 +10,4 @@ pub(crate) mod grid_bots;
 pub(crate) mod planning;
 pub(crate) mod records;
 pub(crate) mod smart_trades;
+pub(crate) mod sweeps;

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
 
-use super::columns::table_methods;
 use super::{ElementIterator, element, request_builder};
 use crate::arguments::Arguments;
 use crate::columns::{Column, element_columns};
 use crate::display;
 use crate::exceptions::RustResult;
 use crate::pickles::{PickleParts, of_text, restoring, text};
+use crate::table_methods::table_methods;
 use crate::values::{Exact, Literal};
 use botdesk_api::grid_bot::{self, GridBotEdit};
 use botdesk_api::tables::Calculated;
@@ -140,7 +140,7 @@ display::plot_methods! {
 }
 
 table_methods! {
-    GridPlan of GridLevel, such as "plan_grid(lower_price=100, upper_price=140, grids_quantity=5)";
+    GridPlan, a "plan" of GridLevel, such as "plan_grid(lower_price=100, upper_price=140, grids_quantity=5)";
 }
 
 element_columns! {

@@ -4,13 +4,13 @@ use crate::raise::IntoPyErr as _;
 use pyo3::prelude::*;
 use serde_json::Value;
 
-use super::columns::table_methods;
 use super::{ElementIterator, element, request_builder};
 use crate::arguments::Arguments;
 use crate::columns::element_columns;
 use crate::display;
 use crate::exceptions::RustResult;
 use crate::pickles::{PickleParts, of_text, restoring, text};
+use crate::table_methods::table_methods;
 use crate::values::Exact;
 use botdesk_api::dca_bot::{self, DcaBotEdit};
 use botdesk_api::input::RequestBuilder;
@@ -118,7 +118,7 @@ display::plot_methods! {
 }
 
 table_methods! {
-    Ladder of Rung, such as "plan_ladder(price=100, base_order_volume=80, max_safety_orders=0)";
+    Ladder, a "plan" of Rung, such as "plan_ladder(price=100, base_order_volume=80, max_safety_orders=0)";
 }
 
 element_columns! {

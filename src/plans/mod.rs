@@ -1,6 +1,5 @@
 //! Plans of ladders and grids.
 
-mod columns;
 mod grid;
 mod ladder;
 
@@ -25,17 +24,17 @@ fn request_builder(inputs: &'static Inputs, arguments: Arguments) -> RequestBuil
 }
 
 /// Returns the element of a plan at an index, which counts from the end if it is negative.
-fn element<'a, T>(elements: &'a [T], index: isize, what: &str) -> PyResult<&'a T> {
+pub(crate) fn element<'a, T>(elements: &'a [T], index: isize, what: &str) -> PyResult<&'a T> {
     let counted = if index < 0 { elements.len().checked_add_signed(index) } else { usize::try_from(index).rust_ok() };
     let found = counted.and_then(|index| elements.get(index));
     found.ok_or_else(|| PyIndexError::new_err(format!("index {index} is out of range for {} {what}", elements.len())))
 }
 
 /// An iterator over the elements of a plan.
-struct ElementIterator<'py, T>(Bound<'py, PyIterator>, PhantomData<T>);
+pub(crate) struct ElementIterator<'py, T>(Bound<'py, PyIterator>, PhantomData<T>);
 
 impl<'py, T: IntoPyObject<'py>> ElementIterator<'py, T> {
-    fn over(py: Python<'py>, elements: Vec<T>) -> PyResult<Self> {
+    pub(crate) fn over(py: Python<'py>, elements: Vec<T>) -> PyResult<Self> {
         let elements = PyList::new(py, elements)?;
         Ok(Self(elements.try_iter()?, PhantomData))
     }

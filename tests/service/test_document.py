@@ -48,7 +48,10 @@ SENDING = {
     if name.partition(".")[2] not in SENDS_NOTHING and name not in TELLING
 }
 # Methods that compute for a while have an `_async` version, too, but send nothing.
-COMPUTATIONS = {name: member for name, member in METHODS.items() if name.endswith(".backtest")}
+# The backtest of a sweep's point runs when its results are read.
+COMPUTATIONS = {
+    name: member for name, member in METHODS.items() if name.endswith(".backtest") and name != "SweepPoint.backtest"
+}
 BLOCKING = {name: member for name, member in OPERATIONS.items() if not name.endswith("_async")} | COMPUTATIONS
 # Listed in the API reference's section on authentication.
 PERMISSIONS = "BOTS_READ|BOTS_WRITE|ACCOUNTS_READ|ACCOUNTS_WRITE|SMART_TRADES_WRITE"
@@ -58,6 +61,8 @@ FUNCTIONS: dict[str, object] = {
     "record": botdesk.record,
     "backtest": botdesk.backtest,
     "backtest_async": botdesk.backtest_async,
+    "sweep": botdesk.sweep,
+    "sweep_async": botdesk.sweep_async,
 }
 EXAMPLES = {
     name: text

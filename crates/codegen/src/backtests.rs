@@ -29,7 +29,7 @@ pub(crate) fn file() -> SourceFile {
 
 /// The bot that a method backtests.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Dca,
     Grid,
 }
@@ -41,14 +41,14 @@ impl Kind {
     }
 
     /// Returns the parameters of a backtest.
-    fn parameters(self) -> Vec<Parameter> {
+    pub(crate) fn parameters(self) -> Vec<Parameter> {
         let (first, last) = self.history_parameters();
         let market = parameters(BacktestMarket::INPUTS, Style::Keyword, self.without());
         first.into_iter().chain(market).chain(last).collect()
     }
 
     /// Returns the parameter for the candles, and those for the signals and the times.
-    fn history_parameters(self) -> (Vec<Parameter>, Vec<Parameter>) {
+    pub(crate) fn history_parameters(self) -> (Vec<Parameter>, Vec<Parameter>) {
         let parameter = |name: &str, kind: &str, is_keyword: bool, about: &str| Parameter {
             name: name.to_owned(),
             kind: if is_keyword { format!("Option<{kind}>") } else { kind.to_owned() },
@@ -80,7 +80,7 @@ impl Kind {
     }
 
     /// Returns the statements that collect the arguments.
-    fn statements(self) -> Vec<String> {
+    pub(crate) fn statements(self) -> Vec<String> {
         let signals = if self == Self::Grid { "signals: None" } else { "signals" };
         vec![
             format!("let market = {};", arguments_expression(BacktestMarket::INPUTS, self.without())),
@@ -113,7 +113,7 @@ fn about(what: &str) -> Vec<String> {
     ]
 }
 
-const ARGUMENTS: &str = "The candles can't be read, a pair has none, no candle is between `start` and `end`, a signal is \
+pub(crate) const ARGUMENTS: &str = "The candles can't be read, a pair has none, no candle is between `start` and `end`, a signal is \
                          outside of the candles, or another argument is invalid.";
 
 fn of_dca_bot() -> PythonMethod {

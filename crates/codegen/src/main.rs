@@ -16,6 +16,7 @@ mod planning;
 mod records;
 mod resource;
 mod source;
+mod sweeps;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,8 +28,11 @@ use crate::source::{SourceFile, module_file};
 fn main() -> io::Result<()> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "src/generated".to_owned()));
     let records: Vec<_> = API_MODULES.iter().map(records::file).collect();
-    let methods: Vec<_> =
-        operations::RESOURCES.iter().map(resource::file).chain([planning::file(), backtests::file()]).collect();
+    let methods: Vec<_> = operations::RESOURCES
+        .iter()
+        .map(resource::file)
+        .chain([planning::file(), backtests::file(), sweeps::file()])
+        .collect();
     let modules = methods.iter().map(SourceFile::module).chain(["records".to_owned()]).collect();
     write(&folder, &methods, &module_file("The part of the binding that is generated.", modules))?;
     let modules = records.iter().map(SourceFile::module).collect();

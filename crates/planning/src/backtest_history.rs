@@ -5,7 +5,7 @@ use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::Milliseconds;
 
 /// The candles of a pair, and the signals for it.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct PairHistory {
     /// The code of the pair; empty if it is not known.
     pub pair: String,

@@ -13,4 +13,5 @@ pub mod grid_plan;
 pub mod ladder_config;
 pub mod ladder_plan;
 mod reader;
+pub mod sweep;
 mod table;

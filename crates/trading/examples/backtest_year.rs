@@ -10,7 +10,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use botdesk_trading::backtest::{Backtest, BotState, History, SimulatedBot};
+use botdesk_trading::backtest::{Backtest, BotState, History, SimulatedBot, run_all};
 use botdesk_trading::candles::{Candles, CandlesBuilder, Number, Path};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{
@@ -110,5 +110,11 @@ fn main() {
         }
         times.sort();
         println!("run, with deals, with summary: {:?}", times[times.len() / 2]);
+        for threads in [1, 2, 4] {
+            let start = Instant::now();
+            let backtests = vec![backtest.clone(); 1_000];
+            let summaries = run_all(&backtests, threads, &|_| {}, &|| false);
+            println!("{} backtests on {threads} threads: {:?}", summaries.len(), start.elapsed());
+        }
     }
 }

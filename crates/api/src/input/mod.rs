@@ -189,6 +189,9 @@ pub fn unknown(name: &str, nearest: Option<&str>, of: &str) -> Violation {
 /// The similarity from which a name is proposed as a correction.
 const LIKE: f64 = 0.8;
 
+/// What the messages of botdesk's own checks end with.
+const OWN_CHECK: &str = " (botdesk's own check; validate=False sends it anyway)";
+
 /// An invalid input, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
@@ -209,8 +212,12 @@ impl Violation {
     /// Marks the violation as one of botdesk's own checks, and names the argument that skips it.
     #[must_use]
     pub fn own(self) -> Self {
-        let message = format!("{} (botdesk's own check; validate=False sends it anyway)", self.message);
-        Self { message, is_own: true, ..self }
+        Self { message: self.message + OWN_CHECK, is_own: true, ..self }
+    }
+
+    /// Returns the message without the argument that skips the check.
+    pub fn plain_message(&self) -> &str {
+        self.message.strip_suffix(OWN_CHECK).unwrap_or(&self.message)
     }
 }
 

@@ -1,12 +1,18 @@
 //! Many backtests at once, on several threads.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 use super::run::Backtest;
 use super::summary::Summary;
+
+/// The interval at which the calling thread looks whether the run must stop.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// Work for an index. It is given a function that returns true if it must stop, and then returns None.
+pub type Work<'a, T> = dyn Fn(usize, &dyn Fn() -> bool) -> Option<T> + Sync + 'a;
 
 /// Runs backtests on several threads, and returns their figures in the same order. A backtest that was not finished when
 /// `should_stop` stopped the run has none.
@@ -18,32 +24,70 @@ pub fn run_all(
     on_done: &(dyn Fn(usize) + Sync),
     should_stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Option<Summary>> {
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let summaries = Mutex::new(vec![None; backtests.len()]);
-    let work = || {
-        while let Some((index, backtest)) = take(backtests, &next).filter(|_| !should_stop()) {
-            let Ok(run) = backtest.run(should_stop) else {
-                return;
-            };
-            let summary = run.summary(&run.deals(backtest), backtest);
-            let mut summaries = summaries.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(place) = summaries.get_mut(index) {
-                *place = Some(summary);
-            }
-            drop(summaries);
-            on_done(done.fetch_add(1, Ordering::Relaxed) + 1);
+    let done = AtomicUsize::new(0);
+    let work = |index: usize, is_stopped: &dyn Fn() -> bool| {
+        let backtest = backtests.get(index)?;
+        let run = backtest.run(&|| is_stopped() || should_stop()).ok()?;
+        let summary = run.figures(backtest);
+        on_done(done.fetch_add(1, Ordering::Relaxed) + 1);
+        Some(summary)
+    };
+    run_indexed(0..backtests.len(), threads, &work, &mut |_| should_stop())
+}
+
+/// Runs work for each index of a range on several threads, and returns what it returns, in the order of the indices. Work that was
+/// not finished when the run stopped has nothing.
+///
+/// The calling thread waits. It calls `on_step` with the number of indices that are done after each of them, and at least every
+/// 20 ms; the run stops if that returns true.
+pub fn run_indexed<T: Send>(
+    indices: std::ops::Range<usize>,
+    threads: usize,
+    work: &Work<'_, T>,
+    on_step: &mut dyn FnMut(usize) -> bool,
+) -> Vec<Option<T>> {
+    let mut results: Vec<Option<T>> = indices.clone().map(|_| None).collect();
+    // Work that must not start is not started at all.
+    if on_step(0) || indices.is_empty() {
+        return results;
+    }
+    let (next, stop) = (AtomicUsize::new(indices.start), AtomicBool::new(false));
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    let (sender, receiver) = mpsc::channel();
+    let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|index| *index < indices.end && !is_stopped());
+    let worker = |sender: mpsc::Sender<_>| {
+        while let Some(index) = take() {
+            // The receiver is dropped only after all threads have ended.
+            let _ = sender.send((index - indices.start, work(index, &is_stopped)));
         }
     };
     thread::scope(|scope| {
-        for _ in 1..threads.clamp(1, backtests.len().max(1)) {
-            scope.spawn(work);
+        let mut started = 0;
+        for _ in 0..threads.clamp(1, indices.len()) {
+            let sender = sender.clone();
+            started += usize::from(thread::Builder::new().spawn_scoped(scope, || worker(sender)).is_ok());
         }
-        work();
+        if started == 0 {
+            worker(sender);
+        } else {
+            drop(sender);
+        }
+        let mut done = 0;
+        loop {
+            match receiver.recv_timeout(INTERVAL) {
+                Ok((place, result)) => {
+                    done += usize::from(result.is_some());
+                    if let Some(slot) = results.get_mut(place) {
+                        *slot = result;
+                    }
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            }
+            if !is_stopped() && on_step(done) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
     });
-    summaries.into_inner().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn take<'a>(backtests: &'a [Backtest], next: &AtomicUsize) -> Option<(usize, &'a Backtest)> {
-    let index = next.fetch_add(1, Ordering::Relaxed);
-    Some((index, backtests.get(index)?))
+    results
 }

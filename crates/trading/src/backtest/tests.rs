@@ -98,6 +98,7 @@ fn a_deal_with_a_safety_order() {
     assert_eq!((summary.deals, summary.won, summary.lost, summary.most_safety_orders), (1, 1, 0, 1));
     assert_eq!((&summary.profit, &summary.most_capital), (&number("1.80041936"), &number("200.009")));
     assert_eq!(summary.time_in_market, Decimal::HUNDRED);
+    assert_eq!(run.figures(&backtest), summary);
     assert_eq!(run.orders(&backtest).len(), 4);
 }
 
@@ -138,4 +139,28 @@ fn many_backtests_give_the_figures_of_each() {
     let expected: Vec<_> = expected.collect();
     assert_eq!(run_all(&backtests, 2, &|_| {}, &|| false), expected);
     assert_eq!(run_all(&backtests, 2, &|_| {}, &|| true), [None, None, None]);
+}
+
+#[test]
+fn indexed_work_returns_its_results_in_order_and_reports_each_step() {
+    let mut steps = Vec::new();
+    let mut on_step = |done| {
+        steps.push(done);
+        false
+    };
+    let results = run_indexed(3..7, 3, &|index, _| Some(index * 10), &mut on_step);
+    assert_eq!(results, [Some(30), Some(40), Some(50), Some(60)]);
+    assert_eq!((steps.first(), steps.last()), (Some(&0), Some(&4)));
+}
+
+#[test]
+fn indexed_work_that_is_stopped_keeps_what_is_done() {
+    // The second index runs until it is stopped.
+    let work = |index: usize, is_stopped: &dyn Fn() -> bool| {
+        while index == 1 && !is_stopped() {
+            std::thread::yield_now();
+        }
+        (index != 1).then_some(index)
+    };
+    assert_eq!(run_indexed(0..3, 1, &work, &mut |done| done == 1), [Some(0), None, None]);
 }

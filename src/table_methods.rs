@@ -1,4 +1,4 @@
-//! Plans as tables.
+//! Objects with elements as tables.
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -44,25 +44,25 @@ pub(super) use decimals_argument;
 
 /// Defines the methods of plans for tables. Each plan has its own example.
 macro_rules! table_methods {
-    ($($plan:ident of $element:ident, such as $example:literal;)*) => {$(
+    ($($plan:ident, a $noun:literal of $element:ident, such as $example:literal;)*) => {$(
         $crate::tables::not_an_array!($plan);
 
         #[pymethods]
         impl $plan {
-            /// Return the plan as an Arrow stream, for libraries that request one.
+            #[doc = concat!("Return the ", $noun, " as an Arrow stream, for libraries that request one.")]
             #[pyo3(signature = (requested_schema: "object" = None))]
             fn __arrow_c_stream__<'py>(
                 this: &Bound<'py, Self>,
                 requested_schema: Option<Bound<'py, PyAny>>,
             ) -> PyResult<$crate::tables::Stream<'py>> {
-                let list = $crate::plans::columns::listed::<$element>(this)?;
+                let list = $crate::table_methods::listed::<$element>(this)?;
                 $crate::tables::stream(&list, requested_schema)
             }
 
-            /// Return the plan as an Arrow table, for any library that supports the Arrow PyCapsule interface.
+            #[doc = concat!("Return the ", $noun, " as an Arrow table, for any library that supports the Arrow PyCapsule interface.")]
             ///
             /// Args:
-            #[doc = $crate::plans::columns::decimals_argument!()]
+            #[doc = $crate::table_methods::decimals_argument!()]
             ///
             /// Returns:
             #[doc = concat!("    The table, with a row for each `", stringify!($element), "` and a column for each of its attributes.")]
@@ -73,23 +73,23 @@ macro_rules! table_methods {
             /// Example:
             ///     >>> import botdesk
             ///     >>> import pyarrow
-            #[doc = concat!("    >>> plan = botdesk.", $example)]
-            ///     >>> pyarrow.table(plan.to_arrow(decimals="text")).num_rows == len(plan)
+            #[doc = concat!("    >>> ", $noun, " = botdesk.", $example)]
+            #[doc = concat!("    >>> pyarrow.table(", $noun, ".to_arrow(decimals=\"text\")).num_rows == len(", $noun, ")")]
             ///     True
             #[pyo3(signature = (*, decimals = None))]
             fn to_arrow<'py>(
                 this: &Bound<'py, Self>,
                 decimals: Option<$crate::tables::DecimalsArgument>,
             ) -> PyResult<Bound<'py, $crate::tables::ArrowTable>> {
-                let list = $crate::plans::columns::listed::<$element>(this)?;
-                let table = $crate::plans::columns::table(&list, "to_arrow", decimals.map(|argument| argument.0))?;
+                let list = $crate::table_methods::listed::<$element>(this)?;
+                let table = $crate::table_methods::table(&list, "to_arrow", decimals.map(|argument| argument.0))?;
                 Ok(table.cast_into()?)
             }
 
-            /// Return the plan as a `polars.DataFrame`.
+            #[doc = concat!("Return the ", $noun, " as a `polars.DataFrame`.")]
             ///
             /// Args:
-            #[doc = $crate::plans::columns::decimals_argument!()]
+            #[doc = $crate::table_methods::decimals_argument!()]
             ///     floats: Short for `decimals="float"`.
             ///
             /// Returns:
@@ -101,24 +101,24 @@ macro_rules! table_methods {
             ///
             /// Example:
             ///     >>> import botdesk
-            #[doc = concat!("    >>> plan = botdesk.", $example)]
-            ///     >>> plan.to_polars().height == len(plan)
+            #[doc = concat!("    >>> ", $noun, " = botdesk.", $example)]
+            #[doc = concat!("    >>> ", $noun, ".to_polars().height == len(", $noun, ")")]
             ///     True
             #[pyo3(signature = (*, decimals = None, floats = false))]
             fn to_polars<'py>(
                 this: &Bound<'py, Self>,
                 decimals: Option<$crate::tables::DecimalsArgument>,
                 floats: bool,
-            ) -> PyResult<$crate::plans::columns::PolarsTable<'py>> {
-                let list = $crate::plans::columns::listed::<$element>(this)?;
-                let table = $crate::plans::columns::table(&list, "to_polars", $crate::tables::choose(decimals, floats)?)?;
-                Ok($crate::plans::columns::PolarsTable(table))
+            ) -> PyResult<$crate::table_methods::PolarsTable<'py>> {
+                let list = $crate::table_methods::listed::<$element>(this)?;
+                let table = $crate::table_methods::table(&list, "to_polars", $crate::tables::choose(decimals, floats)?)?;
+                Ok($crate::table_methods::PolarsTable(table))
             }
 
-            /// Return the plan as a `pandas.DataFrame`.
+            #[doc = concat!("Return the ", $noun, " as a `pandas.DataFrame`.")]
             ///
             /// Args:
-            #[doc = $crate::plans::columns::decimals_argument!()]
+            #[doc = $crate::table_methods::decimals_argument!()]
             ///     floats: Short for `decimals="float"`.
             ///
             /// Returns:
@@ -130,18 +130,18 @@ macro_rules! table_methods {
             ///
             /// Example:
             ///     >>> import botdesk
-            #[doc = concat!("    >>> plan = botdesk.", $example)]
-            ///     >>> len(plan.to_pandas(floats=True)) == len(plan)
+            #[doc = concat!("    >>> ", $noun, " = botdesk.", $example)]
+            #[doc = concat!("    >>> len(", $noun, ".to_pandas(floats=True)) == len(", $noun, ")")]
             ///     True
             #[pyo3(signature = (*, decimals = None, floats = false))]
             fn to_pandas<'py>(
                 this: &Bound<'py, Self>,
                 decimals: Option<$crate::tables::DecimalsArgument>,
                 floats: bool,
-            ) -> PyResult<$crate::plans::columns::OtherTable<'py>> {
-                let list = $crate::plans::columns::listed::<$element>(this)?;
-                let table = $crate::plans::columns::table(&list, "to_pandas", $crate::tables::choose(decimals, floats)?)?;
-                Ok($crate::plans::columns::OtherTable(table))
+            ) -> PyResult<$crate::table_methods::OtherTable<'py>> {
+                let list = $crate::table_methods::listed::<$element>(this)?;
+                let table = $crate::table_methods::table(&list, "to_pandas", $crate::tables::choose(decimals, floats)?)?;
+                Ok($crate::table_methods::OtherTable(table))
             }
         }
     )*};

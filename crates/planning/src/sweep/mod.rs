@@ -1,0 +1,16 @@
+//! Sweeps: backtests of a bot with every combination of some values of its settings.
+
+mod bot;
+mod combinations;
+mod outcome;
+mod plan;
+mod stretches;
+
+pub use bot::{Setting, SweepBot};
+pub use combinations::{Combinations, SweepParameter};
+pub use outcome::{Figures, Outcome, Reason};
+pub use plan::{SweepDefinition, SweepPlan};
+pub use stretches::Stretch;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! What came of a combination.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::error::PlanError;
+use botdesk_api::input::Violation;
+use botdesk_trading::backtest::Summary;
+use botdesk_trading::decimal::Decimal;
+
+/// The figures of a backtest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Figures {
+    /// The summary of the run.
+    pub summary: Summary,
+    /// The budget of the bot; None if volumes are in percent.
+    pub budget: Option<Decimal>,
+}
+
+/// A field, and why its value can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reason {
+    /// The name of the field.
+    pub field: String,
+    /// The reason.
+    pub message: String,
+}
+
+/// What came of a combination.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// It ran.
+    Done {
+        /// The figures over all candles.
+        whole: Box<Figures>,
+        /// The figures of each stretch.
+        stretches: Vec<Figures>,
+    },
+    /// It breaks rules, or no bot can have its settings.
+    Refused(Vec<Reason>),
+    /// The candles or the market don't fit the bot.
+    Invalid(Vec<Reason>),
+}
+
+impl From<&Violation> for Reason {
+    fn from(violation: &Violation) -> Self {
+        Self { field: violation.field.clone(), message: violation.plain_message().to_owned() }
+    }
+}
+
+impl From<&Reason> for Violation {
+    fn from(reason: &Reason) -> Self {
+        Self::new(&reason.field, &reason.message)
+    }
+}
+
+/// Returns the reasons of an error.
+pub(super) fn reasons(error: &PlanError) -> Vec<Reason> {
+    match error {
+        PlanError::Values(violations) => violations.iter().map(Reason::from).collect(),
+        PlanError::Field { field, advice } => {
+            vec![Reason { field: field.field.to_owned(), message: format!("{field}; {advice}") }]
+        }
+    }
+}

@@ -1,0 +1,76 @@
+"""Sweeps on the workers of an executor of `concurrent.futures`."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from functools import lru_cache, partial
+
+# Stands in for `typing.TYPE_CHECKING`: importing `typing` takes longer than the rest of the import.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from concurrent.futures import Executor, Future
+    from typing import Any
+
+# Chunks for each worker: few, because the candles travel with each; more than one, so that no worker waits for long.
+_CHUNKS = 4
+
+
+def submit(
+    executor: Executor,
+    plan: object,
+    count: int,
+    on_end: Callable[[int, str | None, object], None],
+) -> tuple[list[Future[str]], int]:
+    """Submit all combinations of a sweep in chunks.
+
+    Returns:
+        The futures, and the number of chunks. `on_end` is called once for each chunk.
+    """
+    data = pickle.dumps(plan)
+    workers = getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+    chunks = min(count, workers * _CHUNKS)
+    futures: list[Future[str]] = []
+    for chunk in range(chunks):
+        first, last = count * chunk // chunks, count * (chunk + 1) // chunks
+        try:
+            future = executor.submit(run_chunk, data, first, last)
+        except Exception as error:
+            if not futures:
+                raise
+            on_end(first, None, error)
+            continue
+        futures.append(future)
+        future.add_done_callback(partial(_report, on_end, first))
+    return futures, chunks
+
+
+def run_chunk(data: bytes, first: int, last: int) -> str:
+    """Run some combinations of a pickled sweep; a worker calls this."""
+    outcomes: str = _plan(data).run(first, last)
+    return outcomes
+
+
+@lru_cache(maxsize=1)
+def _plan(data: bytes) -> Any:  # noqa: ANN401
+    """Return the sweep of a pickle. A worker keeps the last one, and so reads its candles once."""
+    return pickle.loads(data)  # noqa: S301 - it is from the process that runs the sweep
+
+
+def cancel(futures: Iterable[Future[str]]) -> None:
+    """Cancel the chunks that have not started."""
+    for future in futures:
+        future.cancel()
+
+
+def _report(on_end: Callable[[int, str | None, object], None], first: int, future: Future[str]) -> None:
+    # Imported here, because it is slow to import and only pools need it, which have imported it.
+    from concurrent.futures import CancelledError  # noqa: PLC0415
+
+    if future.cancelled():
+        on_end(first, None, CancelledError())
+    elif (error := future.exception()) is not None:
+        on_end(first, None, error)
+    else:
+        on_end(first, future.result(), None)

@@ -1,0 +1,257 @@
+//! The Python class of sweeps.
+
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+
+use super::finished::Finished;
+use super::fold::SweepFold;
+use super::objective::{Objective, summary};
+use super::plan::SharedPlan;
+use super::point::{SweepPoint, parameters};
+use super::refused::RefusedCombination;
+use super::table::{cells, names};
+use crate::backtests::BacktestSummary;
+use crate::exceptions::RustResult as _;
+use crate::pickles::{PickleParts, of_text, restoring, text};
+use crate::plans::{ElementIterator, element};
+use crate::raise::OrPyErr as _;
+use crate::records::Records;
+use crate::table_methods::table_methods;
+use crate::values::{NamedValues, typed_objects};
+use botdesk_api::input::Violation;
+use botdesk_api::table::Table;
+use botdesk_planning::sweep::{Outcome, Reason};
+use pyo3::types::PyAny;
+use pyo3::{type_hint_identifier, type_hint_union};
+use serde::{Deserialize, Serialize};
+
+/// The number of combinations that `best()` returns.
+const BEST: isize = 10;
+
+/// The figures that the display shows.
+const SHOWN: &[&str] = &["deals", "profit", "profit_percentage", "open_profit", "drawdown", "most_capital"];
+
+/// The backtests of a bot with every combination of some settings.
+///
+/// `len(sweep)` is the number of combinations that ran. `sweep[i]` and `for point in sweep` return them in the order of the
+/// combinations, in which the last setting changes first. As a table it has a column for each setting, and then one for each
+/// figure of the summary.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct Sweep {
+    plan: SharedPlan,
+    objective: Objective,
+    results: Results,
+    error: Option<Py<PyAny>>,
+}
+
+/// The outcomes of a sweep.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+struct Results {
+    /// The combinations that ran, each with its index.
+    done: Vec<(usize, Outcome)>,
+    refused: Vec<(usize, Vec<Reason>)>,
+    missing: Vec<usize>,
+    interrupted: bool,
+}
+
+typed_objects! {
+    /// An exception, or None.
+    AnyError(PyAny) => type_hint_union!(
+        type_hint_identifier!("builtins", "BaseException"),
+        crate::arguments::NONE
+    );
+}
+
+#[pymethods]
+impl Sweep {
+    /// The figure by which the combinations are compared.
+    #[getter]
+    fn objective(&self) -> &'static str {
+        self.objective.0
+    }
+
+    /// The combinations that break a rule or that no bot can have, with the reasons. They were not run.
+    #[getter]
+    fn refused(&self) -> Vec<RefusedCombination> {
+        let refused = self.results.refused.iter().cloned();
+        refused.map(|(index, reasons)| RefusedCombination { plan: self.plan.clone(), index, reasons }).collect()
+    }
+
+    /// True if combinations are missing: Ctrl-C ended the sweep, or a worker of the executor failed.
+    #[getter]
+    fn interrupted(&self) -> bool {
+        self.results.interrupted
+    }
+
+    /// The settings of the combinations that were not run because the sweep was interrupted.
+    #[getter]
+    fn missing<'py>(&self, py: Python<'py>) -> PyResult<Vec<NamedValues<'py>>> {
+        self.results.missing.iter().map(|index| parameters(py, &self.plan, *index)).collect()
+    }
+
+    /// The first error of a worker of the executor; None if there was none.
+    #[getter]
+    fn error<'py>(&self, py: Python<'py>) -> AnyError<'py> {
+        AnyError(self.error.as_ref().map_or_else(|| py.None().into_bound(py), |error| error.bind(py).clone()))
+    }
+
+    /// The best combination of each stretch of the candles but the last one, and what it did on the next stretch. It is empty
+    /// without `folds`.
+    #[getter]
+    fn folds(&self) -> Records<SweepFold> {
+        let points = self.results.done.iter().filter_map(|(index, outcome)| match outcome {
+            Outcome::Done { stretches, .. } => Some((*index, stretches.as_slice())),
+            _ => None,
+        });
+        Records(SweepFold::all(&self.plan, self.objective, &points.collect::<Vec<_>>()))
+    }
+
+    /// Return the best combinations.
+    ///
+    /// Args:
+    ///     n: The number of combinations.
+    ///
+    /// Returns:
+    ///     A sweep with these combinations, the best one first. Of equal ones, the first comes first. Combinations without a value
+    ///     come last.
+    ///
+    /// Raises:
+    ///     ValidationError: `n` is negative.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
+    ///     >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
+    ///     >>> sweep = botdesk.sweep(bot, rows, {"take_profit": [1, 2, 3]})
+    ///     >>> [point.parameters for point in sweep.best(1)]
+    ///     [{'take_profit': Decimal('3')}]
+    #[pyo3(signature = (n = BEST))]
+    fn best(&self, py: Python<'_>, n: isize) -> PyResult<Self> {
+        let negative = || Violation::new("n", format!("must be at least 0, not {n}"));
+        let n = usize::try_from(n).map_rust_err(|_| negative()).or_py_err()?;
+        let figures: Vec<_> = self.results.done.iter().filter_map(|(_, outcome)| figures(outcome)).collect();
+        let best = self.objective.ranking(&figures).into_iter().take(n);
+        let done = best.filter_map(|place| self.results.done.get(place).cloned()).collect();
+        let results = Results { done, ..self.results.clone() };
+        let error = self.error.as_ref().map(|error| error.clone_ref(py));
+        Ok(Self { plan: self.plan.clone(), objective: self.objective, results, error })
+    }
+
+    fn __len__(&self) -> usize {
+        self.results.done.len()
+    }
+
+    fn __getitem__(&self, index: isize) -> PyResult<SweepPoint> {
+        let points = self.points();
+        element(&points, index, "combinations").cloned()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<ElementIterator<'py, SweepPoint>> {
+        ElementIterator::over(py, self.points())
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.objective == other.objective
+            && self.results == other.results
+            && self.plan.0.combinations() == other.plan.0.combinations()
+    }
+
+    fn __repr__(&self) -> String {
+        self.table().text(names(&self.plan).len())
+    }
+
+    fn _repr_html_(&self) -> String {
+        self.table().html()
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<PickleParts<'py, (SharedPlan, &'static str, String, AnyError<'py>)>> {
+        let results = text(&self.results)?;
+        Ok((restoring::<Self>(py)?, (self.plan.clone(), self.objective.0, results, self.error(py))))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (plan, objective, results, error: "object"))]
+    fn _restore(
+        plan: &Bound<'_, SharedPlan>,
+        objective: &str,
+        results: &str,
+        error: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let objective = Objective::of(objective).or_py_err()?;
+        Ok(Self { plan: plan.get().clone(), objective, results: of_text(results, "results")?, error })
+    }
+}
+
+table_methods! {
+    Sweep, a "sweep" of SweepPoint, such as "sweep({'base_order_volume': 100, 'max_safety_orders': 0}, [[0, 9, 9, 9, 9]], {'take_profit': [1, 2]})";
+}
+
+fn figures(outcome: &Outcome) -> Option<&botdesk_planning::sweep::Figures> {
+    match outcome {
+        Outcome::Done { whole, .. } => Some(whole),
+        _ => None,
+    }
+}
+
+impl Sweep {
+    /// Returns the sweep of a run that has ended.
+    pub(super) fn new(plan: SharedPlan, objective: Objective, finished: Finished, is_interrupted: bool) -> Self {
+        let mut results = Results::default();
+        let mut outcomes = finished.outcomes.into_iter();
+        for index in 0..plan.0.combinations().count() {
+            match outcomes.next().and_then(|outcome| outcome) {
+                Some(outcome @ Outcome::Done { .. }) => results.done.push((index, outcome)),
+                Some(Outcome::Refused(reasons) | Outcome::Invalid(reasons)) => results.refused.push((index, reasons)),
+                None => results.missing.push(index),
+            }
+        }
+        results.interrupted = is_interrupted || !results.missing.is_empty();
+        Self { plan, objective, results, error: finished.error }
+    }
+
+    fn points(&self) -> Vec<SweepPoint> {
+        let point = |(index, outcome): &(usize, Outcome)| {
+            Some(SweepPoint { plan: self.plan.clone(), index: *index, figures: figures(outcome)?.clone() })
+        };
+        self.results.done.iter().filter_map(point).collect()
+    }
+
+    fn table(&self) -> Table {
+        let mut shown = SHOWN.to_vec();
+        if !shown.contains(&self.objective.0) {
+            shown.insert(0, self.objective.0);
+        }
+        let row = |point: SweepPoint| {
+            let figures = BacktestSummary::side_by_side(&[&summary(&point.figures)]);
+            let figure = |name: &&str| {
+                figures.iter().find_map(|row| match row.as_slice() {
+                    [known, value] if known == name => Some(value.clone()),
+                    _ => None,
+                })
+            };
+            let settings = cells(&self.plan, point.index).into_iter().map(|(_, value)| value);
+            settings.chain(shown.iter().filter_map(figure)).collect()
+        };
+        let rows = self.points().into_iter().map(row).collect();
+        let table = Table {
+            title: format!("Sweep of {} combinations by {}", self.plan.0.combinations().count(), self.objective.0),
+            heads: [names(&self.plan), shown.clone()].concat(),
+            rows,
+            ellipsis: None,
+            notes: self.notes(),
+        };
+        table.shortened()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let (refused, missing) = (self.results.refused.len(), self.results.missing.len());
+        let refused = (refused > 0).then(|| format!("{refused} combinations break rules; see refused"));
+        let missing = (missing > 0).then(|| format!("interrupted: {missing} combinations were not run; see missing"));
+        let counted = i64::try_from(self.results.done.len()).rust_ok().filter(|count| *count == 0);
+        let nothing = counted.map(|_| "no combination was run".to_owned());
+        refused.into_iter().chain(missing).chain(nothing).collect()
+    }
+}

@@ -1,0 +1,216 @@
+//! The best combination of a stretch, tried on the next one.
+
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::PyAny;
+
+use super::objective::{Objective, summary};
+use super::plan::SharedPlan;
+use super::point::parameters;
+use super::table::shown;
+use crate::backtests::BacktestSummary;
+use crate::candles::timestamp;
+use crate::pickles::{PickleParts, of_text, restoring, text};
+use crate::protocols::import_datetime;
+use crate::raise::OrPyErr as _;
+use crate::tables::{ArrowTable, DecimalsArgument, WithIssues, all};
+use crate::values::{ANY, NamedValues, typed_objects};
+use botdesk_api::html;
+use botdesk_api::tables::Calculated;
+use botdesk_planning::sweep::{Figures, Stretch};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The best combination of a stretch of the candles, and what it did on the next stretch.
+///
+/// A setting that is good by luck is best on one stretch and ordinary on the next one: compare `value` with `next_value`, and
+/// `next_rank` with `combinations`.
+#[pyclass(frozen, module = "botdesk")]
+#[derive(Clone)]
+pub(crate) struct SweepFold {
+    plan: SharedPlan,
+    objective: Objective,
+    results: Results,
+}
+
+/// The results of the best combination of a stretch.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+struct Results {
+    /// The number of the stretch, from 0 on.
+    stretch: usize,
+    /// The index of the combination.
+    index: usize,
+    figures: Figures,
+    next: Figures,
+    next_rank: usize,
+    combinations: usize,
+}
+
+typed_objects! {
+    /// A figure of any type.
+    AnyFigure(PyAny) => ANY;
+}
+
+#[pymethods]
+impl SweepFold {
+    /// The start of the stretch, in UTC.
+    #[getter]
+    fn start(&self, py: Python<'_>) -> PyResult<Timestamp> {
+        import_datetime(py)?;
+        Ok(timestamp(self.stretch().start))
+    }
+
+    /// The end of the stretch, at which the next one starts, in UTC.
+    #[getter]
+    fn end(&self, py: Python<'_>) -> PyResult<Timestamp> {
+        import_datetime(py)?;
+        Ok(timestamp(self.stretch().end))
+    }
+
+    /// The settings of the combination that is the best of the stretch, by name.
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<NamedValues<'py>> {
+        parameters(py, &self.plan, self.results.index)
+    }
+
+    /// The figures of the combination on the stretch.
+    #[getter]
+    fn summary(&self) -> BacktestSummary {
+        summary(&self.results.figures)
+    }
+
+    /// The figures of the same combination on the next stretch.
+    #[getter]
+    fn next_summary(&self) -> BacktestSummary {
+        summary(&self.results.next)
+    }
+
+    /// The objective on the stretch.
+    #[getter]
+    fn value<'py>(&self, py: Python<'py>) -> PyResult<AnyFigure<'py>> {
+        self.figure(py, self.summary())
+    }
+
+    /// The objective on the next stretch.
+    #[getter]
+    fn next_value<'py>(&self, py: Python<'py>) -> PyResult<AnyFigure<'py>> {
+        self.figure(py, self.next_summary())
+    }
+
+    /// The rank of the combination on the next stretch: 1 if it is the best there, too.
+    #[getter]
+    fn next_rank(&self) -> usize {
+        self.results.next_rank
+    }
+
+    /// The number of combinations that are ranked.
+    #[getter]
+    fn combinations(&self) -> usize {
+        self.results.combinations
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let cells = self.cells(py)?.into_iter().map(|(name, value)| format!(" {name}={value}"));
+        Ok(format!("<SweepFold {}{}>", shown(&self.plan, self.results.index), cells.collect::<String>()))
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let mut cells = vec![("combination".to_owned(), shown(&self.plan, self.results.index))];
+        cells.extend(self.cells(py)?);
+        Ok(html::record("SweepFold", &cells))
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.objective == other.objective && self.results == other.results
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (SharedPlan, &'static str, String)>> {
+        Ok((restoring::<Self>(py)?, (self.plan.clone(), self.objective.0, text(&self.results)?)))
+    }
+
+    #[staticmethod]
+    fn _restore(plan: &Bound<'_, SharedPlan>, objective: &str, results: &str) -> PyResult<Self> {
+        let objective = Objective::of(objective).or_py_err()?;
+        Ok(Self { plan: plan.get().clone(), objective, results: of_text(results, "results")? })
+    }
+
+    /// Return the table of these folds, and the values that it can't represent.
+    #[staticmethod]
+    fn _table(elements: &Bound<'_, PyAny>, decimals: DecimalsArgument) -> PyResult<WithIssues> {
+        let folds = all::<Self>(elements)?;
+        let folds: Vec<_> = folds.iter().map(Bound::get).collect();
+        ArrowTable::of_calculated(columns(&folds), decimals.0)
+    }
+
+    /// The attributes that a table shows.
+    #[classattr]
+    fn _shown() -> Vec<&'static str> {
+        vec!["start", "end", "parameters", "value", "next_value", "next_rank", "combinations"]
+    }
+}
+
+impl SweepFold {
+    /// Returns the best combination of each stretch but the last one. `points` are the combinations that ran over all stretches.
+    pub(super) fn all(plan: &SharedPlan, objective: Objective, points: &[(usize, &[Figures])]) -> Vec<Self> {
+        let count = plan.0.stretches().len();
+        let of = |stretch: usize| points.iter().filter_map(|(_, figures)| figures.get(stretch)).collect::<Vec<_>>();
+        let rankings: Vec<_> = (0..count).map(|stretch| objective.ranking(&of(stretch))).collect();
+        let fold = |(stretch, pair): (usize, &[Vec<usize>])| {
+            let [ranking, next] = pair else { return None };
+            let best = *ranking.first()?;
+            let (index, figures) = points.get(best)?;
+            let results = Results {
+                stretch,
+                index: *index,
+                figures: figures.get(stretch)?.clone(),
+                next: figures.get(stretch + 1)?.clone(),
+                next_rank: next.iter().position(|place| *place == best)? + 1,
+                combinations: points.len(),
+            };
+            Some(Self { plan: plan.clone(), objective, results })
+        };
+        rankings.windows(2).enumerate().filter_map(fold).collect()
+    }
+
+    fn stretch(&self) -> Stretch {
+        self.plan.0.stretches().get(self.results.stretch).copied().unwrap_or(Stretch { start: 0, end: 0 })
+    }
+
+    fn figure<'py>(&self, py: Python<'py>, summary: BacktestSummary) -> PyResult<AnyFigure<'py>> {
+        Bound::new(py, summary)?.getattr(self.objective.0).map(AnyFigure)
+    }
+
+    fn cells(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
+        let shown = |figure: AnyFigure<'_>| crate::exceptions::str_of(&figure.0);
+        Ok(vec![
+            (self.objective.0.to_owned(), shown(self.value(py)?)?),
+            ("next".to_owned(), shown(self.next_value(py)?)?),
+            ("next_rank".to_owned(), format!("{}/{}", self.results.next_rank, self.results.combinations)),
+        ])
+    }
+}
+
+fn columns(folds: &[&SweepFold]) -> Vec<(&'static str, Calculated)> {
+    let numbers = |number: fn(&Results) -> usize| {
+        use crate::exceptions::RustResult as _;
+        Calculated::Integers(folds.iter().map(|fold| i64::try_from(number(&fold.results)).rust_ok()).collect())
+    };
+    let times =
+        |time: fn(Stretch) -> i64| Calculated::Times(folds.iter().map(|fold| Some(time(fold.stretch()))).collect());
+    let figure = |of: fn(&SweepFold) -> BacktestSummary| {
+        let summaries: Vec<_> = folds.iter().map(|fold| of(fold)).collect();
+        let objective = folds.first().map(|fold| fold.objective);
+        objective.and_then(|objective| objective.column(&summaries.iter().collect::<Vec<_>>()))
+    };
+    let parameters = folds.iter().map(|fold| Some(shown(&fold.plan, fold.results.index).into()));
+    let mut columns = vec![
+        ("start", times(|stretch| stretch.start)),
+        ("end", times(|stretch| stretch.end)),
+        ("parameters", Calculated::Texts(parameters.collect())),
+    ];
+    columns.extend(figure(SweepFold::summary).map(|column| ("value", column)));
+    columns.extend(figure(SweepFold::next_summary).map(|column| ("next_value", column)));
+    columns.push(("next_rank", numbers(|results| results.next_rank)));
+    columns.push(("combinations", numbers(|results| results.combinations)));
+    columns
+}
