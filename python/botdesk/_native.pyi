@@ -5701,7 +5701,7 @@ class Deal:
     @property
     def leverage_custom_value(self, /) -> Decimal | None:
         """
-        Leverage, where it is set by hand.
+        Leverage, if it is custom.
         """
     @property
     def leverage_type(self, /) -> str | None:

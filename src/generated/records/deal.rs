@@ -378,7 +378,7 @@ impl Deal {
         field(self.record().leverage_type())
     }
 
-    /// Leverage, where it is set by hand.
+    /// Leverage, if it is custom.
     #[getter]
     fn leverage_custom_value(&self) -> FieldResult<'_, Decimal> {
         field(self.record().leverage_custom_value())
