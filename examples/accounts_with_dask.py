@@ -53,7 +53,7 @@ def main() -> None:
         with (
             # Workers that stop during a heartbeat would log an error.
             LocalCluster(
-                n_workers=WORKERS, threads_per_worker=4, dashboard_address=None, silence_logs=logging.CRITICAL
+                n_workers=WORKERS, threads_per_worker=4, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
             ) as cluster,
             Cluster(cluster) as dask,
         ):

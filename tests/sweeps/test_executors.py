@@ -39,7 +39,7 @@ def test_the_async_version_takes_an_executor(candles: botdesk.Candles, bot: dict
 
 def test_a_dask_cluster_returns_the_same(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
     distributed: Any = pytest.importorskip("dask.distributed")
-    options = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
+    options = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": "127.0.0.1:0"}
     with (
         distributed.LocalCluster(**options, silence_logs=logging.CRITICAL) as cluster,
         distributed.Client(cluster) as client,
