@@ -121,5 +121,6 @@ def test_pairs_can_be_swept(bot: dict[str, Any], candles: botdesk.Candles) -> No
 def test_signals_start_and_end_limit_every_combination(bot: dict[str, Any], candles: botdesk.Candles) -> None:
     times = [candles[day].time for day in (10, 20, 300)]
     sweep = botdesk.sweep(bot, candles, {"take_profit": [1, 2]}, signals=times, end=candles[100].time)
-    expected = botdesk.backtest(candles, **{**bot, "take_profit": 2}, signals=times, end=candles[100].time)
+    fields: dict[str, Any] = {**bot, "take_profit": 2}
+    expected = botdesk.backtest(candles, **fields, signals=times, end=candles[100].time)
     assert sweep[1].backtest() == expected
