@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
-from functools import lru_cache, partial
+from functools import partial
 
 # Stands in for `typing.TYPE_CHECKING`: importing `typing` takes longer than the rest of the import.
 TYPE_CHECKING = False
@@ -52,10 +52,18 @@ def run_chunk(data: bytes, first: int, last: int) -> str:
     return outcomes
 
 
-@lru_cache(maxsize=1)
+# The last sweep that this process ran as a worker, by its pickle.
+_last: dict[bytes, Any] = {}
+
+
 def _plan(data: bytes) -> Any:  # noqa: ANN401
     """Return the sweep of a pickle. A worker keeps the last one, and so reads its candles once."""
-    return pickle.loads(data)  # noqa: S301 - it is from the process that runs the sweep
+    plan = _last.get(data)
+    if plan is None:
+        plan = pickle.loads(data)  # noqa: S301 - it is from the process that runs the sweep
+        _last.clear()
+        _last[data] = plan
+    return plan
 
 
 def cancel(futures: Iterable[Future[str]]) -> None:

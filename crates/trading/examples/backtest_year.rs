@@ -52,6 +52,16 @@ fn year(split: i64) -> Candles {
     builder.finish().unwrap()
 }
 
+/// Returns a bot that shares nothing with others.
+fn bot(config: &DcaBotConfig) -> SimulatedBot {
+    let config = DcaBotConfig {
+        deal: Arc::new(config.deal.as_ref().clone()),
+        pairs: vec![Arc::from("USDT_BTC")],
+        ..config.clone()
+    };
+    SimulatedBot::new(BotState::Dca(DcaBot::new(config)))
+}
+
 fn main() {
     let volume = |amount: &str| OrderVolume { amount: number(amount), unit: VolumeUnit::Quote };
     let orders = SafetyOrders::new(6, volume("25"), number("1.2"), &number("1.1"), &number("1.3"));
@@ -93,8 +103,8 @@ fn main() {
             slippage: Decimal::ZERO,
         };
         let backtest = Backtest {
-            bot: SimulatedBot::new(BotState::Dca(DcaBot::new(config.clone()))),
-            histories: vec![History { market, candles, signals: Vec::new() }],
+            bot: bot(&config),
+            histories: vec![History { market: market.clone(), candles, signals: Vec::new() }],
             balance: Decimal::ZERO,
             path: Path::Nearest,
         };
@@ -112,7 +122,17 @@ fn main() {
         println!("run, with deals, with summary: {:?}", times[times.len() / 2]);
         for threads in [1, 2, 4] {
             let start = Instant::now();
-            let backtests = vec![backtest.clone(); 1_000];
+            // Backtests of a sweep share nothing but the candles.
+            let own = || Backtest {
+                bot: bot(&config),
+                histories: vec![History {
+                    market: Market { pair: Arc::from("USDT_BTC"), ..market.clone() },
+                    candles: backtest.histories[0].candles.clone(),
+                    signals: Vec::new(),
+                }],
+                ..backtest.clone()
+            };
+            let backtests: Vec<_> = std::iter::repeat_with(own).take(1_000).collect();
             let summaries = run_all(&backtests, threads, &|_| {}, &|| false);
             println!("{} backtests on {threads} threads: {:?}", summaries.len(), start.elapsed());
         }
