@@ -11,8 +11,6 @@ export PIP_DISABLE_PIP_VERSION_CHECK := "1"
 locked := if env("CI", "") == "" { "" } else { "--locked" }
 # Without `--group`, maturin would check all development tools at every build.
 develop := "maturin develop --quiet --group build " + locked
-# All crates except the binding, whose tests are in Python.
-core := "--workspace --exclude botdesk"
 # The tests of one file run in one process, in order.
 parallel := "--numprocesses 2 --dist loadfile"
 stub := "python/botdesk/_native.pyi"
@@ -46,9 +44,9 @@ build-trained:
 # Run all tests.
 test: test-rust test-python
 
-# Test the core, without Python.
+# Test the core. The binding has its tests in Python; it is selected, so that dependencies have the features that it needs.
 test-rust:
-    cargo test {{ core }} {{ locked }}
+    cargo test --workspace {{ locked }}
 
 # Test the package; arguments go to pytest.
 test-python *args: build
@@ -108,10 +106,14 @@ bindings: (_bindings "src/generated")
 bindings-check: (_bindings "target/generated")
     @diff -ru src/generated target/generated || { echo "The bindings are out of date; run: just bindings" >&2; exit 1; }
 
-_bindings out:
+_bindings out: _generators
     rm -rf {{ out }}
-    cargo run --quiet --package botdesk-codegen {{ locked }} -- {{ out }}
+    target/debug/botdesk-codegen {{ out }}
     rustfmt --edition 2024 {{ out }}/mod.rs
+
+# `cargo run` would choose features for this package alone, and compile the dependencies once more.
+_generators:
+    cargo build --quiet --workspace --bins {{ locked }}
 
 # Generate the stub of the compiled module.
 stubs: (_stubs "python")
@@ -130,8 +132,8 @@ coverage: (_coverage)
 # Check that each row of the API reference has a test, and that docs/coverage.md is up to date.
 coverage-check: (_coverage "--check")
 
-_coverage *args: build
-    cargo run --quiet --package botdesk-api {{ locked }} --example document >target/document.json
+_coverage *args: build _generators
+    target/debug/document >target/document.json
     python scripts/document_coverage.py target/document.json {{ args }}
 
 # Run all tests, and write docs/line_coverage.md: the share of lines that they run.

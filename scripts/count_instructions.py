@@ -23,7 +23,8 @@ TOLERANCE = 0.03
 # The repetitions of each task: the difference of two counts leaves out the start of the process.
 TIMES = {"signing": (2, 12), "decoding": (2, 12), "request": (100, 2100)}
 
-BUILD = ["cargo", "build", "--package", "botdesk-benches", "--bench", "counts"]
+# The whole workspace is selected, so that dependencies have the features that they have in the tests.
+BUILD = ["cargo", "build", "--workspace", "--bench", "counts"]
 
 
 def build() -> str:
