@@ -106,13 +106,13 @@ bindings: (_bindings "src/generated")
 bindings-check: (_bindings "target/generated")
     @diff -ru src/generated target/generated || { echo "The bindings are out of date; run: just bindings" >&2; exit 1; }
 
-_bindings out: _generators
+_bindings out: _codegen
     rm -rf {{ out }}
-    target/debug/botdesk-codegen {{ out }}
+    target/debug/botdesk-codegen bindings {{ out }}
     rustfmt --edition 2024 {{ out }}/mod.rs
 
 # `cargo run` would choose features for this package alone, and compile the dependencies once more.
-_generators:
+_codegen:
     cargo build --quiet --workspace --bins {{ locked }}
 
 # Generate the stub of the compiled module.
@@ -132,8 +132,8 @@ coverage: (_coverage)
 # Check that each row of the API reference has a test, and that docs/coverage.md is up to date.
 coverage-check: (_coverage "--check")
 
-_coverage *args: build _generators
-    target/debug/document >target/document.json
+_coverage *args: build _codegen
+    target/debug/botdesk-codegen document >target/document.json
     python scripts/document_coverage.py target/document.json {{ args }}
 
 # Run all tests, and write docs/line_coverage.md: the share of lines that they run.
