@@ -66,7 +66,7 @@ lint: lint-rust bindings-check lint-modules lint-python lint-workflows types
 
 lint-rust:
     cargo fmt --check
-    cargo clippy --workspace --all-targets {{ locked }} -- -D warnings
+    scripts/like_maturin cargo clippy --workspace --all-targets {{ locked }} -- -D warnings
 
 # Check that the oldest supported Rust compiles botdesk, if rustup has it; print SKIPPED if not.
 oldest-rust:
@@ -164,7 +164,7 @@ docs: docs-rust build
     NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
 
 docs-rust:
-    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace {{ locked }}
+    RUSTDOCFLAGS="-D warnings" scripts/like_maturin cargo doc --no-deps --workspace {{ locked }}
 
 # Serve the documentation, and rebuild it on changes.
 docs-serve:

@@ -1,7 +1,7 @@
 """Write docs/coverage.md: for each row of the API reference, the source file that has it and the tests that show it.
 
-The rows come from the source, as `botdesk-codegen document` prints them. They must match those of the API reference, which are in
-tests/fixtures/documented_*; those were copied by hand. A test names the rows that it shows:
+The rows come from the source, as `botdesk-codegen document` prints them. They must match those of the API reference,
+which were copied by hand into tests/fixtures/documented_*. A test names the rows that it shows:
 `@pytest.mark.shows("field DcaBot.take_profit")`.
 
 It is an error if a row has no test, a test names an unknown row, or only one of source and API reference has a row.
