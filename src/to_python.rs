@@ -11,7 +11,7 @@ use botdesk_api::json::Json;
 use botdesk_api::values::is_amount;
 
 /// The highest number of digits that Python converts to an int.
-const LONGEST_INT: usize = 4_300;
+const MAX_INT_LENGTH: usize = 4_300;
 
 /// Returns the Python object for a JSON value: int for integers, Decimal for other numbers.
 pub(super) fn to_python<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAny>> {
@@ -63,7 +63,7 @@ fn number<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     if let Some(number) = text.parse::<i64>().rust_ok() {
         return Ok(number.into_pyobject(py)?.into_any());
     }
-    if text.len() < LONGEST_INT && !text.contains(['.', 'e', 'E']) {
+    if text.len() < MAX_INT_LENGTH && !text.contains(['.', 'e', 'E']) {
         return py.get_type::<PyInt>().call1((text,));
     }
     // A number that no decimal can represent stays a string.

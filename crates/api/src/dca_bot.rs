@@ -314,8 +314,8 @@ inputs! {
 /// The sum of the targets' amounts, in percent.
 const WHOLE_POSITION: u32 = 100;
 
-/// The most targets of a bot.
-const MOST_STEPS: usize = 4;
+/// The maximum number of targets of a bot.
+const MAX_STEPS: usize = 4;
 
 /// Sets the take profit of a bot with take-profit steps. The service returns null for it, but an edit requires the number.
 fn no_take_profit_where_steps_are_used(draft: &mut RequestBuilder) {
@@ -342,8 +342,8 @@ fn steps_cover_the_position(draft: &RequestBuilder) -> Option<Violation> {
     let amounts = steps.iter().filter_map(|step| decimal::of(step.get("amount_percentage")?));
     let amounts: Vec<BigDecimal> = amounts.collect();
     let covered: BigDecimal = amounts.iter().sum();
-    let message = if steps.len() > MOST_STEPS {
-        format!("at most {MOST_STEPS} targets are possible, not {}", steps.len())
+    let message = if steps.len() > MAX_STEPS {
+        format!("at most {MAX_STEPS} targets are possible, not {}", steps.len())
     } else if let Some(amount) = amounts.iter().find(|amount| **amount <= BigDecimal::zero()) {
         format!("each amount must be more than 0 %, not {} %", decimal::shown(amount))
     } else if !steps.is_empty() && covered != WHOLE_POSITION {

@@ -127,7 +127,7 @@ mod tests {
     use botdesk_api::dca_bot::{DcaBot, DcaBotEdit, EDIT};
     use botdesk_api::samples::dca_bot;
     use botdesk_api::values::Field;
-    use botdesk_api::view::LONGEST_NAME;
+    use botdesk_api::view::MAX_NAME_LENGTH;
 
     fn bot(fields: &Value) -> DcaBot {
         let mut before = json!({"id": 41, "strategy_list": [{"strategy": "manual"}], "min_profit_type": null});
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn a_long_name_or_one_with_line_breaks_stays_in_one_line() {
         let edit = rename(&bot(&json!({"name": format!("a\n\u{202e}{}", "x".repeat(500))})));
-        let expected = format!("DcaBot 41 “a  {}…”", "x".repeat(LONGEST_NAME - 3));
+        let expected = format!("DcaBot 41 “a  {}…”", "x".repeat(MAX_NAME_LENGTH - 3));
         assert_eq!(edit.record(), expected);
         assert_eq!(edit.title(), format!("Edit of {expected}"));
     }

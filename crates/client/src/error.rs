@@ -266,10 +266,10 @@ impl std::fmt::Display for ErrorResponse {
         if let Some(description) = &self.body.error_description {
             write!(formatter, " ({})", brief(description))?;
         }
-        for (field, messages) in self.body.error_attributes.iter().take(MOST_FIELDS) {
+        for (field, messages) in self.body.error_attributes.iter().take(MAX_FIELDS) {
             write!(formatter, "; {}: {}", brief(field), brief(&messages.join(", ")))?;
         }
-        if let Some(more) = self.body.error_attributes.len().checked_sub(MOST_FIELDS).filter(|more| *more > 0) {
+        if let Some(more) = self.body.error_attributes.len().checked_sub(MAX_FIELDS).filter(|more| *more > 0) {
             write!(formatter, "; and {more} more fields")?;
         }
         for advice in self.advice() {
@@ -286,13 +286,13 @@ impl std::fmt::Display for ErrorResponse {
 }
 
 /// The number of characters of each string of a body that the message repeats; the attributes of the error have all of it.
-const LONGEST_TEXT: usize = 1_000;
+const MAX_TEXT_LENGTH: usize = 1_000;
 
 /// The number of fields that the message lists.
-const MOST_FIELDS: usize = 100;
+const MAX_FIELDS: usize = 100;
 
 fn brief(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(LONGEST_TEXT) {
+    match text.char_indices().nth(MAX_TEXT_LENGTH) {
         Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
         None => Cow::Borrowed(text),
     }

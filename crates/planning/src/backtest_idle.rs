@@ -38,7 +38,7 @@ impl BacktestSetup {
     }
 }
 
-/// Returns whether no price of the candles is between the lowest and the highest price for new deals.
+/// Returns true if no price of the candles is between the lowest and the highest price for new deals.
 fn is_always_outside(config: &DcaBotConfig, history: &History) -> bool {
     let Some((low, high)) = history.candles.extremes(0..history.candles.len()) else {
         return true;

@@ -30,7 +30,7 @@ inputs! {
 }
 
 /// The maximum number of levels of a plan.
-const MOST_LEVELS: u32 = 10_000;
+const MAX_LEVELS: u32 = 10_000;
 
 /// The configuration of a planned grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,9 +165,9 @@ fn grid(reader: &mut Reader<'_>) -> Grid {
 fn levels(reader: &mut Reader<'_>) -> Option<u32> {
     let index = GridBotEdit::grids_quantity as usize;
     let number = reader.needed(index)?;
-    let levels = number.to_u32().filter(|levels| (2..=MOST_LEVELS).contains(levels));
+    let levels = number.to_u32().filter(|levels| (2..=MAX_LEVELS).contains(levels));
     if levels.is_none() {
-        reader.report(index, format!("must be between 2 and {MOST_LEVELS}, not {}", decimal::shown(&number)));
+        reader.report(index, format!("must be between 2 and {MAX_LEVELS}, not {}", decimal::shown(&number)));
     }
     levels
 }

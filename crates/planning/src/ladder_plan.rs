@@ -17,7 +17,7 @@ use botdesk_trading::rounding::{quotient, to_digits};
 pub(super) const QUOTIENT_DIGITS: u64 = 50;
 
 /// The number of digits to which deviations and sizes are rounded. Otherwise, repeated multiplication could exhaust the memory.
-const LONGEST: u64 = 1_000;
+const MAX_DIGITS: u64 = 1_000;
 
 /// The orders of a deal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,7 +153,7 @@ fn safety_orders(orders: &SafetyOrders) -> impl Iterator<Item = (u32, BigDecimal
 }
 
 fn kept(number: &BigDecimal) -> BigDecimal {
-    to_digits(number, LONGEST)
+    to_digits(number, MAX_DIGITS)
 }
 
 /// Builds a ladder order by order, with the position so far.

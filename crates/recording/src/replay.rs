@@ -31,7 +31,7 @@ use botdesk_system::lock::locked;
 const NOT_RECORDED: u16 = 421;
 
 /// The maximum number of differences in a response.
-const MOST_DIFFERENCES: usize = 5;
+const MAX_DIFFERENCES: usize = 5;
 
 /// Headers that are not replayed: they describe the connection, or the encoding of the recorded body.
 const OF_THE_CONNECTION: [&str; 8] =
@@ -174,9 +174,9 @@ impl ReplayState {
             return format!("{} was not recorded; the cassette is empty", request.described());
         };
         let differences = differences(nearest);
-        let more = differences.len().saturating_sub(MOST_DIFFERENCES);
+        let more = differences.len().saturating_sub(MAX_DIFFERENCES);
         let more = (more > 0).then(|| format!("and {more} more"));
-        let listed = differences.into_iter().take(MOST_DIFFERENCES).chain(more).collect::<Vec<_>>().join("; ");
+        let listed = differences.into_iter().take(MAX_DIFFERENCES).chain(more).collect::<Vec<_>>().join("; ");
         let nearest = nearest.request.described();
         format!(
             "{} was not recorded; the most similar recorded request is {nearest}, which differs in {listed}",

@@ -164,7 +164,7 @@ impl ValidationErrors {
         }
     }
 
-    /// Returns whether a field is invalid.
+    /// Returns true if a field is invalid.
     pub(super) fn has(&self, field: &str) -> bool {
         self.0.contains_key(field)
     }
@@ -197,7 +197,7 @@ fn excerpt_or_null(value: &Field<Value>) -> String {
     }
 }
 
-/// Returns whether the input has a fixed set of choices, which never includes null.
+/// Returns true if the input has a fixed set of choices, which never includes null.
 fn has_choices(form: InputType) -> bool {
     matches!(form, InputType::OneOf(_) | InputType::Bool)
 }

@@ -156,7 +156,7 @@ impl Playback {
         events
     }
 
-    /// Plays the next point of a candle; returns whether it is a moment.
+    /// Plays the next point of a candle; returns true if it is a moment.
     fn play_point(&mut self, state: &mut State) -> bool {
         let Some(point) = self.timeline.next() else {
             return false;

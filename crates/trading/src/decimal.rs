@@ -89,12 +89,12 @@ impl Decimal {
         (mantissa % unit == 0).then(|| mantissa / unit)
     }
 
-    /// Returns whether the number is 0.
+    /// Returns true if the number is 0.
     pub fn is_zero(&self) -> bool {
         self.sign() == Ordering::Equal
     }
 
-    /// Returns whether the number is above 0.
+    /// Returns true if the number is above 0.
     pub fn is_positive(&self) -> bool {
         self.sign() == Ordering::Greater
     }

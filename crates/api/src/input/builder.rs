@@ -212,7 +212,7 @@ impl RequestBuilder {
 
     /// Returns the violation by malformed elements of a list. Elements that the record already has are accepted.
     fn malformed(&self, input: &Input, index: usize) -> Option<Violation> {
-        const MOST_SHOWN: usize = 5;
+        const MAX_SHOWN: usize = 5;
         let list = elements(self.value(index).filter(|_| self.is_changed(index))?);
         let current = self.record_value(input.wire).and_then(Json::to_value);
         let current = current.as_ref().map_or(&[] as &[Value], elements);
@@ -222,7 +222,7 @@ impl RequestBuilder {
             input.form == InputType::Pairs && list.iter().take(*place).any(|other| other == *pair)
         });
         let doubles = doubles.map(|(_, pair)| format!("{pair} is listed twice"));
-        let problems: Vec<_> = problems.chain(doubles).take(MOST_SHOWN).collect();
+        let problems: Vec<_> = problems.chain(doubles).take(MAX_SHOWN).collect();
         (!problems.is_empty()).then(|| Violation::new(input.name, problems.join("; ")))
     }
 

@@ -260,12 +260,12 @@ const BEGIN: &str = "-----BEGIN ";
 
 /// Returns true if a string can be the label of a block. Otherwise it may be a part of the key, so no message repeats it.
 fn is_label(text: &str) -> bool {
-    const LONGEST: usize = 40;
-    const LONGEST_WORD: usize = 16;
+    const MAX_LENGTH: usize = 40;
+    const MAX_WORD_LENGTH: usize = 16;
     let is_word = |word: &str| {
-        word.len() <= LONGEST_WORD && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        word.len() <= MAX_WORD_LENGTH && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     };
-    text.len() <= LONGEST && text.split(' ').all(is_word)
+    text.len() <= MAX_LENGTH && text.split(' ').all(is_word)
 }
 
 /// Replaces line endings that were written as `\r` and `\n`. The string is allocated at its final length, because one that grows

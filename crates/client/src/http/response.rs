@@ -92,6 +92,9 @@ impl RawResponse {
 
 /// Returns the `Content-Length`, but no more than a client should allocate before the bytes are there.
 fn expected_length(response: &reqwest::Response) -> usize {
-    const MOST: usize = 1 << 20;
-    response.content_length().and_then(|length| length.try_into().ok()).map_or(0, |length: usize| length.min(MOST))
+    const MAX_CAPACITY: usize = 1 << 20;
+    response
+        .content_length()
+        .and_then(|length| length.try_into().ok())
+        .map_or(0, |length: usize| length.min(MAX_CAPACITY))
 }

@@ -62,7 +62,7 @@ struct Read {
 }
 
 /// The number of consecutive failures after which a poll ends, because the service is not available.
-const MOST_FAILURES: u32 = 3;
+const MAX_FAILURES: u32 = 3;
 
 impl<S: Source> Poll<S> {
     /// Returns a poll that has sent nothing yet.
@@ -167,7 +167,7 @@ impl<S: Source> Poll<S> {
                 }
             }
         }
-        if self.failed_in_a_row < MOST_FAILURES {
+        if self.failed_in_a_row < MAX_FAILURES {
             return Ok(true);
         }
         self.end(context);

@@ -92,7 +92,7 @@ fn currency_id(code: &str) -> u32 {
 }
 
 impl DealState {
-    /// Returns whether the engine knows the deal: if it is active or being cancelled. Users can add deals of any status.
+    /// Returns true if the engine knows the deal: if it is active or being cancelled. Users can add deals of any status.
     pub(super) fn is_traded(&self) -> bool {
         [ACTIVE, CANCELLING].contains(&string(&self.record, "status"))
     }

@@ -132,7 +132,7 @@ impl<'a> Simulation<'a> {
         true
     }
 
-    /// Returns whether a timer fires before the next point at which something happens, and before the candles end.
+    /// Returns true if a timer fires before the next point at which something happens, and before the candles end.
     fn fires_before(&mut self, timer: Milliseconds, next: Option<(PointAt, usize)>) -> bool {
         match next {
             Some((point, _)) => timer <= point.time,

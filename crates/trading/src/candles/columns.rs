@@ -116,7 +116,7 @@ impl<T: Mantissa> Columns<T> {
     }
 }
 
-/// Returns whether all prices are above 0, and no price is below the low or above the high.
+/// Returns true if all prices are above 0, and no price is below the low or above the high.
 #[inline]
 fn is_candle<T: Mantissa>([open, high, low, close]: CandlePrices<T>) -> bool {
     low.into() > 0 && low <= open && low <= close && open <= high && close <= high

@@ -12,7 +12,7 @@ use crate::position::TakeProfit;
 use crate::rounding::to_digits;
 
 /// The digits to which deviations and volumes are rounded, so that no coefficient exhausts the memory.
-const LONGEST: u64 = 1_000;
+const MAX_DIGITS: u64 = 1_000;
 
 /// The unit of an order's volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ impl SafetyOrders {
 }
 
 fn kept(number: &Decimal) -> Decimal {
-    if number.parts().is_some() { number.normalized() } else { to_digits(&number.to_big(), LONGEST).into() }
+    if number.parts().is_some() { number.normalized() } else { to_digits(&number.to_big(), MAX_DIGITS).into() }
 }
 
 /// A take-profit target.
@@ -140,7 +140,7 @@ pub struct DealConfig {
 }
 
 impl DealConfig {
-    /// Returns whether a volume is in percent of the balance.
+    /// Returns true if a volume is in percent of the balance.
     pub fn uses_balance(&self) -> bool {
         let orders = self.safety_orders.orders.first().map(|order| &order.volume);
         orders.into_iter().chain([&self.base_order]).any(|volume| volume.unit == VolumeUnit::Percent)
@@ -177,12 +177,12 @@ pub struct DcaBotConfig {
 }
 
 impl DcaBotConfig {
-    /// Returns whether a deal may be opened at a price.
+    /// Returns true if a deal may be opened at a price.
     pub(super) fn allows_price(&self, price: &Decimal) -> bool {
         self.min_price.as_ref().is_none_or(|min| price >= min) && self.max_price.as_ref().is_none_or(|max| price <= max)
     }
 
-    /// Returns whether the bot trades a pair.
+    /// Returns true if the bot trades a pair.
     pub(super) fn trades(&self, pair: &str) -> bool {
         self.pairs.iter().any(|own| **own == *pair)
     }

@@ -56,12 +56,12 @@ impl DcaBot {
         self.config.pairs.iter().chain(self.deals.iter().map(|deal| &deal.pair))
     }
 
-    /// Returns whether a price of the pair matters to the bot.
+    /// Returns true if a price of the pair matters to the bot.
     pub fn is_on(&self, pair: &str) -> bool {
         self.all_pairs().any(|own| **own == *pair)
     }
 
-    /// Returns whether an order of the bot has a volume in percent of the balance.
+    /// Returns true if an order of the bot has a volume in percent of the balance.
     pub fn uses_balance(&self) -> bool {
         self.config.deal.uses_balance() || self.deals.iter().any(Deal::uses_balance)
     }
@@ -166,12 +166,12 @@ impl DcaBot {
         }
     }
 
-    /// Returns whether the bot may open a deal at a price.
+    /// Returns true if the bot may open a deal at a price.
     fn may_open(&self, quote: &Quote<'_>, now: Milliseconds) -> bool {
         self.may_open_on(&quote.market.pair, now) && self.config.allows_price(&quote.price)
     }
 
-    /// Returns whether the bot may open a deal on a pair.
+    /// Returns true if the bot may open a deal on a pair.
     fn may_open_on(&self, pair: &str, now: Milliseconds) -> bool {
         self.is_enabled
             && self.deals.len() < self.config.max_active_deals
@@ -180,7 +180,7 @@ impl DcaBot {
             && self.allows_another_deal_on(pair)
     }
 
-    /// Returns whether the limit of deals on the same pair allows another one. It applies to bots with several pairs.
+    /// Returns true if the limit of deals on the same pair allows another one. It applies to bots with several pairs.
     fn allows_another_deal_on(&self, pair: &str) -> bool {
         let Some(max) = self.config.max_deals_per_pair.filter(|_| self.config.pairs.len() > 1) else {
             return true;

@@ -182,7 +182,7 @@ impl Deal {
         net_profit(self.direction(), &self.entry.volume, &exited, fee)
     }
 
-    /// Returns whether the deal has a volume in percent of the balance.
+    /// Returns true if the deal has a volume in percent of the balance.
     pub fn uses_balance(&self) -> bool {
         self.config.uses_balance()
     }
@@ -201,7 +201,7 @@ fn net_profit(direction: Direction, entered: &Decimal, exited: &Decimal, fee: &D
 }
 
 impl Direction {
-    /// Returns whether a price is at least as good for a deal as another one.
+    /// Returns true if a price is at least as good for a deal as another one.
     pub fn is_at_least_as_good(self, price: &Decimal, than: &Decimal) -> bool {
         match self {
             Self::Long => price >= than,

@@ -38,7 +38,7 @@ impl Deal {
         self.update(quote.market);
     }
 
-    /// Returns whether a price changes anything.
+    /// Returns true if a price changes anything.
     fn reacts_to(&self, price: &Decimal) -> bool {
         let direction = self.direction();
         let has_reached =
@@ -54,7 +54,7 @@ impl Deal {
             || self.trails_stop_loss() && is_better(&Some(self.stop_loss_base().clone()))
     }
 
-    /// Returns whether the deal has a trailing stop loss.
+    /// Returns true if the deal has a trailing stop loss.
     pub(super) fn trails_stop_loss(&self) -> bool {
         self.config.stop_loss.as_ref().is_some_and(|stop_loss| stop_loss.is_trailing)
     }
@@ -83,7 +83,7 @@ impl DealStep<'_> {
         self.take_profit().or_else(|| self.stop_loss())
     }
 
-    /// Returns whether the market has reached a price that is worse for the deal.
+    /// Returns true if the market has reached a price that is worse for the deal.
     fn is_at_or_past(&self, price: &Decimal) -> bool {
         self.deal.direction().is_at_least_as_good(price, &self.quote.price)
     }
@@ -125,7 +125,7 @@ impl DealStep<'_> {
         }
     }
 
-    /// Returns whether the stop loss closes the deal before the price reaches `price`.
+    /// Returns true if the stop loss closes the deal before the price reaches `price`.
     fn stops_before(&self, price: &Decimal) -> bool {
         let has_timeout = self.deal.config.stop_loss.as_ref().is_some_and(|stop_loss| stop_loss.timeout.is_some());
         let stop = self.deal.waiting.stop_loss.as_ref();

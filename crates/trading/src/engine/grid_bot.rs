@@ -174,7 +174,7 @@ impl GridBot {
         }
     }
 
-    /// Returns whether the order of a level is on the exchange. If the number of active orders is limited, those nearest to the
+    /// Returns true if the order of a level is on the exchange. If the number of active orders is limited, those nearest to the
     /// price are.
     pub fn is_placed(&self, level: usize) -> bool {
         let max = match self.side(level) {

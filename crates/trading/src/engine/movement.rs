@@ -16,17 +16,17 @@ pub struct Movement<'a> {
 }
 
 impl Movement<'_> {
-    /// Returns whether the price rises.
+    /// Returns true if the price rises.
     pub fn is_up(&self) -> bool {
         self.from < self.to
     }
 
-    /// Returns whether the move makes deals of a direction lose.
+    /// Returns true if the move makes deals of a direction lose.
     pub(super) fn is_against(&self, direction: Direction) -> bool {
         self.is_up() == (direction == Direction::Short)
     }
 
-    /// Returns whether the move passes a price or ends at it.
+    /// Returns true if the move passes a price or ends at it.
     pub(super) fn passes(&self, price: &Decimal) -> bool {
         if self.is_up() { self.from < price && price <= self.to } else { self.to <= price && price < self.from }
     }
@@ -99,7 +99,7 @@ impl QuietRange {
         }
     }
 
-    /// Returns whether a price is within the range.
+    /// Returns true if a price is within the range.
     pub fn contains(&self, price: &Decimal) -> bool {
         self.lower.as_ref().is_none_or(|lower| price > lower) && self.upper.as_ref().is_none_or(|upper| price < upper)
     }

@@ -164,7 +164,7 @@ prop_compose! {
     }
 }
 
-/// Returns whether the price jumps, by how many ticks, and whether it then is between two ticks.
+/// Returns the steps of a price: true if it jumps, by how many ticks, and true if it then is between two ticks.
 fn steps() -> impl Strategy<Value = Vec<(bool, i64, bool)>> {
     collection::vec((prop::bool::weighted(0.2), -80..81_i64, prop::bool::weighted(0.2)), 1..40)
 }
