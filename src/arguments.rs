@@ -114,7 +114,7 @@ impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(K::HINT, NONE);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let value = input(&given, matches!(K::FORM, InputType::Time))?;
+        let value = input(&given, matches!(K::INPUT_TYPE, InputType::Time))?;
         Ok(Self { value: Some(Box::new(value)), kind: PhantomData })
     }
 }

@@ -8,7 +8,7 @@ use super::decimals::decimal;
 use super::exceptions::RustResult;
 use botdesk_api::input::InputType;
 use botdesk_api::json::Json;
-use botdesk_api::values::is_amount;
+use botdesk_api::values::is_decimal;
 
 /// The highest number of digits that Python converts to an int.
 const MAX_INT_LENGTH: usize = 4_300;
@@ -67,14 +67,14 @@ fn number<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
         return py.get_type::<PyInt>().call1((text,));
     }
     // A number that no decimal can represent stays a string.
-    if is_amount(text) { decimal(py, text) } else { Ok(PyString::new(py, text).into_any()) }
+    if is_decimal(text) { decimal(py, text) } else { Ok(PyString::new(py, text).into_any()) }
 }
 
 /// Returns the Python object for the value of an input: Decimal for a decimal.
 pub(super) fn input_value<'py>(py: Python<'py>, form: InputType, value: Option<&Value>) -> PyResult<Bound<'py, PyAny>> {
     match (form, value) {
         (_, None) => Ok(py.None().into_bound(py)),
-        (InputType::Decimal, Some(Value::String(text))) if is_amount(text) => decimal(py, text),
+        (InputType::Decimal, Some(Value::String(text))) if is_decimal(text) => decimal(py, text),
         (_, Some(value)) => object(py, value),
     }
 }

@@ -41,7 +41,8 @@ pub(crate) fn backtest_edit(
     histories: HistoryArguments,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
     let strategy = request_builder(LadderStrategy::INPUTS, strategy);
-    let settings = DcaBotSettings::given(&edit.draft(DcaBotEdit::INPUTS), &strategy, histories.signals.is_some());
+    let settings =
+        DcaBotSettings::given(&edit.into_builder(DcaBotEdit::INPUTS), &strategy, histories.signals.is_some());
     single(dca_simulation(settings, market_values(market), &histories, &[]))
 }
 
@@ -64,7 +65,7 @@ pub(crate) fn compare_dca_bot(
     let bot = DcaBot::from_fields(edit.before().clone());
     let has_signals = histories.signals.is_some();
     let before = DcaBotSettings::of_bot(&bot, None, has_signals).or_py_err()?;
-    let after = DcaBotSettings::of_bot(&bot, Some(edit.draft()), has_signals).or_py_err()?;
+    let after = DcaBotSettings::of_bot(&bot, Some(edit.builder()), has_signals).or_py_err()?;
     let market = market_values(market);
     let (old, new) = (before.pairs.clone(), after.pairs.clone());
     both(
@@ -83,7 +84,7 @@ pub(crate) fn compare_grid_bot(
     let market = market_values(market);
     both(
         grid_simulation(GridBotSettings::of_bot(&bot, None), market.clone(), &histories, &[]),
-        grid_simulation(GridBotSettings::of_bot(&bot, Some(edit.draft())), market, &histories, &[]),
+        grid_simulation(GridBotSettings::of_bot(&bot, Some(edit.builder())), market, &histories, &[]),
     )
 }
 
@@ -110,7 +111,7 @@ fn market_values(arguments: Arguments) -> Result<BacktestMarketValues, PlanError
 }
 
 fn request_builder(inputs: &'static Inputs, arguments: Arguments) -> RequestBuilder {
-    arguments.none_is_absent().into_inputs(None).draft(inputs)
+    arguments.none_is_absent().into_inputs(None).into_builder(inputs)
 }
 
 /// Returns the backtest of a DCA bot. `others` are pairs that may have candles although the bot does not trade them.

@@ -215,7 +215,7 @@ impl GridPlan {
 
     /// Plans a grid from the arguments of an edit.
     pub(crate) fn of_inputs(market: Arguments, edit: InputValues) -> PyResult<Self> {
-        let edit = edit.draft(GridBotEdit::INPUTS);
+        let edit = edit.into_builder(GridBotEdit::INPUTS);
         plan(None, GridConfig::given(&edit, &request_builder(GridMarket::INPUTS, market)))
     }
 }

@@ -210,7 +210,7 @@ impl Ladder {
 
     /// Plans a ladder from the arguments of an edit.
     pub(crate) fn of_inputs(market: Arguments, strategy: Arguments, edit: InputValues) -> PyResult<Self> {
-        let edit = edit.draft(DcaBotEdit::INPUTS);
+        let edit = edit.into_builder(DcaBotEdit::INPUTS);
         let terms = LadderConfig::given(&edit, &request_builder(LadderStrategy::INPUTS, strategy));
         plan(given_pair(&edit), terms, LadderMarketValues::given(&request_builder(LadderMarket::INPUTS, market)))
     }

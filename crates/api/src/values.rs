@@ -107,7 +107,7 @@ impl FieldType for Decimal {
 }
 
 /// Returns true if a string is a decimal as services send it: with or without an exponent, infinite, or not a number.
-pub fn is_amount(text: &str) -> bool {
+pub fn is_decimal(text: &str) -> bool {
     is_plain_decimal(text.as_bytes()) || is_any_amount(text)
 }
 

@@ -59,8 +59,8 @@ const LOT_PLACES: i64 = 8;
 
 impl BacktestMarketValues {
     /// Reads the market from arguments, or reports everything that is wrong with them.
-    pub fn given(draft: &RequestBuilder) -> Result<Self, PlanError> {
-        let mut reader = Reader::new(BacktestMarket::INPUTS, draft);
+    pub fn given(request: &RequestBuilder) -> Result<Self, PlanError> {
+        let mut reader = Reader::new(BacktestMarket::INPUTS, request);
         let lot = reader.above_zero(BacktestMarket::lot as usize);
         let market = Self {
             balance: reader.above_zero(BacktestMarket::balance as usize),

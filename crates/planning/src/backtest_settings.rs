@@ -63,20 +63,20 @@ pub struct GridBotSettings {
 impl DcaBotSettings {
     /// Reads the settings of a bot, with the changes of an edit. `has_signals` is true if signals are given.
     pub fn of_bot(bot: &DcaBot, edit: Option<&RequestBuilder>, has_signals: bool) -> Result<Self, PlanError> {
-        let draft = match edit {
+        let request = match edit {
             Some(edit) => edit.clone(),
             None => RequestBuilder::new(DcaBotEdit::INPUTS, []),
         };
-        let draft = draft.carry_over(bot.fields());
-        let config = LadderConfig::of_bot_for_backtest(bot, &draft)?;
-        let fields = with_inputs(record_of(bot.fields()), DcaBotEdit::INPUTS, &draft);
+        let request = request.carry_over(bot.fields());
+        let config = LadderConfig::of_bot_for_backtest(bot, &request)?;
+        let fields = with_inputs(record_of(bot.fields()), DcaBotEdit::INPUTS, &request);
         Ok(Self::new(&fields, config, has_signals))
     }
 
     /// Reads the settings from arguments with the names of an edit's fields.
-    pub fn given(draft: &RequestBuilder, strategy: &RequestBuilder, has_signals: bool) -> Result<Self, PlanError> {
-        let config = LadderConfig::for_backtest(draft, strategy)?;
-        let mut fields = with_inputs(JsonRecord::new(), DcaBotEdit::INPUTS, draft);
+    pub fn given(request: &RequestBuilder, strategy: &RequestBuilder, has_signals: bool) -> Result<Self, PlanError> {
+        let config = LadderConfig::for_backtest(request, strategy)?;
+        let mut fields = with_inputs(JsonRecord::new(), DcaBotEdit::INPUTS, request);
         fields.extend(with_inputs(JsonRecord::new(), strategy.inputs(), strategy));
         fields.entry("max_active_deals").or_insert_with(|| 1.into());
         if let Some(count) = fields.get("max_safety_orders").cloned() {
@@ -122,9 +122,9 @@ impl GridBotSettings {
         let mut config = GridConfig::of_bot(bot, &market)?;
         let mut fields = record_of(bot.fields());
         if let Some(edit) = edit {
-            let draft = edit.clone().carry_over(bot.fields());
-            config = GridConfig::given(&draft, &market)?;
-            fields = with_inputs(fields, GridBotEdit::INPUTS, &draft);
+            let request = edit.clone().carry_over(bot.fields());
+            config = GridConfig::given(&request, &market)?;
+            fields = with_inputs(fields, GridBotEdit::INPUTS, &request);
         }
         Ok(Self::new(config, fields))
     }
@@ -159,9 +159,9 @@ fn record_of(fields: &Fields) -> JsonRecord {
 }
 
 /// Replaces fields by the values of a request.
-fn with_inputs(mut fields: JsonRecord, inputs: &Inputs, draft: &RequestBuilder) -> JsonRecord {
+fn with_inputs(mut fields: JsonRecord, inputs: &Inputs, request: &RequestBuilder) -> JsonRecord {
     for (index, input) in inputs.rows.iter().enumerate() {
-        if let Some(value) = draft.value(index) {
+        if let Some(value) = request.value(index) {
             let value = match (input.wire, value) {
                 ("pairs", Value::String(pair)) => Value::Array(vec![pair.as_str().into()]),
                 _ => value.clone(),

@@ -94,8 +94,8 @@ impl GridConfig {
     /// A missing field is assumed, with a warning, only if the API reference does not require it. A field that can't be read is
     /// an error.
     pub fn of_bot(bot: &GridBot, market: &RequestBuilder) -> Result<Self, PlanError> {
-        let draft = RequestBuilder::new(GridBotEdit::INPUTS, []).carry_over(bot.fields());
-        let mut reader = Reader::of_record(GridBotEdit::INPUTS, &draft, bot, "botdesk.plan_grid");
+        let request = RequestBuilder::new(GridBotEdit::INPUTS, []).carry_over(bot.fields());
+        let mut reader = Reader::of_record(GridBotEdit::INPUTS, &request, bot, "botdesk.plan_grid");
         let asks_record = market.value(GridMarket::price as usize).is_none();
         let current = if asks_record { current_price(bot, &mut reader) } else { None };
         let mut config = Self::read(reader, market)?;
@@ -106,9 +106,9 @@ impl GridConfig {
 
     /// Reads the configuration from arguments with the names of an edit's fields, or reports everything that is wrong with
     /// them.
-    pub fn given(draft: &RequestBuilder, market: &RequestBuilder) -> Result<Self, PlanError> {
-        let mut config = Self::read(Reader::new(GridBotEdit::INPUTS, draft), market)?;
-        let refused = draft.violations_of_changes();
+    pub fn given(request: &RequestBuilder, market: &RequestBuilder) -> Result<Self, PlanError> {
+        let mut config = Self::read(Reader::new(GridBotEdit::INPUTS, request), market)?;
+        let refused = request.violations_of_changes();
         config.warnings.extend(refused.iter().filter(|violation| !violation.is_own).map(message_of));
         Ok(config)
     }
@@ -152,7 +152,7 @@ fn current_price(bot: &GridBot, reader: &mut Reader<'_>) -> Option<BigDecimal> {
 fn grid(reader: &mut Reader<'_>) -> Grid {
     let lower = reader.needed(GridBotEdit::lower_price as usize).unwrap_or_default();
     let upper = reader.needed(GridBotEdit::upper_price as usize).unwrap_or_default();
-    if let Some(violation) = upper_above_lower(reader.draft) {
+    if let Some(violation) = upper_above_lower(reader.request) {
         reader.report_other(&violation.field, violation.message);
     }
     let spacing = match reader.choice(GridBotEdit::grid_type as usize, "arithmetic") {
@@ -251,7 +251,7 @@ mod tests {
     use botdesk_api::input::Inputs;
     use botdesk_api::values::Field;
 
-    fn draft(inputs: &'static Inputs, fields: &Value) -> RequestBuilder {
+    fn request(inputs: &'static Inputs, fields: &Value) -> RequestBuilder {
         let given = fields.as_object().unwrap().iter();
         RequestBuilder::new(
             inputs,
@@ -260,7 +260,7 @@ mod tests {
     }
 
     fn plan(fields: &Value, market: &Value) -> Result<GridPlan, PlanError> {
-        let config = GridConfig::given(&draft(GridBotEdit::INPUTS, fields), &draft(GridMarket::INPUTS, market))?;
+        let config = GridConfig::given(&request(GridBotEdit::INPUTS, fields), &request(GridMarket::INPUTS, market))?;
         Ok(GridPlan::new(&config)?)
     }
 

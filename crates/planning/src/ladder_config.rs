@@ -54,8 +54,8 @@ pub struct LadderMarketValues {
 
 impl LadderMarketValues {
     /// Reads the market from arguments, or reports everything that is wrong with them.
-    pub fn given(draft: &RequestBuilder) -> Result<Self, PlanError> {
-        let mut reader = Reader::new(LadderMarket::INPUTS, draft);
+    pub fn given(request: &RequestBuilder) -> Result<Self, PlanError> {
+        let mut reader = Reader::new(LadderMarket::INPUTS, request);
         let price = reader.needed(LadderMarket::price as usize);
         let market = Self {
             price: price.unwrap_or_default(),
@@ -126,8 +126,8 @@ impl LadderConfig {
     /// A missing field is assumed, with a warning, only if the API reference does not require it. A field that can't be read is
     /// an error.
     pub fn of_bot(bot: &DcaBot) -> Result<Self, PlanError> {
-        let draft = RequestBuilder::new(DcaBotEdit::INPUTS, []).carry_over(bot.fields());
-        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, &draft, bot, PLANNER);
+        let request = RequestBuilder::new(DcaBotEdit::INPUTS, []).carry_over(bot.fields());
+        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, &request, bot, PLANNER);
         let direction = direction_of(bot, &mut reader);
         let mut config = Self::read(reader, direction, Some(bot), PercentVolumes::Refused)?;
         config.warnings.extend(bot.pairs().err().map(|unreadable| format!("{unreadable}; the ladder has no pair")));
@@ -138,24 +138,24 @@ impl LadderConfig {
     /// them.
     ///
     /// A value that the service would reject results only in a warning: the caller may want to see its effect.
-    pub fn given(draft: &RequestBuilder, strategy: &RequestBuilder) -> Result<Self, PlanError> {
-        Self::read_arguments(draft, strategy, PercentVolumes::Refused)
+    pub fn given(request: &RequestBuilder, strategy: &RequestBuilder) -> Result<Self, PlanError> {
+        Self::read_arguments(request, strategy, PercentVolumes::Refused)
     }
 
     /// Reads the configuration of a backtest from arguments, which may have volumes in percent.
-    pub(super) fn for_backtest(draft: &RequestBuilder, strategy: &RequestBuilder) -> Result<Self, PlanError> {
-        Self::read_arguments(draft, strategy, PercentVolumes::Allowed)
+    pub(super) fn for_backtest(request: &RequestBuilder, strategy: &RequestBuilder) -> Result<Self, PlanError> {
+        Self::read_arguments(request, strategy, PercentVolumes::Allowed)
     }
 
     /// Reads the configuration of a backtest from a record, with the values of an edit; volumes may be in percent.
-    pub(super) fn of_bot_for_backtest(bot: &DcaBot, draft: &RequestBuilder) -> Result<Self, PlanError> {
-        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, draft, bot, "botdesk.backtest");
+    pub(super) fn of_bot_for_backtest(bot: &DcaBot, request: &RequestBuilder) -> Result<Self, PlanError> {
+        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, request, bot, "botdesk.backtest");
         let direction = direction_of(bot, &mut reader);
         Self::read(reader, direction, Some(bot), PercentVolumes::Allowed)
     }
 
     fn read_arguments(
-        draft: &RequestBuilder,
+        request: &RequestBuilder,
         strategy: &RequestBuilder,
         percent: PercentVolumes,
     ) -> Result<Self, PlanError> {
@@ -163,13 +163,13 @@ impl LadderConfig {
             Some("short") => Direction::Short,
             _ => Direction::Long,
         };
-        let unusable = strategy.unusable();
-        let read = Self::read(Reader::new(DcaBotEdit::INPUTS, draft), direction, None, percent);
+        let unusable = strategy.type_violations();
+        let read = Self::read(Reader::new(DcaBotEdit::INPUTS, request), direction, None, percent);
         if !unusable.is_empty() {
             return Err(PlanError::Values(unusable).and(read.err()));
         }
         let mut config = read?;
-        let refused = draft.violations_of_changes();
+        let refused = request.violations_of_changes();
         let refused: Vec<_> = refused.iter().filter(|violation| !violation.is_own).map(message_of).collect();
         config.warnings.splice(0..0, refused);
         Ok(config)
@@ -181,7 +181,7 @@ impl LadderConfig {
         bot: Option<&DcaBot>,
         percent: PercentVolumes,
     ) -> Result<Self, PlanError> {
-        if has_own_safety_steps(reader.draft) {
+        if has_own_safety_steps(reader.request) {
             reader.report_other(
                 "custom_safety_steps",
                 "the bot has safety steps of its own in an undocumented format; pass its other fields to botdesk.plan_ladder or \
@@ -368,7 +368,7 @@ impl Steps {
         let index = DcaBotEdit::take_profit_steps as usize;
         let steps = match bot {
             Some(bot) => reader.readable(Self::of_bot(bot), "take_profit_steps").unwrap_or_default(),
-            None => Self::given(reader.draft.elements(index)),
+            None => Self::given(reader.request.elements(index)),
         };
         let first = match &steps {
             (0, _) => return Self::default(),

@@ -249,7 +249,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn draft(inputs: &'static Inputs, fields: &Value) -> RequestBuilder {
+    fn request(inputs: &'static Inputs, fields: &Value) -> RequestBuilder {
         let given = fields.as_object().unwrap().iter();
         RequestBuilder::new(
             inputs,
@@ -258,12 +258,12 @@ mod tests {
     }
 
     fn config(strategy: &str, fields: &Value) -> Result<LadderConfig, PlanError> {
-        let strategy = draft(LadderStrategy::INPUTS, &json!({ "strategy": strategy }));
-        LadderConfig::given(&draft(DcaBotEdit::INPUTS, fields), &strategy)
+        let strategy = request(LadderStrategy::INPUTS, &json!({ "strategy": strategy }));
+        LadderConfig::given(&request(DcaBotEdit::INPUTS, fields), &strategy)
     }
 
     fn market(fields: &Value) -> LadderMarketValues {
-        LadderMarketValues::given(&draft(LadderMarket::INPUTS, fields)).unwrap()
+        LadderMarketValues::given(&request(LadderMarket::INPUTS, fields)).unwrap()
     }
 
     fn published(changes: &Value) -> Value {

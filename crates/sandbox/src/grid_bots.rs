@@ -31,14 +31,14 @@ const LEVELS: std::ops::RangeInclusive<u32> = 2..=200;
 fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (bot, tick, clock) = state.grid_bot(params.id)?;
     let given = inputs::parse(GridBotEdit::INPUTS, params)?;
-    let draft = RequestBuilder::for_http(GridBotEdit::INPUTS, given.clone());
-    let draft = match GridBot::from_json(&Value::Object(bot.clone()).to_string()) {
-        Ok(current) => draft.accept_echoes(current.fields()).carry_over(current.fields()),
-        Err(_) => draft,
+    let request = RequestBuilder::for_http(GridBotEdit::INPUTS, given.clone());
+    let request = match GridBot::from_json(&Value::Object(bot.clone()).to_string()) {
+        Ok(current) => request.accept_echoes(current.fields()).carry_over(current.fields()),
+        Err(_) => request,
     };
-    ValidationErrors::check(GridBotEdit::INPUTS, &given, &draft).into_result()?;
+    ValidationErrors::check(GridBotEdit::INPUTS, &given, &request).into_result()?;
     let mut edited = bot.clone();
-    apply_edit(&mut edited, &given, &draft);
+    apply_edit(&mut edited, &given, &request);
     place_levels(&mut edited, &tick).map_err(|(field, message)| invalid_field(field, &message))?;
     edited.insert("updated_at".to_owned(), clock.tick());
     *bot = edited;
@@ -51,15 +51,15 @@ fn invalid_field(field: &str, message: &str) -> ApiError {
     ApiError::invalid_field(row.map_or(field, |row| row.documented_name()), message)
 }
 
-fn apply_edit(record: &mut JsonRecord, given: &ParsedInputs, draft: &RequestBuilder) {
+fn apply_edit(record: &mut JsonRecord, given: &ParsedInputs, request: &RequestBuilder) {
     let defaults = defaults::grid_bot();
     let ignored = GridBotEdit::ignore_warnings as usize;
-    for (index, value) in given.iter().filter(|(index, _)| *index != ignored && !draft.is_unchanged(*index)) {
+    for (index, value) in given.iter().filter(|(index, _)| *index != ignored && !request.is_unchanged(*index)) {
         let Some(row) = GridBotEdit::INPUTS.rows.get(*index) else {
             continue;
         };
         let default = defaults.get(row.wire).unwrap_or(&Value::Null);
-        let value = match (value, draft.value(*index)) {
+        let value = match (value, request.value(*index)) {
             (Field::Value(_), Some(value)) => defaults::in_type_of(default, value),
             // Null resets the field to its default.
             _ => default.clone(),
@@ -139,8 +139,8 @@ fn lines(record: &JsonRecord, levels: &[Level]) -> Vec<Value> {
 
 fn set_note(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (bot, _, clock) = state.grid_bot(params.id)?;
-    let draft = inputs::validated(GridBotNote::INPUTS, params)?;
-    let note = draft.value(GridBotNote::note as usize).cloned();
+    let request = inputs::validated(GridBotNote::INPUTS, params)?;
+    let note = request.value(GridBotNote::note as usize).cloned();
     bot.extend(object! { "note": note, "updated_at": clock.tick() });
     Ok(SerializedBody::serialize(bot))
 }

@@ -138,13 +138,13 @@ impl RequestBuilder {
     #[must_use]
     pub fn accept_echoes(mut self, record: &Fields) -> Self {
         for (index, input) in self.inputs.rows.iter().enumerate() {
-            let is_misfit = self.misfits.iter().any(|violation| violation.field == input.name);
-            if !is_misfit || !is_same(input.form, record_value(input, record).as_ref(), self.value(index)) {
+            let has_type_error = self.type_errors.iter().any(|violation| violation.field == input.name);
+            if !has_type_error || !is_same(input.form, record_value(input, record).as_ref(), self.value(index)) {
                 continue;
             }
-            self.misfits.retain(|violation| violation.field != input.name);
+            self.type_errors.retain(|violation| violation.field != input.name);
             if self.audience == Audience::Python {
-                self.leave_out(index);
+                self.remove(index);
             }
         }
         self

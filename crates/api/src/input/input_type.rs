@@ -49,7 +49,7 @@ pub enum InputType {
 /// A type that an input can have.
 pub trait Accepts {
     /// The type of the input.
-    const FORM: InputType;
+    const INPUT_TYPE: InputType;
 }
 
 /// A time: seconds since 1970 or ISO 8601.
@@ -63,7 +63,7 @@ pub enum Pairs {}
 macro_rules! accepts {
     ($($kind:ty => $form:expr;)*) => {$(
         impl Accepts for $kind {
-            const FORM: InputType = $form;
+            const INPUT_TYPE: InputType = $form;
         }
     )*};
 }
@@ -82,7 +82,7 @@ accepts! {
 }
 
 impl<C: Choices> Accepts for OneOf<C> {
-    const FORM: InputType = InputType::OneOf(C::VALUES);
+    const INPUT_TYPE: InputType = InputType::OneOf(C::VALUES);
 }
 
 impl From<Schema> for InputType {
@@ -301,7 +301,7 @@ mod tests {
     use crate::dca_bot::Direction;
     use crate::json::Scanner;
 
-    const DIRECTION: InputType = <OneOf<Direction> as Accepts>::FORM;
+    const DIRECTION: InputType = <OneOf<Direction> as Accepts>::INPUT_TYPE;
 
     const ALL: [InputType; 11] = [
         InputType::Decimal,

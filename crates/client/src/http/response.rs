@@ -6,7 +6,7 @@ use flate2::read::MultiGzDecoder;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue};
 use reqwest::{StatusCode, Version};
 
-use crate::error::LOOKED_AT;
+use crate::error::REDACTED_BYTES;
 use crate::http::pools::root_cause;
 
 /// A response whose status is a success.
@@ -44,7 +44,7 @@ pub(crate) enum BodyError {
 impl RawResponse {
     /// Reads a response whose body has at most `max_body` bytes; of an error response only the beginning is read.
     pub(crate) async fn read(mut received: reqwest::Response, max_body: usize) -> Self {
-        let max_body = if received.status().is_success() { max_body } else { max_body.min(LOOKED_AT) };
+        let max_body = if received.status().is_success() { max_body } else { max_body.min(REDACTED_BYTES) };
         let mut response = Self {
             status: received.status(),
             version: received.version(),

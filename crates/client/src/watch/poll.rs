@@ -10,7 +10,7 @@ use super::change::BotChange;
 use super::failure::is_temporary;
 use super::snapshot::{Scope, Snapshot};
 use super::source::Source;
-use crate::error::{Error, kept_without_secrets};
+use crate::error::{Error, redact_and_truncate};
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
 use botdesk_api::endpoint::Method;
@@ -251,5 +251,5 @@ fn deals(bot: &DcaBot) -> Result<Vec<Deal>, String> {
 }
 
 fn undecodable(bot: &DcaBot, message: String) -> Error {
-    Error::Decode { message, body: kept_without_secrets(bot.fields().text()), method: Some(Method::Get) }
+    Error::Decode { message, body: redact_and_truncate(bot.fields().text()), method: Some(Method::Get) }
 }

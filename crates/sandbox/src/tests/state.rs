@@ -107,8 +107,8 @@ fn every_documented_field_of_a_grid_bot_exists_and_is_readable() {
             has_all_fields(line, 0);
         }
         let name = (GridBotEdit::name as usize, Field::Value("new".into()));
-        let draft = RequestBuilder::new(GridBotEdit::INPUTS, [name]).carry_over(record.fields());
-        assert_eq!(draft.violations(), [], "{id}");
+        let request = RequestBuilder::new(GridBotEdit::INPUTS, [name]).carry_over(record.fields());
+        assert_eq!(request.violations(), [], "{id}");
     }
 }
 
@@ -141,8 +141,8 @@ fn every_bot_accepts_an_edit_of_one_field() {
         for bot in WORLDS.iter().flat_map(|world| bots_of(&world(seed, 30))) {
             let record = DcaBot::from_json(&bot.to_string()).unwrap();
             let name = (DcaBotEdit::name as usize, Field::Value("new".into()));
-            let draft = RequestBuilder::new(DcaBotEdit::INPUTS, [name]).carry_over(record.fields());
-            assert_eq!(draft.violations(), [], "{bot}");
+            let request = RequestBuilder::new(DcaBotEdit::INPUTS, [name]).carry_over(record.fields());
+            assert_eq!(request.violations(), [], "{bot}");
         }
     }
 }
