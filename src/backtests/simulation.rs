@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::summary::BacktestSummary;
 use botdesk_planning::backtest_setup::BacktestSetup;
 use botdesk_trading::backtest::{Backtest, DealPrices, DealRow, Interrupted, OrderRow, Run};
-use botdesk_trading::candles::{Candles, Path};
+use botdesk_trading::candles::{Candles, ExtremeOrder};
 
 /// Returns true if a computation must stop.
 pub(super) type ShouldStop<'a> = &'a dyn Fn() -> bool;
@@ -56,7 +56,7 @@ impl Simulation {
     }
 
     /// Returns the same backtest with the extremes of the candles in another order.
-    pub(super) fn with_path(&self, path: Path) -> Self {
+    pub(super) fn with_path(&self, path: ExtremeOrder) -> Self {
         if path == self.0.setup.path {
             return self.clone();
         }

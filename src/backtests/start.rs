@@ -29,7 +29,7 @@ pub(crate) fn backtest_dca_bot(
     market: Arguments,
     histories: HistoryArguments,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
-    let settings = DcaBotSettings::of_bot(bot, None, histories.signals.is_some());
+    let settings = DcaBotSettings::from_record(bot, None, histories.signals.is_some());
     single(dca_simulation(settings, market_values(market), &histories, &[]))
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn backtest_edit(
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
     let strategy = request_builder(LadderStrategy::INPUTS, strategy);
     let settings =
-        DcaBotSettings::given(&edit.into_builder(DcaBotEdit::INPUTS), &strategy, histories.signals.is_some());
+        DcaBotSettings::from_arguments(&edit.into_builder(DcaBotEdit::INPUTS), &strategy, histories.signals.is_some());
     single(dca_simulation(settings, market_values(market), &histories, &[]))
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn backtest_grid_bot(
     market: Arguments,
     histories: HistoryArguments,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
-    let settings = GridBotSettings::of_bot(bot, None);
+    let settings = GridBotSettings::from_record(bot, None);
     single(grid_simulation(settings, market_values(market), &histories, &[]))
 }
 
@@ -64,8 +64,8 @@ pub(crate) fn compare_dca_bot(
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<BacktestComparison, Interrupted> + Send + use<>> {
     let bot = DcaBot::from_fields(edit.before().clone());
     let has_signals = histories.signals.is_some();
-    let before = DcaBotSettings::of_bot(&bot, None, has_signals).or_py_err()?;
-    let after = DcaBotSettings::of_bot(&bot, Some(edit.builder()), has_signals).or_py_err()?;
+    let before = DcaBotSettings::from_record(&bot, None, has_signals).or_py_err()?;
+    let after = DcaBotSettings::from_record(&bot, Some(edit.builder()), has_signals).or_py_err()?;
     let market = market_values(market);
     let (old, new) = (before.pairs.clone(), after.pairs.clone());
     both(
@@ -83,8 +83,8 @@ pub(crate) fn compare_grid_bot(
     let bot = GridBot::from_fields(edit.before().clone());
     let market = market_values(market);
     both(
-        grid_simulation(GridBotSettings::of_bot(&bot, None), market.clone(), &histories, &[]),
-        grid_simulation(GridBotSettings::of_bot(&bot, Some(edit.builder())), market, &histories, &[]),
+        grid_simulation(GridBotSettings::from_record(&bot, None), market.clone(), &histories, &[]),
+        grid_simulation(GridBotSettings::from_record(&bot, Some(edit.builder())), market, &histories, &[]),
     )
 }
 
@@ -107,7 +107,7 @@ fn both(
 }
 
 fn market_values(arguments: Arguments) -> Result<BacktestMarketValues, PlanError> {
-    BacktestMarketValues::given(&request_builder(BacktestMarket::INPUTS, arguments))
+    BacktestMarketValues::from_arguments(&request_builder(BacktestMarket::INPUTS, arguments))
 }
 
 fn request_builder(inputs: &'static Inputs, arguments: Arguments) -> RequestBuilder {

@@ -1,4 +1,4 @@
-//! What a run of a sweep leaves.
+//! The result of a run of a sweep.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use botdesk_planning::sweep::Outcome;
 
-/// What came of the combinations; None for those that were not run.
+/// The outcomes of the combinations; None for those that were not run.
 pub(super) struct Finished {
     pub(super) outcomes: Vec<Option<Outcome>>,
     /// The first error of a worker.

@@ -58,7 +58,7 @@ fn ladder() -> PythonMethod {
             ..Docstring::default()
         },
         statements: vec![format!("let market = {};", arguments_expression(LadderMarket::INPUTS, &[]))],
-        value: "Ladder::of_bot(self.core(), market)".to_owned(),
+        value: "Ladder::from_record(self.core(), market)".to_owned(),
         ..method(parameters, "Ladder")
     }
 }
@@ -93,7 +93,7 @@ fn levels() -> PythonMethod {
             ..Docstring::default()
         },
         statements: vec![format!("let market = {};", arguments_expression(GridMarket::INPUTS, &[]))],
-        value: "GridPlan::of_bot(self.core(), market)".to_owned(),
+        value: "GridPlan::from_record(self.core(), market)".to_owned(),
         ..method(parameters, "GridPlan")
     }
 }

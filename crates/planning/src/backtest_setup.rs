@@ -11,7 +11,7 @@ use super::backtest_settings::{DcaBotSettings, GridBotSettings, NotSimulated};
 use super::backtest_warnings::{first_order_warning, history_warnings};
 use super::error::PlanError;
 use botdesk_trading::backtest::{Backtest, BotState, History, SimulatedBot};
-use botdesk_trading::candles::{Candles, Path};
+use botdesk_trading::candles::{Candles, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{DcaBot, DcaBotConfig, GridBot, GridBotConfig, Market, Milliseconds};
 
@@ -48,7 +48,7 @@ pub struct BacktestSetup {
     /// The balance in the quote currency; None if it is not known.
     pub balance: Option<Decimal>,
     /// The order of the two extremes of each candle.
-    pub path: Path,
+    pub path: ExtremeOrder,
     /// The volume of all orders of all deals that may be open at once, or the investment of a grid, in the quote currency;
     /// None if volumes are in percent of the balance.
     pub budget: Option<Decimal>,

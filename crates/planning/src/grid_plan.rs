@@ -93,7 +93,7 @@ impl GridConfig {
     ///
     /// A missing field is assumed, with a warning, only if the API reference does not require it. A field that can't be read is
     /// an error.
-    pub fn of_bot(bot: &GridBot, market: &RequestBuilder) -> Result<Self, PlanError> {
+    pub fn from_record(bot: &GridBot, market: &RequestBuilder) -> Result<Self, PlanError> {
         let request = RequestBuilder::new(GridBotEdit::INPUTS, []).carry_over(bot.fields());
         let mut reader = Reader::of_record(GridBotEdit::INPUTS, &request, bot, "botdesk.plan_grid");
         let asks_record = market.value(GridMarket::price as usize).is_none();
@@ -106,7 +106,7 @@ impl GridConfig {
 
     /// Reads the configuration from arguments with the names of an edit's fields, or reports everything that is wrong with
     /// them.
-    pub fn given(request: &RequestBuilder, market: &RequestBuilder) -> Result<Self, PlanError> {
+    pub fn from_arguments(request: &RequestBuilder, market: &RequestBuilder) -> Result<Self, PlanError> {
         let mut config = Self::read(Reader::new(GridBotEdit::INPUTS, request), market)?;
         let refused = request.violations_of_changes();
         config.warnings.extend(refused.iter().filter(|violation| !violation.is_own).map(message_of));
@@ -175,7 +175,7 @@ fn levels(reader: &mut Reader<'_>) -> Option<u32> {
 impl GridPlan {
     /// Plans the grid, or returns the violation that prevents it.
     pub fn new(config: &GridConfig) -> Result<Self, Violation> {
-        let made = || Some((config.grid.step()?, placed(config)?));
+        let made = || Some((config.grid.step()?, planned_levels(config)?));
         let too_far = "is too far above lower_price for a grid to be calculated";
         let (step, levels) = made().ok_or_else(|| GridBotEdit::upper_price.violation(too_far))?;
         let profits: Option<Vec<&BigDecimal>> = levels.iter().skip(1).map(|level| level.profit.as_ref()).collect();
@@ -188,11 +188,11 @@ impl GridPlan {
             levels,
             warnings: Vec::new(),
         };
-        plan.warnings = config.warnings.iter().cloned().chain(plan.found(config)).collect();
+        plan.warnings = config.warnings.iter().cloned().chain(plan.level_warnings(config)).collect();
         Ok(plan)
     }
 
-    fn found(&self, config: &GridConfig) -> impl Iterator<Item = String> {
+    fn level_warnings(&self, config: &GridConfig) -> impl Iterator<Item = String> {
         let same = self.levels.windows(2).any(|pair| matches!(pair, [lower, upper] if lower.price == upper.price));
         let same = same.then(|| "the tick is so large that levels have the same price".to_owned());
         let outside = |is_outside: bool, side: &str| is_outside.then(|| format!("the price is {side} the grid"));
@@ -211,7 +211,7 @@ impl GridPlan {
     }
 }
 
-fn placed(config: &GridConfig) -> Option<Vec<GridLevel>> {
+fn planned_levels(config: &GridConfig) -> Option<Vec<GridLevel>> {
     let sides: Vec<_> = match &config.price {
         Some(price) => config.grid.levels(&config.tick, price)?.into_iter().map(|it| (it.price, it.side)).collect(),
         None => config.grid.prices(&config.tick)?.into_iter().map(|price| (price, None)).collect(),
@@ -260,7 +260,8 @@ mod tests {
     }
 
     fn plan(fields: &Value, market: &Value) -> Result<GridPlan, PlanError> {
-        let config = GridConfig::given(&request(GridBotEdit::INPUTS, fields), &request(GridMarket::INPUTS, market))?;
+        let config =
+            GridConfig::from_arguments(&request(GridBotEdit::INPUTS, fields), &request(GridMarket::INPUTS, market))?;
         Ok(GridPlan::new(&config)?)
     }
 

@@ -54,7 +54,7 @@ pub struct LadderMarketValues {
 
 impl LadderMarketValues {
     /// Reads the market from arguments, or reports everything that is wrong with them.
-    pub fn given(request: &RequestBuilder) -> Result<Self, PlanError> {
+    pub fn from_arguments(request: &RequestBuilder) -> Result<Self, PlanError> {
         let mut reader = Reader::new(LadderMarket::INPUTS, request);
         let price = reader.needed(LadderMarket::price as usize);
         let market = Self {
@@ -125,7 +125,7 @@ impl LadderConfig {
     ///
     /// A missing field is assumed, with a warning, only if the API reference does not require it. A field that can't be read is
     /// an error.
-    pub fn of_bot(bot: &DcaBot) -> Result<Self, PlanError> {
+    pub fn from_record(bot: &DcaBot) -> Result<Self, PlanError> {
         let request = RequestBuilder::new(DcaBotEdit::INPUTS, []).carry_over(bot.fields());
         let mut reader = Reader::of_record(DcaBotEdit::INPUTS, &request, bot, PLANNER);
         let direction = direction_of(bot, &mut reader);
@@ -138,7 +138,7 @@ impl LadderConfig {
     /// them.
     ///
     /// A value that the service would reject results only in a warning: the caller may want to see its effect.
-    pub fn given(request: &RequestBuilder, strategy: &RequestBuilder) -> Result<Self, PlanError> {
+    pub fn from_arguments(request: &RequestBuilder, strategy: &RequestBuilder) -> Result<Self, PlanError> {
         Self::read_arguments(request, strategy, PercentVolumes::Refused)
     }
 
@@ -148,7 +148,7 @@ impl LadderConfig {
     }
 
     /// Reads the configuration of a backtest from a record, with the values of an edit; volumes may be in percent.
-    pub(super) fn of_bot_for_backtest(bot: &DcaBot, request: &RequestBuilder) -> Result<Self, PlanError> {
+    pub(super) fn from_record_for_backtest(bot: &DcaBot, request: &RequestBuilder) -> Result<Self, PlanError> {
         let mut reader = Reader::of_record(DcaBotEdit::INPUTS, request, bot, "botdesk.backtest");
         let direction = direction_of(bot, &mut reader);
         Self::read(reader, direction, Some(bot), PercentVolumes::Allowed)
@@ -197,13 +197,18 @@ impl LadderConfig {
         let stop_loss = stop_loss(&mut reader);
         let deals = deals(&mut reader);
         let mut config = Self { direction, base, safety, take_profit, stop_loss, deals, warnings: Vec::new() };
-        config.warnings = config.found(&mut reader, in_steps, percent);
+        config.warnings = config.setting_warnings(&mut reader, in_steps, percent);
         config.warnings.append(&mut reader.warnings);
         reader.done(config)
     }
 
     /// Returns the warnings about settings that the numbers of a ladder do not show.
-    fn found(&self, reader: &mut Reader<'_>, in_steps: Option<String>, percent: PercentVolumes) -> Vec<String> {
+    fn setting_warnings(
+        &self,
+        reader: &mut Reader<'_>,
+        in_steps: Option<String>,
+        percent: PercentVolumes,
+    ) -> Vec<String> {
         let last = (self.safety.count > 0).then(|| self.safety.last_deviation());
         let refused = self.stop_loss.as_ref().zip(last).and_then(|(percent, last)| stop_loss_not_below(percent, &last));
         let trails = self.take_profit.is_some() && reader.flag(DcaBotEdit::trailing_enabled as usize);
@@ -367,8 +372,8 @@ impl Steps {
     fn read(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> Self {
         let index = DcaBotEdit::take_profit_steps as usize;
         let steps = match bot {
-            Some(bot) => reader.readable(Self::of_bot(bot), "take_profit_steps").unwrap_or_default(),
-            None => Self::given(reader.request.elements(index)),
+            Some(bot) => reader.readable(Self::from_record(bot), "take_profit_steps").unwrap_or_default(),
+            None => Self::from_arguments(reader.request.elements(index)),
         };
         let first = match &steps {
             (0, _) => return Self::default(),
@@ -381,14 +386,14 @@ impl Steps {
     }
 
     /// Returns the number of steps of a bot, and the profit of the first one as a string.
-    fn of_bot(bot: &DcaBot) -> Result<(usize, Option<String>), FieldError> {
+    fn from_record(bot: &DcaBot) -> Result<(usize, Option<String>), FieldError> {
         let steps = bot.take_profit_steps()?.unwrap_or_default();
         let first = steps.first().map(TakeProfitStep::profit_percentage).transpose()?.flatten();
         Ok((steps.len(), first.map(|profit| profit.as_str().to_owned())))
     }
 
     /// Returns the number of steps among the arguments, and the profit of the first one as a string.
-    fn given(steps: &[Value]) -> (usize, Option<String>) {
+    fn from_arguments(steps: &[Value]) -> (usize, Option<String>) {
         let first = steps.first().and_then(|step| step.get("profit_percentage"));
         (steps.len(), first.map(|profit| profit.as_str().map_or_else(|| profit.to_string(), str::to_owned)))
     }

@@ -157,7 +157,7 @@ impl SandboxServer {
     pub fn play(
         &self,
         histories: Vec<(String, Candles)>,
-        path: candles::Path,
+        path: candles::ExtremeOrder,
         tick: Option<&Decimal>,
     ) -> Result<Playback, PlaybackError> {
         Playback::new(Arc::clone(&self.service), histories, path, tick)

@@ -9,7 +9,7 @@ use super::market_event::{MarketEvent, Moment};
 use super::server::SandboxService;
 use super::state::State;
 use botdesk_api::input::Violation;
-use botdesk_trading::candles::{Candles, Path, PricePoint, Timeline};
+use botdesk_trading::candles::{Candles, ExtremeOrder, PricePoint, Timeline};
 use botdesk_trading::decimal::Decimal;
 
 /// The maximum number of timers that one step runs. Before a candle after a long gap, there may be millions.
@@ -80,7 +80,7 @@ impl Playback {
     pub(super) fn new(
         service: Arc<SandboxService>,
         histories: Vec<(String, Candles)>,
-        path: Path,
+        path: ExtremeOrder,
         tick: Option<&Decimal>,
     ) -> Result<Self, PlaybackError> {
         for (pair, _) in &histories {

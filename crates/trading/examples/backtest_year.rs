@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use botdesk_trading::backtest::{Backtest, BotState, History, SimulatedBot, run_all};
-use botdesk_trading::candles::{Candles, CandlesBuilder, Number, Path};
+use botdesk_trading::candles::{Candles, CandlesBuilder, ExtremeOrder, Number};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{
     DcaBot, DcaBotConfig, DealConfig, Market, OrderVolume, SafetyOrders, Target, VolumeUnit,
@@ -106,7 +106,7 @@ fn main() {
             bot: bot(&config),
             histories: vec![History { market: market.clone(), candles, signals: Vec::new() }],
             balance: Decimal::ZERO,
-            path: Path::Nearest,
+            path: ExtremeOrder::Nearest,
         };
         let mut times = Vec::new();
         for _ in 0..21 {

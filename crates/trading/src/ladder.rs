@@ -48,8 +48,8 @@ pub fn safety_order_price(
 ) -> Decimal {
     let price = direction.worse(base_price, deviation);
     match direction {
-        Direction::Long => price.down(tick),
-        Direction::Short => price.up(tick),
+        Direction::Long => price.round_down_to(tick),
+        Direction::Short => price.round_up_to(tick),
     }
 }
 
@@ -62,7 +62,7 @@ pub fn safety_order_size(number: u32, first: &Decimal, coefficient: &Decimal) ->
 ///
 /// Returns None if the price is not above 0.
 pub fn quantity(size: &Decimal, price: &Decimal, lot: Option<&Decimal>) -> Option<Decimal> {
-    if price.is_positive() { size.quotient_up(price, lot) } else { None }
+    if price.is_positive() { size.div_round_up(price, lot) } else { None }
 }
 
 /// Returns the stop loss price at this distance from the base order's price, in percent, without rounding.

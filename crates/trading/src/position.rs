@@ -53,7 +53,7 @@ impl Position {
 
     /// Returns the average price of the orders; None before the first.
     pub fn average_price(&self) -> Option<Decimal> {
-        self.volume.quotient(&self.quantity)
+        self.volume.checked_div(&self.quantity)
     }
 
     /// Returns the take profit price, after a fee given as a fraction of the closing order's volume.
@@ -73,8 +73,8 @@ impl Position {
         };
         let profit = of * &take_profit.percent * Decimal::HUNDREDTH;
         match self.direction {
-            Direction::Long => (&self.volume + profit).quotient_up(&(&self.quantity * (Decimal::ONE - fee)), tick),
-            Direction::Short => (&self.volume - profit).quotient_down(&(&self.quantity * (Decimal::ONE + fee)), tick),
+            Direction::Long => (&self.volume + profit).div_round_up(&(&self.quantity * (Decimal::ONE - fee)), tick),
+            Direction::Short => (&self.volume - profit).div_round_down(&(&self.quantity * (Decimal::ONE + fee)), tick),
         }
     }
 
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn a_price_that_lies_on_a_tick_stays_there_though_the_quantity_has_no_end() {
         let mut held = Position::new(Long);
-        held.fill(&Decimal::from(80).quotient(&3.into()).unwrap(), &80.into());
+        held.fill(&Decimal::from(80).checked_div(&3.into()).unwrap(), &80.into());
         let price = held.take_profit_price(&percent("0", ProfitOf::Total), &number("0"), Some(&number("0.01")));
         assert_eq!(price.unwrap().to_string(), "3.00");
     }

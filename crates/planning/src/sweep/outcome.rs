@@ -1,4 +1,4 @@
-//! What came of a combination.
+//! The outcome of a combination.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub struct Reason {
     pub message: String,
 }
 
-/// What came of a combination.
+/// The outcome of a combination.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
     /// It ran.

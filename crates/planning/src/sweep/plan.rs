@@ -84,7 +84,7 @@ impl SweepPlan {
         let settings = definition.market.iter().filter_map(|(name, value)| {
             Some((BacktestMarket::INPUTS.index(name).ok()?, value.clone().map_or(Field::Null, Field::Value)))
         });
-        let market = BacktestMarketValues::given(&RequestBuilder::new(BacktestMarket::INPUTS, settings))?;
+        let market = BacktestMarketValues::from_arguments(&RequestBuilder::new(BacktestMarket::INPUTS, settings))?;
         if let Some(folds) = definition.folds.filter(|folds| *folds < FEWEST_STRETCHES) {
             let message = format!("must be at least {FEWEST_STRETCHES}, not {folds}");
             return Err(Violation::new("folds", message).into());

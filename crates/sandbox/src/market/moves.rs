@@ -9,7 +9,7 @@ use crate::record::string;
 use crate::state::{BotEvent, GridEngine, State};
 use botdesk_api::input::Violation;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{self, Event, movement::Movement};
+use botdesk_trading::engine::{self, Event, movement::PriceMove};
 
 impl State {
     /// Sets the price of a pair, and updates all bots on it. Prices between the last one and this one are not traded.
@@ -57,31 +57,31 @@ impl State {
         };
         let market = first.market(&self.costs);
         let (mut from, to) = (Decimal::from(&first.price), Decimal::from(&price));
-        while let Some(visited) = self.next_visit(&Movement { from: &from, to: &to, market: &market }) {
+        while let Some(visited) = self.next_event_price(&PriceMove { from: &from, to: &to, market: &market }) {
             self.market.set(pair, visited.to_big());
-            self.visit(pair, Some((&Movement { from: &from, to: &to, market: &market }, &visited)));
+            self.visit(pair, Some((&PriceMove { from: &from, to: &to, market: &market }, &visited)));
             from = visited;
         }
         self.jump_to(pair, price);
     }
 
     /// Returns the first price of a move, before its end, at which something happens to a bot.
-    fn next_visit(&mut self, movement: &Movement<'_>) -> Option<Decimal> {
-        let pair = &*movement.market.pair;
+    fn next_event_price(&mut self, price_move: &PriceMove<'_>) -> Option<Decimal> {
+        let pair = &*price_move.market.pair;
         let surroundings = Surroundings::new(&self.market, &self.accounts, &self.costs, self.clock.now());
         let mut first = None;
         for bot in self.dca_bots.values_mut().filter(|bot| bot.is_on(pair)) {
-            first = movement.first(first, bot.engine(&surroundings).next_visit(movement));
+            first = price_move.first(first, bot.engine(&surroundings).next_event_price(price_move));
         }
         for (id, record) in self.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair) {
             let engine = self.grids.entry(*id).or_insert_with(|| GridEngine::new(grid_bot_record::read(record)));
-            first = movement.first(first, engine.grid.as_ref().and_then(|grid| grid.next_visit(movement)));
+            first = price_move.first(first, engine.grid.as_ref().and_then(|grid| grid.next_event_price(price_move)));
         }
-        first.filter(|price| price != movement.to)
+        first.filter(|price| price != price_move.to)
     }
 
     /// Updates the bots on a pair at its current price: all of them, or those to which something happens there in a move.
-    fn visit(&mut self, pair: &str, in_move: Option<(&Movement<'_>, &Decimal)>) {
+    fn visit(&mut self, pair: &str, in_move: Option<(&PriceMove<'_>, &Decimal)>) {
         let Some(quote) = self.market.quote(pair) else {
             return;
         };
@@ -89,16 +89,18 @@ impl State {
         let happens = |next: Option<Decimal>, price: &Decimal| next.as_ref() == Some(price);
         let surroundings = Surroundings::new(&self.market, &self.accounts, &self.costs, self.clock.now());
         for (id, bot) in self.dca_bots.iter_mut().filter(|(_, bot)| bot.is_on(pair)) {
-            if in_move.is_none_or(|(movement, price)| happens(bot.engine(&surroundings).next_visit(movement), price)) {
+            if in_move.is_none_or(|(price_move, price)| {
+                happens(bot.engine(&surroundings).next_event_price(price_move), price)
+            }) {
                 let events = bot.set_price(&quote, &market, &surroundings, &mut self.next_deal);
                 collect(&mut self.recorded_events, *id, events);
             }
         }
         for (id, record) in self.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair) {
             let engine = self.grids.entry(*id).or_insert_with(|| GridEngine::new(grid_bot_record::read(record)));
-            let next = |grid: &engine::GridBot, movement| grid.next_visit(movement);
-            let happens = in_move.is_none_or(|(movement, price)| {
-                happens(engine.grid.as_ref().and_then(|grid| next(grid, movement)), price)
+            let next = |grid: &engine::GridBot, price_move| grid.next_event_price(price_move);
+            let happens = in_move.is_none_or(|(price_move, price)| {
+                happens(engine.grid.as_ref().and_then(|grid| next(grid, price_move)), price)
             });
             if happens {
                 let events = engine.set_price(&quote, &market, surroundings.now);

@@ -72,7 +72,7 @@ fn apply(deal: &mut Deal, fill: &Fill) {
     match fill.kind {
         OrderKind::Base | OrderKind::Safety(_) => deal.entry.fill(&fill.quantity, &(&fill.quantity * &fill.price)),
         OrderKind::TakeProfit(target) => deal.reached_targets = target,
-        OrderKind::Trailing | OrderKind::StopLoss | OrderKind::Timeout | OrderKind::GridLine(_) => {}
+        OrderKind::Trailing | OrderKind::StopLoss | OrderKind::Timeout | OrderKind::GridLevel(_) => {}
     }
 }
 

@@ -210,5 +210,5 @@ fn order_row(fill: &Fill, time: Milliseconds, fee: &Decimal) -> OrderRow {
 /// Returns the average price of orders.
 pub(super) fn average(volume: &Decimal, quantity: &Decimal, market: &Market) -> Option<Decimal> {
     let places = market.tick.places().saturating_add(ADDITIONAL_PLACES);
-    Some(volume.quotient_rounded(quantity, places)?.normalized())
+    Some(volume.div_round(quantity, places)?.normalized())
 }

@@ -3,7 +3,7 @@
 use super::cursor::{Cursor, PointAt};
 use super::equity::EquityPoint;
 use super::simulated_bot::SimulatedBot;
-use crate::candles::{Candles, Path};
+use crate::candles::{Candles, ExtremeOrder};
 use crate::decimal::Decimal;
 use crate::engine::dca_bot::Markets;
 use crate::engine::{Event, EventKind, Market, Milliseconds, Quote};
@@ -35,7 +35,7 @@ pub struct Backtest {
     /// The balance in the quote currency, for volumes in percent.
     pub balance: Decimal,
     /// The order of the two extremes of each candle.
-    pub path: Path,
+    pub path: ExtremeOrder,
 }
 
 /// The result of a backtest.

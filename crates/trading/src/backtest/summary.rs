@@ -45,7 +45,7 @@ pub struct Summary {
 /// The decimal places of the profit of buying and holding.
 const HOLD_PLACES: u8 = 8;
 
-/// What the figures need of a deal.
+/// The values of a deal that the figures of a run are calculated from.
 struct DealFigures {
     id: u64,
     is_finished: bool,
@@ -177,7 +177,7 @@ impl Run {
             let first = history.candles.candle(0)?.open;
             let fee = &history.market.fee;
             let profit = capital * (last * (Decimal::ONE - fee) - &first * (Decimal::ONE + fee));
-            profit.quotient_rounded(&(first * Decimal::from(pairs)), HOLD_PLACES)
+            profit.div_round(&(first * Decimal::from(pairs)), HOLD_PLACES)
         });
         profit.sum::<Decimal>().normalized()
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::candles::{Candles, CandlesBuilder, Path};
+use crate::candles::{Candles, CandlesBuilder, ExtremeOrder};
 use crate::decimal::Decimal;
 use crate::engine::{DcaBot, DcaBotConfig, DealConfig, Market, OrderVolume, SafetyOrders, Target, VolumeUnit};
 use crate::ladder::Direction;
@@ -68,7 +68,7 @@ fn backtest(rows: &[[&str; 4]], fee: &str) -> Backtest {
         slippage: Decimal::ZERO,
     };
     let history = History { market, candles: hours(rows), signals: Vec::new() };
-    Backtest { bot: bot(), histories: vec![history], balance: Decimal::ZERO, path: Path::Nearest }
+    Backtest { bot: bot(), histories: vec![history], balance: Decimal::ZERO, path: ExtremeOrder::Nearest }
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl OrderVolume {
     /// Returns the quantity of the order at a price, rounded up to the lot; None if the price is not above 0.
     pub fn quantity(&self, price: &Decimal, balance: &Decimal, lot: Option<&Decimal>) -> Option<Decimal> {
         let quantity = match self.unit {
-            VolumeUnit::Base if price.is_positive() => self.amount.up(lot),
+            VolumeUnit::Base if price.is_positive() => self.amount.round_up_to(lot),
             _ => ladder::quantity(&self.size(price, balance), price, lot)?,
         };
         quantity.is_positive().then_some(quantity)
@@ -84,8 +84,8 @@ impl SafetyOrders {
     ) -> Self {
         let unit = volume.unit;
         let first = step.clone();
-        let further = move |deviation: &Decimal| Some(kept(&(deviation * step_coefficient + &step)));
-        let larger = |amount: &Decimal| Some(kept(&(amount * volume_coefficient)));
+        let further = move |deviation: &Decimal| Some(limit_digits(&(deviation * step_coefficient + &step)));
+        let larger = |amount: &Decimal| Some(limit_digits(&(amount * volume_coefficient)));
         let deviations = successors(Some(first), further);
         let amounts = successors(Some(volume.amount), larger);
         let orders = (0..count).zip(deviations.zip(amounts));
@@ -94,7 +94,7 @@ impl SafetyOrders {
     }
 }
 
-fn kept(number: &Decimal) -> Decimal {
+fn limit_digits(number: &Decimal) -> Decimal {
     if number.parts().is_some() { number.normalized() } else { to_digits(&number.to_big(), MAX_DIGITS).into() }
 }
 

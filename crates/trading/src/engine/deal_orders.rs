@@ -45,10 +45,10 @@ impl Deal {
             |level: &Option<Decimal>| level.as_ref().is_some_and(|level| direction.is_at_least_as_good(level, price));
         let is_better =
             |than: &Option<Decimal>| than.as_ref().is_some_and(|than| direction.is_at_least_as_good(price, than));
-        has_reached(&self.waiting.safety_order)
-            || has_reached(&self.waiting.stop_loss)
-            || has_reached(&self.waiting.trailing)
-            || is_better(&self.waiting.target)
+        has_reached(&self.next_prices.safety_order)
+            || has_reached(&self.next_prices.stop_loss)
+            || has_reached(&self.next_prices.trailing)
+            || is_better(&self.next_prices.target)
             || is_better(&self.trailing_best)
             || self.stops_at.is_some()
             || self.trails_stop_loss() && is_better(&Some(self.stop_loss_base().clone()))
@@ -90,7 +90,7 @@ impl DealStep<'_> {
 
     /// Closes the deal if the price fell back by the trailing deviation from its best value.
     fn close_trailing(&mut self) -> Option<CloseReason> {
-        let limit = self.deal.waiting.trailing.clone()?;
+        let limit = self.deal.next_prices.trailing.clone()?;
         if self.is_at_or_past(&limit) {
             self.exit_at_market(OrderKind::Trailing);
             return Some(CloseReason::TakeProfit);
@@ -128,7 +128,7 @@ impl DealStep<'_> {
     /// Returns true if the stop loss closes the deal before the price reaches `price`.
     fn stops_before(&self, price: &Decimal) -> bool {
         let has_timeout = self.deal.config.stop_loss.as_ref().is_some_and(|stop_loss| stop_loss.timeout.is_some());
-        let stop = self.deal.waiting.stop_loss.as_ref();
+        let stop = self.deal.next_prices.stop_loss.as_ref();
         !has_timeout && stop.is_some_and(|stop| !self.deal.direction().is_at_least_as_good(price, stop))
     }
 
@@ -170,7 +170,7 @@ impl DealStep<'_> {
     /// Returns the quantity to close so that this percentage of the deal is closed in total.
     fn quantity_up_to(&self, percent: &Decimal) -> Decimal {
         let closed = &self.deal.entry.quantity * percent * Decimal::HUNDREDTH;
-        let quantity = closed.down(Some(&self.quote.market.lot)) - &self.deal.exited_quantity;
+        let quantity = closed.round_down_to(Some(&self.quote.market.lot)) - &self.deal.exited_quantity;
         quantity.clamp(Decimal::ZERO, self.deal.open_quantity())
     }
 

@@ -6,7 +6,7 @@ use crate::ladder::Direction;
 
 /// A move of a price.
 #[derive(Clone, Copy, Debug)]
-pub struct Movement<'a> {
+pub struct PriceMove<'a> {
     /// The price before the move, which is not visited again.
     pub from: &'a Decimal,
     /// The last price of the move.
@@ -15,7 +15,7 @@ pub struct Movement<'a> {
     pub market: &'a Market,
 }
 
-impl Movement<'_> {
+impl PriceMove<'_> {
     /// Returns true if the price rises.
     pub fn is_up(&self) -> bool {
         self.from < self.to
@@ -51,7 +51,11 @@ impl Movement<'_> {
     pub(super) fn visit_trigger(&self, trigger: Option<&Decimal>) -> Option<Decimal> {
         let trigger = trigger.filter(|trigger| self.passes(trigger))?;
         let tick = Some(&self.market.tick);
-        Some(if self.is_up() { trigger.up(tick).min(self.to.clone()) } else { trigger.down(tick).max(self.to.clone()) })
+        Some(if self.is_up() {
+            trigger.round_up_to(tick).min(self.to.clone())
+        } else {
+            trigger.round_down_to(tick).max(self.to.clone())
+        })
     }
 }
 

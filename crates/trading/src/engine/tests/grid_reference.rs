@@ -84,7 +84,7 @@ impl<'a> GridReference<'a> {
             let empty = self.orders.iter().position(Option::is_none).unwrap();
             let opposite = if side == OrderSide::Buy { OrderSide::Sell } else { OrderSide::Buy };
             (self.orders[empty], self.orders[level]) = (Some(opposite), None);
-            self.fill(OrderKind::GridLine(level), side, self.levels[level], (&self.config.quantity).into());
+            self.fill(OrderKind::GridLevel(level), side, self.levels[level], (&self.config.quantity).into());
         }
         let Some(action) = self.stop(price) else {
             return;
