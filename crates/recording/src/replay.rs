@@ -34,7 +34,7 @@ const NOT_RECORDED: u16 = 421;
 const MAX_DIFFERENCES: usize = 5;
 
 /// Headers that are not replayed: they describe the connection, or the encoding of the recorded body.
-const OF_THE_CONNECTION: [&str; 8] =
+const CONNECTION_HEADERS: [&str; 8] =
     ["connection", "content-encoding", "content-length", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"];
 
 /// A running server of a cassette.
@@ -191,7 +191,7 @@ fn buffered(recorded: &RecordedResponse) -> BufferedResponse {
         let header = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()));
         // Invalid headers can't be sent, and headers of the connection are set by the connection itself.
         if let (Ok(name), Ok(value)) = header
-            && !OF_THE_CONNECTION.contains(&name.as_str())
+            && !CONNECTION_HEADERS.contains(&name.as_str())
         {
             reply.headers.append(name, value);
         }

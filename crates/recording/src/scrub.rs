@@ -99,12 +99,12 @@ pub(super) fn is_form(headers: &[(String, String)]) -> bool {
 
 fn headers(headers: &mut [(String, String)], visitor: &mut dyn TextVisitor) {
     for (name, value) in headers {
-        *value = placed(name, value, visitor).unwrap_or_else(|| rewritten(value, visitor));
+        *value = placeholder_for(name, value, visitor).unwrap_or_else(|| rewritten(value, visitor));
     }
 }
 
 /// Returns the placeholder for the value of a header or a parameter; None if it is not secret.
-fn placed(name: &str, value: &str, visitor: &mut dyn TextVisitor) -> Option<String> {
+fn placeholder_for(name: &str, value: &str, visitor: &mut dyn TextVisitor) -> Option<String> {
     let name = secret_name(name)?;
     Some(if is_placeholder(value) { value.to_owned() } else { visitor.secret(name, value) })
 }
@@ -159,7 +159,7 @@ fn parameters(query: &str, visitor: &mut dyn TextVisitor) -> String {
     let each = query.split('&').map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let [name_text, text] = [name, value].map(decoded);
-        let clean = placed(&name_text, &text, visitor).unwrap_or_else(|| rewritten(&text, visitor));
+        let clean = placeholder_for(&name_text, &text, visitor).unwrap_or_else(|| rewritten(&text, visitor));
         let clean_name =
             if secret_name(&name_text).is_some() { name_text.to_string() } else { visitor.text(&name_text) };
         if clean == text && clean_name == name_text {
@@ -179,7 +179,7 @@ fn decoded(text: &str) -> Cow<'_, str> {
 
 /// A secret that is left in a recording.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct LeftSecret {
+pub(super) struct RemainingSecret {
     /// The placeholder of the secret.
     pub(super) secret: String,
     /// The encoding of the secret.
@@ -190,10 +190,10 @@ pub(super) struct LeftSecret {
 
 impl Scrubbed {
     /// Returns a secret that is left in a HAR: plain, escaped, percent-encoded or in Base64.
-    pub(super) fn left(&self, har: &Har) -> Result<Option<LeftSecret>, serde_json::Error> {
+    pub(super) fn left(&self, har: &Har) -> Result<Option<RemainingSecret>, serde_json::Error> {
         for (index, entry) in har.log.entries.iter().enumerate() {
             if let Some((secret, form)) = self.left_in(&serde_json::to_value(entry)?) {
-                return Ok(Some(LeftSecret { secret, form, entry: index + 1 }));
+                return Ok(Some(RemainingSecret { secret, form, entry: index + 1 }));
             }
         }
         Ok(None)

@@ -12,7 +12,7 @@ use botdesk_trading::engine::{Event, EventKind, Fill, Milliseconds, OrderKind};
 
 /// The end of a candle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moment {
+pub struct PlaybackMoment {
     /// The time.
     pub time: Milliseconds,
     /// The price of each pair whose candle ended.

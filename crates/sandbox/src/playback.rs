@@ -5,7 +5,7 @@ use std::iter::Peekable;
 use std::sync::Arc;
 
 use super::market::{check_pair, milliseconds, time_of};
-use super::market_event::{MarketEvent, Moment};
+use super::market_event::{MarketEvent, PlaybackMoment};
 use super::server::SandboxService;
 use super::state::State;
 use botdesk_api::input::Violation;
@@ -37,7 +37,7 @@ struct PlayedPair {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlaybackStep {
     /// The end of a candle.
-    Moment(Moment),
+    Moment(PlaybackMoment),
     /// Nothing yet: there are more timers than one step runs.
     Unfinished,
     /// The end of the last candle, after its moment.
@@ -125,7 +125,7 @@ impl Playback {
                 let events = state.recorded_events.replace(Vec::new()).unwrap_or_default();
                 let events = events.into_iter().map(MarketEvent::from).collect();
                 let prices = std::mem::take(&mut self.prices);
-                PlaybackStep::Moment(Moment { time: milliseconds(state.clock.now()), prices, events })
+                PlaybackStep::Moment(PlaybackMoment { time: milliseconds(state.clock.now()), prices, events })
             }
             Reached::Timer => PlaybackStep::Unfinished,
             Reached::End => PlaybackStep::End,

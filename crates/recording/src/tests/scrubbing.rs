@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{body_of, exchange, header};
 use crate::har::Har;
-use crate::scrub::{LeftSecret, scrub};
+use crate::scrub::{RemainingSecret, scrub};
 use crate::secrets::{HEADERS, is_placeholder};
 use botdesk_api::json::ascii;
 use botdesk_api::secrets;
@@ -28,7 +28,7 @@ fn clean_body(body: &str) -> String {
 }
 
 /// Returns the secret that the check finds in exchanges after secrets were removed.
-fn left(exchanges: Vec<RecordedExchange>) -> Option<LeftSecret> {
+fn left(exchanges: Vec<RecordedExchange>) -> Option<RemainingSecret> {
     let scrubbed = scrub(exchanges).unwrap();
     scrubbed.left(&Har::of(&scrubbed.exchanges)).unwrap()
 }
@@ -169,7 +169,11 @@ fn a_secret_that_can_not_be_redacted_is_found() {
     ] {
         let body = json!({"secret": secret, "echo": echo}).to_string();
         let left = left(vec![exchange("/", "{}"), exchange("/", &body)]);
-        assert_eq!(left, Some(LeftSecret { secret: "<secret-1>".to_owned(), form: "in Base64", entry: 2 }), "{echo}");
+        assert_eq!(
+            left,
+            Some(RemainingSecret { secret: "<secret-1>".to_owned(), form: "in Base64", entry: 2 }),
+            "{echo}"
+        );
     }
 }
 

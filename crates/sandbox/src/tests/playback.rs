@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::{Moment, Playback, PlaybackError, PlaybackStep};
+use crate::{Playback, PlaybackError, PlaybackMoment, PlaybackStep};
 use botdesk_trading::candles::{self, Candles, CandlesBuilder};
 
 const PAIR: &str = "USDT_NEW";
@@ -36,7 +36,7 @@ async fn sandbox(changes: Value) -> (TestClient, u64) {
 }
 
 /// Plays up to the end of the next candle; None after the last one.
-fn next_moment(playback: &mut Playback) -> Option<Moment> {
+fn next_moment(playback: &mut Playback) -> Option<PlaybackMoment> {
     loop {
         match playback.step().unwrap() {
             PlaybackStep::Moment(moment) => return Some(moment),
