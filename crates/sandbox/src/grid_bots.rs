@@ -80,11 +80,11 @@ pub(super) fn place_levels(bot: &mut JsonRecord, tick: &BigDecimal) -> Result<()
             format!("the levels are closer to each other than the tick of the pair ({tick})"),
         ));
     }
-    write_investment(bot, &levels);
     let lines = lines(bot, &levels);
     bot.extend(object! { "grid_price_step": step.to_plain_string(), "grid_lines": lines });
     if let Some(grid) = grid_bot_record::read(bot) {
         grid_bot_record::write_lines(bot, &grid);
+        grid_bot_record::write_investment(bot, &grid);
     }
     Ok(())
 }
@@ -110,18 +110,6 @@ fn grid(record: &JsonRecord) -> Result<Grid, (&'static str, String)> {
         levels,
         spacing: if arithmetic { Spacing::Arithmetic } else { Spacing::Geometric },
     })
-}
-
-/// Writes the investment that the orders of all levels require: quote currency to buy, base currency to sell.
-fn write_investment(record: &mut JsonRecord, levels: &[Level]) {
-    let quantity = number(record, "quantity_per_grid");
-    let of = |side| levels.iter().filter(move |level| level.side == Some(side));
-    let to_buy: BigDecimal = of(OrderSide::Buy).map(|level| &level.price * &quantity).sum();
-    let to_sell: BigDecimal = of(OrderSide::Sell).map(|_| &quantity).sum();
-    record.extend(object! {
-        "investment_quote_currency": to_buy.to_plain_string(),
-        "investment_base_currency": to_sell.to_plain_string(),
-    });
 }
 
 fn lines(record: &JsonRecord, levels: &[Level]) -> Vec<Value> {

@@ -194,15 +194,8 @@ impl Decimal {
 
     /// Calculates `div_round` with integers; None if they overflow or the divisor is not above 0.
     fn nearest_unit(&self, divisor: &Self, places: u8) -> Option<Self> {
-        let ((dividend, dividend_scale), (divisor, divisor_scale)) = (self.parts()?, divisor.parts()?);
-        // The quotient in units of the last place is dividend × 10^shift ÷ divisor.
-        let shift = i16::from(divisor_scale) + i16::from(places) - i16::from(dividend_scale);
-        let factor = power(u8::try_from(shift.unsigned_abs()).ok()?)?;
-        let (dividend, divisor) = match shift {
-            0.. => (dividend.checked_mul(factor)?, divisor),
-            _ => (dividend, divisor.checked_mul(factor)?),
-        };
-        (divisor > 0).then_some(())?;
+        let (divisor, scale) = divisor.parts()?;
+        let (dividend, divisor) = self.as_fraction(divisor, scale.checked_add(places)?)?;
         let (whole, rest) = (dividend.div_euclid(divisor), dividend.rem_euclid(divisor));
         let is_up = match rest.cmp(&(divisor - rest)) {
             Ordering::Less => false,
@@ -214,15 +207,20 @@ impl Decimal {
 
     /// Calculates `div_round_up` with integers; None if they overflow or the divisor is not above 0.
     fn units_up(&self, divisor: &Self, unit: &Self) -> Option<Self> {
-        let ((dividend, dividend_scale), (divisor, divisor_scale)) = (self.parts()?, divisor.parts()?);
-        let (unit, unit_scale) = unit.parts()?;
-        let divisor = divisor.checked_mul(unit).filter(|divisor| *divisor > 0)?;
-        let divisor_scale = divisor_scale + unit_scale;
-        let (dividend, divisor) = match divisor_scale.checked_sub(dividend_scale) {
-            Some(more) => (dividend.checked_mul(power(more)?)?, divisor),
-            None => (dividend, divisor.checked_mul(power(dividend_scale - divisor_scale)?)?),
-        };
+        let ((divisor, divisor_scale), (unit, unit_scale)) = (divisor.parts()?, unit.parts()?);
+        let (dividend, divisor) = self.as_fraction(divisor.checked_mul(unit)?, divisor_scale + unit_scale)?;
         Some(Self(Repr::Short { mantissa: ceiling(dividend, divisor).checked_mul(unit)?, scale: unit_scale }))
+    }
+
+    /// Returns two integers with the quotient of the number and a divisor, which is given by its mantissa and its scale. Returns
+    /// None if they overflow or the divisor is not above 0.
+    fn as_fraction(&self, divisor: i128, divisor_scale: u8) -> Option<(i128, i128)> {
+        let (dividend, scale) = self.parts()?;
+        let (dividend, divisor) = match divisor_scale.checked_sub(scale) {
+            Some(more) => (dividend.checked_mul(power(more)?)?, divisor),
+            None => (dividend, divisor.checked_mul(power(scale - divisor_scale)?)?),
+        };
+        (divisor > 0).then_some((dividend, divisor))
     }
 
     /// Rounds up to a multiple of `unit`; without a unit, returns the number itself.

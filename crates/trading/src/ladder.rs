@@ -53,11 +53,6 @@ pub fn safety_order_price(
     }
 }
 
-/// Returns the size of safety order `number` (1, 2, …): each is `coefficient` times as large as the one before.
-pub fn safety_order_size(number: u32, first: &Decimal, coefficient: &Decimal) -> Decimal {
-    (1..number).fold(first.clone(), |size, _| size * coefficient)
-}
-
 /// Returns the quantity of an order of that size: size ÷ price, rounded up to the lot.
 ///
 /// Returns None if the price is not above 0.
@@ -115,13 +110,6 @@ mod tests {
     #[test]
     fn without_a_tick_a_price_is_exact() {
         assert_eq!(safety_order_price(Long, &number("2561.66911"), &number("21"), None), number("2023.7185969"));
-    }
-
-    #[test]
-    fn the_published_sizes_add_up_to_the_published_budget() {
-        let sizes: Vec<_> = (1..=3).map(|order| safety_order_size(order, &30.into(), &number("1.7"))).collect();
-        assert_eq!(sizes, ["30", "51", "86.7"].map(number));
-        assert_eq!(sizes.iter().sum::<Decimal>() + Decimal::from(80), number("247.7"));
     }
 
     #[test]

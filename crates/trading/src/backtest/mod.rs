@@ -17,7 +17,7 @@ mod summary;
 pub use deal_prices::DealPrices;
 pub use deal_row::{DealRow, DealStatus, OrderRow};
 pub use equity::EquityPoint;
-pub use many::{Work, run_all, run_indexed};
+pub use many::{Work, run_indexed};
 pub use run::{Backtest, History, Interrupted, Run};
 pub use simulated_bot::{BotState, SimulatedBot};
 pub use summary::Summary;

@@ -137,8 +137,12 @@ fn many_backtests_give_the_figures_of_each() {
         Some(run.summary(&run.deals(backtest), backtest))
     });
     let expected: Vec<_> = expected.collect();
-    assert_eq!(run_all(&backtests, 2, &|_| {}, &|| false), expected);
-    assert_eq!(run_all(&backtests, 2, &|_| {}, &|| true), [None, None, None]);
+    let work = |index: usize, should_stop: &dyn Fn() -> bool| {
+        let backtest = &backtests[index];
+        Some(backtest.run(should_stop).ok()?.figures(backtest))
+    };
+    assert_eq!(run_indexed(0..3, 2, &work, &mut |_| false), expected);
+    assert_eq!(run_indexed(0..3, 2, &work, &mut |_| true), [None, None, None]);
 }
 
 #[test]
