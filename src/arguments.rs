@@ -126,12 +126,12 @@ pub(super) fn read_input(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<
 
 // Not inlined: every method would contain it once for each argument.
 #[inline(never)]
-fn input(given: &Bound<'_, PyAny>, is_moment: bool) -> PyResult<Result<Field<Value>, String>> {
-    let value = if is_moment { moment(given) } else { json::from_python(given) };
+fn input(given: &Bound<'_, PyAny>, is_time: bool) -> PyResult<Result<Field<Value>, String>> {
+    let value = if is_time { time_value(given) } else { json::from_python(given) };
     raise_or_keep(value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) }))
 }
 
-fn moment(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
+fn time_value(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
     let Some(datetime) = cast_datetime(given)? else {
         return match cast_date(given)? {
             // A date is its first second in UTC.

@@ -107,7 +107,7 @@ fn register_in(threads: &[libc::pthread_t]) {
     BUFFERS.store(buffers.leak().as_mut_ptr(), Ordering::SeqCst);
     BUFFER_COUNT.store(threads.len(), Ordering::SeqCst);
     FINALIZING.store(is_finalizing(), Ordering::SeqCst);
-    let Some(signal) = unused_signal().filter(|signal| handle(*signal)) else { return };
+    let Some(signal) = unused_signal().filter(|signal| set_handler(*signal)) else { return };
     // SAFETY: a thread with a thread state of Python's does not end before it has held the GIL again, which this thread holds.
     let reached = threads.iter().filter(|thread| unsafe { libc::pthread_kill(**thread, signal) } == 0).count();
     let start = Instant::now();
@@ -138,7 +138,7 @@ fn is_unused(signal: c_int) -> bool {
 }
 
 /// Sets `register` as the handler of a signal for good, because threads may handle it later. Returns true if the system allows it.
-fn handle(signal: c_int) -> bool {
+fn set_handler(signal: c_int) -> bool {
     // SAFETY: zeros are a valid `sigaction`, whose fields are set before it is used.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction =

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::summary::BacktestSummary;
 use botdesk_planning::backtest_setup::BacktestSetup;
-use botdesk_trading::backtest::{Backtest, DealPrices, DealRow, Interrupted, OrderRow, Run};
+use botdesk_trading::backtest::{Backtest, BacktestRun, DealPrices, DealRow, Interrupted, OrderRow};
 use botdesk_trading::candles::{Candles, ExtremeOrder};
 
 /// Returns true if a computation must stop.
@@ -19,7 +19,7 @@ pub(super) struct Simulation(Arc<Inner>);
 struct Inner {
     setup: BacktestSetup,
     backtest: Backtest,
-    run: OnceLock<Run>,
+    run: OnceLock<BacktestRun>,
     deals: OnceLock<Vec<DealRow>>,
     summary: OnceLock<BacktestSummary>,
     ambiguous: OnceLock<usize>,
@@ -64,7 +64,7 @@ impl Simulation {
         Self::of(setup, Backtest { path, ..self.0.backtest.clone() })
     }
 
-    pub(super) fn run(&self, should_stop: ShouldStop<'_>) -> Result<&Run, Interrupted> {
+    pub(super) fn run(&self, should_stop: ShouldStop<'_>) -> Result<&BacktestRun, Interrupted> {
         get_or_set(&self.0.run, || self.0.backtest.run(should_stop))
     }
 

@@ -26,7 +26,7 @@ use crate::runtime::no_result_error;
 use crate::work::Work;
 use botdesk_api::input::Violation;
 use botdesk_planning::error::PlanError;
-use botdesk_planning::sweep::{Outcome, SweepDefinition, SweepPlan};
+use botdesk_planning::sweep::{SweepDefinition, SweepOutcome, SweepPlan};
 use botdesk_trading::backtest::run_indexed;
 
 /// A sweep that has not started.
@@ -205,7 +205,7 @@ impl<T> RustResultOk<T> for Result<T, std::convert::Infallible> {
 /// Returns the error of arguments that fit no combination.
 fn invalid(finished: &Finished) -> Option<PlanError> {
     finished.outcomes.iter().find_map(|outcome| match outcome.as_ref()? {
-        Outcome::Invalid(reasons) => Some(PlanError::Values(reasons.iter().map(Violation::from).collect())),
+        SweepOutcome::Invalid(reasons) => Some(PlanError::Values(reasons.iter().map(Violation::from).collect())),
         _ => None,
     })
 }

@@ -308,7 +308,7 @@ inputs! {
         stop_loss_percentage => stop_loss_above_a_price_of_0,
         trailing_enabled | trailing_deviation => trailing_has_a_deviation,
     ]
-    set_derived no_take_profit_where_steps_are_used
+    set_derived no_take_profit_if_steps_are_used
 }
 
 /// The sum of the targets' amounts, in percent.
@@ -318,7 +318,7 @@ const WHOLE_POSITION: u32 = 100;
 const MAX_STEPS: usize = 4;
 
 /// Sets the take profit of a bot with take-profit steps. The service returns null for it, but an edit requires the number.
-fn no_take_profit_where_steps_are_used(request: &mut RequestBuilder) {
+fn no_take_profit_if_steps_are_used(request: &mut RequestBuilder) {
     let take_profit = DcaBotEdit::take_profit as usize;
     if request.is_absent(take_profit) && !request.elements(DcaBotEdit::take_profit_steps as usize).is_empty() {
         request.set_derived(take_profit, Value::from("0"));

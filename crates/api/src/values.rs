@@ -98,7 +98,7 @@ impl FieldType for Decimal {
         if is_plain_decimal(bare.as_bytes()) {
             return Some(DecimalText(Cow::Borrowed(bare)));
         }
-        json.number_or_string().filter(|text| is_any_amount(text)).map(DecimalText)
+        json.number_or_string().filter(|text| is_any_decimal(text)).map(DecimalText)
     }
 
     fn show(json: Json<'_>) -> String {
@@ -108,7 +108,7 @@ impl FieldType for Decimal {
 
 /// Returns true if a string is a decimal as services send it: with or without an exponent, infinite, or not a number.
 pub fn is_decimal(text: &str) -> bool {
-    is_plain_decimal(text.as_bytes()) || is_any_amount(text)
+    is_plain_decimal(text.as_bytes()) || is_any_decimal(text)
 }
 
 /// Returns true if a string has only digits and at most one point, as nearly every decimal does.
@@ -124,7 +124,7 @@ fn is_plain_decimal(text: &[u8]) -> bool {
     points <= 1 && [text.first(), text.last()].into_iter().all(|end| end.is_some_and(u8::is_ascii_digit))
 }
 
-fn is_any_amount(text: &str) -> bool {
+fn is_any_decimal(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     matches!(unsigned, "Infinity" | "NaN") || is_unsigned_decimal(unsigned)
 }
@@ -530,7 +530,7 @@ mod tests {
 
         #[test]
         fn strings_of_plain_digits_are_decimals(text in "[0-9.+e-]{0,6}") {
-            prop_assert!(!is_plain_decimal(text.as_bytes()) || is_any_amount(&text), "{}", text);
+            prop_assert!(!is_plain_decimal(text.as_bytes()) || is_any_decimal(&text), "{}", text);
         }
     }
 

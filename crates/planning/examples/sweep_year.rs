@@ -7,7 +7,7 @@ mod random_walk;
 use std::time::Instant;
 
 use botdesk_planning::backtest_history::PairHistory;
-use botdesk_planning::sweep::{Combinations, Outcome, SweepBot, SweepDefinition, SweepParameter, SweepPlan};
+use botdesk_planning::sweep::{Combinations, SweepBot, SweepDefinition, SweepOutcome, SweepParameter, SweepPlan};
 use botdesk_trading::backtest::run_indexed;
 use serde_json::json;
 
@@ -33,7 +33,7 @@ fn main() {
         let start = Instant::now();
         let work = |index: usize, should_stop: &dyn Fn() -> bool| plan.outcome(index, should_stop).ok();
         let outcomes = run_indexed(0..plan.combinations().count(), threads, &work, &mut |_| false);
-        let done = outcomes.iter().flatten().filter(|outcome| matches!(outcome, Outcome::Done { .. })).count();
+        let done = outcomes.iter().flatten().filter(|outcome| matches!(outcome, SweepOutcome::Done { .. })).count();
         println!("{done} combinations on {threads} threads: {:?}", start.elapsed());
     }
 }

@@ -10,7 +10,7 @@ use super::backtest_market::{BacktestMarket, BacktestMarketValues};
 use super::backtest_settings::{DcaBotSettings, GridBotSettings, NotSimulated};
 use super::backtest_warnings::{first_order_warning, history_warnings};
 use super::error::PlanError;
-use botdesk_trading::backtest::{Backtest, BotState, History, SimulatedBot};
+use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
 use botdesk_trading::candles::{Candles, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{DcaBot, DcaBotConfig, GridBot, GridBotConfig, Market, Milliseconds};
@@ -124,8 +124,8 @@ impl BacktestSetup {
     /// Returns the backtest over the candles of each pair. Returns None if the bot can't start.
     pub fn backtest(&self, candles: &[Candles]) -> Option<Backtest> {
         let state = match &self.bot {
-            BotSetup::Dca(config) => BotState::Dca(DcaBot::new(config.clone())),
-            BotSetup::Grid { config, start_price } => BotState::Grid {
+            BotSetup::Dca(config) => EngineBot::Dca(DcaBot::new(config.clone())),
+            BotSetup::Grid { config, start_price } => EngineBot::Grid {
                 bot: GridBot::start(config.clone(), start_price.clone())?,
                 pair: Arc::clone(&self.pairs.first()?.market.pair),
             },

@@ -150,8 +150,8 @@ fn current_price(bot: &GridBot, reader: &mut Reader<'_>) -> Option<BigDecimal> {
 }
 
 fn grid(reader: &mut Reader<'_>) -> Grid {
-    let lower = reader.needed(GridBotEdit::lower_price as usize).unwrap_or_default();
-    let upper = reader.needed(GridBotEdit::upper_price as usize).unwrap_or_default();
+    let lower = reader.required(GridBotEdit::lower_price as usize).unwrap_or_default();
+    let upper = reader.required(GridBotEdit::upper_price as usize).unwrap_or_default();
     if let Some(violation) = upper_above_lower(reader.request) {
         reader.report_other(&violation.field, violation.message);
     }
@@ -164,7 +164,7 @@ fn grid(reader: &mut Reader<'_>) -> Grid {
 
 fn levels(reader: &mut Reader<'_>) -> Option<u32> {
     let index = GridBotEdit::grids_quantity as usize;
-    let number = reader.needed(index)?;
+    let number = reader.required(index)?;
     let levels = number.to_u32().filter(|levels| (2..=MAX_LEVELS).contains(levels));
     if levels.is_none() {
         reader.report(index, format!("must be between 2 and {MAX_LEVELS}, not {}", decimal::shown(&number)));

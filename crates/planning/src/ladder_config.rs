@@ -56,7 +56,7 @@ impl LadderMarketValues {
     /// Reads the market from arguments, or reports everything that is wrong with them.
     pub fn from_arguments(request: &RequestBuilder) -> Result<Self, PlanError> {
         let mut reader = Reader::new(LadderMarket::INPUTS, request);
-        let price = reader.needed(LadderMarket::price as usize);
+        let price = reader.required(LadderMarket::price as usize);
         let market = Self {
             price: price.unwrap_or_default(),
             tick: reader.above_zero(LadderMarket::tick as usize),
@@ -189,7 +189,7 @@ impl LadderConfig {
             );
         }
         let base = OrderVolume {
-            amount: reader.needed(DcaBotEdit::base_order_volume as usize).unwrap_or_default(),
+            amount: reader.required(DcaBotEdit::base_order_volume as usize).unwrap_or_default(),
             unit: unit(&mut reader, DcaBotEdit::base_order_volume_type as usize, percent),
         };
         let safety = SafetyOrders::read(&mut reader, percent);
@@ -264,9 +264,9 @@ impl SafetyOrders {
     fn read(reader: &mut Reader<'_>, percent: PercentVolumes) -> Self {
         let count = count(reader).unwrap_or_default();
         // The settings of safety orders do not matter if there are none.
-        let mut needed = |index| if count == 0 { None } else { reader.needed(index) };
-        let amount = needed(DcaBotEdit::safety_order_volume as usize).unwrap_or_default();
-        let step = needed(DcaBotEdit::safety_order_step_percentage as usize).unwrap_or_default();
+        let mut required = |index| if count == 0 { None } else { reader.required(index) };
+        let amount = required(DcaBotEdit::safety_order_volume as usize).unwrap_or_default();
+        let step = required(DcaBotEdit::safety_order_step_percentage as usize).unwrap_or_default();
         let mut coefficient = |index| self::coefficient(reader, index, count).unwrap_or_else(|| 1.into());
         let step_coefficient = coefficient(DcaBotEdit::martingale_step_coefficient as usize);
         let volume_coefficient = coefficient(DcaBotEdit::martingale_volume_coefficient as usize);
@@ -292,7 +292,7 @@ const COEFFICIENT_DIGITS: i64 = 6;
 fn coefficient(reader: &mut Reader<'_>, index: usize, orders: u32) -> Option<BigDecimal> {
     let number = match (reader.reads_record(), orders) {
         (true, 0 | 1) => return None,
-        (true, _) => reader.needed(index)?,
+        (true, _) => reader.required(index)?,
         (false, _) => reader.above_zero(index)?,
     };
     let magnitude = i64::try_from(number.digits()).unwrap_or(i64::MAX) - number.fractional_digit_count();

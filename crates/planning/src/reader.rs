@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a number above 0 that is required.
-    pub(super) fn needed(&mut self, index: usize) -> Option<BigDecimal> {
+    pub(super) fn required(&mut self, index: usize) -> Option<BigDecimal> {
         let number = self.above_zero(index);
         if number.is_none() {
             self.report_missing(index);

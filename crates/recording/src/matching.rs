@@ -63,7 +63,7 @@ impl RequestKey {
     }
 
     /// Returns the similarity of two methods and paths: higher is more similar.
-    pub(super) fn likeness(&self, other: &Self) -> f64 {
+    pub(super) fn similarity(&self, other: &Self) -> f64 {
         let same_method = if self.method == other.method { 1.0 } else { 0.0 };
         if self.path == other.path {
             2.0 + same_method

@@ -166,7 +166,7 @@ impl ReplayState {
     fn unknown(&self, request: &RequestKey) -> String {
         let differences = |interaction: &Interaction| interaction.request.differences(request);
         let nearer = |one: &&Interaction, other: &&Interaction| {
-            let alike = one.request.likeness(request).total_cmp(&other.request.likeness(request));
+            let alike = one.request.similarity(request).total_cmp(&other.request.similarity(request));
             alike.then_with(|| differences(other).len().cmp(&differences(one).len()))
         };
         // Of equally similar requests, the first one.

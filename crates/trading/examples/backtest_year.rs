@@ -12,7 +12,7 @@ mod random_walk;
 use std::sync::Arc;
 use std::time::Instant;
 
-use botdesk_trading::backtest::{Backtest, BotState, History, SimulatedBot, run_indexed};
+use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot, run_indexed};
 use botdesk_trading::candles::ExtremeOrder;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{
@@ -32,7 +32,7 @@ fn bot(config: &DcaBotConfig) -> SimulatedBot {
         pairs: vec![Arc::from("USDT_BTC")],
         ..config.clone()
     };
-    SimulatedBot::new(BotState::Dca(DcaBot::new(config)))
+    SimulatedBot::new(EngineBot::Dca(DcaBot::new(config)))
 }
 
 fn main() {

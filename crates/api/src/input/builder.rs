@@ -16,7 +16,7 @@ use crate::record::Fields;
 use crate::values::Field;
 
 #[derive(Clone, Debug, Default)]
-struct Setting {
+struct InputSetting {
     value: Field<Value>,
     changed: bool,
 }
@@ -25,7 +25,7 @@ struct Setting {
 #[derive(Clone, Debug)]
 pub struct RequestBuilder {
     pub(super) inputs: &'static Inputs,
-    settings: Vec<Setting>,
+    settings: Vec<InputSetting>,
     record: Option<Fields>,
     /// The inputs that can't be sent at all.
     unsendable: Vec<Violation>,
@@ -51,7 +51,7 @@ impl RequestBuilder {
         given: impl IntoIterator<Item = (usize, Field<Value>)>,
         audience: Audience,
     ) -> Self {
-        let settings = vec![Setting::default(); inputs.rows.len()];
+        let settings = vec![InputSetting::default(); inputs.rows.len()];
         let mut request =
             Self { inputs, settings, record: None, unsendable: Vec::new(), type_errors: Vec::new(), audience };
         for (index, value) in given {
@@ -159,7 +159,7 @@ impl RequestBuilder {
     /// Removes an input, as if the caller had not set it.
     pub(super) fn remove(&mut self, index: usize) {
         if let Some(setting) = self.settings.get_mut(index) {
-            *setting = Setting::default();
+            *setting = InputSetting::default();
         }
     }
 

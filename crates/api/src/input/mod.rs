@@ -175,9 +175,9 @@ impl Inputs {
 
 /// Returns the most similar of some names; None if none is similar.
 pub fn nearest(names: impl IntoIterator<Item = &'static str>, name: &str) -> Option<&'static str> {
-    let likeness = names.into_iter().map(|known| (strsim::jaro_winkler(known, name), known));
-    let likeness = likeness.filter(|(likeness, _)| *likeness > LIKE);
-    likeness.max_by(|(left, _), (right, _)| left.total_cmp(right)).map(|(_, name)| name)
+    let similarity = names.into_iter().map(|known| (strsim::jaro_winkler(known, name), known));
+    let similarity = similarity.filter(|(similarity, _)| *similarity > MIN_SIMILARITY);
+    similarity.max_by(|(left, _), (right, _)| left.total_cmp(right)).map(|(_, name)| name)
 }
 
 /// Returns the violation by a name that `of` does not have.
@@ -187,7 +187,7 @@ pub fn unknown(name: &str, nearest: Option<&str>, of: &str) -> Violation {
 }
 
 /// The similarity from which a name is proposed as a correction.
-const LIKE: f64 = 0.8;
+const MIN_SIMILARITY: f64 = 0.8;
 
 /// The end of the messages of botdesk's own checks.
 const OWN_CHECK: &str = " (botdesk's own check; validate=False sends it anyway)";

@@ -42,7 +42,7 @@ pub(super) struct PollContext<'a, S> {
 /// One poll.
 pub(super) struct Poll<S: Source> {
     /// The pages of the list; None after the last one.
-    pages: Option<S::Paginator>,
+    pages: Option<S::Pages>,
     listed: Vec<DcaBot>,
     /// Why the list could not be read to its end; None if it could.
     pub(super) broken: Option<Error>,

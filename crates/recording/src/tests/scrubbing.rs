@@ -30,7 +30,7 @@ fn clean_body(body: &str) -> String {
 /// Returns the secret that the check finds in exchanges after secrets were removed.
 fn left(exchanges: Vec<RecordedExchange>) -> Option<RemainingSecret> {
     let scrubbed = scrub(exchanges).unwrap();
-    scrubbed.left(&Har::of(&scrubbed.exchanges)).unwrap()
+    scrubbed.remaining_secret(&Har::of(&scrubbed.exchanges)).unwrap()
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_quoted_secret_is_redacted_in_a_string_similar_to_json() {
     let secret = "\"quoted-secret\"";
     let scrubbed = scrub(planted("address", secret, 0)).unwrap();
     let har = Har::of(&scrubbed.exchanges);
-    assert_eq!(scrubbed.left(&har).unwrap(), None);
+    assert_eq!(scrubbed.remaining_secret(&har).unwrap(), None);
     assert!(!har.to_text().unwrap().contains("quoted-secret"));
 }
 
@@ -218,7 +218,7 @@ proptest! {
         prop_assume!(!is_placeholder(&secret));
         let scrubbed = scrub(planted(name, &secret, deep)).unwrap();
         let har = Har::of(&scrubbed.exchanges);
-        prop_assert_eq!(scrubbed.left(&har).unwrap(), None);
+        prop_assert_eq!(scrubbed.remaining_secret(&har).unwrap(), None);
         let text = har.to_text().unwrap();
         prop_assert!(!text.contains(&secret), "{}", text);
         prop_assert!(!text.contains(&Value::from(secret).to_string()), "{}", text);

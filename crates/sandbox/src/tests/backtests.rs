@@ -10,7 +10,7 @@ use serde_json::json;
 use super::*;
 use crate::{SandboxServer, SavedState};
 use botdesk_planning::engine_config::{dca_bot_config, grid_bot_config};
-use botdesk_trading::backtest::{Backtest, BotState, History, SimulatedBot};
+use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
 use botdesk_trading::candles::{Candles, CandlesBuilder, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{DcaBot, Event, GridBot, Market};
@@ -241,7 +241,7 @@ proptest! {
         sandbox.service.state().dca_bot(Some(id)).ok().unwrap().0.record.extend(breakeven);
         let record = sandbox.service.state().dca_bots[&id].record.clone();
         let played = played(&sandbox, &histories, &costs);
-        let bot = SimulatedBot::new(BotState::Dca(DcaBot::new(dca_bot_config(&record))));
+        let bot = SimulatedBot::new(EngineBot::Dca(DcaBot::new(dca_bot_config(&record))));
         let backtest = Backtest { bot, histories, balance: number("12345.67"), path: costs.path };
         assert_same(&played, &backtest.run(&|| false).unwrap().events);
     }
@@ -266,7 +266,7 @@ proptest! {
         let record = sandbox.service.state().grid_bots[&id].clone();
         let played = played(&sandbox, &histories, &costs);
         let bot = GridBot::start(grid_bot_config(&record), first).unwrap();
-        let bot = SimulatedBot::new(BotState::Grid { bot, pair: Arc::from(PAIRS[0]) });
+        let bot = SimulatedBot::new(EngineBot::Grid { bot, pair: Arc::from(PAIRS[0]) });
         let backtest = Backtest { bot, histories, balance: Decimal::ZERO, path: costs.path };
         assert_same(&played, &backtest.run(&|| false).unwrap().events);
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// Work for an index. It is given a function that returns true if it must stop, and then returns None.
-pub type Work<'a, T> = dyn Fn(usize, &dyn Fn() -> bool) -> Option<T> + Sync + 'a;
+pub type IndexedWork<'a, T> = dyn Fn(usize, &dyn Fn() -> bool) -> Option<T> + Sync + 'a;
 
 /// Runs work for each index of a range on several threads, and returns what it returns, in the order of the indices. Work that was
 /// not finished when the run stopped has nothing.
@@ -19,7 +19,7 @@ pub type Work<'a, T> = dyn Fn(usize, &dyn Fn() -> bool) -> Option<T> + Sync + 'a
 pub fn run_indexed<T: Send>(
     indices: std::ops::Range<usize>,
     threads: usize,
-    work: &Work<'_, T>,
+    work: &IndexedWork<'_, T>,
     on_step: &mut dyn FnMut(usize) -> bool,
 ) -> Vec<Option<T>> {
     let mut results: Vec<Option<T>> = indices.clone().map(|_| None).collect();

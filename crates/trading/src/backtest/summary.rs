@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::deal_row::{DealRow, DealStatus};
 use super::equity::deepest_drawdown;
-use super::run::{Backtest, Run};
-use super::simulated_bot::BotState;
+use super::run::{Backtest, BacktestRun};
+use super::simulated_bot::EngineBot;
 use crate::decimal::Decimal;
 use crate::engine::{CloseReason, Deal, Event, EventKind, Milliseconds};
 
@@ -82,7 +82,7 @@ impl From<&DealRow> for DealFigures {
     }
 }
 
-impl Run {
+impl BacktestRun {
     /// Returns the figures of the run, whose deals are given.
     pub fn summary(&self, deals: &[DealRow], backtest: &Backtest) -> Summary {
         let deals: Vec<_> = deals.iter().map(DealFigures::from).collect();
@@ -110,8 +110,8 @@ impl Run {
             Some(DealFigures::new(deal, false, *at, last_price, fee))
         };
         let still_open = match &self.bot.state {
-            BotState::Dca(bot) => bot.deals.as_slice(),
-            BotState::Grid { .. } => &[],
+            EngineBot::Dca(bot) => bot.deals.as_slice(),
+            EngineBot::Grid { .. } => &[],
         };
         let closed = self.events.iter().filter_map(closed);
         let mut deals: Vec<_> = closed.chain(still_open.iter().filter_map(open)).collect();

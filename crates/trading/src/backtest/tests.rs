@@ -56,7 +56,7 @@ fn bot() -> SimulatedBot {
         min_price: None,
         max_price: None,
     };
-    SimulatedBot::new(BotState::Dca(DcaBot::new(config)))
+    SimulatedBot::new(EngineBot::Dca(DcaBot::new(config)))
 }
 
 fn backtest(rows: &[[&str; 4]], fee: &str) -> Backtest {

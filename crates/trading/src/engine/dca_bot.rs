@@ -278,12 +278,14 @@ impl Deal {
             return None;
         }
         if !price_move.is_against(self.direction()) {
-            return price_move.visit_limit(next_prices.target.as_ref().filter(|_| self.trailing_best.is_none()));
+            return price_move.limit_fill_price(next_prices.target.as_ref().filter(|_| self.trailing_best.is_none()));
         }
         let stop_loss = next_prices.stop_loss.as_ref().filter(|_| self.stops_at.is_none());
-        let order = price_move.visit_limit(next_prices.safety_order.as_ref());
-        let triggers = price_move
-            .first(price_move.visit_trigger(stop_loss), price_move.visit_trigger(next_prices.trailing.as_ref()));
+        let order = price_move.limit_fill_price(next_prices.safety_order.as_ref());
+        let triggers = price_move.first(
+            price_move.trigger_fill_price(stop_loss),
+            price_move.trigger_fill_price(next_prices.trailing.as_ref()),
+        );
         price_move.first(order, triggers)
     }
 

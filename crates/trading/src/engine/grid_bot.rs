@@ -134,11 +134,13 @@ impl GridBot {
         if price_move.is_up() {
             let stop = self.config.upper_stop.as_ref();
             let outside = stop.map(|stop| first_above(stop, &self.config.upper_price, price_move.market));
-            price_move.first(price_move.visit_limit(self.next_sell()), price_move.visit_trigger(outside.as_ref()))
+            price_move
+                .first(price_move.limit_fill_price(self.next_sell()), price_move.trigger_fill_price(outside.as_ref()))
         } else {
             let stop = self.config.lower_stop.as_ref();
             let outside = stop.map(|stop| first_below(stop, &self.config.lower_price, price_move.market));
-            price_move.first(price_move.visit_limit(self.next_buy()), price_move.visit_trigger(outside.as_ref()))
+            price_move
+                .first(price_move.limit_fill_price(self.next_buy()), price_move.trigger_fill_price(outside.as_ref()))
         }
     }
 

@@ -41,14 +41,14 @@ impl PriceMove<'_> {
     }
 
     /// Returns the price at which a limit order fills, if the move passes it.
-    pub(super) fn visit_limit(&self, price: Option<&Decimal>) -> Option<Decimal> {
+    pub(super) fn limit_fill_price(&self, price: Option<&Decimal>) -> Option<Decimal> {
         price.filter(|price| self.passes(price)).cloned()
     }
 
     /// Returns the price at which a triggered market order fills; None if the move does not pass the trigger.
     ///
     /// It is the trigger, rounded to the tick in the direction of the move, but not past the end of the move.
-    pub(super) fn visit_trigger(&self, trigger: Option<&Decimal>) -> Option<Decimal> {
+    pub(super) fn trigger_fill_price(&self, trigger: Option<&Decimal>) -> Option<Decimal> {
         let trigger = trigger.filter(|trigger| self.passes(trigger))?;
         let tick = Some(&self.market.tick);
         Some(if self.is_up() {

@@ -6,7 +6,7 @@ use proptest::sample;
 use super::exact_event::exact_events;
 use super::random::{CandleRow, Chart, RandomBot, SimulationStep, histories};
 use super::reference::Reference;
-use crate::backtest::{Backtest, BotState, History, SimulatedBot};
+use crate::backtest::{Backtest, EngineBot, History, SimulatedBot};
 use crate::candles::{Candles, CandlesBuilder, ExtremeOrder};
 use crate::decimal::Decimal;
 use crate::engine::{DcaBot, Milliseconds};
@@ -27,7 +27,7 @@ fn backtest(settings: &RandomBot, charts: &[Chart], path: ExtremeOrder) -> Backt
     let history =
         |(chart, market): (&Chart, _)| History { market, candles: candles(chart), signals: chart.signals.clone() };
     Backtest {
-        bot: SimulatedBot::new(BotState::Dca(DcaBot::new(settings.config()))),
+        bot: SimulatedBot::new(EngineBot::Dca(DcaBot::new(settings.config()))),
         histories: charts.iter().zip(markets).map(history).collect(),
         balance: settings.exchange.balance.clone(),
         path,

@@ -11,7 +11,7 @@ use crate::ladder::Direction::{Long, Short};
 fn visits(from: &str, to: &str, price: &str) -> (bool, Option<String>) {
     let (from, to, price, market) = (number(from), number(to), number(price), market("USDT_BTC"));
     let price_move = PriceMove { from: &from, to: &to, market: &market };
-    (price_move.passes(&price), price_move.visit_trigger(Some(&price)).map(|price| price.normalized().to_string()))
+    (price_move.passes(&price), price_move.trigger_fill_price(Some(&price)).map(|price| price.normalized().to_string()))
 }
 
 #[test]
