@@ -20,7 +20,7 @@ use botdesk_recording::RecordingError;
 use botdesk_sandbox::{PlaybackError, PublicKeyError, StateFileError};
 use botdesk_trading::candles::CandlesError;
 
-/// Why an argument can't be used.
+/// The reason why an argument can't be used.
 pub(super) enum ArgumentError {
     /// The message for the caller.
     Invalid(String),

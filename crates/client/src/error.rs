@@ -54,7 +54,7 @@ pub enum Error {
         kind: ApiErrorKind,
         /// The time until it may be sent.
         wait: Duration,
-        /// Why it was not sent, and what to do.
+        /// The reason why it was not sent, and what to do.
         message: String,
     },
     /// The service returned an error response.

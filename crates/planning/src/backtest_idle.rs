@@ -1,4 +1,4 @@
-//! Why a bot did nothing in a backtest.
+//! The reason why a bot did nothing in a backtest.
 
 use super::backtest_setup::{BacktestSetup, BotSetup};
 use botdesk_trading::backtest::{Backtest, History};

@@ -26,11 +26,11 @@ pub(crate) struct RawResponse {
     pub(crate) version: Version,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
-    /// Why the body is incomplete or compressed; None if it was read to its end.
+    /// The reason why the body is incomplete or compressed; None if it was read to its end.
     pub(crate) body_error: Option<BodyError>,
 }
 
-/// Why the body of a response could not be read to its end.
+/// The reason why the body of a response could not be read to its end.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BodyError {
     #[error("it was cut ({})", root_cause(.0))]

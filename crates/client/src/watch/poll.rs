@@ -44,7 +44,7 @@ pub(super) struct Poll<S: Source> {
     /// The pages of the list; None after the last one.
     pages: Option<S::Pages>,
     listed: Vec<DcaBot>,
-    /// Why the list could not be read to its end; None if it could.
+    /// The reason why the list could not be read to its end; None if it could.
     pub(super) broken: Option<Error>,
     /// The bots to fetch alone.
     reads: VecDeque<Read>,
