@@ -21,7 +21,7 @@ use botdesk_system::lock::locked;
 #[cfg(test)]
 mod tests;
 
-/// Why a request may not be sent now, with the time until one may.
+/// The reason why a request may not be sent now, with the time until one may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RateLimitError {
     /// The rate limit is reached.
