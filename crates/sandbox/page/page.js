@@ -140,7 +140,7 @@ function showOptions() {
 }
 
 function showControls(overview) {
-  element("now").textContent = overview.clock.now.replace("T", " ").replace("Z", " UTC");
+  element("now").textContent = overview.clock.now.replace("T", " ").replace(".000", "").replace("Z", " UTC");
   element("clock-mode").textContent = overview.clock.follows_wall_clock ? "follows the wall clock" : "manual";
   const toggle = element("clock-toggle");
   toggle.dataset.action = overview.clock.follows_wall_clock ? "stop_clock" : "follow_wall_clock";

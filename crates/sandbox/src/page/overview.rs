@@ -98,7 +98,7 @@ pub(super) fn overview(service: &SandboxService) -> Overview {
     Overview {
         version: env!("CARGO_PKG_VERSION"),
         clock,
-        tables: [prices, bots, deals, grids, requests(service), pending_faults(service), injected_faults(service)],
+        tables: [prices, requests(service), bots, deals, grids, pending_faults(service), injected_faults(service)],
         operations: std::iter::once(ANY).chain(router::operations()).collect(),
         fault_kinds: FaultKind::all().map(|kind| Kind { name: kind.as_str(), options: kind.option_names() }).collect(),
     }
