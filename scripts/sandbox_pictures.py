@@ -16,7 +16,7 @@ import botdesk
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 # Blink's numbers of `prefers-color-scheme`.
 THEMES = {"dark": 0, "light": 1}
-SIZE = (1280, 900)
+SIZE = (1200, 780)
 
 
 def main() -> None:

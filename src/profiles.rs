@@ -47,15 +47,13 @@ pub(super) fn _add_profile(
     let password = password.as_ref().map(|password| password.0.as_str());
     let (api_key, private_key, base_url) = (&api_key.0, &private_key.0, &base_url.0);
     let profile = NewProfile { name: &name.0, api_key, private_key, base_url, password };
-    Profiles::read_to_add(&name.0).or_py_err()?.add(&profile).or_py_err()?;
-    Ok(())
+    Profiles::read_to_add(&name.0).or_py_err()?.add(&profile).or_py_err()
 }
 
 /// Remove a profile from the file.
 #[pyfunction]
 pub(super) fn _remove_profile(name: Secret) -> PyResult<()> {
-    Profiles::read_to_change().or_py_err()?.remove(&name.0).or_py_err()?;
-    Ok(())
+    Profiles::read_to_change().or_py_err()?.remove(&name.0).or_py_err()
 }
 
 /// Return the name of the default profile, if the file has one.
@@ -69,8 +67,7 @@ pub(super) fn _default_profile() -> PyResult<Option<String>> {
 #[pyo3(signature = (name))]
 pub(super) fn _set_default_profile(name: Option<Secret>) -> PyResult<()> {
     let name = name.as_ref().map(|name| name.0.as_str());
-    Profiles::read_to_change().or_py_err()?.set_default(name).or_py_err()?;
-    Ok(())
+    Profiles::read_to_change().or_py_err()?.set_default(name).or_py_err()
 }
 
 /// Return the client of a profile. Without a name, return that of the environment if it has keys, otherwise that of `BOTDESK_PROFILE`

@@ -211,6 +211,10 @@ class TestDefault:
         ended = live("profile", "default")
         assert ended == (0, "", "there is no default profile; choose one with: botdesk profile default NAME\n")
 
+    def test_without_a_file_there_is_nothing_to_unset(self, command: Command, profiles: Path) -> None:
+        assert command("profile", "default", "--unset").code == 0
+        assert not profiles.exists()
+
     def test_an_unknown_name_is_reported_with_those_there_are(self, live: Command, profiles: Path) -> None:
         before = profiles.read_bytes()
         ended = live("profile", "default", "tow")

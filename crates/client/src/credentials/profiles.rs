@@ -191,58 +191,61 @@ impl Profiles {
     }
 
     /// Adds a profile at the end of the file; the rest of the file is unchanged.
-    pub fn add(self, profile: &NewProfile<'_>) -> Result<Self, Error> {
+    pub fn add(&self, profile: &NewProfile<'_>) -> Result<(), Error> {
         self.with(profile)?.save()
     }
 
     /// Sets the default profile, or removes it; the rest of the file is unchanged.
-    pub fn set_default(self, name: Option<&str>) -> Result<Self, Error> {
+    pub fn set_default(&self, name: Option<&str>) -> Result<(), Error> {
         if let Some(name) = name.filter(|name| !self.entries().any(|entry| entry.name == *name)) {
             return Err(self.no_profile(name));
+        }
+        if name.is_none() && self.default_name()?.is_none() {
+            // Otherwise an empty file would be created.
+            return Ok(());
         }
         self.with_default(name)?.save()
     }
 
     /// Removes a profile, which is then not the default one either; the rest of the file is unchanged. The file of the private key
     /// stays.
-    pub fn remove(self, name: &str) -> Result<Self, Error> {
+    pub fn remove(&self, name: &str) -> Result<(), Error> {
         self.without(name)?.save()
     }
 
     /// Writes the file, atomically and readable only by its owner.
-    fn save(self) -> Result<Self, Error> {
+    fn save(&self) -> Result<(), Error> {
         let folder = files::folder(&self.path);
         create_private(folder)
             .map_err(|error| Error::Configuration(format!("{} can't be created: {error}", folder.display())))?;
         files::write(&self.path, self.text.as_bytes(), Existing::Replace)
-            .map_err(|error| unwritable(&self.path, &error))?;
-        Ok(self)
+            .map_err(|error| unwritable(&self.path, &error))
     }
 
-    fn with(self, profile: &NewProfile<'_>) -> Result<Self, Error> {
+    fn with(&self, profile: &NewProfile<'_>) -> Result<Self, Error> {
         let mut expected = self.table.clone();
         expected.insert(profile.name.to_owned(), Value::Table(profile.settings()));
         let texts = [profile_text::with_table(&self.text, &profile.text())];
         self.changed(texts, expected, "a profile can't be added to the file as it is; write it there by hand")
     }
 
-    fn without(self, name: &str) -> Result<Self, Error> {
+    fn without(&self, name: &str) -> Result<Self, Error> {
         if !self.entries().any(|entry| entry.name == name) {
             return Err(self.no_profile(name));
         }
         let is_default = self.default_name()? == Some(name);
-        let kept = if is_default { self.with_default(None)? } else { self };
+        let changed = if is_default { Some(self.with_default(None)?) } else { None };
+        let kept = changed.as_ref().unwrap_or(self);
         let mut expected = kept.table.clone();
         expected.remove(name);
-        let text = kept.text.clone();
         kept.changed(
-            profile_text::without_table(&text, name),
+            profile_text::without_table(&kept.text, name),
             expected,
             "the profile can't be removed from the file as it is; remove it by hand",
         )
     }
 
-    fn with_default(self, name: Option<&str>) -> Result<Self, Error> {
+    fn with_default(&self, name: Option<&str>) -> Result<Self, Error> {
         let mut expected = self.table.clone();
         if let Some(Value::Table(_)) = expected.get(DEFAULT) {
             let path = self.path.display();
@@ -254,9 +257,9 @@ impl Profiles {
             Some(name) => expected.insert(DEFAULT.to_owned(), name.into()),
             None => expected.remove(DEFAULT),
         };
-        let (text, setting) = (self.text.clone(), name.map(quoted));
+        let setting = name.map(quoted);
         self.changed(
-            profile_text::with_default(&text, setting.as_deref()),
+            profile_text::with_default(&self.text, setting.as_deref()),
             expected,
             "the default profile can't be changed in the file as it is; change it by hand",
         )
@@ -264,14 +267,14 @@ impl Profiles {
 
     /// Returns the file with the first text that parses to the expected profiles.
     fn changed(
-        self,
+        &self,
         texts: impl IntoIterator<Item = Zeroizing<String>>,
         expected: Table,
         problem: &str,
     ) -> Result<Self, Error> {
         let is_expected = |text: &Zeroizing<String>| parse(text, &self.path).is_ok_and(|table| table == expected);
         match texts.into_iter().find(is_expected) {
-            Some(text) => Ok(Self { path: self.path, text, table: expected }),
+            Some(text) => Ok(Self { path: self.path.clone(), text, table: expected }),
             None => Err(Error::Configuration(format!("{}: {problem}", self.path.display()))),
         }
     }
