@@ -60,7 +60,7 @@ use botdesk_trading::candles::{self, Candles};
 use botdesk_trading::decimal::Decimal;
 use faults::FaultInjector;
 use initial_state::InitialState;
-use page::{Page, PageToken};
+use page::{PageToken, SandboxPage};
 use server::SandboxService;
 
 /// A running sandbox. Two sandboxes share nothing.
@@ -68,7 +68,7 @@ pub struct SandboxServer {
     server: Server,
     service: Arc<SandboxService>,
     faults: Arc<FaultInjector>,
-    page: Arc<Page>,
+    page: Arc<SandboxPage>,
 }
 
 impl SandboxServer {
@@ -96,7 +96,7 @@ impl SandboxServer {
             let faults = Arc::clone(&faults);
             Box::new(move || faults.should_reset())
         };
-        let page = Arc::new(Page::new(Arc::clone(&service), PageToken::generate()?));
+        let page = Arc::new(SandboxPage::new(Arc::clone(&service), PageToken::generate()?));
         let listen = |running| Ok(ConnectionListener::new(port, should_reset, running));
         let server = Server::start(listen, page::router(Arc::clone(&page)))?;
         Ok(Self { server, service, faults, page })

@@ -21,7 +21,7 @@ pub(super) fn with_table(text: &str, table: &str) -> Zeroizing<String> {
 /// Returns the texts that may be the text without the table of this name. Comments and blank lines before the next table stay.
 pub(super) fn without_table<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = Zeroizing<String>> {
     let lines = lines(text);
-    let is_header = |line: &Line<'_>| line.content.trim_start().starts_with('[');
+    let is_header = |line: &TextLine<'_>| line.content.trim_start().starts_with('[');
     let headers: Vec<usize> = lines.iter().filter(|line| is_header(line)).map(|line| line.start).collect();
     let starts: Vec<usize> =
         lines.iter().filter(|line| is_header(line) && line.content.contains(name)).map(|line| line.start).collect();
@@ -48,32 +48,30 @@ pub(super) fn with_default<'a>(text: &'a str, setting: Option<&'a str>) -> impl 
 }
 
 /// Returns whether a line may be the setting of the default profile.
-fn names_default(line: &Line<'_>) -> bool {
+fn names_default(line: &TextLine<'_>) -> bool {
     line.content.contains(DEFAULT) && !line.content.trim_start().starts_with('#')
 }
 
 /// A line with its end, and where it begins.
-struct Line<'a> {
+struct TextLine<'a> {
     start: usize,
     content: &'a str,
 }
 
-fn lines(text: &str) -> Vec<Line<'_>> {
-    let mut start = 0;
-    let line = |content: &'_ str| {
-        let begins = start;
-        start += content.len();
-        begins
+fn lines(text: &str) -> Vec<TextLine<'_>> {
+    let start_at = |next: &mut usize, content: &'_ str| {
+        let start = *next;
+        *next += content.len();
+        start
     };
     text.split_inclusive('\n')
-        .zip(text.split_inclusive('\n').map(line))
-        .map(|(content, start)| Line { start, content })
+        .scan(0, |next, content| Some(TextLine { start: start_at(next, content), content }))
         .collect()
 }
 
 /// Returns the end of the last line of a table with a setting: comments and blank lines after it belong to the next table.
-fn end_of_settings(lines: &[Line<'_>], start: usize, end: usize) -> usize {
-    let is_setting = |line: &&Line<'_>| {
+fn end_of_settings(lines: &[TextLine<'_>], start: usize, end: usize) -> usize {
+    let is_setting = |line: &&TextLine<'_>| {
         let content = line.content.trim_start();
         !content.is_empty() && !content.starts_with('#')
     };

@@ -27,12 +27,12 @@ const STATE: &str = "/_sandbox/state";
 const ACTIONS: &str = "/_sandbox/actions/";
 
 /// The page of one sandbox, in front of its service.
-pub(crate) struct Page {
+pub(crate) struct SandboxPage {
     service: Arc<SandboxService>,
     token: PageToken,
 }
 
-impl Page {
+impl SandboxPage {
     pub(crate) fn new(service: Arc<SandboxService>, token: PageToken) -> Self {
         Self { service, token }
     }
@@ -110,12 +110,12 @@ fn allow(method: &Method, accepted: &'static [Method]) -> Result<(), PageError> 
 }
 
 /// Creates the axum router, which passes every request to the page.
-pub(crate) fn router(page: Arc<Page>) -> Router {
+pub(crate) fn router(page: Arc<SandboxPage>) -> Router {
     Router::new().fallback(handle).with_state(page)
 }
 
 async fn handle(
-    State(page): State<Arc<Page>>,
+    State(page): State<Arc<SandboxPage>>,
     ConnectInfo(connection): ConnectInfo<ConnectionHandle>,
     request: Request,
 ) -> Response {

@@ -11,4 +11,4 @@ mod overview;
 mod reply;
 
 pub(super) use access::PageToken;
-pub(super) use handler::{Page, router};
+pub(super) use handler::{SandboxPage, router};

@@ -2,6 +2,7 @@
 //!
 //! All cells are strings, because a browser would round long numbers.
 
+use botdesk_api::secrets::redact_secrets;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -60,21 +61,21 @@ const GRID_BOT_FIELDS: &[&str] = &[
 #[derive(Serialize)]
 pub(super) struct Overview {
     version: &'static str,
-    clock: Clock,
-    tables: [Table; 7],
+    clock: ClockView,
+    tables: [TableView; 7],
     operations: Vec<&'static str>,
-    fault_kinds: Vec<Kind>,
+    fault_kinds: Vec<FaultKindView>,
 }
 
 #[derive(Serialize)]
-struct Clock {
+struct ClockView {
     now: String,
     follows_wall_clock: bool,
 }
 
 /// A table. `rows` has at most `MAX_ROWS` of the `total` rows.
 #[derive(Serialize)]
-struct Table {
+struct TableView {
     name: &'static str,
     columns: &'static [&'static str],
     rows: Vec<Vec<String>>,
@@ -83,7 +84,7 @@ struct Table {
 
 /// A kind of fault with the names of its options.
 #[derive(Serialize)]
-struct Kind {
+struct FaultKindView {
     name: &'static str,
     options: &'static [&'static str],
 }
@@ -92,7 +93,7 @@ struct Kind {
 pub(super) fn overview(service: &SandboxService) -> Overview {
     let (clock, [prices, bots, deals, grids]) = {
         let state = service.state_to_read();
-        let clock = Clock { now: timestamp(state.clock.now()), follows_wall_clock: state.clock.follows_wall() };
+        let clock = ClockView { now: timestamp(state.clock.now()), follows_wall_clock: state.clock.follows_wall() };
         (clock, [prices(&state), dca_bots(&state), deals(&state), grid_bots(&state)])
     };
     Overview {
@@ -100,11 +101,13 @@ pub(super) fn overview(service: &SandboxService) -> Overview {
         clock,
         tables: [prices, requests(service), bots, deals, grids, pending_faults(service), injected_faults(service)],
         operations: std::iter::once(ANY).chain(router::operations()).collect(),
-        fault_kinds: FaultKind::all().map(|kind| Kind { name: kind.as_str(), options: kind.option_names() }).collect(),
+        fault_kinds: FaultKind::all()
+            .map(|kind| FaultKindView { name: kind.as_str(), options: kind.option_names() })
+            .collect(),
     }
 }
 
-impl Table {
+impl TableView {
     fn new<T>(
         name: &'static str,
         columns: &'static [&'static str],
@@ -123,29 +126,29 @@ impl Table {
     }
 }
 
-fn prices(state: &State) -> Table {
-    Table::new("prices", &["pair", "price", "tick"], state.market.listings.iter(), |(pair, listing)| {
+fn prices(state: &State) -> TableView {
+    TableView::new("prices", &["pair", "price", "tick"], state.market.listings.iter(), |(pair, listing)| {
         vec![pair.clone(), listing.price.to_plain_string(), listing.tick.to_plain_string()]
     })
 }
 
-fn dca_bots(state: &State) -> Table {
-    Table::of_records("dca_bots", DCA_BOT_FIELDS, state.dca_bots.values().map(|bot| &bot.record))
+fn dca_bots(state: &State) -> TableView {
+    TableView::of_records("dca_bots", DCA_BOT_FIELDS, state.dca_bots.values().map(|bot| &bot.record))
 }
 
-fn deals(state: &State) -> Table {
+fn deals(state: &State) -> TableView {
     let deals = state.dca_bots.values().flat_map(|bot| &bot.deals);
-    Table::of_records("deals", DEAL_FIELDS, deals.map(|deal| &deal.record))
+    TableView::of_records("deals", DEAL_FIELDS, deals.map(|deal| &deal.record))
 }
 
-fn grid_bots(state: &State) -> Table {
-    Table::of_records("grid_bots", GRID_BOT_FIELDS, state.grid_bots.values())
+fn grid_bots(state: &State) -> TableView {
+    TableView::of_records("grid_bots", GRID_BOT_FIELDS, state.grid_bots.values())
 }
 
-fn requests(service: &SandboxService) -> Table {
+fn requests(service: &SandboxService) -> TableView {
     let columns = &["method", "path", "status", "ms", "executed", "fault"];
     let (newest, total) = service.newest_requests(MAX_ROWS);
-    Table { total, ..Table::new("requests", columns, newest.iter(), request_row) }
+    TableView { total, ..TableView::new("requests", columns, newest.iter(), request_row) }
 }
 
 /// Returns the cells of a request. Its body is left out, and its query string is redacted already.
@@ -161,7 +164,7 @@ fn request_row(request: &LoggedRequest) -> Vec<String> {
     ]
 }
 
-fn pending_faults(service: &SandboxService) -> Table {
+fn pending_faults(service: &SandboxService) -> TableView {
     let random = service
         .faults()
         .random_share()
@@ -171,12 +174,12 @@ fn pending_faults(service: &SandboxService) -> Table {
         vec![fault.operation.to_owned(), fault.kind.as_str().to_owned(), times]
     });
     let rows: Vec<_> = random.into_iter().chain(added).collect();
-    Table::new("pending_faults", &["operation", "kind", "times"], rows.iter(), Clone::clone)
+    TableView::new("pending_faults", &["operation", "kind", "times"], rows.iter(), Clone::clone)
 }
 
-fn injected_faults(service: &SandboxService) -> Table {
+fn injected_faults(service: &SandboxService) -> TableView {
     let injected = service.faults().injected();
-    Table::new("injected_faults", &["kind", "operation", "method", "path"], injected.iter().rev(), |fault| {
+    TableView::new("injected_faults", &["kind", "operation", "method", "path"], injected.iter().rev(), |fault| {
         let (method, path) = fault.request.clone().unwrap_or_default();
         vec![fault.kind.as_str().to_owned(), fault.operation.unwrap_or_default().to_owned(), method, path]
     })
@@ -187,7 +190,7 @@ fn cell(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
         Some(Value::Bool(is_true)) => yes_or_no(*is_true),
-        Some(Value::String(string)) => string.clone(),
+        Some(Value::String(string)) => redact_secrets(string),
         Some(Value::Array(elements)) => {
             elements.iter().map(|element| cell(Some(element))).collect::<Vec<_>>().join(", ")
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::{Response, TestClient};
+use super::{Response, TestClient, fields};
 use crate::{Fault, FaultOptions, SandboxOptions};
 
 impl TestClient {
@@ -305,19 +305,22 @@ async fn requests_of_the_page_are_neither_logged_nor_counted_and_trigger_no_faul
 async fn the_page_shows_the_state_without_secrets() {
     let client = TestClient::open(2).await;
     client.sandbox.set_price("USDT_BTC", "61000.10".parse().unwrap()).unwrap();
+    client.sandbox.add_dca_bot(fields(json!({"name": r#"{"api_key": "hunter4"}"#}), json!({}))).unwrap();
     client.request("PATCH", "/ver1/bots/41/update?secret=hunter2", r#"{"url_secret":"hunter3"}"#).await;
     let prices = client.rows("prices").await;
     let bitcoin = prices.iter().find(|row| row["pair"] == "USDT_BTC").unwrap();
     assert_eq!(bitcoin["price"], "61000.10");
     let bots = client.rows("dca_bots").await;
-    assert_eq!(bots.iter().map(|bot| bot["id"].as_str().unwrap()).collect::<Vec<_>>(), ["41", "42"]);
+    assert_eq!(bots.iter().map(|bot| bot["id"].as_str().unwrap()).collect::<Vec<_>>(), ["41", "42", "43"]);
     assert!(!client.rows("deals").await.is_empty() && !client.rows("grid_bots").await.is_empty());
     let requests = client.rows("requests").await;
     assert_eq!((&requests[0]["method"], &requests[0]["executed"]), (&json!("PATCH"), &json!("no")));
     assert!(requests[0]["ms"].as_str().unwrap().parse::<f64>().unwrap() >= 0.0);
     let shown = client.overview().await.to_string();
     let bot = client.show(41).await;
-    for secret in ["hunter2", "hunter3", &client.api_key, &client.token(), bot["url_secret"].as_str().unwrap()] {
+    for secret in
+        ["hunter2", "hunter3", "hunter4", &client.api_key, &client.token(), bot["url_secret"].as_str().unwrap()]
+    {
         assert!(!shown.contains(secret), "{secret}");
     }
 }
