@@ -173,6 +173,7 @@ docs-serve:
 # Draw the pictures of the documentation; those of notebooks in a headless Chromium.
 pictures: build
     python scripts/pictures.py
+    python scripts/sandbox_pictures.py
 
 # Run the benchmarks and write benches/RESULTS.md; the optimised build stays installed. `just bench --quick` takes a minute.
 bench *args: build-published (_bench args)

@@ -194,7 +194,7 @@ impl Client {
     ///     ...     print(error)
     ///     the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL
     #[staticmethod]
-    fn from_env(py: Python<'_>) -> PyResult<Self> {
+    pub(super) fn from_env(py: Python<'_>) -> PyResult<Self> {
         let access = Arc::new(Credentials::of_process().or_py_err()?);
         Self::of_credentials(py, &access, Origin::Environment)
     }
@@ -207,10 +207,11 @@ impl Client {
     /// machine can read it.
     ///
     /// Args:
-    ///     name: The name of the profile.
+    ///     name: The name of the profile; by default that of the variable `BOTDESK_PROFILE`, otherwise the default profile of the
+    ///         file, which `botdesk profile default` sets.
     ///
     /// Raises:
-    ///     ConfigurationError: The profile does not exist, other users can read the file, or its content is invalid.
+    ///     ConfigurationError: The profile does not exist, none is chosen, other users can read the file, or its content is invalid.
     ///
     /// Example:
     ///     >>> import os, pathlib, tempfile
@@ -226,9 +227,10 @@ impl Client {
     ///     ...     _ = profiles.write_text("\n".join(lines))
     ///     ...     client = botdesk.Client.from_profile("demo")
     #[staticmethod]
-    fn from_profile(py: Python<'_>, name: String) -> PyResult<Self> {
-        let access = Arc::new(Credentials::from_profile(&name).or_py_err()?);
-        Self::of_credentials(py, &access, Origin::Profile(name))
+    #[pyo3(signature = (name = None))]
+    pub(super) fn from_profile(py: Python<'_>, name: Option<String>) -> PyResult<Self> {
+        let (name, access) = Credentials::from_profile(name).or_py_err()?;
+        Self::of_credentials(py, &Arc::new(access), Origin::Profile(name))
     }
 
     /// The used and the remaining part of the rate limit; None without a limit.
@@ -370,7 +372,8 @@ impl Client {
         options: &Bound<'py, PyAny>,
         account: Option<PickledAccount>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let access = Arc::new(Credentials::from_profile(&name).or_py_err()?);
+        let (name, access) = Credentials::from_profile(Some(name)).or_py_err()?;
+        let access = Arc::new(access);
         restored(Self::of_credentials(py, &access, Origin::Profile(name))?, options, account, &access.source)
     }
 

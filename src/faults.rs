@@ -13,6 +13,7 @@ use super::arguments::{
 use super::bridge::wait;
 use super::exceptions::{RustError, RustResult, str_of};
 use super::sandbox::Sandbox;
+use super::sandbox_state::port_lost;
 use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
 use botdesk_sandbox::{ANY, Fault, FaultOptions, InjectedFault};
@@ -180,11 +181,7 @@ impl Faults {
     ///     41
     fn clear(&self) -> PyResult<()> {
         let running = self.sandbox.get().running().or_py_err()?;
-        let url = running.url();
-        let cleared = running.clear_faults();
-        cleared
-            .map_rust_err(|error| Error::Configuration(format!("the sandbox can't listen on {url} again: {error}")))
-            .or_py_err()
+        running.clear_faults().map_rust_err(|error| port_lost(running, &error)).or_py_err()
     }
 
     /// The pending faults, the next one first.
@@ -217,11 +214,7 @@ fn number<T: TryFrom<i64, Error: RustError>>(name: &str, given: Option<i128>) ->
 }
 
 fn duration(name: &str, seconds: Option<f64>) -> Result<Option<Duration>, Violation> {
-    let duration = |seconds| {
-        Duration::try_from_secs_f64(seconds)
-            .map_rust_err(|_| Violation::new(name, format!("must be a number of seconds, 0 or more, not {seconds}")))
-    };
-    seconds.map(duration).transpose()
+    seconds.map(|seconds| FaultOptions::duration(name, seconds)).transpose()
 }
 
 /// The value of a `Retry-After` header: seconds, or a string.

@@ -137,11 +137,14 @@ mod _native {
     #[pymodule_export]
     use super::playback::{MarketEvent, Moment, Playback};
     #[pymodule_export]
-    use super::previews::{DcaBotEditPreview, EditPreview, FieldChange, GridBotEditPreview};
+    use super::previews::{_edit_lines, DcaBotEditPreview, EditPreview, FieldChange, GridBotEditPreview};
     #[pymodule_export]
     use super::private_key::PrivateKey;
     #[pymodule_export]
-    use super::profiles::{_add_profile, _check_profile_name, _profiles, _profiles_file};
+    use super::profiles::{
+        _add_profile, _check_profile_name, _chosen_client, _default_profile, _profiles, _profiles_file,
+        _remove_profile, _set_default_profile,
+    };
     #[pymodule_export]
     use super::recording::{Recording, Replay, record};
     #[pymodule_export]

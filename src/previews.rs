@@ -103,6 +103,12 @@ impl EditPreview {
     }
 }
 
+/// Return the record of an edit and its changes, each in one line.
+#[pyfunction]
+pub(super) fn _edit_lines(preview: &EditPreview) -> (String, Vec<String>) {
+    (preview.edit.record().to_owned(), preview.edit.change_lines())
+}
+
 /// The change of a field, by an edit or reported by a watch. It unpacks into `field, old, new`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct FieldChange(pub(super) Change);

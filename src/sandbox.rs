@@ -107,6 +107,15 @@ impl Sandbox {
         self.server.even_if_forked().url()
     }
 
+    /// The URL of a page that shows the sandbox in a browser: bots, deals, prices, the clock, requests and faults.
+    ///
+    /// The page can move prices, advance the clock, inject faults and reset the sandbox. For that, the fragment of the URL is a
+    /// token, so give the URL only to those who may do so.
+    #[getter]
+    fn page_url(&self) -> String {
+        self.server.even_if_forked().page_url()
+    }
+
     /// The received requests, oldest first, without API keys and signatures.
     #[getter]
     fn requests(&self) -> PyResult<Vec<ReceivedRequest>> {

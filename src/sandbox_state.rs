@@ -53,6 +53,29 @@ impl Sandbox {
         Ok(())
     }
 
+    /// Return to the state at the start, that of the seed or of the state file.
+    ///
+    /// Bots, deals, accounts, prices and the clock are again as they were. Pending faults are removed, a playback ends, and
+    /// `requests`, `faults.happened` and the usage of the rate limit are empty. API keys and clients stay valid.
+    ///
+    /// Raises:
+    ///     ConfigurationError: Another process took the port while connections were refused.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     client = sandbox.client()
+    ///     ...     client.dca_bots.disable(41).is_enabled
+    ///     ...     sandbox.reset()
+    ///     ...     client.dca_bots.get(41).is_enabled
+    ///     False
+    ///     True
+    fn reset(&self, py: Python<'_>) -> PyResult<()> {
+        let running = self.running().or_py_err()?;
+        let reset = py.detach(|| running.reset());
+        reset.map_rust_err(|error| port_lost(running, &error)).or_py_err()
+    }
+
     /// Add an exchange account.
     ///
     /// Args:
@@ -153,6 +176,11 @@ impl Sandbox {
     fn add_smart_trade(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
         self.add(py, fields, SandboxServer::add_smart_trade)
     }
+}
+
+/// Returns the error of a sandbox that lost its port while connections were refused.
+pub(super) fn port_lost(sandbox: &SandboxServer, error: &std::io::Error) -> Error {
+    Error::Configuration(format!("the sandbox can't listen on {} again: {error}", sandbox.url()))
 }
 
 type AddMethod = fn(&SandboxServer, Vec<NamedValue>) -> Result<u64, Vec<Violation>>;

@@ -93,13 +93,18 @@ __all__ = [
     "_add_profile",
     "_backtest_inputs",
     "_check_profile_name",
+    "_chosen_client",
     "_decimals",
+    "_default_profile",
+    "_edit_lines",
     "_operation",
     "_places_shown",
     "_profiles",
     "_profiles_file",
     "_record_html",
     "_records_html",
+    "_remove_profile",
+    "_set_default_profile",
     "_shutdown",
     "_table_html",
     "_without_secrets",
@@ -2156,7 +2161,7 @@ class Client:
             the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL
         """
     @staticmethod
-    def from_profile(name: str) -> Client:
+    def from_profile(name: str | None = None) -> Client:
         """
         Create a client from a profile: a table of the file `botdesk/profiles.toml`.
 
@@ -2166,10 +2171,11 @@ class Client:
         machine can read it.
 
         Args:
-            name: The name of the profile.
+            name: The name of the profile; by default that of the variable `BOTDESK_PROFILE`, otherwise the default profile of the
+                file, which `botdesk profile default` sets.
 
         Raises:
-            ConfigurationError: The profile does not exist, other users can read the file, or its content is invalid.
+            ConfigurationError: The profile does not exist, none is chosen, other users can read the file, or its content is invalid.
 
         Example:
             >>> import os, pathlib, tempfile
@@ -10167,6 +10173,14 @@ class Sandbox:
             ...     print(*[deal.sold_average_price for deal in sandbox.finished_deals(bot_id)])
             2525 2550.25 2575.76
         """
+    @property
+    def page_url(self, /) -> str:
+        """
+        The URL of a page that shows the sandbox in a browser: bots, deals, prices, the clock, requests and faults.
+
+        The page can move prices, advance the clock, inject faults and reset the sandbox. For that, the fragment of the URL is a
+        token, so give the URL only to those who may do so.
+        """
     def play(
         self,
         /,
@@ -10218,6 +10232,26 @@ class Sandbox:
     def requests(self, /) -> list[ReceivedRequest]:
         """
         The received requests, oldest first, without API keys and signatures.
+        """
+    def reset(self, /) -> None:
+        """
+        Return to the state at the start, that of the seed or of the state file.
+
+        Bots, deals, accounts, prices and the clock are again as they were. Pending faults are removed, a playback ends, and
+        `requests`, `faults.happened` and the usage of the rate limit are empty. API keys and clients stay valid.
+
+        Raises:
+            ConfigurationError: Another process took the port while connections were refused.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.disable(41).is_enabled
+            ...     sandbox.reset()
+            ...     client.dca_bots.get(41).is_enabled
+            False
+            True
         """
     def set_price(self, /, pair: str, price: str | Decimal | int) -> None:
         """
@@ -10937,9 +10971,25 @@ def _check_profile_name(name: str) -> None:
     Check that a profile of this name can be added.
     """
 
+def _chosen_client(profile: str | None) -> Client:
+    """
+    Return the client of a profile. Without a name, return that of the environment if it has keys, otherwise that of `BOTDESK_PROFILE`
+    or of the default profile.
+    """
+
 def _decimals(decimals: Literal["decimal", "text", "float"] | None, floats: bool) -> str:
     """
     Return the type of decimals that these arguments select, for the Python code.
+    """
+
+def _default_profile() -> str | None:
+    """
+    Return the name of the default profile, if the file has one.
+    """
+
+def _edit_lines(preview: EditPreview) -> tuple[str, list[str]]:
+    """
+    Return the record of an edit and its changes, each in one line.
     """
 
 def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool]:
@@ -10975,6 +11025,16 @@ def _records_html(
 ) -> str:
     """
     Return the HTML of a list of `count` records; `rows` holds those at the places that are shown.
+    """
+
+def _remove_profile(name: str) -> None:
+    """
+    Remove a profile from the file.
+    """
+
+def _set_default_profile(name: str | None) -> None:
+    """
+    Set the default profile, or remove it.
     """
 
 def _shutdown() -> None:

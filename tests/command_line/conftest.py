@@ -49,7 +49,7 @@ def sandbox() -> Generator[botdesk.Sandbox]:
 @pytest.fixture
 def configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return an empty folder for configuration, in an environment without keys."""
-    for name in ("API_KEY", "PRIVATE_KEY", "PRIVATE_KEY_FILE", "PRIVATE_KEY_PASSWORD", "BASE_URL"):
+    for name in ("API_KEY", "PRIVATE_KEY", "PRIVATE_KEY_FILE", "PRIVATE_KEY_PASSWORD", "BASE_URL", "PROFILE"):
         monkeypatch.delenv(f"BOTDESK_{name}", raising=False)
     folder = tmp_path / "configuration"
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
@@ -99,6 +99,10 @@ def fixed_response(desk: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
             self.wfile.write(body[0])
 
         def do_POST(self) -> None:
+            self.do_GET()
+
+        def do_PATCH(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
             self.do_GET()
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002

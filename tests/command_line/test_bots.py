@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 import botdesk
+from botdesk._cli.edits import show_differences
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,6 +70,14 @@ class TestShow:
         assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
         assert ended.err.startswith("botdesk: ")
         assert "Not found" in ended.err
+
+
+class Incomparable:
+    """A record of which no edit can be previewed."""
+
+    def preview_edit(self, **_: object) -> None:
+        """Raise an error."""
+        raise botdesk.ConfigurationError("odd")
 
 
 class TestEdit:
@@ -155,8 +165,35 @@ class TestEdit:
 
     def test_an_edit_without_changes_is_not_sent(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "edit", "41", "--take-profit", "1.0", "--yes")
-        assert (ended.code, ended.err) == (0, "the bot already has these values; nothing was sent\n")
+        message = "nothing changes: the bot already has these values; nothing was sent\n"
+        assert ended == (0, "", message)
         assert writes(sandbox) == []
+        again = desk("bots", "edit", "41", "--take-profit", "1.0", "--yes", "--json")
+        assert (again.code, again.err, again.json["id"]) == (0, message, 41)
+
+    def test_a_preview_without_changes_says_so(self, desk: Desk) -> None:
+        ended = desk("bots", "edit", "41", "--take-profit", "1.0", "--preview")
+        assert ended.out.splitlines()[1] == "  nothing changes"
+
+    def test_yes_prints_the_change_and_not_the_bot(self, desk: Desk) -> None:
+        ended = desk("bots", "edit", "41", "--take-profit", "1.5", "--name", "Calm", "--yes")
+        expected = "Edited DcaBot 41 “Steady ETH long”\n  name: Steady ETH long → Calm\n  take_profit: 1.0 → 1.5\n"
+        assert ended == (0, expected, "")
+
+    def test_the_whole_bot_is_printed_as_json(self, desk: Desk) -> None:
+        assert len(desk("bots", "edit", "41", "--take-profit", "1.5", "--yes", "--json").json) > 50
+
+    def test_a_change_that_the_service_did_not_make_is_reported(
+        self, desk: Desk, sandbox: botdesk.Sandbox, fixed_response: Callable[[bytes], None]
+    ) -> None:
+        fixed_response(json.dumps(sandbox.client().dca_bots.get(41).to_dict(), default=str).encode())
+        ended = desk("bots", "edit", "41", "--take-profit", "1.5", "--yes")
+        assert (ended.code, ended.err) == (0, "the service returned take_profit=1.0, not 1.5\n")
+
+    def test_a_response_that_can_not_be_compared_is_not_an_error(self, capsys: pytest.CaptureFixture[str]) -> None:
+        show_differences(cast("botdesk.DcaBot", Incomparable()), {"take_profit": "1.5"})
+        message = "the edit succeeded, but its response can't be compared with it: odd\n"
+        assert capsys.readouterr() == ("", message)
 
 
 class TestStop:

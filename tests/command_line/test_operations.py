@@ -35,6 +35,14 @@ def test_a_grid_bot_is_edited(desk: Desk) -> None:
     assert ended.json["grids_quantity"] == "11"
 
 
+def test_an_edit_of_a_grid_bot_prints_what_was_sent(desk: Desk) -> None:
+    ended = desk("grid", "edit", "203", *GRID, "--yes")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines()[0] == "Edited grid bot 203"
+    assert "  upper_price: 70000" in ended.out.splitlines()
+    assert len(ended.out.splitlines()) == 6
+
+
 GRID = ("--upper-price", "70000", "--lower-price", "56000", "--grids-quantity", "11", "--quantity-per-grid", "0.001",
         "--no-upper-stop-loss-enabled")  # fmt: skip
 

@@ -171,7 +171,184 @@ class TestAdd:
         assert BASE_URL in repr(botdesk.Client.from_profile("demo"))
 
 
+@pytest.fixture
+def live(
+    add: Command, command: Command, sandbox: botdesk.Sandbox, private_key: str, profiles: Path
+) -> Callable[..., Ended]:
+    """Return a function that runs a command, with the profiles `one` of a closed port and `two` of a sandbox."""
+    key = botdesk.PrivateKey.load(private_key)
+    assert add("one", base_url="http://127.0.0.1:1").code == 0
+    assert add("two", api_key=sandbox.add_key(key.public_key_pem), base_url=sandbox.url).code == 0
+    assert profiles.exists()
+    return command
+
+
+class TestDefault:
+    def test_commands_use_it(self, live: Command, profiles: Path) -> None:
+        before = profiles.read_text()
+        ended = live("profile", "default", "two")
+        assert ended == (0, "", f"two is the default profile; saved in {profiles}\n")
+        assert profiles.read_text() == f'default_profile = "two"\n{before}'
+        assert stat.S_IMODE(profiles.stat().st_mode) == 0o600
+        assert live("bots", "show", "41", "--json").json["id"] == 41
+
+    def test_it_is_printed_and_listed(self, live: Command) -> None:
+        live("profile", "default", "two")
+        assert live("profile", "default").out == "two\n"
+        assert live("profile", "default", "--json").json == {"default": "two"}
+        listed = live("profile", "list").out.splitlines()
+        assert [line.endswith("  (default)") for line in listed] == [False, True]
+        assert [profile["is_default"] for profile in live("profile", "list", "--json").json] == [False, True]
+
+    def test_it_is_replaced_and_removed(self, live: Command, profiles: Path) -> None:
+        before = profiles.read_text()
+        live("profile", "default", "two")
+        live("profile", "default", "one")
+        assert live("profile", "default").out == "one\n"
+        ended = live("profile", "default", "--unset")
+        assert ended == (0, "", f"there is no default profile any more; saved in {profiles}\n")
+        assert profiles.read_text() == before
+        ended = live("profile", "default")
+        assert ended == (0, "", "there is no default profile; choose one with: botdesk profile default NAME\n")
+
+    def test_without_a_file_there_is_nothing_to_unset(self, command: Command, profiles: Path) -> None:
+        assert command("profile", "default", "--unset").code == 0
+        assert not profiles.exists()
+
+    def test_an_unknown_name_is_reported_with_those_there_are(self, live: Command, profiles: Path) -> None:
+        before = profiles.read_bytes()
+        ended = live("profile", "default", "tow")
+        assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+        assert "it has one, two" in ended.err
+        assert profiles.read_bytes() == before
+
+    def test_a_name_and_unset_exclude_each_other(self, live: Command) -> None:
+        ended = live("profile", "default", "one", "--unset")
+        assert (ended.code, "--unset goes without a name" in ended.err) == (2, True)
+
+    def test_a_default_that_is_missing_is_an_error(self, live: Command, profiles: Path) -> None:
+        profiles.write_text(f'default_profile = "gone"\n{profiles.read_text()}')
+        ended = live("bots", "list")
+        assert (ended.code, 'no profile "gone"' in ended.err) == (2, True)
+
+
+class TestPrecedence:
+    def test_the_variable_comes_before_the_default(self, live: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+        live("profile", "default", "one")
+        monkeypatch.setenv("BOTDESK_PROFILE", "two")
+        assert live("bots", "show", "41").code == 0
+
+    def test_the_option_comes_before_the_variable(self, live: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("BOTDESK_PROFILE", "one")
+        assert live("bots", "show", "41", "--profile", "two").code == 0
+
+    def test_the_option_comes_before_keys_in_the_environment(
+        self, live: Command, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("BOTDESK_BASE_URL", "http://127.0.0.1:1")
+        assert live("bots", "show", "41", "--profile", "two").code == 0
+
+    def test_keys_in_the_environment_come_before_the_default(self, desk: Command, add: Command) -> None:
+        assert add("one", base_url="http://127.0.0.1:1").code == 0
+        assert desk("profile", "default", "one").code == 0
+        assert desk("bots", "show", "41").code == 0
+
+    def test_keys_in_the_environment_are_not_completed_from_a_profile(
+        self, live: Command, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        live("profile", "default", "two")
+        monkeypatch.setenv("BOTDESK_BASE_URL", "http://127.0.0.1:1")
+        ended = live("bots", "disable", "41", "--yes")
+        assert (ended.code, "the environment does not set: BOTDESK_API_KEY" in ended.err) == (2, True)
+
+    def test_keys_and_a_profile_in_the_environment_exclude_each_other(
+        self, live: Command, sandbox: botdesk.Sandbox, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("BOTDESK_PROFILE", "two")
+        monkeypatch.setenv("BOTDESK_API_KEY", SECRET)
+        ended = live("bots", "disable", "41", "--yes")
+        assert (ended.code, ended.err.count("\n"), SECRET in ended.err) == (2, 1, False)
+        assert "BOTDESK_PROFILE and BOTDESK_API_KEY are both set; unset one of them" in ended.err
+        assert sandbox.requests == []
+
+    def test_without_any_the_ways_are_listed(self, command: Command) -> None:
+        ended = command("bots", "list")
+        assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+        for way in ("BOTDESK_PROFILE", "botdesk profile default NAME", "BOTDESK_API_KEY"):
+            assert way in ended.err
+
+
+class TestRemove:
+    def test_the_rest_of_the_file_and_the_key_stay(self, live: Command, profiles: Path, key_file: str) -> None:
+        profiles.write_text(f"# mine\n{profiles.read_text()}")
+        ended = live("profile", "remove", "one", "--yes")
+        assert (ended.code, ended.out) == (0, "")
+        assert ended.err.splitlines() == [
+            f"removed the profile one from {profiles}",
+            f"its private key is still in {key_file}",
+            "profiles that remain: two",
+        ]
+        assert profiles.read_text().startswith("# mine\n\n[two]\n")
+        assert SECRET not in profiles.read_text()
+        assert Path(key_file).exists()
+        assert stat.S_IMODE(profiles.stat().st_mode) == 0o600
+        assert live("bots", "show", "41", "--profile", "two").code == 0
+
+    def test_the_default_profile_is_then_none(self, live: Command, profiles: Path) -> None:
+        live("profile", "default", "two")
+        ended = live("profile", "remove", "two", "--yes")
+        assert "it was the default profile; choose another" in ended.err
+        assert "default_profile = " not in profiles.read_text()
+        assert live("profile", "default", "--json").json == {"default": None}
+
+    def test_programs_read_what_remains(self, live: Command, key_file: str) -> None:
+        removed = {"name": "one", "base_url": "http://127.0.0.1:1", "private_key": key_file}
+        shown = live("profile", "remove", "one", "--yes", "--json").json
+        assert shown == {"removed": removed, "was_default": False, "remaining": ["two"]}
+
+    def test_a_key_in_the_profile_is_removed_too(self, command: Command, profiles: Path, private_key: str) -> None:
+        profiles.parent.mkdir(parents=True)
+        profiles.touch(mode=0o600)
+        profiles.write_text(f'[demo]\nprivate_key = """\n{private_key}"""\n')
+        ended = command("profile", "remove", "demo", "--yes")
+        assert "its private key was in the profile and is removed too\nprofiles that remain: none\n" in ended.err
+        assert profiles.read_text() == ""
+
+    def test_it_asks_first(self, live: Command, profiles: Path) -> None:
+        before = profiles.read_bytes()
+        ended = live("profile", "remove", "one", answers="n\n")
+        assert ended.code == 1
+        assert "Remove the profile one (http://127.0.0.1:1) and its API key?" in ended.err + ended.out
+        assert profiles.read_bytes() == before
+        assert live("profile", "remove", "one", answers="y\n").code == 0
+
+    def test_without_a_terminal_it_does_not_ask(self, live: Command, profiles: Path) -> None:
+        before = profiles.read_bytes()
+        ended = live("profile", "remove", "one")
+        assert (ended.code, "--yes" in ended.err) == (2, True)
+        assert profiles.read_bytes() == before
+
+    def test_an_unknown_name_is_an_error(self, live: Command, profiles: Path) -> None:
+        before = profiles.read_bytes()
+        ended = live("profile", "remove", "tow", "--yes")
+        assert (ended.code, ended.err.count("\n")) == (2, 1)
+        assert "it has one, two" in ended.err
+        assert profiles.read_bytes() == before
+
+    def test_a_profile_in_another_form_is_left_alone(self, command: Command, profiles: Path) -> None:
+        profiles.parent.mkdir(parents=True)
+        profiles.write_text("demo = { api_key = 'x' }\n")
+        ended = command("profile", "remove", "demo", "--yes")
+        assert (ended.code, "remove it by hand" in ended.err) == (2, True)
+        assert profiles.read_text() == "demo = { api_key = 'x' }\n"
+
+
 class TestErrors:
+    def test_a_name_that_is_a_setting(self, add: Command, profiles: Path) -> None:
+        ended = add("default_profile")
+        assert (ended.code, "is a setting of the file" in ended.err) == (2, True)
+        assert not profiles.exists()
+
     def test_a_name_that_is_taken(self, add: Command, profiles: Path) -> None:
         add("demo")
         before = profiles.read_bytes()

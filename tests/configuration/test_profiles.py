@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -248,3 +249,56 @@ class TestRefused:
         profiles.write(DEMO)
         profiles.file.chmod(0)
         assert "can't be read" in error_message()
+
+
+class TestChosen:
+    def test_the_variable_comes_before_the_default(self, profiles: Profiles, monkeypatch: pytest.MonkeyPatch) -> None:
+        other = DEMO.replace("demo", "other").replace("service", "other")
+        profiles.write(f"default_profile = 'demo'{DEMO}{other}")
+        assert "https://service.example" in repr(botdesk.Client.from_profile())
+        monkeypatch.setenv("BOTDESK_PROFILE", "other")
+        assert "https://other.example" in repr(botdesk.Client.from_profile())
+        assert "https://service.example" in repr(botdesk.Client.from_profile("demo"))
+        monkeypatch.setenv("BOTDESK_PROFILE", "")
+        assert "https://service.example" in repr(botdesk.Client.from_profile())
+
+    def test_a_pickled_client_keeps_its_profile(self, profiles: Profiles, monkeypatch: pytest.MonkeyPatch) -> None:
+        profiles.write(DEMO + DEMO.replace("demo", "other").replace("service", "other"))
+        monkeypatch.setenv("BOTDESK_PROFILE", "demo")
+        pickled = pickle.dumps(botdesk.Client.from_profile())
+        monkeypatch.setenv("BOTDESK_PROFILE", "other")
+        assert "https://service.example" in repr(pickle.loads(pickled))  # noqa: S301 - it was pickled here
+
+    @pytest.mark.parametrize("content", [None, DEMO])
+    def test_without_any_the_ways_are_listed(self, profiles: Profiles, content: str | None) -> None:
+        if content:
+            profiles.write(content)
+        with pytest.raises(botdesk.ConfigurationError, match=r"no profile is chosen: name one, set BOTDESK_PROFILE"):
+            botdesk.Client.from_profile()
+
+    def test_an_unknown_profile_of_the_variable_is_an_error(
+        self, profiles: Profiles, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        profiles.write(DEMO)
+        monkeypatch.setenv("BOTDESK_PROFILE", "dmo")
+        with pytest.raises(botdesk.ConfigurationError, match=r'no profile "dmo" in .*it has demo'):
+            botdesk.Client.from_profile()
+
+    def test_a_default_of_another_type_is_an_error(self, profiles: Profiles) -> None:
+        profiles.write(f"default_profile = 5{DEMO}")
+        with pytest.raises(botdesk.ConfigurationError, match="needs a quoted string as default_profile"):
+            botdesk.Client.from_profile()
+
+    @posix
+    def test_a_file_that_others_can_read_is_rejected(self, profiles: Profiles) -> None:
+        profiles.write(f"default_profile = 'demo'{DEMO}", mode=0o644)
+        with pytest.raises(botdesk.ConfigurationError, match="others on this machine can read it"):
+            botdesk.Client.from_profile()
+
+    @posix
+    def test_a_variable_that_is_not_unicode_is_an_error(self, profiles: Profiles) -> None:
+        profiles.write(f"default_profile = 'demo'{DEMO}")
+        code = "import botdesk\ntry: botdesk.Client.from_profile()\nexcept botdesk.ConfigurationError as e: print(e)"
+        environment = {**os.environb, b"BOTDESK_PROFILE": b"\xff"}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout == "BOTDESK_PROFILE is not Unicode; set it to the name of a profile\n"

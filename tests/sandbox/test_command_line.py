@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import stat
@@ -18,6 +20,7 @@ import polars as pl
 import pytest
 
 import botdesk
+from botdesk._cli import shells
 
 if sys.platform == "win32":
     pytest.skip("the process is ended by POSIX signals", allow_module_level=True)
@@ -95,6 +98,64 @@ def test_the_line_that_it_prints_works_when_pasted() -> None:
         )
         assert [bot["id"] for bot in json.loads(response.stdout)] == [42, 41]
         assert response.stderr == ""
+
+
+def bare_environment() -> dict[str, str]:
+    return {name: value for name, value in NARROW.items() if not name.startswith("BOTDESK_")}
+
+
+def test_the_lines_that_it_prints_let_a_second_terminal_use_it(tmp_path: Path) -> None:
+    path = tmp_path / "it's a key.pem"
+    with sandbox("--bots", "2", "--shell", "sh", "--key-file", str(path)) as running:
+        exports = [line for line in running.lines if line.startswith(("export ", "unset "))]
+        assert len(exports) == 4
+        # Variables of another account, which the lines replace.
+        stale = {"BOTDESK_PROFILE": "live", "BOTDESK_PRIVATE_KEY": "x", "BOTDESK_PRIVATE_KEY_PASSWORD": "y"}
+        script = "\n".join([*exports, f"exec {shlex.join(command('bots', 'list', '--json'))}"])
+        done = subprocess.run(
+            ["sh", "-c", script],
+            env=bare_environment() | stale,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=True,
+        )
+        assert [bot["id"] for bot in json.loads(done.stdout)] == [42, 41]
+
+
+def test_the_lines_are_those_of_the_shell(tmp_path: Path) -> None:
+    path = tmp_path / "it's.pem"
+    for shell, first, quoted in (
+        ("fish", "set -e BOTDESK_PROFILE ", "set -gx BOTDESK_PRIVATE_KEY_FILE '{}it\\'s.pem'"),
+        ("powershell", "$env:BOTDESK_PROFILE = $null", "$env:BOTDESK_PRIVATE_KEY_FILE = '{}it''s.pem'"),
+    ):
+        with sandbox("--shell", shell, "--key-file", str(path)) as running:
+            assert any(line.startswith(first) for line in running.lines)
+            assert quoted.format(f"{tmp_path}/") in running.lines
+        path.unlink()
+
+
+@pytest.mark.parametrize(
+    ("name", "shell"), [("/usr/bin/fish", "fish"), ("/bin/bash", "sh"), ("/opt/pwsh", "powershell"), ("", "sh")]
+)
+def test_the_shell_is_that_of_the_user(monkeypatch: pytest.MonkeyPatch, name: str, shell: str) -> None:
+    monkeypatch.setenv("SHELL", name)
+    assert shells.current() == shell
+
+
+def test_typographic_quotes_are_quotes_to_powershell() -> None:
+    (line,) = shells.lines(shells.Shell.POWERSHELL, {"NAME": "a\u2019b"}, [])
+    assert line == "$env:NAME = 'a\u2019\u2019b'"
+
+
+def test_the_page_that_it_prints_is_that_of_the_sandbox() -> None:
+    with sandbox() as running:
+        url, _, token = running.printed("page").partition("/#")
+        assert url == running.printed("address")
+        connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=PATIENCE)
+        connection.request("GET", "/_sandbox/state", headers={"X-Botdesk-Token": token})
+        assert json.load(connection.getresponse())["clock"]["follows_wall_clock"] is False
+        connection.close()
 
 
 def test_what_it_prints_makes_a_client() -> None:
@@ -202,6 +263,12 @@ def test_a_program_reads_where_it_runs() -> None:
     with subprocess.Popen(command("sandbox", "--port", "0", "--json"), stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         printed = json.loads(process.stdout.readline())
+        assert printed["page"].startswith(f"{printed['address']}/#")
+        assert printed["environment"] == {
+            "BOTDESK_API_KEY": printed["api_key"],
+            "BOTDESK_PRIVATE_KEY_FILE": printed["private_key"],
+            "BOTDESK_BASE_URL": printed["address"],
+        }
         client = botdesk.Client(printed["api_key"], printed["private_key"], base_url=printed["address"])
         assert len(client.dca_bots.list()) == 12
         process.terminate()

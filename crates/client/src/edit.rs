@@ -75,6 +75,15 @@ impl Edit {
         &self.title
     }
 
+    /// Returns the changes, one in each line, or a line that says that there are none.
+    pub fn change_lines(&self) -> Vec<String> {
+        let changes = self.changes();
+        if changes.is_empty() {
+            return vec!["nothing changes".to_owned()];
+        }
+        changes.iter().map(ToString::to_string).collect()
+    }
+
     /// Returns the names of the fields that stay as they are, in two lines.
     pub fn unchanged(&self) -> Vec<String> {
         let carried: Vec<_> = self.carried_over().iter().map(|change| change.name.to_owned()).collect();
@@ -97,12 +106,8 @@ impl Edit {
 impl std::fmt::Display for Edit {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(formatter, "{}", self.title())?;
-        let changes = self.changes();
-        if changes.is_empty() {
-            writeln!(formatter, "  nothing changes")?;
-        }
-        for change in changes {
-            writeln!(formatter, "  {change}")?;
+        for line in self.change_lines() {
+            writeln!(formatter, "  {line}")?;
         }
         write!(formatter, "{}", self.unchanged().join("\n"))
     }

@@ -63,6 +63,11 @@ impl SandboxClock {
         self.ahead = Some(self.now.duration_since(Timestamp::now()).max(SignedDuration::ZERO));
     }
 
+    /// Returns whether it follows the wall clock.
+    pub(super) fn follows_wall(&self) -> bool {
+        self.ahead.is_some()
+    }
+
     /// Stops following the wall clock.
     pub(super) fn stop(&mut self) {
         self.ahead = None;

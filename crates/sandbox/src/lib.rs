@@ -11,11 +11,13 @@ mod defaults;
 mod exchanges;
 mod faults;
 mod grid_bots;
+mod initial_state;
 mod inputs;
 mod market;
 mod market_event;
 mod openapi;
 mod options;
+mod page;
 mod playback;
 mod record;
 mod request_log;
@@ -57,51 +59,63 @@ use botdesk_server::server::Server;
 use botdesk_trading::candles::{self, Candles};
 use botdesk_trading::decimal::Decimal;
 use faults::FaultInjector;
-use market::Costs;
+use initial_state::InitialState;
+use page::{PageToken, SandboxPage};
 use server::SandboxService;
-use state::State;
 
 /// A running sandbox. Two sandboxes share nothing.
 pub struct SandboxServer {
     server: Server,
     service: Arc<SandboxService>,
     faults: Arc<FaultInjector>,
+    page: Arc<SandboxPage>,
 }
 
 impl SandboxServer {
     /// Starts a sandbox with seeded state on the runtime of the caller.
     pub async fn start(options: SandboxOptions) -> io::Result<Self> {
-        let initial = if options.odd_values { seed::odd_state } else { seed::initial_state };
-        let state = initial(options.seed, options.bots);
-        Self::start_with(options, state).await
+        let initial = InitialState::seeded(&options);
+        Self::start_with(options, initial).await
     }
 
     /// Starts a sandbox with the state of a state file.
     pub async fn resume(options: SandboxOptions, saved: SavedState) -> io::Result<Self> {
-        Self::start_with(options, saved.0).await
+        let initial = InitialState::saved(&options, &saved)?;
+        Self::start_with(options, initial).await
     }
 
     #[allow(clippy::unused_async, reason = "awaiting it means to be on the runtime that serves")]
-    async fn start_with(options: SandboxOptions, mut state: State) -> io::Result<Self> {
-        state.costs = Costs { fee: options.fee.clone(), slippage: options.slippage.clone() };
+    async fn start_with(options: SandboxOptions, initial: InitialState) -> io::Result<Self> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
         let port = PortGuard::bind(address)
             .map_err(|error| io::Error::new(error.kind(), format!("can't listen on {address}: {error}")))?;
         let port = Arc::new(port);
         let faults = Arc::new(FaultInjector::new(Arc::clone(&port)));
-        let service = Arc::new(SandboxService::new(&options, state, Arc::clone(&faults)));
+        let service = Arc::new(SandboxService::new(&options, initial, Arc::clone(&faults))?);
         let should_reset = {
             let faults = Arc::clone(&faults);
             Box::new(move || faults.should_reset())
         };
+        let page = Arc::new(SandboxPage::new(Arc::clone(&service), PageToken::generate()?));
         let listen = |running| Ok(ConnectionListener::new(port, should_reset, running));
-        let server = Server::start(listen, server::router(Arc::clone(&service)))?;
-        Ok(Self { server, service, faults })
+        let server = Server::start(listen, page::router(Arc::clone(&page)))?;
+        Ok(Self { server, service, faults, page })
     }
 
     /// Returns the base URL, `http://127.0.0.1:PORT`.
     pub fn url(&self) -> &str {
         self.server.url()
+    }
+
+    /// Returns the URL of the page for browsers. Its fragment is the token that the page needs, so it is a secret.
+    pub fn page_url(&self) -> String {
+        format!("{}/#{}", self.url(), self.page.token())
+    }
+
+    /// Returns to the state at the start, ends playbacks, removes the faults, and forgets the requests and the usage of the rate
+    /// limit. API keys stay valid. Fails if the port was lost while connections were refused.
+    pub fn reset(&self) -> io::Result<()> {
+        self.service.reset()
     }
 
     /// Registers a public key in PEM (`PUBLIC KEY` or `RSA PUBLIC KEY`); returns a new API key for it.
@@ -177,34 +191,22 @@ impl SandboxServer {
 
     /// Advances the clock by a duration.
     pub fn advance(&self, by: SignedDuration) {
-        let mut state = self.service.state();
-        let until = clock::later(state.clock.now(), by);
-        state.advance_to(until);
-        self.service.skip(by.unsigned_abs());
+        self.service.advance(by);
     }
 
     /// Advances the clock to a time. If that is in the past, nothing changes and the error is the current time.
     pub fn advance_to(&self, time: Timestamp) -> Result<(), Timestamp> {
-        let mut state = self.service.state();
-        let now = state.clock.now();
-        if time < now {
-            return Err(now);
-        }
-        state.advance_to(time);
-        self.service.skip(time.duration_since(now).unsigned_abs());
-        Ok(())
+        self.service.advance_to(time)
     }
 
     /// Lets the clock follow the wall clock from now on.
     pub fn follow_wall_clock(&self) {
-        let mut state = self.service.state();
-        state.clock.follow_wall();
-        state.catch_up();
+        self.service.follow_wall_clock();
     }
 
     /// Stops the clock.
     pub fn stop_clock(&self) {
-        self.service.state().clock.stop();
+        self.service.stop_clock();
     }
 
     /// Adds a fault, which takes effect with the next request. A fault that affects connections first closes the open ones.

@@ -64,8 +64,8 @@ pub enum PlaybackError {
     /// The sandbox was closed.
     #[error("the sandbox is closed; play the candles in a new one")]
     Closed,
-    /// The sandbox plays other candles.
-    #[error("the sandbox plays other candles since; only the playback that was started last continues")]
+    /// The sandbox plays other candles, or was reset.
+    #[error("the sandbox plays other candles since, or was reset; only the playback that was started last continues")]
     Replaced,
 }
 

@@ -1,6 +1,7 @@
 //! The log of received requests.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use axum::http::request::Parts;
 
@@ -31,6 +32,8 @@ pub struct LoggedRequest {
     pub carried_out: bool,
     /// The kind of the fault that the request triggered.
     pub fault: Option<&'static str>,
+    /// The time from the arrival of the request until its response was ready, or until it was certain that it gets none.
+    pub duration: Duration,
 }
 
 /// The outcome of a request.
@@ -42,6 +45,8 @@ pub(super) struct RequestOutcome {
     pub(super) carried_out: bool,
     /// The kind of the fault that it triggered.
     pub(super) fault: Option<&'static str>,
+    /// The time that it took.
+    pub(super) duration: Duration,
 }
 
 impl LoggedRequest {
@@ -75,6 +80,7 @@ impl RequestLog {
             status: outcome.status,
             carried_out: outcome.carried_out,
             fault: outcome.fault,
+            duration: outcome.duration,
         };
         self.bytes += request.size();
         self.requests.push_back(request);
@@ -86,6 +92,11 @@ impl RequestLog {
 
     pub(super) fn requests(&self) -> Vec<LoggedRequest> {
         self.requests.iter().cloned().collect()
+    }
+
+    /// Returns up to `limit` requests, newest first, and the number of all.
+    pub(super) fn newest(&self, limit: usize) -> (Vec<LoggedRequest>, usize) {
+        (self.requests.iter().rev().take(limit).cloned().collect(), self.requests.len())
     }
 }
 

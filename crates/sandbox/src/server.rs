@@ -1,17 +1,20 @@
 //! The HTTP service: authenticates each request, executes it, sends the response and logs the request.
 
+use std::io;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use axum::Router;
-use axum::extract::{self, ConnectInfo, Request};
+use axum::extract::Request;
 use axum::http::Method;
 use axum::http::request::Parts;
 use axum::response::Response;
+use jiff::{SignedDuration, Timestamp};
 
+use super::clock;
 use super::faults::{CorruptedResponse, Fault, FaultInjector, FaultKind, corrupt, replacement};
+use super::initial_state::InitialState;
 use super::openapi;
 use super::options::SandboxOptions;
 use super::request_log::{LoggedRequest, RequestLog, RequestOutcome};
@@ -34,10 +37,12 @@ use botdesk_system::lock::locked;
 /// The service of one sandbox, shared by its requests.
 pub(super) struct SandboxService {
     authenticator: Mutex<Authenticator>,
+    initial: InitialState,
     state: Mutex<State>,
     log: Mutex<RequestLog>,
     faults: Arc<FaultInjector>,
-    quota: Option<Mutex<RequestQuota>>,
+    rate_limit: Option<u32>,
+    quota: Mutex<Option<RequestQuota>>,
     uptime: Uptime,
     response_count: AtomicU64,
     /// The number of playbacks that were started. Only the last one may continue.
@@ -50,24 +55,28 @@ struct IncomingRequest {
     parts: Parts,
     body: Result<Vec<u8>, ApiError>,
     connection: ConnectionHandle,
+    received: Instant,
 }
 
 /// The route of a request and the id in its path, or the error if no route matches.
 type RouteMatch = Result<(&'static Route, Option<u64>), ApiError>;
 
 impl SandboxService {
-    pub(super) fn new(options: &SandboxOptions, state: State, faults: Arc<FaultInjector>) -> Self {
-        Self {
+    pub(super) fn new(options: &SandboxOptions, initial: InitialState, faults: Arc<FaultInjector>) -> io::Result<Self> {
+        let state = initial.create()?;
+        Ok(Self {
+            initial,
             authenticator: Mutex::default(),
             state: Mutex::new(state),
             log: Mutex::default(),
             faults,
-            quota: options.rate_limit.map(RequestQuota::new).map(Mutex::new),
+            rate_limit: options.rate_limit,
+            quota: Mutex::new(options.rate_limit.map(RequestQuota::new)),
             uptime: Uptime::start(),
             response_count: AtomicU64::new(0),
             playback_count: AtomicU64::new(0),
             is_closed: AtomicBool::new(false),
-        }
+        })
     }
 
     pub(super) fn add_key(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, PublicKeyError> {
@@ -78,9 +87,60 @@ impl SandboxService {
         locked(&self.log).requests()
     }
 
-    /// Advances the time of the rate limit.
-    pub(super) fn skip(&self, time: Duration) {
-        self.uptime.skip(time);
+    /// Returns up to `limit` received requests, newest first, and the number of all.
+    pub(super) fn newest_requests(&self, limit: usize) -> (Vec<LoggedRequest>, usize) {
+        locked(&self.log).newest(limit)
+    }
+
+    pub(super) fn faults(&self) -> &Arc<FaultInjector> {
+        &self.faults
+    }
+
+    /// Advances the clock by a duration.
+    pub(super) fn advance(&self, by: SignedDuration) {
+        let mut state = self.state();
+        let until = clock::later(state.clock.now(), by);
+        state.advance_to(until);
+        self.uptime.skip(by.unsigned_abs());
+    }
+
+    /// Advances the clock to a time. If that is in the past, nothing changes and the error is the current time.
+    pub(super) fn advance_to(&self, time: Timestamp) -> Result<(), Timestamp> {
+        let mut state = self.state();
+        let now = state.clock.now();
+        if time < now {
+            return Err(now);
+        }
+        state.advance_to(time);
+        self.uptime.skip(time.duration_since(now).unsigned_abs());
+        Ok(())
+    }
+
+    /// Lets the clock follow the wall clock from now on.
+    pub(super) fn follow_wall_clock(&self) {
+        let mut state = self.state();
+        state.clock.follow_wall();
+        state.catch_up();
+    }
+
+    /// Stops the clock.
+    pub(super) fn stop_clock(&self) {
+        self.state().clock.stop();
+    }
+
+    /// Returns to the initial state, ends playbacks, removes the faults, and forgets the requests and the usage of the rate limit. API
+    /// keys stay valid.
+    pub(super) fn reset(&self) -> io::Result<()> {
+        let initial = self.initial.create()?;
+        {
+            let mut state = locked(&self.state);
+            self.begin_playback();
+            *state = initial;
+        }
+        *locked(&self.log) = RequestLog::default();
+        *locked(&self.quota) = self.rate_limit.map(RequestQuota::new);
+        self.response_count.store(0, Ordering::Relaxed);
+        self.faults.reset()
     }
 
     /// Returns the state for modification, after running the events that are due.
@@ -119,9 +179,11 @@ impl SandboxService {
 
     /// Returns the state for an operation. An operation that only reads keeps the read cache.
     fn state_for(&self, endpoint: &Endpoint) -> MutexGuard<'_, State> {
-        if endpoint.method.writes() {
-            return self.state();
-        }
+        if endpoint.method.writes() { self.state() } else { self.state_to_read() }
+    }
+
+    /// Returns the state for reading, after running the events that are due. The read cache stays.
+    pub(super) fn state_to_read(&self) -> MutexGuard<'_, State> {
         let mut state = locked(&self.state);
         state.read_cache.get_or_insert_default();
         state.catch_up();
@@ -134,7 +196,7 @@ impl SandboxService {
     /// A request that fails here, with 401, 403, 418 or 429, does not trigger a fault. A request that passes counts for the rate
     /// limit even if it triggers one.
     fn authenticate(&self, request: &IncomingRequest) -> Result<RouteMatch, ApiError> {
-        let IncomingRequest { parts, body, connection } = request;
+        let IncomingRequest { parts, body, connection, .. } = request;
         let body = body.as_deref().map_err(Clone::clone)?;
         let ip = connection.peer().ip();
         self.check_quota(|quota, now| quota.check_ban(ip, now))?;
@@ -174,7 +236,7 @@ impl SandboxService {
         &self,
         check: impl FnOnce(&mut RequestQuota, Duration) -> Result<(), ApiError>,
     ) -> Result<(), ApiError> {
-        self.quota.as_ref().map_or(Ok(()), |quota| check(&mut locked(quota), self.uptime.now()))
+        locked(&self.quota).as_mut().map_or(Ok(()), |quota| check(quota, self.uptime.now()))
     }
 
     /// Executes an authenticated request; returns the status and the body of its response.
@@ -191,10 +253,12 @@ impl SandboxService {
         Ok((route.endpoint.success, result))
     }
 
-    async fn handle(&self, connection: ConnectionHandle, request: Request) -> Response {
+    /// Handles a request.
+    pub(super) async fn handle(&self, connection: ConnectionHandle, request: Request) -> Response {
+        let received = Instant::now();
         let (parts, body) = request.into_parts();
         let body = read_body(body).await;
-        let request = IncomingRequest { parts, body, connection };
+        let request = IncomingRequest { parts, body, connection, received };
         if request.parts.method == Method::GET && request.parts.uri.path() == openapi::PATH {
             return self.describe_api(&request);
         }
@@ -205,7 +269,7 @@ impl SandboxService {
             return self.handle_with_fault(&request, access.flatten(), &fault).await;
         }
         let (response, carried_out) = self.respond(&request, access.flatten());
-        self.log(&request, RequestOutcome { status: Some(response.status), carried_out, fault: None });
+        self.log(&request, RequestOutcome { status: Some(response.status), carried_out, ..RequestOutcome::default() });
         response.into_axum()
     }
 
@@ -219,7 +283,7 @@ impl SandboxService {
 
     /// Returns the OpenAPI description, which needs no API key and triggers no fault.
     fn describe_api(&self, request: &IncomingRequest) -> Response {
-        self.log(request, RequestOutcome { status: Some(200), carried_out: true, fault: None });
+        self.log(request, RequestOutcome { status: Some(200), carried_out: true, ..RequestOutcome::default() });
         BufferedResponse::json(200, SerializedBody::serialize(&openapi::document()), self.next_number()).into_axum()
     }
 
@@ -229,7 +293,7 @@ impl SandboxService {
         if !fault.kind.executes_request() {
             let response = replacement(fault, &request.parts.method, operation(&request.parts), self.next_number());
             let status = response.as_ref().map(|response| response.status);
-            self.log(request, RequestOutcome { status, carried_out: false, fault: kind });
+            self.log(request, RequestOutcome { status, carried_out: false, fault: kind, ..RequestOutcome::default() });
             return match response {
                 Some(response) => response.into_axum(),
                 None if fault.kind == FaultKind::Stall => std::future::pending().await,
@@ -238,7 +302,7 @@ impl SandboxService {
         }
         let (response, carried_out) = self.respond(request, route_match);
         let status = Some(response.status).filter(|_| fault.kind != FaultKind::CloseAfter);
-        self.log(request, RequestOutcome { status, carried_out, fault: kind });
+        self.log(request, RequestOutcome { status, carried_out, fault: kind, ..RequestOutcome::default() });
         match corrupt(fault, response) {
             CorruptedResponse::Http(response) => response.into_axum(),
             CorruptedResponse::Raw(bytes) => replace_response(&request.connection, bytes),
@@ -250,6 +314,7 @@ impl SandboxService {
     }
 
     fn log(&self, request: &IncomingRequest, outcome: RequestOutcome) {
+        let outcome = RequestOutcome { duration: request.received.elapsed(), ..outcome };
         locked(&self.log).add(&request.parts, request.body.as_deref().unwrap_or_default(), outcome);
     }
 }
@@ -258,17 +323,4 @@ impl SandboxService {
 fn operation(parts: &Parts) -> Option<&'static str> {
     let route_match = router::find(parts.method.as_str(), path_from_prefix(parts).ok()?);
     route_match.ok().map(|(route, _)| route.endpoint.operation)
-}
-
-/// Creates the axum router, which passes every request to the service.
-pub(super) fn router(service: Arc<SandboxService>) -> Router {
-    Router::new().fallback(handle).with_state(service)
-}
-
-async fn handle(
-    extract::State(service): extract::State<Arc<SandboxService>>,
-    ConnectInfo(connection): ConnectInfo<ConnectionHandle>,
-    request: Request,
-) -> Response {
-    service.handle(connection, request).await
 }

@@ -17,6 +17,7 @@ struct Shared {
     peer: SocketAddr,
     raw_bytes: Mutex<Option<RawBytes>>,
     closing: AtomicBool,
+    is_kept_open: AtomicBool,
     reader: Mutex<Option<Waker>>,
 }
 
@@ -27,6 +28,7 @@ impl ConnectionHandle {
             peer,
             raw_bytes: Mutex::default(),
             closing: AtomicBool::new(false),
+            is_kept_open: AtomicBool::new(false),
             reader: Mutex::default(),
         }))
     }
@@ -49,6 +51,16 @@ impl ConnectionHandle {
     /// Takes the bytes to write in place of the next response, if there are any.
     pub fn take_raw_bytes(&self) -> Option<RawBytes> {
         locked(&self.0.raw_bytes).take()
+    }
+
+    /// Keeps the connection open when the server closes the others.
+    pub fn keep_open(&self) {
+        self.0.is_kept_open.store(true, Ordering::Release);
+    }
+
+    /// Returns whether `keep_open` was called.
+    pub fn is_kept_open(&self) -> bool {
+        self.0.is_kept_open.load(Ordering::Acquire)
     }
 
     /// Shuts down the sending side, so that the client closes the connection.

@@ -126,14 +126,18 @@ impl PortGuard {
         self.connections.send_modify(|connections| connections.retain(|one| !one.is_same(connection)));
     }
 
-    /// Closes all connections, and waits a moment until the clients have closed their side.
+    /// Closes all connections except those that are kept open, and waits a moment until the clients have closed their side.
     pub async fn close_connections(&self) {
         let mut remaining = self.connections.subscribe();
-        for connection in remaining.borrow().iter() {
+        for connection in remaining.borrow().iter().filter(|connection| !connection.is_kept_open()) {
             connection.start_closing();
         }
         // A client that ignores the end of the stream would not send another request on this connection either.
-        let _ = timeout(CLOSE_TIMEOUT, remaining.wait_for(Vec::is_empty)).await;
+        let _ = timeout(
+            CLOSE_TIMEOUT,
+            remaining.wait_for(|connections| connections.iter().all(ConnectionHandle::is_kept_open)),
+        )
+        .await;
     }
 }
 

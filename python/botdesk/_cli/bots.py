@@ -9,6 +9,7 @@ import typer
 from botdesk import BulkInterrupted, Records
 from botdesk._cli import edits, exit_codes, options, output
 from botdesk._cli.operations import Operation, add_command
+from botdesk._native import _edit_lines
 
 if TYPE_CHECKING:
     from botdesk import BulkResult
@@ -49,16 +50,23 @@ def add_edit(app: typer.Typer) -> None:
         changes = edits.changes(operation, values)
         bot = options.client(profile).dca_bots.get(record_id)
         edit = bot.preview_edit(**changes, validate=not no_validate)
+        record, lines = _edit_lines(edit)
         if preview:
             edits.show(edit, repr(edit), as_json=as_json)
         elif edit.changes:
             if not yes:
                 output.print_note(repr(edit))
             options.confirm(lambda: "Send this edit?", yes=yes)
-            output.show(edit.apply(), as_json=as_json)
+            done = edit.apply()
+            if as_json:
+                output.show(done, as_json=True)
+            else:
+                edits.show_done(record, lines)
+            edits.show_differences(done, changes)
         else:
-            output.print_note("the bot already has these values; nothing was sent")
-            output.show(bot, as_json=as_json)
+            output.print_note("nothing changes: the bot already has these values; nothing was sent")
+            if as_json:
+                output.show(bot, as_json=True)
 
     edits.add(app, operation, run)
 

@@ -8,12 +8,13 @@ import typer
 
 from botdesk._cli import options, output
 from botdesk._cli.operations import Operation, add_command, option
+from botdesk.errors import BotdeskError
 
 if TYPE_CHECKING:
     import inspect
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from botdesk import EditPreview
+    from botdesk import DcaBot, EditPreview
 
 _PREVIEW = typer.Option("--preview", help="Show the changes and the request without sending it.")
 _NO_VALIDATE = typer.Option("--no-validate", help="Skip the checks and leave the decision to the service.")
@@ -57,6 +58,24 @@ def show(edit: EditPreview, description: str, *, as_json: bool) -> None:
     output.show(preview, as_json=True)
 
 
+def show_done(record: str, changes: Iterable[str]) -> None:
+    """Print what an edit changed."""
+    typer.echo("\n".join([f"Edited {record}", *(f"  {change}" for change in changes)]))
+
+
+def show_differences(bot: DcaBot, changes: dict[str, Any]) -> None:
+    """Print the changes that the service did not make, according to the record that it returned."""
+    try:
+        missing = bot.preview_edit(**changes, validate=False).changes
+    except BotdeskError as error:
+        output.print_note(f"the edit succeeded, but its response can't be compared with it: {error}")
+        return
+    returned = bot.to_dict()
+    for field, actual, sent in missing:
+        if field in returned:
+            output.print_note(output.one_line(f"the service returned {field}={actual}, not {sent}"))
+
+
 def add_grid(app: typer.Typer) -> None:
     """Add `grid edit`."""
     operation = Operation("grid_bots.edit", prompt="Edit {}")
@@ -78,6 +97,12 @@ def add_grid(app: typer.Typer) -> None:
             show(edit, f"{edit.method} {edit.path}\n{edit.body}", as_json=as_json)
             return
         options.confirm(lambda: operation.question(client, {"record_id": record_id, **values}), yes=yes)
-        output.show(edit.apply(), as_json=as_json)
+        done = edit.apply()
+        if as_json:
+            output.show(done, as_json=True)
+        else:
+            # The old values are unknown, so each change is the value that was sent.
+            sent = [output.one_line(f"{change.field}: {change.new}") for change in edit.changes]
+            show_done(operation.record_label(client, record_id), sent)
 
     add(app, operation, run)

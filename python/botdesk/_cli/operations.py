@@ -184,10 +184,19 @@ class Operation:
         """Return the question to confirm, such as `Disable 2 DCA bots (41, 43)?`."""
         record_ids = [values["record_id"]] if "record_id" in values else values.get("record_ids", [])
         labels = [self._label(client, record_id) for record_id in record_ids]
-        noun = _NOUNS.get(self._resource, "record")
-        records = f"{noun} {labels[0]}" if len(labels) == 1 else f"{len(labels)} {noun}s ({', '.join(labels)})"
+        records = (
+            f"{self._noun} {labels[0]}" if len(labels) == 1 else f"{len(labels)} {self._noun}s ({', '.join(labels)})"
+        )
         changes = ", ".join(f"{name}={output.dumps(value)}" for name, value in self.arguments(values).items())
         return self._prompt.format(records) + (f" ({changes})?" if changes else "?")
+
+    def record_label(self, client: botdesk.Client, record_id: int) -> str:
+        """Return the noun, the id and the name of a record, such as `DCA bot 41 “Steady”`."""
+        return f"{self._noun} {self._label(client, record_id)}"
+
+    @property
+    def _noun(self) -> str:
+        return _NOUNS.get(self._resource, "record")
 
     def _label(self, client: botdesk.Client, record_id: int) -> str:
         """Return the id, and the name if the API can return the record and the key may read it."""

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from botdesk import Client
-from botdesk._native import _profiles
+from botdesk._native import _chosen_client, _profiles
 from botdesk.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from botdesk import Client
 
-def _profile_names(incomplete: str) -> list[str]:
+
+def profile_names(incomplete: str) -> list[str]:
     """Return the profiles that the shell may complete to; none if the file can't be read."""
     try:
         return [name for name, *_ in _profiles() if name.startswith(incomplete)]
@@ -26,9 +27,10 @@ def _profile_names(incomplete: str) -> list[str]:
 PROFILE = typer.Option(
     "--profile",
     metavar="NAME",
-    help="The profile with the keys and the base URL; without it, the environment is used (BOTDESK_API_KEY …).",
+    help="The profile with the keys and the base URL. Without it: the environment (BOTDESK_API_KEY …), then "
+    "BOTDESK_PROFILE, then the default profile.",
     show_default=False,
-    autocompletion=_profile_names,
+    autocompletion=profile_names,
 )
 JSON = typer.Option("--json", help="Print JSON; decimals are strings with every digit.")
 YES = typer.Option("--yes", "-y", help="Do not ask for confirmation.")
@@ -37,8 +39,8 @@ IDENTIFIERS = typer.Argument(metavar="ID…", help="The ids of one or more recor
 
 
 def client(profile: str | None) -> Client:
-    """Return the client of a profile, or that of the environment."""
-    return Client.from_env() if profile is None else Client.from_profile(profile)
+    """Return the client of a profile; without a name, that of the environment or of the chosen profile."""
+    return _chosen_client(profile)
 
 
 def confirm(question: Callable[[], str], *, yes: bool) -> None:

@@ -1,4 +1,4 @@
-"""`botdesk profile`: lists profiles, and adds them."""
+"""`botdesk profile`: lists, adds and removes profiles, and chooses the default one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,18 @@ import typer
 
 from botdesk import Client, PrivateKey
 from botdesk._cli import help_layout, options, output
-from botdesk._native import _add_profile, _check_profile_name, _profiles, _profiles_file
+from botdesk._native import (
+    _add_profile,
+    _check_profile_name,
+    _default_profile,
+    _profiles,
+    _profiles_file,
+    _remove_profile,
+    _set_default_profile,
+)
+
+# How the core lists a private key that is in the profile itself.
+_KEY_IN_PROFILE = "in the profile"
 
 app = typer.Typer(
     name="profile", help="Profiles: saved keys and base URLs.", cls=help_layout.Group, no_args_is_help=True
@@ -24,11 +35,13 @@ def list_(
 ) -> None:
     """List the profiles, without their keys."""
     public = [_public(*profile) for profile in _profiles()]
+    default = _default_profile()
     if as_json:
-        output.show(public, as_json=True)
+        output.show([{**profile, "is_default": profile["name"] == default} for profile in public], as_json=True)
         return
     for profile in public:
-        typer.echo("  ".join(str(value) for value in profile.values()))
+        mark = "  (default)" if profile["name"] == default else ""
+        typer.echo("  ".join(str(value) for value in profile.values()) + mark)
     if not public:
         output.print_note(f"no profiles in {_profiles_file()}; add one with: botdesk profile add NAME")
 
@@ -62,6 +75,71 @@ def add(
         output.show({**_public(name, base_url, str(path)), "file": str(_profiles_file())}, as_json=True)
         return
     output.print_note(f"saved the profile {name} in {_profiles_file()}; use it with --profile {name}")
+
+
+@app.command("default", cls=help_layout.Command)
+def default(
+    *,
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="The name of the profile; without it, the default profile is printed.",
+            autocompletion=options.profile_names,
+            show_default=False,
+        ),
+    ] = None,
+    unset: Annotated[bool, typer.Option("--unset", help="Have no default profile.")] = False,
+    as_json: Annotated[bool, options.JSON] = False,
+) -> None:
+    """Choose the profile that commands use without --profile, BOTDESK_PROFILE and keys in the environment."""
+    if name is not None and unset:
+        raise typer.BadParameter("--unset goes without a name")
+    if name is not None or unset:
+        _set_default_profile(name)
+        message = "there is no default profile any more" if name is None else f"{name} is the default profile"
+        output.print_note(f"{message}; saved in {_profiles_file()}")
+    found = _default_profile()
+    if as_json:
+        output.show({"default": found}, as_json=True)
+    elif found is not None and not unset and name is None:
+        typer.echo(found)
+    elif found is None and not unset:
+        output.print_note("there is no default profile; choose one with: botdesk profile default NAME")
+
+
+@app.command("remove", cls=help_layout.Command)
+def remove(
+    *,
+    name: Annotated[
+        str,
+        typer.Argument(help="The name of the profile.", autocompletion=options.profile_names, show_default=False),
+    ],
+    yes: Annotated[bool, options.YES] = False,
+    as_json: Annotated[bool, options.JSON] = False,
+) -> None:
+    """Remove a profile with its API key. The file of its private key stays."""
+    removed = next((_public(*profile) for profile in _profiles() if profile[0] == name), None)
+    was_default = _default_profile() == name
+    if removed is not None:
+        options.confirm(lambda: f"Remove the profile {name} ({removed['base_url']}) and its API key?", yes=yes)
+    # For an unknown name, it raises the error that lists the names.
+    _remove_profile(name)
+    remaining = [profile for profile, *_ in _profiles()]
+    if as_json:
+        output.show({"removed": removed, "was_default": was_default, "remaining": remaining}, as_json=True)
+        return
+    output.print_note(f"removed the profile {name} from {_profiles_file()}")
+    output.print_note(_fate_of_key(removed["private_key"] if removed else None))
+    if was_default:
+        output.print_note("it was the default profile; choose another with: botdesk profile default NAME")
+    output.print_note(f"profiles that remain: {', '.join(remaining) or 'none'}")
+
+
+def _fate_of_key(private_key: object) -> str:
+    """Say whether the private key of a removed profile is still there."""
+    if private_key == _KEY_IN_PROFILE:
+        return "its private key was in the profile and is removed too"
+    return f"its private key is still in {private_key}" if private_key else "it had no private key"
 
 
 def _api_key(*, from_stdin: bool) -> str:

@@ -14,11 +14,14 @@ import typer
 from rich.console import Console
 
 from botdesk import Candles, PrivateKey, Sandbox
-from botdesk._cli import candle_files, history, options
+from botdesk._cli import candle_files, history, options, shells
 
 # The path of the example.
 _PATH = "/public/api/ver1/bots?limit=3"
 _SPEED = 60
+
+# Variables that would contradict those of the sandbox.
+_CONTRADICTING = ("BOTDESK_PROFILE", "BOTDESK_PRIVATE_KEY", "BOTDESK_PRIVATE_KEY_PASSWORD")
 
 
 def run(
@@ -63,6 +66,12 @@ def run(
             min=0.001, help="The time of the candles per time that passes; 60 by default.", show_default=False
         ),
     ] = None,
+    shell: Annotated[
+        shells.Shell | None,
+        typer.Option(
+            help="The shell for which the lines with the environment are; yours by default.", show_default=False
+        ),
+    ] = None,
     as_json: Annotated[bool, options.JSON] = False,
 ) -> None:
     """Start a local mock of the service with working credentials."""
@@ -79,7 +88,11 @@ def run(
             path = (key_file or Path(folder) / "private.pem").expanduser().absolute()
             key = PrivateKey.generate(bits=2048)
             key.save(path)
-            _print_credentials(sandbox, sandbox.add_key(key.public_key_pem), path, as_json=as_json)
+            api_key = sandbox.add_key(key.public_key_pem)
+            if as_json:
+                _print_json(sandbox, api_key, path)
+            else:
+                _print_credentials(sandbox, api_key, path, shell or shells.current())
             if candles is not None:
                 history.play(sandbox, candles, pair, speed or _SPEED, as_json=as_json)
             threading.Event().wait()
@@ -101,22 +114,42 @@ def _candles(play: Path | None, pair: str | None, speed: float | None) -> Candle
     return candle_files.read_candles(play)
 
 
-def _print_credentials(sandbox: Sandbox, api_key: str, path: Path, *, as_json: bool) -> None:
+def _environment(sandbox: Sandbox, api_key: str, path: Path) -> dict[str, str]:
+    """Return the variables with which other commands and scripts talk to the sandbox."""
+    return {
+        "BOTDESK_API_KEY": api_key,
+        "BOTDESK_PRIVATE_KEY_FILE": str(path),
+        "BOTDESK_BASE_URL": sandbox.url,
+    }
+
+
+def _print_json(sandbox: Sandbox, api_key: str, path: Path) -> None:
+    """Print what a client needs on one line and at once, for a program that reads it while the sandbox runs."""
+    credentials = {
+        "address": sandbox.url,
+        "api_key": api_key,
+        "private_key": str(path),
+        "page": sandbox.page_url,
+        "environment": _environment(sandbox, api_key, path),
+    }
+    print(json.dumps(credentials), flush=True)  # noqa: T201 - it is the output of the command
+
+
+def _print_credentials(sandbox: Sandbox, api_key: str, path: Path, shell: shells.Shell) -> None:
     """Print what a client needs. Lines are not wrapped, so that they can be pasted."""
-    if as_json:
-        # On one line and at once, for a program that reads it while the sandbox runs.
-        credentials = {"address": sandbox.url, "api_key": api_key, "private_key": str(path)}
-        print(json.dumps(credentials), flush=True)  # noqa: T201 - it is the output of the command
-        return
     console = Console(soft_wrap=True, highlight=False, markup=False)
-    lines = [
+    facts = [
         ("address", sandbox.url),
         ("API key", api_key),
         ("private key", str(path)),
         ("description", f"{sandbox.url}/openapi.json"),
+        ("page", sandbox.page_url),
     ]
-    for name, value in lines:
+    for name, value in facts:
         console.print(f"{name:<12} {value}")
+    console.print("\nIn another terminal, these lines let botdesk and your scripts use the sandbox:\n")
+    for line in shells.lines(shell, _environment(sandbox, api_key, path), _CONTRADICTING):
+        console.print(line)
     console.print(f"\n{_curl(sandbox.url, api_key, path)}\n")
     console.print("Ctrl-C stops it.")
 

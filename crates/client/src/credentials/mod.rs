@@ -1,8 +1,10 @@
 //! The API key and the private key: where they are stored, and how they sign.
 
 pub mod account;
+pub mod choice;
 pub mod key_source;
 pub mod private_key;
+mod profile_text;
 pub mod profiles;
 pub mod signature_cache;
 pub mod signing;

@@ -1,4 +1,4 @@
-//! The profiles file: its path and format, and how profiles are read, listed and added.
+//! The profiles file: its path and format, and how profiles are read, listed, added and removed.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,9 @@ use etcetera::BaseStrategy as _;
 use toml::{Table, Value};
 use zeroize::Zeroizing;
 
+use crate::credentials::choice::{PROFILE, profile_of_process};
 use crate::credentials::key_source::KeySource;
+use crate::credentials::profile_text::{self, DEFAULT};
 use crate::credentials::stored::Credentials;
 use crate::error::Error;
 use botdesk_api::input::nearest;
@@ -22,6 +24,9 @@ const BASE_URL: &str = "base_url";
 /// The only optional setting: most private keys have no password.
 const PASSWORD: &str = "password";
 
+/// The environment variables to set in place of a profile.
+const KEY_VARIABLES: &str = "BOTDESK_API_KEY, BOTDESK_PRIVATE_KEY_FILE and BOTDESK_BASE_URL";
+
 /// Returns the path of the profiles file, in the configuration folder of the platform.
 pub fn path() -> Result<PathBuf, Error> {
     let strategy = etcetera::choose_base_strategy().map_err(|error| {
@@ -31,18 +36,37 @@ pub fn path() -> Result<PathBuf, Error> {
 }
 
 impl Credentials {
-    /// Reads a profile. The file must be readable only by its owner.
-    pub fn from_profile(name: &str) -> Result<Self, Error> {
+    /// Reads a profile; returns its name too. Without a name it is that of `BOTDESK_PROFILE`, or the default of the file.
+    ///
+    /// The file must be readable only by its owner.
+    pub fn from_profile(name: Option<String>) -> Result<(String, Self), Error> {
         let path = path()?;
-        let file = files::read_private(&path).map_err(|error| unreadable(&path, &error))?;
+        let named = name.map_or_else(profile_of_process, |name| Ok(Some(name)))?;
+        let file = match files::read_private(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound && named.is_none() => return Err(no_choice()),
+            file => file.map_err(|error| unreadable(&path, &error))?,
+        };
         if file.is_shared {
             let (path, command) = (path.display(), files::closing_command(&path));
             return Err(Error::Configuration(format!(
                 "{path} holds keys and others on this machine can read it; run: {command}"
             )));
         }
-        Profiles::parse(path, &file)?.credentials(name)
+        let profiles = Profiles::parse(path, &file)?;
+        let name = match named {
+            Some(name) => name,
+            None => profiles.default_name()?.ok_or_else(no_choice)?.to_owned(),
+        };
+        let credentials = profiles.credentials(&name)?;
+        Ok((name, credentials))
     }
+}
+
+fn no_choice() -> Error {
+    Error::Configuration(format!(
+        "no profile is chosen: name one, set {PROFILE}, or run: botdesk profile default NAME; without a profile, set \
+         {KEY_VARIABLES}"
+    ))
 }
 
 /// The profiles file as it was read.
@@ -97,17 +121,25 @@ impl Profiles {
             // Any other name would need quotes in the file or in a shell.
             return Err(Error::Configuration(format!("{name:?} is not a profile name; use letters, digits, - and _")));
         }
+        if name == DEFAULT {
+            return Err(Error::Configuration(format!("{name:?} is a setting of the file; choose another name")));
+        }
+        let profiles = Self::read_to_change()?;
+        if profiles.table.contains_key(name) {
+            let path = profiles.path.display();
+            return Err(Error::Configuration(format!("{path} has a profile {name:?} already; choose another name")));
+        }
+        Ok(profiles)
+    }
+
+    /// Reads the profiles file to change it; returns an error if it can't be replaced.
+    pub fn read_to_change() -> Result<Self, Error> {
         let path = path()?;
         if path.exists() {
             // Checked before the file is read, because reading a named pipe would block.
             files::destination(&path, Existing::Replace).map_err(|error| unwritable(&path, &error))?;
         }
-        let profiles = Self::read()?;
-        if profiles.table.contains_key(name) {
-            let path = path.display();
-            return Err(Error::Configuration(format!("{path} has a profile {name:?} already; choose another name")));
-        }
-        Ok(profiles)
+        Self::read()
     }
 
     fn parse(path: PathBuf, file: &PrivateFile) -> Result<Self, Error> {
@@ -143,38 +175,108 @@ impl Profiles {
         Error::Configuration(format!("no profile {name:?} in {}; {there_are}", self.path.display()))
     }
 
+    /// Returns the name of the default profile, if the file has one.
+    pub fn default_name(&self) -> Result<Option<&str>, Error> {
+        match self.table.get(DEFAULT) {
+            // A table is a profile.
+            None | Some(Value::Table(_)) => Ok(None),
+            Some(Value::String(name)) => Ok(Some(name)),
+            Some(_) => {
+                let path = self.path.display();
+                Err(Error::Configuration(format!(
+                    "{path} needs a quoted string as {DEFAULT}; write the name of a profile"
+                )))
+            }
+        }
+    }
+
     /// Adds a profile at the end of the file; the rest of the file is unchanged.
     pub fn add(&self, profile: &NewProfile<'_>) -> Result<(), Error> {
-        let text = self.with(profile)?;
+        self.with(profile)?.save()
+    }
+
+    /// Sets the default profile, or removes it; the rest of the file is unchanged.
+    pub fn set_default(&self, name: Option<&str>) -> Result<(), Error> {
+        if let Some(name) = name.filter(|name| !self.entries().any(|entry| entry.name == *name)) {
+            return Err(self.no_profile(name));
+        }
+        if name.is_none() && self.default_name()?.is_none() {
+            // Otherwise an empty file would be created.
+            return Ok(());
+        }
+        self.with_default(name)?.save()
+    }
+
+    /// Removes a profile, which is then not the default one either; the rest of the file is unchanged. The file of the private key
+    /// stays.
+    pub fn remove(&self, name: &str) -> Result<(), Error> {
+        self.without(name)?.save()
+    }
+
+    /// Writes the file, atomically and readable only by its owner.
+    fn save(&self) -> Result<(), Error> {
         let folder = files::folder(&self.path);
         create_private(folder)
             .map_err(|error| Error::Configuration(format!("{} can't be created: {error}", folder.display())))?;
-        files::write(&self.path, text.as_bytes(), Existing::Replace).map_err(|error| unwritable(&self.path, &error))
+        files::write(&self.path, self.text.as_bytes(), Existing::Replace)
+            .map_err(|error| unwritable(&self.path, &error))
     }
 
-    /// Returns the text of the file with a profile at its end.
-    fn with(&self, profile: &NewProfile<'_>) -> Result<Zeroizing<String>, Error> {
-        let added = profile.text();
-        // Allocated at its final size, because a string that grows leaves copies of secrets behind.
-        let mut text = Zeroizing::new(String::with_capacity(self.text.len() + added.len() + 2));
-        text.push_str(&self.text);
-        text.push_str(match self.text.chars().last() {
-            None => "",
-            Some('\n') => "\n",
-            Some(_) => "\n\n",
-        });
-        text.push_str(&added);
-        let table = parse(&text, &self.path).ok();
-        let is_added = table.is_some_and(|mut table| {
-            let added = table.remove(profile.name);
-            added == Some(Value::Table(profile.settings())) && table == self.table
-        });
-        if is_added { Ok(text) } else { Err(self.cannot_add()) }
+    fn with(&self, profile: &NewProfile<'_>) -> Result<Self, Error> {
+        let mut expected = self.table.clone();
+        expected.insert(profile.name.to_owned(), Value::Table(profile.settings()));
+        let texts = [profile_text::with_table(&self.text, &profile.text())];
+        self.changed(texts, expected, "a profile can't be added to the file as it is; write it there by hand")
     }
 
-    fn cannot_add(&self) -> Error {
-        let path = self.path.display();
-        Error::Configuration(format!("a profile can't be added to {path} as it is; write it there by hand"))
+    fn without(&self, name: &str) -> Result<Self, Error> {
+        if !self.entries().any(|entry| entry.name == name) {
+            return Err(self.no_profile(name));
+        }
+        let is_default = self.default_name()? == Some(name);
+        let changed = if is_default { Some(self.with_default(None)?) } else { None };
+        let kept = changed.as_ref().unwrap_or(self);
+        let mut expected = kept.table.clone();
+        expected.remove(name);
+        kept.changed(
+            profile_text::without_table(&kept.text, name),
+            expected,
+            "the profile can't be removed from the file as it is; remove it by hand",
+        )
+    }
+
+    fn with_default(&self, name: Option<&str>) -> Result<Self, Error> {
+        let mut expected = self.table.clone();
+        if let Some(Value::Table(_)) = expected.get(DEFAULT) {
+            let path = self.path.display();
+            return Err(Error::Configuration(format!(
+                "{path} has a profile {DEFAULT:?}; rename it to set a default profile"
+            )));
+        }
+        match name {
+            Some(name) => expected.insert(DEFAULT.to_owned(), name.into()),
+            None => expected.remove(DEFAULT),
+        };
+        let setting = name.map(quoted);
+        self.changed(
+            profile_text::with_default(&self.text, setting.as_deref()),
+            expected,
+            "the default profile can't be changed in the file as it is; change it by hand",
+        )
+    }
+
+    /// Returns the file with the first text that parses to the expected profiles.
+    fn changed(
+        &self,
+        texts: impl IntoIterator<Item = Zeroizing<String>>,
+        expected: Table,
+        problem: &str,
+    ) -> Result<Self, Error> {
+        let is_expected = |text: &Zeroizing<String>| parse(text, &self.path).is_ok_and(|table| table == expected);
+        match texts.into_iter().find(is_expected) {
+            Some(text) => Ok(Self { path: self.path.clone(), text, table: expected }),
+            None => Err(Error::Configuration(format!("{}: {problem}", self.path.display()))),
+        }
     }
 }
 
@@ -337,8 +439,64 @@ mod tests {
 
     #[test]
     fn a_profile_is_not_added_if_it_would_become_part_of_another_table() {
-        let error = profiles("[[demo]]").unwrap().with(&NEW).unwrap_err();
+        let error = profiles("[[demo]]").unwrap().with(&NEW).err().unwrap();
         assert!(error.to_string().contains("write it there by hand"));
+    }
+
+    fn text(changed: Result<Profiles, Error>) -> Result<String, String> {
+        changed.map(|profiles| profiles.text.to_string()).map_err(|error| error.to_string())
+    }
+
+    const TWO: &str =
+        "# mine\n[a]  # first\nx = 1\n\n[a.more]\ny = \"\"\"\n[b]\n\"\"\"\n\n# the second\n[b]\nz = [\n[1],\n]\n";
+
+    #[test]
+    fn a_removed_profile_takes_nothing_else_with_it() {
+        let without = |name| text(profiles(TWO).unwrap().without(name));
+        assert_eq!(without("a").unwrap(), "# mine\n\n# the second\n[b]\nz = [\n[1],\n]\n");
+        assert_eq!(without("b").unwrap(), TWO.split_once("[b]\nz").unwrap().0);
+        assert!(without("c").unwrap_err().contains("no profile \"c\" in /folder/profiles.toml; it has a, b"));
+    }
+
+    #[test]
+    fn a_removed_profile_is_not_the_default_one() {
+        let file = "default_profile = 'a'\r\n[a]\r\nx = 1\r\n[b]\r\n";
+        assert_eq!(text(profiles(file).unwrap().without("a")).unwrap(), "[b]\r\n");
+        assert_eq!(text(profiles(file).unwrap().without("b")).unwrap(), "default_profile = 'a'\r\n[a]\r\nx = 1\r\n");
+    }
+
+    #[test]
+    fn a_profile_that_is_no_table_of_its_own_is_not_removed() {
+        for file in ["a = { x = 1 }\n", "a.x = 1\n", "\"a\".x = 1\n[b]\n"] {
+            let message = text(profiles(file).unwrap().without("a")).unwrap_err();
+            assert!(message.ends_with("remove it by hand"), "{file:?}: {message}");
+        }
+    }
+
+    #[test]
+    fn the_default_profile_is_one_line_of_the_file() {
+        let with = |file: &str, name| text(profiles(file).unwrap().with_default(name));
+        assert_eq!(with("[a]\n", Some("a")).unwrap(), "default_profile = \"a\"\n[a]\n");
+        assert_eq!(with("\u{feff}[a]\n", Some("a")).unwrap(), "\u{feff}default_profile = \"a\"\n[a]\n");
+        let file = "# default_profile = 'x'\n default_profile='b' # now\n[a]\nnote = 'default_profile'\n";
+        assert_eq!(
+            with(file, Some("a")).unwrap(),
+            "# default_profile = 'x'\ndefault_profile = \"a\"\n[a]\nnote = 'default_profile'\n"
+        );
+        assert_eq!(with(file, None).unwrap(), "# default_profile = 'x'\n[a]\nnote = 'default_profile'\n");
+        assert_eq!(with("[a]\n", None).unwrap(), "[a]\n");
+    }
+
+    #[test]
+    fn a_default_profile_is_a_string_and_no_profile_itself() {
+        assert_eq!(profiles("[a]").unwrap().default_name().unwrap(), None);
+        assert_eq!(profiles("default_profile = 'a'").unwrap().default_name().unwrap(), Some("a"));
+        assert!(profiles("default_profile = 'a'\n[b]").unwrap().list().iter().all(|listed| listed.name == "b"));
+        let error = profiles("default_profile = 5").unwrap().default_name().unwrap_err().to_string();
+        assert!(error.contains("needs a quoted string as default_profile"), "{error}");
+        let table = profiles("[default_profile]\n[a]").unwrap();
+        assert_eq!(table.default_name().unwrap(), None);
+        assert!(text(table.with_default(Some("a"))).unwrap_err().contains("rename it to set a default profile"));
     }
 
     #[test]
@@ -359,13 +517,25 @@ mod tests {
         ) {
             let password = password.as_deref();
             let new = NewProfile { api_key: &api_key, base_url: &base_url, password, ..NEW };
-            let text = profiles(&before).unwrap().with(&new).unwrap();
+            let text = profiles(&before).unwrap().with(&new).unwrap().text;
             prop_assert!(text.starts_with(&before));
             let access = profiles(&text).unwrap().credentials("demo").unwrap();
             prop_assert_eq!(access.api_key.as_str(), api_key);
             prop_assert_eq!(&access.base_url, &base_url);
             prop_assert_eq!(access.password.as_ref().map(|password| password.as_str()), password);
             prop_assert!(matches!(&access.private_key, KeySource::File(path) if path == Path::new(NEW.private_key)));
+        }
+
+        #[test]
+        fn an_added_profile_is_removed_without_a_trace(
+            before in r#"(# [a-z]{0,3}(\r\n|\n)|\[a[a-z]\]\n|\n){0,1}(x = "y"){0,1}\n{0,2}"#,
+            api_key in any::<String>(),
+        ) {
+            let added = profiles(&before).unwrap().with(&NewProfile { api_key: &api_key, ..NEW }).unwrap();
+            let as_default = added.with_default(Some("demo")).unwrap();
+            prop_assert_eq!(as_default.default_name().unwrap(), Some("demo"));
+            let removed = as_default.without("demo").unwrap().text;
+            prop_assert_eq!(removed.trim_end(), before.trim_end());
         }
 
         #[test]

@@ -67,13 +67,19 @@ impl FaultKind {
         KINDS.iter().find(|(kind, ..)| *kind == self).map_or("", |(_, name, _)| name)
     }
 
+    /// Returns all kinds.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        KINDS.iter().map(|(kind, ..)| *kind)
+    }
+
     /// Finds a kind by its name.
     pub(super) fn named(name: &str) -> Result<Self, Violation> {
         let found = KINDS.iter().find(|(_, known, _)| *known == name).map(|(kind, ..)| *kind);
         found.ok_or_else(|| unknown("kind", "kind of fault", name, KINDS.iter().map(|(_, name, _)| *name)))
     }
 
-    fn option_names(self) -> &'static [&'static str] {
+    /// Returns the names of its options besides `times`.
+    pub(crate) fn option_names(self) -> &'static [&'static str] {
         KINDS.iter().find(|(kind, ..)| *kind == self).map_or(&[], |(_, _, options)| options)
     }
 
@@ -132,6 +138,12 @@ pub struct FaultOptions {
 }
 
 impl FaultOptions {
+    /// Returns the duration of an option in seconds, such as `interval`; fails if it is negative or too long.
+    pub fn duration(name: &str, seconds: f64) -> Result<Duration, Violation> {
+        let invalid = |_| Violation::new(name, format!("must be a number of seconds, 0 or more, not {seconds}"));
+        Duration::try_from_secs_f64(seconds).map_err(invalid)
+    }
+
     /// Returns the violations of these options for a kind of fault.
     pub(super) fn violations(&self, kind: FaultKind) -> Vec<Violation> {
         let given = [

@@ -137,6 +137,12 @@ impl FaultInjector {
         self.reopen_unless_refused()
     }
 
+    /// Removes all pending faults, and forgets the injected ones.
+    pub(super) fn reset(&self) -> io::Result<()> {
+        locked(&self.queue).injected.clear();
+        self.clear()
+    }
+
     /// Returns the pending faults, the next one first.
     pub(super) fn pending(&self) -> Vec<Fault> {
         locked(&self.queue).pending.iter().map(|(_, fault)| fault.clone()).collect()

@@ -12,6 +12,7 @@ mod grid_lines;
 mod invariants;
 mod lists;
 mod market;
+mod page;
 mod playback;
 mod smart_trades;
 mod state;

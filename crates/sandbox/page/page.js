@@ -1,0 +1,233 @@
+"use strict";
+
+// Everything that comes from the sandbox is shown with `textContent`: names of bots may contain anything.
+
+const POLL_MILLISECONDS = 1000;
+const TOKEN = location.hash.slice(1);
+
+const element = (id) => document.getElementById(id);
+const create = (tag, properties = {}, ...children) => {
+  const created = Object.assign(document.createElement(tag), properties);
+  created.append(...children);
+  return created;
+};
+const words = (name) => name.replaceAll("_", " ");
+const title = (name) => words(name).replace(/^dca/, "DCA").replace(/^./, (first) => first.toUpperCase());
+
+// One request at a time keeps the page on one connection, which faults do not close.
+let queue = Promise.resolve();
+function request(path, body) {
+  const result = queue.then(() => send(path, body));
+  queue = result.catch(() => {});
+  return result;
+}
+
+async function send(path, body) {
+  const headers = { "X-Botdesk-Token": TOKEN };
+  const options = { headers, cache: "no-store", credentials: "omit", redirect: "error" };
+  if (body !== undefined) {
+    headers["Content-Type"] = "application/json";
+    Object.assign(options, { method: "POST", body: JSON.stringify(body) });
+  }
+  const response = await fetch(path, options);
+  const result = await response.json();
+  if (!response.ok) {
+    throw Object.assign(new Error(result.error), { status: response.status });
+  }
+  return result;
+}
+
+function showMessage(message, isError) {
+  const shown = element("message");
+  shown.textContent = message;
+  shown.classList.toggle("error", isError);
+  shown.hidden = !message;
+}
+
+function showConnection(state, label) {
+  element("connection").className = `connection ${state}`;
+  element("connection").textContent = label;
+}
+
+// Tables
+
+const isNumber = (text) => /^-?[0-9]+(\.[0-9]+)?$/.test(text);
+
+function toneOf(column, text) {
+  if (column === "is_enabled") {
+    return text === "yes" ? "good" : "";
+  }
+  if (column === "status" && isNumber(text)) {
+    return Number(text) < 400 ? "good" : "bad";
+  }
+  return text === "no response" ? "bad" : "";
+}
+
+function cell(table, index, text, isNumeric) {
+  const column = table.columns[index];
+  const shown = create("td", { className: `${isNumeric ? "number" : ""} ${toneOf(column, text)} ${text ? "" : "void"}` });
+  shown.dataset.column = words(column);
+  if (table.name === "prices" && column === "pair") {
+    const choose = create("button", { type: "button", textContent: text });
+    choose.addEventListener("click", () => choosePair(text));
+    shown.append(choose);
+  } else {
+    shown.textContent = text;
+  }
+  return shown;
+}
+
+function choosePair(pair) {
+  const form = document.querySelector('form[data-action="move_price"]');
+  form.elements.pair.value = pair;
+  form.elements.price.focus();
+}
+
+function tableElement(table) {
+  const numeric = table.columns.map((_, index) => {
+    const filled = table.rows.map((row) => row[index]).filter(Boolean);
+    return filled.length > 0 && filled.every(isNumber);
+  });
+  const heads = table.columns.map((column, index) =>
+    create("th", { scope: "col", textContent: words(column), className: numeric[index] ? "number" : "" }));
+  const rows = table.rows.map((row) =>
+    create("tr", {}, ...row.map((text, index) => cell(table, index, text, numeric[index]))));
+  return create("table", {}, create("thead", {}, create("tr", {}, ...heads)), create("tbody", {}, ...rows));
+}
+
+function fillSection(section, table) {
+  const shown = table.rows.length;
+  const count = shown < table.total ? `${shown} of ${table.total}` : String(table.total);
+  const head = create("h2", {}, `${title(table.name)} `, create("span", { className: "count", textContent: count }));
+  const content = shown > 0
+    ? create("div", { className: "scroll", tabIndex: 0 }, tableElement(table))
+    : create("p", { className: "empty", textContent: "none" });
+  section.setAttribute("aria-label", title(table.name));
+  section.replaceChildren(head, content);
+}
+
+// A table is built again only if it changed, so that the focus and a selection in it stay.
+const lastTables = new Map();
+function showTable(table) {
+  const content = JSON.stringify(table);
+  if (lastTables.get(table.name) === content) {
+    return;
+  }
+  lastTables.set(table.name, content);
+  const id = `table-${table.name}`;
+  if (!element(id)) {
+    element("tables").append(create("section", { id }));
+  }
+  fillSection(element(id), table);
+}
+
+// Controls
+
+function fillSelect(select, names) {
+  if (select.options.length === 0) {
+    select.append(...names.map((name) => create("option", { value: name, textContent: name === "*" ? "* (all)" : name })));
+  }
+}
+
+let optionsOfKinds = new Map();
+function showOptions() {
+  const options = optionsOfKinds.get(element("kinds").value) ?? [];
+  element("options").replaceChildren(...options.map((name) => {
+    const isFlag = name === "plan";
+    const input = create("input", { name, type: isFlag ? "checkbox" : "text", autocomplete: "off" });
+    return isFlag ? create("label", { className: "check" }, input, words(name)) : create("label", {}, title(name), input);
+  }));
+}
+
+function showControls(overview) {
+  element("now").textContent = overview.clock.now.replace("T", " ").replace(".000", "").replace("Z", " UTC");
+  element("clock-mode").textContent = overview.clock.follows_wall_clock ? "follows the wall clock" : "manual";
+  const toggle = element("clock-toggle");
+  toggle.dataset.action = overview.clock.follows_wall_clock ? "stop_clock" : "follow_wall_clock";
+  toggle.textContent = overview.clock.follows_wall_clock ? "Stop the clock" : "Follow the wall clock";
+  const pairs = overview.tables.find((table) => table.name === "prices").rows.map(([pair]) => pair);
+  if (element("pairs").children.length !== pairs.length) {
+    element("pairs").replaceChildren(...pairs.map((pair) => create("option", { value: pair })));
+  }
+  fillSelect(element("operations"), overview.operations);
+  if (optionsOfKinds.size === 0) {
+    optionsOfKinds = new Map(overview.fault_kinds.map(({ name, options }) => [name, options]));
+    fillSelect(element("kinds"), [...optionsOfKinds.keys()]);
+    showOptions();
+  }
+}
+
+// Requests
+
+async function refresh() {
+  try {
+    const overview = await request("/_sandbox/state");
+    showControls(overview);
+    overview.tables.forEach(showTable);
+    showConnection("live", `live · botdesk ${overview.version}`);
+  } catch (error) {
+    if (error.status === 401 || error.status === 403) {
+      showMessage(error.message, true);
+    }
+    showConnection("lost", error.status ? "not connected" : "the sandbox does not respond; it may have stopped");
+  }
+}
+
+async function perform(action, inputs) {
+  try {
+    await request(`/_sandbox/actions/${action}`, inputs);
+    const values = Object.values(inputs).filter((value) => typeof value === "string");
+    showMessage(`done: ${[words(action), ...values].join(" ")}`, false);
+  } catch (error) {
+    const reason = error.status ? error.message : "the sandbox does not respond; whether this was done is unknown";
+    showMessage(`${words(action)}: ${reason}`, true);
+  }
+  await refresh();
+}
+
+// Inputs that are left empty are left out.
+function inputsOf(form) {
+  const inputs = {};
+  for (const field of form.elements) {
+    if (field.tagName === "BUTTON" || !field.name) {
+      continue;
+    }
+    if (field.type === "checkbox") {
+      if (field.checked) {
+        inputs[field.name] = true;
+      }
+    } else if (field.value.trim() !== "") {
+      inputs[field.name] = field.value.trim();
+    }
+  }
+  return inputs;
+}
+
+document.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const action = event.submitter?.value || event.target.dataset.action;
+  perform(action, inputsOf(event.target));
+});
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[type=button]");
+  if (button?.dataset.seconds) {
+    perform("advance", { seconds: button.dataset.seconds });
+  } else if (button?.dataset.action && (!button.dataset.confirm || confirm(button.dataset.confirm))) {
+    perform(button.dataset.action, {});
+  }
+});
+
+element("kinds").addEventListener("change", showOptions);
+
+async function poll() {
+  if (!document.hidden) {
+    await refresh();
+  }
+  setTimeout(poll, POLL_MILLISECONDS);
+}
+
+// A URL with another token, for example after the sandbox was started again, differs only in its fragment.
+window.addEventListener("hashchange", () => location.reload());
+element("address").textContent = location.origin;
+poll();

@@ -1,0 +1,51 @@
+//! The state in which a sandbox starts, and to which a reset returns.
+
+use std::io;
+
+use super::market::Costs;
+use super::options::SandboxOptions;
+use super::seed;
+use super::state::State;
+use super::state_file::SavedState;
+
+/// The state in which a sandbox starts.
+pub(super) struct InitialState {
+    source: Source,
+    costs: Costs,
+}
+
+/// The source of an initial state.
+enum Source {
+    /// The random records of a seed.
+    Seed { seed: u64, bots: usize, odd_values: bool },
+    /// The contents of a state file.
+    File(String),
+}
+
+impl InitialState {
+    /// Returns the seeded state of these options.
+    pub(super) fn seeded(options: &SandboxOptions) -> Self {
+        let SandboxOptions { seed, bots, odd_values, .. } = *options;
+        Self { source: Source::Seed { seed, bots, odd_values }, costs: costs(options) }
+    }
+
+    /// Returns the state of a state file.
+    pub(super) fn saved(options: &SandboxOptions, saved: &SavedState) -> io::Result<Self> {
+        let json = saved.0.to_json().map_err(io::Error::other)?;
+        Ok(Self { source: Source::File(json), costs: costs(options) })
+    }
+
+    /// Creates the state. It is the same each time.
+    pub(super) fn create(&self) -> io::Result<State> {
+        let state = match &self.source {
+            Source::Seed { seed, bots, odd_values: false } => seed::initial_state(*seed, *bots),
+            Source::Seed { seed, bots, odd_values: true } => seed::odd_state(*seed, *bots),
+            Source::File(json) => SavedState::parse(json).map_err(io::Error::other)?.0,
+        };
+        Ok(State { costs: self.costs.clone(), ..state })
+    }
+}
+
+fn costs(options: &SandboxOptions) -> Costs {
+    Costs { fee: options.fee.clone(), slippage: options.slippage.clone() }
+}

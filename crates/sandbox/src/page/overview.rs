@@ -1,0 +1,203 @@
+//! What the page shows: tables of a sandbox's state, without secrets.
+//!
+//! All cells are strings, because a browser would round long numbers.
+
+use botdesk_api::secrets::redact_secrets;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::clock::timestamp;
+use crate::faults::{ANY, FaultKind};
+use crate::record::JsonRecord;
+use crate::request_log::LoggedRequest;
+use crate::router;
+use crate::server::SandboxService;
+use crate::state::State;
+
+/// The maximum number of rows of a table.
+const MAX_ROWS: usize = 100;
+
+// Only fields that are listed here are shown, so that no secret of a record is.
+
+const DCA_BOT_FIELDS: &[&str] = &[
+    "id",
+    "name",
+    "is_enabled",
+    "pairs",
+    "active_deals_count",
+    "finished_deals_count",
+    "finished_deals_profit_usd",
+    "active_deals_usd_profit",
+];
+
+const DEAL_FIELDS: &[&str] = &[
+    "id",
+    "bot_id",
+    "bot_name",
+    "pair",
+    "status",
+    "bought_average_price",
+    "current_price",
+    "take_profit_price",
+    "stop_loss_price",
+    "completed_safety_orders_count",
+    "actual_profit",
+    "profit_currency",
+];
+
+const GRID_BOT_FIELDS: &[&str] = &[
+    "id",
+    "name",
+    "is_enabled",
+    "pair",
+    "lower_price",
+    "upper_price",
+    "current_price",
+    "grids_quantity",
+    "current_profit_usd",
+];
+
+/// What the page shows.
+#[derive(Serialize)]
+pub(super) struct Overview {
+    version: &'static str,
+    clock: ClockView,
+    tables: [TableView; 7],
+    operations: Vec<&'static str>,
+    fault_kinds: Vec<FaultKindView>,
+}
+
+#[derive(Serialize)]
+struct ClockView {
+    now: String,
+    follows_wall_clock: bool,
+}
+
+/// A table. `rows` has at most `MAX_ROWS` of the `total` rows.
+#[derive(Serialize)]
+struct TableView {
+    name: &'static str,
+    columns: &'static [&'static str],
+    rows: Vec<Vec<String>>,
+    total: usize,
+}
+
+/// A kind of fault with the names of its options.
+#[derive(Serialize)]
+struct FaultKindView {
+    name: &'static str,
+    options: &'static [&'static str],
+}
+
+/// Returns what the page shows. Reading it changes nothing that a client could notice.
+pub(super) fn overview(service: &SandboxService) -> Overview {
+    let (clock, [prices, bots, deals, grids]) = {
+        let state = service.state_to_read();
+        let clock = ClockView { now: timestamp(state.clock.now()), follows_wall_clock: state.clock.follows_wall() };
+        (clock, [prices(&state), dca_bots(&state), deals(&state), grid_bots(&state)])
+    };
+    Overview {
+        version: env!("CARGO_PKG_VERSION"),
+        clock,
+        tables: [prices, requests(service), bots, deals, grids, pending_faults(service), injected_faults(service)],
+        operations: std::iter::once(ANY).chain(router::operations()).collect(),
+        fault_kinds: FaultKind::all()
+            .map(|kind| FaultKindView { name: kind.as_str(), options: kind.option_names() })
+            .collect(),
+    }
+}
+
+impl TableView {
+    fn new<T>(
+        name: &'static str,
+        columns: &'static [&'static str],
+        items: impl Iterator<Item = T> + Clone,
+        row: impl Fn(T) -> Vec<String>,
+    ) -> Self {
+        Self { name, columns, total: items.clone().count(), rows: items.take(MAX_ROWS).map(row).collect() }
+    }
+
+    fn of_records<'a>(
+        name: &'static str,
+        fields: &'static [&'static str],
+        records: impl Iterator<Item = &'a JsonRecord> + Clone,
+    ) -> Self {
+        Self::new(name, fields, records, |record| fields.iter().map(|field| cell(record.get(*field))).collect())
+    }
+}
+
+fn prices(state: &State) -> TableView {
+    TableView::new("prices", &["pair", "price", "tick"], state.market.listings.iter(), |(pair, listing)| {
+        vec![pair.clone(), listing.price.to_plain_string(), listing.tick.to_plain_string()]
+    })
+}
+
+fn dca_bots(state: &State) -> TableView {
+    TableView::of_records("dca_bots", DCA_BOT_FIELDS, state.dca_bots.values().map(|bot| &bot.record))
+}
+
+fn deals(state: &State) -> TableView {
+    let deals = state.dca_bots.values().flat_map(|bot| &bot.deals);
+    TableView::of_records("deals", DEAL_FIELDS, deals.map(|deal| &deal.record))
+}
+
+fn grid_bots(state: &State) -> TableView {
+    TableView::of_records("grid_bots", GRID_BOT_FIELDS, state.grid_bots.values())
+}
+
+fn requests(service: &SandboxService) -> TableView {
+    let columns = &["method", "path", "status", "ms", "executed", "fault"];
+    let (newest, total) = service.newest_requests(MAX_ROWS);
+    TableView { total, ..TableView::new("requests", columns, newest.iter(), request_row) }
+}
+
+/// Returns the cells of a request. Its body is left out, and its query string is redacted already.
+fn request_row(request: &LoggedRequest) -> Vec<String> {
+    let query = request.query.as_deref().map(|query| format!("?{query}")).unwrap_or_default();
+    vec![
+        request.method.clone(),
+        format!("{}{query}", request.path),
+        request.status.map_or_else(|| "no response".to_owned(), |status| status.to_string()),
+        format!("{:.1}", request.duration.as_secs_f64() * 1_000.0),
+        yes_or_no(request.carried_out),
+        request.fault.unwrap_or_default().to_owned(),
+    ]
+}
+
+fn pending_faults(service: &SandboxService) -> TableView {
+    let random = service
+        .faults()
+        .random_share()
+        .map(|share| vec![ANY.to_owned(), "random".to_owned(), format!("{share} of all requests")]);
+    let added = service.faults().pending().into_iter().map(|fault| {
+        let times = fault.times.map_or_else(|| "no limit".to_owned(), |times| times.to_string());
+        vec![fault.operation.to_owned(), fault.kind.as_str().to_owned(), times]
+    });
+    let rows: Vec<_> = random.into_iter().chain(added).collect();
+    TableView::new("pending_faults", &["operation", "kind", "times"], rows.iter(), Clone::clone)
+}
+
+fn injected_faults(service: &SandboxService) -> TableView {
+    let injected = service.faults().injected();
+    TableView::new("injected_faults", &["kind", "operation", "method", "path"], injected.iter().rev(), |fault| {
+        let (method, path) = fault.request.clone().unwrap_or_default();
+        vec![fault.kind.as_str().to_owned(), fault.operation.unwrap_or_default().to_owned(), method, path]
+    })
+}
+
+/// Returns the cell of a field of a record.
+fn cell(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::Bool(is_true)) => yes_or_no(*is_true),
+        Some(Value::String(string)) => redact_secrets(string),
+        Some(Value::Array(elements)) => {
+            elements.iter().map(|element| cell(Some(element))).collect::<Vec<_>>().join(", ")
+        }
+        Some(other) => other.to_string(),
+    }
+}
+
+fn yes_or_no(is_true: bool) -> String {
+    if is_true { "yes" } else { "no" }.to_owned()
+}

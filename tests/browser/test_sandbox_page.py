@@ -1,0 +1,244 @@
+"""The page of a sandbox, in Chromium."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+if CHROMIUM is None:
+    pytest.skip("Chromium is not installed: apt-get install chromium", allow_module_level=True)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+HOSTILE_NAME = "<img src=x onerror=\"document.title='run'\"><b>bold</b>"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Run Chromium."""
+    with sync_api.sync_playwright() as playwright:
+        # Its own sandbox needs rights that containers lack.
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def sandbox() -> Iterator[botdesk.Sandbox]:
+    """Run a sandbox with two bots, one of which has a hostile name."""
+    with botdesk.Sandbox(bots=1) as sandbox:
+        sandbox.add_dca_bot(name=HOSTILE_NAME, pairs=["USDT_ETH"], is_enabled=True)
+        yield sandbox
+
+
+@pytest.fixture
+def page(browser: Browser, sandbox: botdesk.Sandbox) -> Iterator[Page]:
+    """Open the page of the sandbox; the test fails if it has errors in its script or its policy."""
+    errors: list[str] = []
+    page = browser.new_page()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if "Content Security" in message.text else None)
+    page.goto(sandbox.page_url)
+    sync_api.expect(page.locator("#connection")).to_contain_text("live")
+    yield page
+    page.close()
+    assert errors == []
+
+
+def rows(page: Page, table: str) -> list[list[str]]:
+    """Return the cells of a table."""
+    return [row.locator("td").all_inner_texts() for row in page.locator(f"#table-{table} tbody tr").all()]
+
+
+def price(page: Page, pair: str) -> str:
+    return next(row[1] for row in rows(page, "prices") if row[0] == pair)
+
+
+def field(page: Page, label: str) -> Locator:
+    """Return the field of a form."""
+    return page.locator("label", has_text=re.compile(f"^{label}")).locator("input, select")
+
+
+def move(page: Page, pair: str, to: str, button: str = "Move") -> None:
+    field(page, "Pair").fill(pair)
+    field(page, "Price").fill(to)
+    page.get_by_role("button", name=button, exact=True).click()
+
+
+def test_it_shows_bots_deals_prices_and_requests(page: Page, sandbox: botdesk.Sandbox) -> None:
+    sandbox.client().dca_bots.get(41).disable()
+    sync_api.expect(page.locator("#table-requests tbody tr")).to_have_count(2)
+    assert [row[:3] for row in rows(page, "requests")] == [
+        ["POST", "/public/api/ver1/bots/41/disable", "201"],
+        ["GET", "/public/api/ver1/bots/41/show", "200"],
+    ]
+    assert all(float(row[3]) >= 0 for row in rows(page, "requests"))
+    assert rows(page, "dca_bots")[0][:3] == ["41", "Steady ETH long", "no"]
+    assert {row[3] for row in rows(page, "deals")} == {"USDT_ETH"}
+    assert price(page, "USDT_BTC")
+
+
+def test_a_hostile_name_is_text(page: Page) -> None:
+    assert HOSTILE_NAME in [row[1] for row in rows(page, "dca_bots")]
+    assert page.locator("img, b").count() == 0
+    assert page.title() == "botdesk sandbox"
+
+
+def test_a_price_moves_and_jumps(page: Page, sandbox: botdesk.Sandbox) -> None:
+    sandbox.set_price("USDT_ETH", 2500)
+    move(page, "USDT_ETH", "2600")
+    sync_api.expect(page.get_by_role("alert")).to_have_text("done: move price USDT_ETH 2600")
+    assert price(page, "USDT_ETH") == "2600"
+    move(page, "USDT_ETH", "2600.10", "Jump")
+    sync_api.expect(page.get_by_role("alert")).to_have_text("done: set price USDT_ETH 2600.10")
+    assert price(page, "USDT_ETH") == "2600.10"
+
+
+def test_a_click_on_a_pair_fills_the_form(page: Page) -> None:
+    page.locator("#table-prices").get_by_role("button", name="USDT_SOL").click()
+    assert field(page, "Pair").input_value() == "USDT_SOL"
+
+
+@pytest.mark.parametrize(("pair", "to"), [("USDT_ETH", "many"), ("ETH-USDT", "1"), ("USDT_ETH", "-1")])
+def test_a_wrong_input_is_reported_on_the_page(page: Page, sandbox: botdesk.Sandbox, pair: str, to: str) -> None:
+    before = price(page, "USDT_ETH")
+    move(page, pair, to)
+    alert = page.get_by_role("alert")
+    sync_api.expect(alert).to_contain_text("move price: ")
+    sync_api.expect(alert).to_have_class("message error")
+    assert price(page, "USDT_ETH") == before
+    assert sandbox.requests == []
+
+
+def test_the_clock_is_advanced(page: Page, sandbox: botdesk.Sandbox) -> None:
+    before = sandbox.clock.now
+    page.get_by_role("button", name="+1 h").click()
+    sync_api.expect(page.get_by_role("alert")).to_have_text("done: advance 3600")
+    field(page, "Seconds").fill("0.5")
+    page.get_by_role("button", name="Advance").click()
+    sync_api.expect(page.get_by_role("alert")).to_have_text("done: advance 0.5")
+    assert (sandbox.clock.now - before).total_seconds() == 3600.5
+
+
+def test_the_clock_follows_the_wall_clock_and_stops(page: Page) -> None:
+    page.get_by_role("button", name="Follow the wall clock").click()
+    sync_api.expect(page.locator("#clock-mode")).to_have_text("follows the wall clock")
+    page.get_by_role("button", name="Stop the clock").click()
+    sync_api.expect(page.locator("#clock-mode")).to_have_text("manual")
+
+
+def test_a_fault_is_injected_with_its_options_and_cleared(page: Page, sandbox: botdesk.Sandbox) -> None:
+    field(page, "Operation").select_option("dca_bots.get")
+    field(page, "Kind").select_option("stall")
+    assert page.locator("#options input").count() == 0
+    field(page, "Kind").select_option("status")
+    field(page, "Status").fill("503")
+    field(page, "Times").fill("")
+    page.get_by_role("button", name="Inject").click()
+    sync_api.expect(page.locator("#table-pending_faults tbody tr")).to_have_count(1)
+    assert rows(page, "pending_faults") == [["dca_bots.get", "status", "no limit"]]
+    with pytest.raises(botdesk.ServerError):
+        sandbox.client().with_options(retries=0).dca_bots.get(41)
+    page.get_by_role("button", name="Clear faults").click()
+    sync_api.expect(page.locator("#table-pending_faults tbody tr")).to_have_count(0)
+    assert sandbox.client().dca_bots.get(41).id == 41
+
+
+def test_a_fault_without_its_option_is_reported(page: Page, sandbox: botdesk.Sandbox) -> None:
+    page.get_by_role("button", name="Inject").click()
+    sync_api.expect(page.get_by_role("alert")).to_contain_text("status: is required, such as 429 or 503")
+    assert sandbox.faults.pending == []
+
+
+def test_refused_connections_do_not_cut_off_the_page(page: Page, sandbox: botdesk.Sandbox) -> None:
+    field(page, "Kind").select_option("refuse")
+    page.get_by_role("button", name="Inject").click()
+    sync_api.expect(page.locator("#table-pending_faults tbody tr")).to_have_count(1)
+    with pytest.raises(botdesk.TransportError):
+        sandbox.client().with_options(retries=0).dca_bots.get(41)
+    page.get_by_role("button", name="Clear faults").click()
+    sync_api.expect(page.locator("#table-pending_faults tbody tr")).to_have_count(0)
+    assert sandbox.client().dca_bots.get(41).id == 41
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+def test_a_reset_asks_first(page: Page, sandbox: botdesk.Sandbox, *, accepted: bool) -> None:
+    sandbox.client().dca_bots.disable(41)
+    sync_api.expect(page.locator("#table-requests tbody tr")).to_have_count(1)
+    page.on("dialog", lambda dialog: dialog.accept() if accepted else dialog.dismiss())
+    page.get_by_role("button", name="Reset").click()
+    sync_api.expect(page.locator("#table-requests tbody tr")).to_have_count(0 if accepted else 1)
+    assert sandbox.client().dca_bots.get(41).is_enabled is accepted
+
+
+@pytest.mark.parametrize("fragment", ["", "#wrong"])
+def test_without_the_token_it_shows_nothing(browser: Browser, sandbox: botdesk.Sandbox, fragment: str) -> None:
+    page = browser.new_page()
+    page.goto(f"{sandbox.url}/{fragment}")
+    sync_api.expect(page.get_by_role("alert")).to_contain_text("open the URL that `botdesk sandbox` printed")
+    assert page.locator("table").count() == 0
+    page.close()
+
+
+def test_a_page_of_another_origin_changes_nothing(browser: Browser, sandbox: botdesk.Sandbox) -> None:
+    before = sandbox.clock.now
+    token = sandbox.page_url.partition("#")[2]
+    with botdesk.Sandbox() as other:
+        page = browser.new_page()
+        # Another sandbox is of another origin. Its description has no policy that would stop the requests.
+        page.goto(f"{other.url}/openapi.json")
+        attack = """async ([url, token]) => {
+            const send = (options) => fetch(url, options).then((response) => response.type, (error) => error.name);
+            const body = '{"seconds": "60"}';
+            const headers = {"X-Botdesk-Token": token, "Content-Type": "application/json"};
+            return [
+                await send({method: "POST", body, headers}),
+                await send({method: "POST", body, mode: "no-cors"}),
+                await send({method: "POST", body}),
+            ];
+        }"""
+        assert page.evaluate(attack, [f"{sandbox.url}/_sandbox/actions/advance", token]) == [
+            "TypeError",
+            "TypeError",
+            "TypeError",
+        ]
+        page.close()
+    assert sandbox.clock.now == before
+
+
+def test_a_frame_does_not_show_it(browser: Browser, sandbox: botdesk.Sandbox) -> None:
+    page = browser.new_page()
+    page.set_content(f'<iframe src="{sandbox.page_url}"></iframe>')
+    sync_api.expect(page.frame_locator("iframe").locator("body")).to_be_attached()
+    sync_api.expect(page.frame_locator("iframe").locator("#connection")).to_have_count(0)
+    page.close()
+
+
+def test_a_stopped_sandbox_is_reported(page: Page, sandbox: botdesk.Sandbox) -> None:
+    sandbox.close()
+    sync_api.expect(page.locator("#connection")).to_contain_text("the sandbox does not respond", timeout=60_000)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_nothing_is_wider_than_the_window(browser: Browser, sandbox: botdesk.Sandbox, scheme: str, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(sandbox.page_url)
+    sync_api.expect(page.locator("#table-dca_bots tbody tr")).to_have_count(2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert background == {"light": "rgb(246, 247, 249)", "dark": "rgb(18, 22, 28)"}[scheme]
+    context.close()
