@@ -15,7 +15,6 @@ use super::to_python::input_value;
 use super::values::{AnyIterator, NamedValues};
 use botdesk_api::dca_bot::{self, GET};
 use botdesk_api::input::Change;
-use botdesk_api::table::Table;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
@@ -86,18 +85,7 @@ impl EditPreview {
     }
 
     fn _repr_html_(&self) -> String {
-        let row = |change: &Change| {
-            let (field, old, new) = change.cells();
-            vec![field.to_owned(), old, new]
-        };
-        Table {
-            title: self.edit.title(),
-            heads: vec!["field", "old", "new"],
-            rows: self.edit.changes().iter().map(row).collect(),
-            notes: self.edit.unchanged(),
-            ellipsis: None,
-        }
-        .html()
+        self.edit.html()
     }
 }
 
