@@ -9,6 +9,7 @@ use pyo3::types::PyDict;
 
 use super::bridge::sync_and_async;
 use super::calls::{Failed, one};
+use super::displayed_list::DisplayedList;
 use super::generated::records::dca_bot::DcaBot;
 use super::generated::records::grid_bot::GridBot;
 use super::to_python::input_value;
@@ -34,8 +35,8 @@ pub(crate) struct EditPreview {
 impl EditPreview {
     /// The changes. A field that already has its new value is not listed.
     #[getter]
-    fn changes(&self) -> Vec<FieldChange> {
-        self.edit.changes().into_iter().map(FieldChange).collect()
+    fn changes(&self) -> DisplayedList<FieldChange> {
+        DisplayedList(self.edit.changes().into_iter().map(FieldChange).collect())
     }
 
     /// The fields that are sent unchanged, each with its value.

@@ -5,6 +5,7 @@ to a cassette, and `Replay` serves them again. All errors are in `botdesk.errors
 """
 
 import atexit
+import sys
 
 # Must run before the native module is loaded.
 from botdesk import _interpreter as _interpreter
@@ -39,6 +40,7 @@ from botdesk._native import (
     DcaBotWatch,
     Deal,
     DepositData,
+    DisplayOptions,
     EditPreview,
     EquityPoint,
     Faults,
@@ -81,6 +83,7 @@ from botdesk._native import (
     __version__,
     _shutdown,
     backtest,
+    display,
     plan_grid,
     plan_ladder,
     record,
@@ -152,6 +155,7 @@ __all__ = [
     "Deal",
     "DecodeError",
     "DepositData",
+    "DisplayOptions",
     "EditConflictError",
     "EditPreview",
     "EquityPoint",
@@ -213,6 +217,7 @@ __all__ = [
     "__version__",
     "backtest",
     "backtest_async",
+    "display",
     "errors",
     "plan_grid",
     "plan_ladder",
@@ -230,3 +235,8 @@ atexit.register(silence, _coroutines)
 
 # Threads that outlive the interpreter crash it.
 atexit.register(_shutdown)
+
+if "IPython" in sys.modules:
+    from botdesk import _ipython
+
+    _ipython.install()

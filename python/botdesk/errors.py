@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 class BotdeskError(Exception):
     """Base class of all botdesk errors."""
 
+    def _repr_html_(self) -> str:
+        """Show the error as a table in a notebook."""
+        from botdesk import _error_tables  # noqa: PLC0415
+
+        return _error_tables.html(self)
+
 
 class ConfigurationError(BotdeskError):
     """The key, the base URL or an option is invalid; the message says which, and what to do."""
@@ -232,6 +238,10 @@ class BulkError(BotdeskError):
         super().__init__(message)
         self.result = result
 
+    def _repr_html_(self) -> str:
+        """Show the outcome of each record in a notebook."""
+        return self.result._repr_html_()  # pyright: ignore[reportPrivateUsage]
+
     def __reduce__(self) -> tuple[type[BulkError], tuple[str, BulkResult[Any]]]:
         """Pickle with the result."""
         return type(self), (str(self), self.result)
@@ -253,6 +263,10 @@ class BulkInterrupted(KeyboardInterrupt):
         """Store the message and the result."""
         super().__init__(message)
         self.result = result
+
+    def _repr_html_(self) -> str:
+        """Show the outcome of each record in a notebook."""
+        return self.result._repr_html_()  # pyright: ignore[reportPrivateUsage]
 
     def __reduce__(self) -> tuple[type[BulkInterrupted], tuple[str, BulkResult[Any]]]:
         """Pickle with the result."""
