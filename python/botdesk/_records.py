@@ -137,7 +137,7 @@ class Records:
 
         return _lists.html(self._records, self._kind)
 
-    def plot(self, ax: Any = None) -> Any:  # noqa: ANN401
+    def plot(self, ax: Any = None, *, theme: Any = "auto") -> Any:  # noqa: ANN401
         """Draw deals, or the balances of accounts.
 
         A deal is drawn as its current price, average price, take profit and stop loss. For DCA bots, the deals of all
@@ -146,12 +146,14 @@ class Records:
 
         Args:
             ax: The matplotlib axes to draw in; by default new ones.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one is set.
 
         Returns:
-            The axes, in colours that fit the current style.
+            The axes.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
             TypeError: The records are neither deals, nor DCA bots, nor accounts.
             ValidationError: A bot's record has no deals: records from a list do not have them.
 
@@ -164,7 +166,7 @@ class Records:
         """
         from botdesk import _pictures  # noqa: PLC0415
 
-        return _pictures.records(list(self), ax)
+        return _pictures.draw("records", list(self), ax, theme)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Return the records as an Arrow stream, for libraries that ask for one."""
