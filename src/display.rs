@@ -76,7 +76,8 @@ macro_rules! plot_methods {
             ///
             /// Args:
             ///     ax: The matplotlib axes to draw in; new ones by default.
-            ///     theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one is set.
+            ///     theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+            ///         is set.
             ///
             /// Returns:
             ///     The matplotlib axes.

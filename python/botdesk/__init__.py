@@ -13,7 +13,7 @@ from botdesk import _interpreter as _interpreter
 # isort: split
 from botdesk import _native, errors
 from botdesk._bulk import BulkItem, BulkPreview, BulkResult, PlannedCall
-from botdesk._coroutines import replace_coroutines, silence
+from botdesk._coroutines import replace_functions, silence
 from botdesk._native import (
     Account,
     Accounts,
@@ -82,12 +82,6 @@ from botdesk._native import (
     TakeProfitStep,
     __version__,
     _shutdown,
-    backtest,
-    display,
-    plan_grid,
-    plan_ladder,
-    record,
-    sweep,
 )
 from botdesk._records import Records
 from botdesk.errors import (
@@ -227,9 +221,18 @@ __all__ = [
 ]
 
 # Must run before anything takes a method from a class.
-_coroutines = replace_coroutines(_native)
+_coroutines = replace_functions(_native)
 # They have their final values only now.
-from botdesk._native import backtest_async, sweep_async  # noqa: E402
+from botdesk._native import (  # noqa: E402
+    backtest,
+    backtest_async,
+    display,
+    plan_grid,
+    plan_ladder,
+    record,
+    sweep,
+    sweep_async,
+)
 
 atexit.register(silence, _coroutines)
 

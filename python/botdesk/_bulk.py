@@ -465,7 +465,9 @@ def _named(status: str) -> str:
 
 def _describe(error: BaseException) -> str:
     """Describe an error in one line; the message only of botdesk's own errors, which hold no secrets."""
-    message = f": {_one_line(' '.join(str(error).split()), _LONGEST_MESSAGE)}" if isinstance(error, BotdeskError) else ""
+    message = (
+        f": {_one_line(' '.join(str(error).split()), _LONGEST_MESSAGE)}" if isinstance(error, BotdeskError) else ""
+    )
     return f"{type(error).__name__}{message}"
 
 

@@ -146,7 +146,8 @@ class Records:
 
         Args:
             ax: The matplotlib axes to draw in; by default new ones.
-            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one is set.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one is
+                set.
 
         Returns:
             The axes.

@@ -1,4 +1,4 @@
-"""Pictures of plans, records and backtests, drawn with matplotlib in colours that fit the notebook or the current style."""
+"""Pictures of plans, records and backtests, drawn with matplotlib in the colours of the notebook or of a style."""
 
 from __future__ import annotations
 

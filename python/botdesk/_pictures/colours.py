@@ -1,7 +1,7 @@
 """The colours of all pictures: one table, for light and for dark backgrounds.
 
-Each colour has a contrast of at least 4.5 to the background, so that it may be the colour of text, and differs from all others for
-eyes that do not see red or green. The tests check both.
+Each colour has a contrast of at least 4.5 to the background, so that it may be the colour of text, and differs from all
+others for eyes that do not see red or green. The tests check both.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import re
 from html import escape
+from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
@@ -42,7 +43,10 @@ class AdaptiveFigure(Figure):
         """Return the figure as SVG whose colours are variables of CSS; None if the backend shows it in another way."""
         if "WebAgg" in type(self.canvas).__name__:
             # matplotlib's own, for its interactive backend.
-            return super()._repr_html_()  # type: ignore[misc, no-any-return]  # pyright: ignore
+            # `Any`: the types of matplotlib do not have it.
+            usual: Any = super()
+            found: str | None = usual._repr_html_()
+            return found
         svg = _svg(self)
         if len(svg) > _LARGEST:
             return None
@@ -74,10 +78,8 @@ def _rule(pages: tuple[str, ...], colours: Colours) -> str:
 
 
 # Black and white are what a caller may have added.
-_VARIABLES = {
-    colour: f"var({_variable(role)})"
-    for role, colour in (*LIGHT._asdict().items(), ("price", "#000000"), ("paper", "#ffffff"))
-}
+_ROLES = {"#000000": "price", "#ffffff": "paper", **{colour: role for role, colour in LIGHT._asdict().items()}}
+_VARIABLES = {colour: f"var({_variable(role)})" for colour, role in _ROLES.items()}
 # The system decides on pages that have none of the marks. The background is set too, so that text is readable on any page.
 _STYLE = "\n".join(
     [

@@ -35,7 +35,8 @@ class Theme(NamedTuple):
     sets_background: bool
 
 
-_current: ContextVar[Theme] = ContextVar("theme", default=Theme(None, adapts=False, sets_background=False))
+_STYLE = Theme(None, adapts=False, sets_background=False)
+_current: ContextVar[Theme] = ContextVar("theme", default=_STYLE)
 
 
 def current() -> Theme:
@@ -64,7 +65,7 @@ def _theme(name: object, ax: Axes | None) -> Theme:
         return Theme(colours, adapts=False, sets_background=True)
     # Axes of the caller, and a style of matplotlib, have colours of their own.
     if ax is not None or _has_style():
-        return Theme(None, adapts=False, sets_background=False)
+        return _STYLE
     return Theme(LIGHT, adapts=True, sets_background=False)
 
 
