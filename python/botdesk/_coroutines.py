@@ -98,7 +98,7 @@ _NATIVE = (type(len), type(str.join), staticmethod)
 
 
 def _has_arguments(function: Any) -> bool:  # noqa: ANN401
-    native = function.__func__ if isinstance(function, staticmethod) else function
+    native: Any = function.__func__ if isinstance(function, staticmethod) else function
     return native.__text_signature__ not in {"()", "($self)"}
 
 
@@ -125,7 +125,7 @@ def _typed_function(owner: type | ModuleType, name: str, given: Any) -> Any:  # 
 
 
 class _Typed:
-    """A native function with its signature from the stub, for `inspect`, `help` and IPython, which read `__wrapped__`."""
+    """A native function with its signature from the stub, for `inspect` and IPython, which read `__wrapped__`."""
 
     __slots__ = ("_function", "_qualified")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from botdesk._native import _changes_html, _one_line, _record_html, _value_and_rule
 from botdesk.errors import EditConflictError, ValidationError
@@ -38,10 +38,11 @@ def _details(error: BotdeskError) -> list[tuple[str, str]]:
     return [(name, _shown(value)) for name, value in vars(error).items() if name[0] != "_" and value not in nothing]
 
 
-def _shown(value: object) -> str:
+def _shown(value: Any) -> str:  # noqa: ANN401
     if isinstance(value, dict):
-        members = value.items()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-        return "; ".join(f"{name}: {_shown(member)}" for name, member in members)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        members: dict[Any, Any] = value
+        return "; ".join(f"{name}: {_shown(member)}" for name, member in members.items())
     if isinstance(value, list):
-        return ", ".join(map(str, value))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        elements: list[Any] = value
+        return ", ".join(map(str, elements))
     return _one_line(str(value), _LONGEST)

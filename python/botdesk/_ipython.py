@@ -7,7 +7,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
-from botdesk import _lists
+from botdesk import _completion, _lists
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,14 +46,15 @@ def install() -> None:
     for module, names in _TABLES.items():
         for name in names:
             plain.for_type_by_name(module, name, _print)
+    shell.Completer.custom_matchers.append(_completion.matcher(shell.user_ns))
 
 
 def _list_html(records: list[Any]) -> str | None:
     if type(records) is not list:
         # A subclass may display itself.
         method = getattr(records, "_repr_html_", None)
-        found: str | None = method() if callable(method) else None
-        return found
+        found: Any = method() if callable(method) else None
+        return None if found is None else str(found)
     return None if _lists.columns_of(records, None) is None else _lists.html(records, None)
 
 
@@ -96,7 +97,7 @@ def _coloured_line(line: str) -> str:
     if line.startswith("! "):
         return _in_colour(_YELLOW, line)
     for colour, pattern in _PATTERNS.items():
-        line = pattern.sub(lambda found, colour=colour: _in_colour(colour, found.group()), line)
+        line = pattern.sub(_in_colour(colour, r"\g<0>"), line)
     return line
 
 

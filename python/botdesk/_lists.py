@@ -34,16 +34,16 @@ def text(records: Sequence[Any], kind: type | None) -> str:
         return "[]"
     columns = columns_of(records, kind)
     if columns is None:
-        return list.__repr__(list(records))
+        return repr([*records])
     rows = [_cells(records[place], columns) for place in _places_shown(len(records))]
     return _records_text(columns, rows, len(records))
 
 
 def html(records: Sequence[Any], kind: type | None) -> str:
     """Return a list as HTML, with the number of its records."""
-    kind = type(records[0]) if len(records) else kind
-    columns = columns_of(records, kind)
-    title = "Records" if kind is None else f"{kind.__name__}: {len(records)}"
+    of: Any = type(records[0]) if len(records) else kind
+    columns = columns_of(records, of)
+    title = "Records" if of is None else f"{of.__name__}: {len(records)}"
     places = _places_shown(len(records))
     if columns is None:
         rows = [[_one_line(repr(records[place]), _WIDEST_TEXT)] for place in places]
@@ -79,9 +79,10 @@ def _cell(record: object, column: str) -> str:
         return "?"
     if value is None:
         return "-"
-    is_text = isinstance(value, (list, str))
-    shown = ", ".join(map(str, iter(value))) if isinstance(value, list) else str(value)
-    return _one_line(shown, _WIDEST_TEXT if is_text else _WIDEST_NUMBER)
+    if isinstance(value, list):
+        elements: list[Any] = value
+        return _one_line(", ".join(map(str, elements)), _WIDEST_TEXT)
+    return _one_line(str(value), _WIDEST_TEXT if isinstance(value, str) else _WIDEST_NUMBER)
 
 
 def _one_line(shown: str, widest: int) -> str:

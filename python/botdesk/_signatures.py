@@ -37,7 +37,9 @@ class _Parameter(Parameter):
 
     # Python 3.14 formats the parameters of a signature with this method.
     def _format(self, **options: Any) -> str:  # noqa: ANN401
-        return self._with_dots(super()._format(**options))  # type: ignore[misc]  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue, reportUnknownArgumentType]
+        # `Any`: older versions do not have it.
+        usual: Any = super()
+        return self._with_dots(usual._format(**options))
 
     def _with_dots(self, text: str) -> str:
         return f"{text.removesuffix('Ellipsis')}..." if text.endswith("Ellipsis") and self.default is ... else text

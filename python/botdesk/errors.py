@@ -240,7 +240,7 @@ class BulkError(BotdeskError):
 
     def _repr_html_(self) -> str:
         """Show the outcome of each record in a notebook."""
-        return self.result._repr_html_()  # pyright: ignore[reportPrivateUsage]
+        return self.result._repr_html_()
 
     def __reduce__(self) -> tuple[type[BulkError], tuple[str, BulkResult[Any]]]:
         """Pickle with the result."""
@@ -266,7 +266,7 @@ class BulkInterrupted(KeyboardInterrupt):
 
     def _repr_html_(self) -> str:
         """Show the outcome of each record in a notebook."""
-        return self.result._repr_html_()  # pyright: ignore[reportPrivateUsage]
+        return self.result._repr_html_()
 
     def __reduce__(self) -> tuple[type[BulkInterrupted], tuple[str, BulkResult[Any]]]:
         """Pickle with the result."""

@@ -10,7 +10,7 @@ import re
 from html import escape
 from typing import Any
 
-from matplotlib import rc_context
+import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from botdesk._pictures.colours import DARK, LIGHT, Colours
@@ -58,7 +58,9 @@ class AdaptiveFigure(Figure):
 def _svg(figure: Figure) -> str:
     file = io.StringIO()
     # Text becomes shapes, because the page may not have the font.
-    with rc_context({"svg.fonttype": "path", "savefig.bbox": "tight"}):
+    # `Any`: matplotlib has no complete types for it.
+    untyped: Any = mpl
+    with untyped.rc_context({"svg.fonttype": "path", "savefig.bbox": "tight"}):
         figure.savefig(file, format="svg")
     svg = file.getvalue()
     svg = _SUPERFLUOUS.sub(" ", svg[svg.index("<svg ") :])
@@ -80,7 +82,7 @@ def _rule(pages: tuple[str, ...], colours: Colours) -> str:
 # Black and white are what a caller may have added.
 _ROLES = {"#000000": "price", "#ffffff": "paper", **{colour: role for role, colour in LIGHT._asdict().items()}}
 _VARIABLES = {colour: f"var({_variable(role)})" for colour, role in _ROLES.items()}
-# The system decides on pages that have none of the marks. The background is set too, so that text is readable on any page.
+# The system decides on pages that have none of the marks. The background is set too, so that text is readable on any.
 _STYLE = "\n".join(
     [
         f".botdesk-plot {{ {_values(LIGHT)} }}",

@@ -13,7 +13,7 @@ from botdesk._pictures.colours import DARK, LIGHT, Colours
 from botdesk.errors import ConfigurationError, ValidationError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from matplotlib.axes import Axes
 
@@ -45,7 +45,7 @@ def current() -> Theme:
 
 
 @contextmanager
-def use(name: object, ax: Axes | None) -> Iterator[None]:
+def use(name: object, ax: Axes | None) -> Generator[None]:
     """Draw in a theme: `auto`, `light` or `dark`."""
     theme = _theme(name, ax)
     token = _current.set(theme)
