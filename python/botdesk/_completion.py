@@ -7,9 +7,9 @@ nothing is called that sends a request.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from IPython.core.completer import SimpleCompletion, context_matcher
+from IPython.core import completer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,20 +21,26 @@ _VARIABLE = re.compile(r"(?<![\w.\])])(?P<name>[A-Za-z_]\w*)\.(?P<start>\w*)$")
 
 def matcher(namespace: dict[str, Any]) -> Callable[..., Any]:
     """Return the matcher of an IPython with these variables."""
+    # `Any`: IPython has no types for it.
+    untyped: Any = completer
 
-    @context_matcher(identifier="botdesk")  # type: ignore[untyped-decorator, unused-ignore]
+    @untyped.context_matcher(identifier="botdesk")
     def complete(context: Any) -> Any:  # noqa: ANN401
         kind, start = _found(context, namespace)
-        names = [] if kind is None else [name for name in dir(kind) if name[0] != "_" and name.startswith(start)]
+        names = [name for name in _attributes(kind) if name[0] != "_" and name.startswith(start)]
         # Other matchers offer the attributes of the list.
-        completions = [SimpleCompletion(text=name, type="property") for name in names]
+        completions = [untyped.SimpleCompletion(text=name, type="property") for name in names]
         return {"completions": completions, "matched_fragment": start, "suppress": bool(names)}
 
     found: Callable[..., Any] = complete
     return found
 
 
-def _found(context: Any, namespace: dict[str, Any]) -> tuple[type | None, str]:  # noqa: ANN401
+def _attributes(kind: Any) -> list[str]:  # noqa: ANN401
+    return [] if kind is None else dir(kind)
+
+
+def _found(context: Any, namespace: dict[str, Any]) -> tuple[Any, str]:  # noqa: ANN401
     """Return the class of the object before the last dot, and what is typed after it."""
     before: str = context.text_until_cursor
     if element := _ELEMENT.search(before):
@@ -60,11 +66,11 @@ def _look_up(path: str, namespace: dict[str, Any]) -> object:
     return found
 
 
-def _kind(records: Any) -> type | None:  # noqa: ANN401
+def _kind(records: Any) -> Any:  # noqa: ANN401
     """Return the class of the elements of a list."""
-    kind: type | None = None
+    kind: Any = None
     if type(records).__module__.partition(".")[0] == "botdesk":
         kind = getattr(records, "_kind", None)
     if kind is None and isinstance(records, list) and records:
-        kind = type(records[0])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        kind = type(cast("Any", records[0]))
     return kind if kind is not None and kind.__module__ == "botdesk" else None

@@ -44,9 +44,6 @@ def replace_functions(module: ModuleType) -> list[str]:
                 names.append(replacement.__qualname__)
             elif type(function) in _NATIVE and name[0] != "_" and _has_arguments(function):
                 setattr(owner, name, _typed_function(owner, name, function))
-        if isinstance(owner, type) and "..." in (owner.__text_signature__ or ""):
-            # `setattr`, because the type checkers know no such attribute.
-            setattr(owner, "__signature__", _ClassSignature(owner))  # noqa: B010
     return names
 
 
@@ -150,17 +147,14 @@ class _Typed:
         return getattr(self._function, name)
 
 
-class _ClassSignature:
-    """The signature of a class from the stub. Subclasses have one of their own."""
+class ClassSignature:
+    """The signature of a class from the stub, as its attribute `__signature__`. Its instances have none."""
 
-    __slots__ = ("_owner",)
+    __slots__ = ()
 
-    def __init__(self, owner: type) -> None:
-        self._owner = owner
-
-    def __get__(self, instance: object, owner: type | None = None) -> object:
-        if instance is not None or owner is not self._owner:
+    def __get__(self, instance: object, owner: type) -> object:
+        if instance is not None:
             raise AttributeError("__signature__")
         from botdesk import _signatures  # noqa: PLC0415 - it imports `inspect`, which is slow
 
-        return _signatures.of_class(self._owner)
+        return _signatures.of_class(owner)

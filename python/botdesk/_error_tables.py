@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from botdesk._native import _changes_html, _one_line, _record_html, _value_and_rule
 from botdesk.errors import EditConflictError, ValidationError
@@ -40,9 +40,9 @@ def _details(error: BotdeskError) -> list[tuple[str, str]]:
 
 def _shown(value: Any) -> str:  # noqa: ANN401
     if isinstance(value, dict):
-        members: dict[Any, Any] = value
+        members = cast("dict[Any, Any]", value)
         return "; ".join(f"{name}: {_shown(member)}" for name, member in members.items())
     if isinstance(value, list):
-        elements: list[Any] = value
+        elements = cast("list[Any]", value)
         return ", ".join(map(str, elements))
     return _one_line(str(value), _LONGEST)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, cast
+
 from botdesk._native import _places_shown, _records_html, _records_text
 from botdesk.errors import DecodeError
 
-# Stands in for `typing.TYPE_CHECKING`: `_records` imports this module, and importing `typing` takes longer than both.
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
 # The most characters of a string, and of a number, which would be wrong without its last digits.
 _WIDEST_TEXT = 32
@@ -41,7 +40,7 @@ def text(records: Sequence[Any], kind: type | None) -> str:
 
 def html(records: Sequence[Any], kind: type | None) -> str:
     """Return a list as HTML, with the number of its records."""
-    of: Any = type(records[0]) if len(records) else kind
+    of = cast("Any", type(records[0]) if len(records) else kind)
     columns = columns_of(records, of)
     title = "Records" if of is None else f"{of.__name__}: {len(records)}"
     places = _places_shown(len(records))
@@ -80,7 +79,7 @@ def _cell(record: object, column: str) -> str:
     if value is None:
         return "-"
     if isinstance(value, list):
-        elements: list[Any] = value
+        elements = cast("list[Any]", value)
         return _one_line(", ".join(map(str, elements)), _WIDEST_TEXT)
     return _one_line(str(value), _WIDEST_TEXT if isinstance(value, str) else _WIDEST_NUMBER)
 

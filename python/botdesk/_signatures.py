@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from functools import cache
+from functools import cached_property
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_STUB = Path(__file__).with_name("_native.pyi")
 _CONSTRUCTOR = "__new__"
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -39,7 +38,7 @@ class _Parameter(Parameter):
     def _format(self, **options: Any) -> str:  # noqa: ANN401
         # `Any`: older versions do not have it.
         usual: Any = super()
-        return self._with_dots(usual._format(**options))
+        return self._with_dots(usual._format(**options))  # noqa: SLF001
 
     def _with_dots(self, text: str) -> str:
         return f"{text.removesuffix('Ellipsis')}..." if text.endswith("Ellipsis") and self.default is ... else text
@@ -47,13 +46,13 @@ class _Parameter(Parameter):
 
 def of_function(qualified: str, function: Callable[..., Any]) -> Signature:
     """Return the signature of a function or a method; the native one, without types, if the stub does not have it."""
-    found = _functions().get(qualified)
+    found = _stub.functions.get(qualified)
     return inspect.signature(function) if found is None else _signature(found, _annotation(found.returns))
 
 
 def of_class(owner: type) -> Signature:
     """Return the signature of a class: that of its constructor, without the class."""
-    found = _functions().get(f"{owner.__qualname__}.{_CONSTRUCTOR}")
+    found = _stub.functions.get(f"{owner.__qualname__}.{_CONSTRUCTOR}")
     if found is None:
         # `inspect.signature` then reads the native one.
         raise AttributeError("__signature__")
@@ -94,37 +93,44 @@ def _annotation(node: ast.expr | None) -> object:
 
 
 def _unparsed(node: ast.expr) -> str:
-    aliases = _aliases()
+    aliases = _stub.aliases
     for name in ast.walk(node):
         if isinstance(name, ast.Name):
             name.id = aliases.get(name.id, name.id)
     return ast.unparse(node).replace("'", '"')
 
 
-@cache
-def _stub() -> ast.Module:
-    try:
-        source = _STUB.read_text("utf-8")
-    except OSError:
-        # An installation may leave stubs out.
-        source = ""
-    return ast.parse(source)
+class _Stub:
+    """The stub of the native module; empty if an installation leaves stubs out."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @cached_property
+    def body(self) -> list[ast.stmt]:
+        try:
+            source = self._path.read_text("utf-8")
+        except OSError:
+            return []
+        return ast.parse(source).body
+
+    @cached_property
+    def functions(self) -> dict[str, _Function]:
+        """The functions, and the methods of classes, by their qualified names."""
+        functions: dict[str, _Function] = {}
+        for node in self.body:
+            if isinstance(node, _Function):
+                functions[node.name] = node
+            elif isinstance(node, ast.ClassDef):
+                methods = (part for part in node.body if isinstance(part, _Function))
+                functions.update({f"{node.name}.{method.name}": method for method in methods})
+        return functions
+
+    @cached_property
+    def aliases(self) -> dict[str, str]:
+        """What the stub imports under another name, because it defines that name itself."""
+        imports = [node for node in self.body if isinstance(node, ast.ImportFrom)]
+        return {name.asname: name.name for node in imports for name in node.names if name.asname}
 
 
-@cache
-def _functions() -> dict[str, _Function]:
-    """Return the functions of the stub, and the methods of its classes, by their qualified names."""
-    functions: dict[str, _Function] = {}
-    for node in _stub().body:
-        if isinstance(node, _Function):
-            functions[node.name] = node
-        elif isinstance(node, ast.ClassDef):
-            functions.update({f"{node.name}.{part.name}": part for part in node.body if isinstance(part, _Function)})
-    return functions
-
-
-@cache
-def _aliases() -> dict[str, str]:
-    """Return what the stub imports under another name, because it has that name itself."""
-    imports = [node for node in _stub().body if isinstance(node, ast.ImportFrom)]
-    return {name.asname: name.name for node in imports for name in node.names if name.asname}
+_stub = _Stub(Path(__file__).with_name("_native.pyi"))

@@ -74,17 +74,13 @@ class Canvas:
 
 
 def _new_axes(height: float) -> Axes:
-    from matplotlib import pyplot  # noqa: PLC0415
+    from matplotlib import pyplot as plt  # noqa: PLC0415
 
-    # `Any`: the types of its keyword arguments are not known.
-    plt: Any = pyplot
-    figure_class: dict[str, Any] = {}
+    figure, ax = plt.subplots(figsize=(_WIDTH, height), layout="constrained")
     if themes.current().adapts:
-        from botdesk._pictures.figure import AdaptiveFigure  # noqa: PLC0415
+        from botdesk._pictures.figure import adapt  # noqa: PLC0415
 
-        figure_class["FigureClass"] = AdaptiveFigure
-    ax: Axes
-    _, ax = plt.subplots(figsize=(_WIDTH, height), layout="constrained", **figure_class)
+        adapt(figure)
     return ax
 
 

@@ -1,4 +1,4 @@
-"""The figure of a picture that adapts to the theme of a notebook. Imported when the first one is drawn."""
+"""Figures that adapt to the theme of a notebook. Imported when the first one is drawn."""
 
 # matplotlib has no types for its keyword arguments.
 # pyright: reportUnknownMemberType=false
@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import io
 import re
+from functools import partial
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
-from matplotlib.figure import Figure
 
 from botdesk._pictures.colours import DARK, LIGHT, Colours
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # The marks of light and of dark pages: JupyterLab and Notebook, VS Code, Colab, and Material for MkDocs.
 _PAGES = {
@@ -36,23 +39,25 @@ _SUPERFLUOUS = re.compile(r"<!--.*?-->|<metadata>.*?</metadata>|\s*\n\s*", re.DO
 _LARGEST = 4_000_000
 
 
-class AdaptiveFigure(Figure):
-    """A figure that a notebook shows in the light or dark colours of its own theme."""
+def adapt(figure: Figure) -> None:
+    """Let notebooks show a figure in the light or dark colours of their own theme."""
+    # An attribute instead of a subclass, whose methods matplotlib would replace. IPython asks the object, not its class.
+    vars(figure)["_repr_html_"] = partial(html, figure)
 
-    def _repr_html_(self) -> str | None:
-        """Return the figure as SVG whose colours are variables of CSS; None if the backend shows it in another way."""
-        if "WebAgg" in type(self.canvas).__name__:
-            # matplotlib's own, for its interactive backend.
-            # `Any`: the types of matplotlib do not have it.
-            usual: Any = super()
-            found: str | None = usual._repr_html_()
-            return found
-        svg = _svg(self)
-        if len(svg) > _LARGEST:
-            return None
-        described = escape("; ".join(filter(None, (axes.get_title("left") for axes in self.axes))))
-        svg = svg.replace("<svg ", f'<svg role="img" aria-label="{described}" ', 1)
-        return f'<style>{_STYLE}</style><div class="botdesk-plot">{svg}</div>'
+
+def html(figure: Figure) -> str | None:
+    """Return a figure as SVG whose colours are variables of CSS; None for PNG if it is large."""
+    if "WebAgg" in type(figure.canvas).__name__:
+        # The interactive backend has HTML of its own. `Any`: the types of matplotlib do not have it.
+        untyped: Any = type(figure)
+        found: str | None = untyped._repr_html_(figure)
+        return found
+    svg = _svg(figure)
+    if len(svg) > _LARGEST:
+        return None
+    described = escape("; ".join(filter(None, (axes.get_title("left") for axes in figure.axes))))
+    svg = svg.replace("<svg ", f'<svg role="img" aria-label="{described}" ', 1)
+    return f'<style>{_STYLE}</style><div class="botdesk-plot">{svg}</div>'
 
 
 def _svg(figure: Figure) -> str:
