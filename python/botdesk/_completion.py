@@ -7,7 +7,7 @@ nothing is called that sends a request.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from IPython.core import completer
 
@@ -19,12 +19,11 @@ _ELEMENT = re.compile(rf"(?P<path>{_PATH})\[[^][:]+\]\.(?P<start>\w*)$")
 _VARIABLE = re.compile(r"(?<![\w.\])])(?P<name>[A-Za-z_]\w*)\.(?P<start>\w*)$")
 
 
-def matcher(namespace: dict[str, Any]) -> Callable[..., Any]:
+def matcher_of(namespace: dict[str, Any]) -> Callable[..., Any]:
     """Return the matcher of an IPython with these variables."""
     # `Any`: IPython has no types for it.
     untyped: Any = completer
 
-    @untyped.context_matcher(identifier="botdesk")
     def complete(context: Any) -> Any:  # noqa: ANN401
         kind, start = _found(context, namespace)
         names = [name for name in _attributes(kind) if name[0] != "_" and name.startswith(start)]
@@ -32,12 +31,12 @@ def matcher(namespace: dict[str, Any]) -> Callable[..., Any]:
         completions = [untyped.SimpleCompletion(text=name, type="property") for name in names]
         return {"completions": completions, "matched_fragment": start, "suppress": bool(names)}
 
-    found: Callable[..., Any] = complete
-    return found
+    matcher: Callable[..., Any] = untyped.context_matcher(identifier="botdesk")(complete)
+    return matcher
 
 
 def _attributes(kind: Any) -> list[str]:  # noqa: ANN401
-    return [] if kind is None else dir(kind)
+    return [] if kind is None else dir(kind)  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _found(context: Any, namespace: dict[str, Any]) -> tuple[Any, str]:  # noqa: ANN401
@@ -72,5 +71,5 @@ def _kind(records: Any) -> Any:  # noqa: ANN401
     if type(records).__module__.partition(".")[0] == "botdesk":
         kind = getattr(records, "_kind", None)
     if kind is None and isinstance(records, list) and records:
-        kind = type(cast("Any", records[0]))
+        kind = type(records[0])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     return kind if kind is not None and kind.__module__ == "botdesk" else None

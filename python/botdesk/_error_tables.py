@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from botdesk._native import _changes_html, _one_line, _record_html, _value_and_rule
 from botdesk.errors import EditConflictError, ValidationError
@@ -40,9 +40,7 @@ def _details(error: BotdeskError) -> list[tuple[str, str]]:
 
 def _shown(value: Any) -> str:  # noqa: ANN401
     if isinstance(value, dict):
-        members = cast("dict[Any, Any]", value)
-        return "; ".join(f"{name}: {_shown(member)}" for name, member in members.items())
+        return "; ".join(f"{name}: {_shown(member)}" for name, member in value.items())  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     if isinstance(value, list):
-        elements = cast("list[Any]", value)
-        return ", ".join(map(str, elements))
+        return ", ".join(map(str, value))  # pyright: ignore[reportUnknownArgumentType]
     return _one_line(str(value), _LONGEST)

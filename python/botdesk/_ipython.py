@@ -46,7 +46,7 @@ def install() -> None:
     for module, names in _TABLES.items():
         for name in names:
             plain.for_type_by_name(module, name, _print)
-    shell.Completer.custom_matchers.append(_completion.matcher(shell.user_ns))
+    shell.Completer.custom_matchers.append(_completion.matcher_of(shell.user_ns))
 
 
 def _list_html(records: list[Any]) -> str | None:

@@ -79,8 +79,7 @@ def _cell(record: object, column: str) -> str:
     if value is None:
         return "-"
     if isinstance(value, list):
-        elements = cast("list[Any]", value)
-        return _one_line(", ".join(map(str, elements)), _WIDEST_TEXT)
+        return _one_line(", ".join(map(str, value)), _WIDEST_TEXT)  # pyright: ignore[reportUnknownArgumentType]
     return _one_line(str(value), _WIDEST_TEXT if isinstance(value, str) else _WIDEST_NUMBER)
 
 

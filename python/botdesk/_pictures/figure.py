@@ -41,7 +41,7 @@ _LARGEST = 4_000_000
 
 def adapt(figure: Figure) -> None:
     """Let notebooks show a figure in the light or dark colours of their own theme."""
-    # An attribute instead of a subclass, whose methods matplotlib would replace. IPython asks the object, not its class.
+    # An attribute instead of a subclass, whose methods matplotlib would replace. IPython asks the object.
     vars(figure)["_repr_html_"] = partial(html, figure)
 
 
