@@ -35,11 +35,11 @@ def matcher_of(namespace: dict[str, Any]) -> Callable[..., Any]:
     return matcher
 
 
-def _attributes(kind: Any) -> list[str]:  # noqa: ANN401
-    return [] if kind is None else dir(kind)  # pyright: ignore[reportUnknownArgumentType]
+def _attributes(kind: object) -> list[str]:
+    return [] if kind is None else dir(kind)
 
 
-def _found(context: Any, namespace: dict[str, Any]) -> tuple[Any, str]:  # noqa: ANN401
+def _found(context: Any, namespace: dict[str, Any]) -> tuple[object, str]:  # noqa: ANN401
     """Return the class of the object before the last dot, and what is typed after it."""
     before: str = context.text_until_cursor
     if element := _ELEMENT.search(before):
@@ -59,17 +59,18 @@ def _look_up(path: str, namespace: dict[str, Any]) -> object:
     found = namespace.get(name)
     for attribute in attributes:
         # Attributes of botdesk's records send no request.
-        if type(found).__module__ != "botdesk" or attribute not in dir(type(found)):
+        if type(found).__module__ != "botdesk" or attribute not in _attributes(type(found)):
             return None
         found = getattr(found, attribute)
     return found
 
 
-def _kind(records: Any) -> Any:  # noqa: ANN401
+def _kind(records: Any) -> object:  # noqa: ANN401
     """Return the class of the elements of a list."""
     kind: Any = None
     if type(records).__module__.partition(".")[0] == "botdesk":
         kind = getattr(records, "_kind", None)
     if kind is None and isinstance(records, list) and records:
         kind = type(records[0])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    return kind if kind is not None and kind.__module__ == "botdesk" else None
+    found: object = kind
+    return found if getattr(found, "__module__", None) == "botdesk" else None

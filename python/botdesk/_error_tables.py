@@ -40,7 +40,7 @@ def _details(error: BotdeskError) -> list[tuple[str, str]]:
 
 def _shown(value: Any) -> str:  # noqa: ANN401
     if isinstance(value, dict):
-        return "; ".join(f"{name}: {_shown(member)}" for name, member in value.items())  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        return "; ".join(f"{name}: {_shown(member)}" for name, member in value.items())  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, list):
         return ", ".join(map(str, value))  # pyright: ignore[reportUnknownArgumentType]
     return _one_line(str(value), _LONGEST)
