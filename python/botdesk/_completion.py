@@ -56,10 +56,10 @@ def _found(context: Any, namespace: dict[str, Any]) -> tuple[object, str]:  # no
 def _look_up(path: str, namespace: dict[str, Any]) -> object:
     """Return the object of a path such as `bot.active_deals`; None if it is not known."""
     name, *attributes = path.split(".")
-    found = namespace.get(name)
+    found: Any = namespace.get(name)
     for attribute in attributes:
         # Attributes of botdesk's records send no request.
-        if type(found).__module__ != "botdesk" or attribute not in _attributes(type(found)):
+        if found is None or type(found).__module__ != "botdesk" or attribute not in dir(found):
             return None
         found = getattr(found, attribute)
     return found

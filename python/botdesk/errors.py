@@ -20,7 +20,7 @@ class BotdeskError(Exception):
         """Show the error as a table in a notebook."""
         from botdesk import _error_tables  # noqa: PLC0415
 
-        return _error_tables.html(self)
+        return _error_tables.details(self)
 
 
 class ConfigurationError(BotdeskError):
@@ -41,6 +41,12 @@ class ValidationError(BotdeskError, ValueError):
         super().__init__(message)
         self.errors = {} if errors is None else errors
 
+    def _repr_html_(self) -> str:
+        """Show the fields, their values and the rules in a notebook."""
+        from botdesk import _error_tables  # noqa: PLC0415
+
+        return _error_tables.violations(self) if self.errors else super()._repr_html_()
+
 
 class EditConflictError(BotdeskError):
     """The record has changed since its edit was prepared. Nothing was sent.
@@ -55,6 +61,12 @@ class EditConflictError(BotdeskError):
         """Store the message and the fields that changed."""
         super().__init__(message)
         self.fields = {} if fields is None else fields
+
+    def _repr_html_(self) -> str:
+        """Show the fields that changed in a notebook."""
+        from botdesk import _error_tables  # noqa: PLC0415
+
+        return _error_tables.conflict(self) if self.fields else super()._repr_html_()
 
 
 class DecodeError(BotdeskError):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import pickle
 import re
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
@@ -284,11 +283,6 @@ class TestANotebook:
             assert html_of(ax) is None
         assert colors.to_hex(ax.get_facecolor()) == "#000000"
         assert DARK.profit in [line.get_color() for line in ax.lines]
-
-    def test_it_can_be_pickled(self, plots: dict[str, Callable[..., Axes]]) -> None:
-        figure = plots["ladder"]().get_figure(root=True)
-        again: Any = pickle.loads(pickle.dumps(figure))  # noqa: S301
-        assert "botdesk-plot" in again._repr_html_()
 
     def test_it_is_saved_to_files_as_usual(self, plots: dict[str, Callable[..., Axes]], tmp_path: Any) -> None:  # noqa: ANN401
         figure = plots["ladder"]().get_figure(root=True)
