@@ -27,11 +27,9 @@ import botdesk
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from matplotlib.axes import Axes
+    from typing import Any
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-STYLES = {"light": "default", "dark": "dark_background"}
 # The colour variables of Jupyter's two themes that the tables use.
 THEMES = {
     "light": "--jp-layout-color0: #fff; --jp-content-font-color1: #212121; --jp-content-font-color2: #616161;"
@@ -56,15 +54,15 @@ def main() -> None:
             "preview": bot.preview_edit(take_profit="1.5", cooldown=60),
             "ladder": ladder(),
         }
-        drawn: dict[str, Callable[[], Axes]] = {
+        drawn: dict[str, Callable[..., Any]] = {
             "ladder": ladder().plot,
             "grid": client.grid_bots.enable(203).plot,
             "deals": bot.plot,
             "backtest": backtest().plot,
         }
-        for theme, style in STYLES.items():
+        for theme in THEMES:
             for name, plot in drawn.items():
-                save(plot, style, folder / f"{name}-{theme}.png")
+                save(plot, theme, folder / f"{name}-{theme}.png")
             notebook(shown, theme, folder / f"notebook-{theme}.png")
 
 
@@ -116,12 +114,9 @@ def year_of_minutes() -> botdesk.Candles:
     return botdesk.Candles(rows)
 
 
-def save(plot: Callable[[], Axes], style: str, path: Path) -> None:
+def save(plot: Callable[..., Any], theme: str, path: Path) -> None:
     """Save a plot as a picture."""
-    with plt.style.context(style):
-        figure = plot().get_figure(root=True)
-    if figure is not None:
-        figure.savefig(path, dpi=110)
+    plot(theme=theme).get_figure(root=True).savefig(path, dpi=110)
     plt.close("all")
 
 

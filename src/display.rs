@@ -1,10 +1,12 @@
 //! Plots of records and plans, which are drawn in Python.
 
+use pyo3::IntoPyObjectExt as _;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_identifier;
 
-use super::values::typed_objects;
+use super::values::{Literal, typed_objects};
+use botdesk_api::values::Choices;
 
 /// The type of matplotlib's axes in the stubs.
 const AXES: PyStaticExpr = type_hint_identifier!("matplotlib.axes", "Axes");
@@ -24,10 +26,45 @@ impl<'py> FromPyObject<'_, 'py> for Axes<'py> {
     }
 }
 
+/// The themes of a plot.
+pub(super) struct Themes;
+
+impl Choices for Themes {
+    const VALUES: &'static [&'static str] = &["auto", "light", "dark"];
+    const SAMPLE: &'static str = r#""auto""#;
+}
+
+/// The theme of a plot, which the Python code checks.
+pub(super) struct Theme<'py>(Option<Bound<'py, PyAny>>);
+
+impl Theme<'_> {
+    /// Returns the default theme.
+    pub(super) fn auto() -> Self {
+        Self(None)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Theme<'py> {
+    type Error = std::convert::Infallible;
+
+    const INPUT_TYPE: PyStaticExpr = Literal::<Themes>::HINT;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> Result<Self, Self::Error> {
+        Ok(Self(Some(given.to_owned())))
+    }
+}
+
 /// Draws an object with the function `name` of `botdesk._pictures`.
-pub(super) fn picture<'py>(plot_methods: &Bound<'py, PyAny>, name: &str, ax: Option<Axes<'py>>) -> PyResult<Axes<'py>> {
-    let pictures = plot_methods.py().import("botdesk._pictures")?;
-    pictures.getattr(name)?.call1((plot_methods, ax)).map(Axes)
+pub(super) fn picture<'py>(
+    drawn: &Bound<'py, PyAny>,
+    name: &str,
+    ax: Option<Axes<'py>>,
+    theme: Theme<'py>,
+) -> PyResult<Axes<'py>> {
+    let pictures = drawn.py().import("botdesk._pictures")?;
+    let Theme(theme) = theme;
+    let theme = theme.map_or_else(|| "auto".into_bound_py_any(drawn.py()), Ok)?;
+    pictures.getattr("draw")?.call1((name, drawn, ax, theme)).map(Axes)
 }
 
 /// Defines the method `plot` of classes: its summary, its function, and the rest of its documentation.
@@ -38,20 +75,24 @@ macro_rules! plot_methods {
             $(#[doc = $about])*
             ///
             /// Args:
-            ///     ax: The axes to draw in; new ones by default.
+            ///     ax: The matplotlib axes to draw in; new ones by default.
+            ///     theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+            ///         is set.
             ///
             /// Returns:
-            ///     The matplotlib axes, in the colours of the current style.
+            ///     The matplotlib axes.
             ///
             /// Raises:
             ///     ConfigurationError: matplotlib is not installed.
+            ///     ValidationError: `theme` is none of the three.
             $(#[doc = $more])*
-            #[pyo3(signature = (ax = None))]
+            #[pyo3(signature = (ax = None, *, theme = $crate::display::Theme::auto()))]
             fn plot<'py>(
                 this: &Bound<'py, Self>,
                 ax: Option<$crate::display::Axes<'py>>,
+                theme: $crate::display::Theme<'py>,
             ) -> PyResult<$crate::display::Axes<'py>> {
-                $crate::display::picture(this, $function, ax)
+                $crate::display::picture(this, $function, ax, theme)
             }
         }
     )*};

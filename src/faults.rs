@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::displayed_list::DisplayedList;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -186,7 +187,7 @@ impl Faults {
 
     /// The pending faults, the next one first.
     #[getter]
-    fn pending(&self) -> PyResult<Vec<PendingFault>> {
+    fn pending(&self) -> PyResult<DisplayedList<PendingFault>> {
         let running = self.sandbox.get().running().or_py_err()?;
         let added = running.pending_faults().into_iter().map(|fault| PendingFault {
             operation: fault.operation,
@@ -194,18 +195,19 @@ impl Faults {
             times: fault.times,
         });
         let random = running.random_faults().map(|_| PendingFault { operation: ANY, kind: "random", times: None });
-        Ok(added.chain(random).collect())
+        Ok(DisplayedList(added.chain(random).collect()))
     }
 
     /// The injected faults, oldest first: the newest 10 000. A `refuse` is listed once, at its start.
     #[getter]
-    fn happened(&self) -> PyResult<Vec<HappenedFault>> {
-        Ok(self.sandbox.get().running().or_py_err()?.injected_faults().into_iter().map(HappenedFault).collect())
+    fn happened(&self) -> PyResult<DisplayedList<HappenedFault>> {
+        let faults = self.sandbox.get().running().or_py_err()?.injected_faults();
+        Ok(DisplayedList(faults.into_iter().map(HappenedFault).collect()))
     }
 
     fn __repr__(&self) -> PyResult<String> {
-        let pending: Vec<_> = self.pending()?.iter().map(PendingFault::__repr__).collect();
-        Ok(format!("<Faults pending=[{}] happened={}>", pending.join(", "), self.happened()?.len()))
+        let pending: Vec<_> = self.pending()?.0.iter().map(PendingFault::__repr__).collect();
+        Ok(format!("<Faults pending=[{}] happened={}>", pending.join(", "), self.happened()?.0.len()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! HTML for the objects that are written in Python.
+//! Tables, as HTML and as text, of the objects that are written in Python.
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -6,7 +6,9 @@ use pyo3::types::PyString;
 
 use super::arguments::STR;
 use botdesk_api::html;
+use botdesk_api::input::Violation;
 use botdesk_api::table::{Table, leave_out};
+use botdesk_api::text::one_line;
 
 /// A string that is shown. Half of a surrogate pair, which only Python strings hold, becomes a replacement character.
 pub(super) struct ShownText(String);
@@ -37,6 +39,18 @@ pub(super) fn _table_html(
     Table { title: title.0, heads: strings(heads), rows, ellipsis: None, notes: strings(notes) }.html()
 }
 
+/// Return the HTML of changes, with every digit, and with notes below it.
+#[pyfunction]
+pub(super) fn _changes_html(
+    title: ShownText,
+    heads: Vec<ShownText>,
+    rows: Vec<Vec<ShownText>>,
+    notes: Vec<ShownText>,
+) -> String {
+    let rows = rows.into_iter().map(strings).collect();
+    Table { title: title.0, heads: strings(heads), rows, ellipsis: None, notes: strings(notes) }.changes_html(&[])
+}
+
 /// Return the HTML of an object that has these fields.
 #[pyfunction]
 pub(super) fn _record_html(title: ShownText, fields: Vec<(ShownText, ShownText)>) -> String {
@@ -44,7 +58,7 @@ pub(super) fn _record_html(title: ShownText, fields: Vec<(ShownText, ShownText)>
     html::record(&title.0, &fields)
 }
 
-/// Return the places of the records that the HTML of a list of `count` records shows.
+/// Return the places of the records that the table of a list of `count` records shows.
 #[pyfunction]
 pub(super) fn _places_shown(count: usize) -> Vec<usize> {
     leave_out(count).0.collect()
@@ -59,4 +73,23 @@ pub(super) fn _records_html(
     count: usize,
 ) -> String {
     html::records(&title.0, strings(columns), rows.into_iter().map(strings).collect(), count)
+}
+
+/// Return the text of a list of `count` records; `rows` holds those at the places that are shown.
+#[pyfunction]
+pub(super) fn _records_text(columns: Vec<ShownText>, rows: Vec<Vec<ShownText>>, count: usize) -> String {
+    let rows = rows.into_iter().map(strings).collect();
+    Table { heads: strings(columns), rows, ellipsis: leave_out(count).1, ..Table::default() }.list_text()
+}
+
+/// Return a string in one line, without control characters, and cut after `longest` characters.
+#[pyfunction]
+pub(super) fn _one_line(text: ShownText, longest: usize) -> String {
+    one_line(&text.0, longest)
+}
+
+/// Return the value and the rule of a message of a `ValidationError`.
+#[pyfunction]
+pub(super) fn _value_and_rule(message: ShownText) -> (String, String) {
+    Violation::value_and_rule(&message.0)
 }

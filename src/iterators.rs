@@ -17,6 +17,7 @@ use crate::generated::records::dca_bot::DcaBot;
 use crate::records::{ClientRecord, records_type};
 use crate::tables::{self, Stream, not_an_array};
 use crate::values::{ANY, typed_objects};
+use botdesk_api::html;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::pages::Paginator;
@@ -27,6 +28,15 @@ typed_objects! {
     NextBot(PyAny) => type_hint_subscript!(
         type_hint_identifier!("collections.abc", "Coroutine"), ANY, ANY, <DcaBot as PyTypeInfo>::TYPE_HINT
     );
+}
+
+/// How to make a table of an iterator, and of an asynchronous one.
+const TO_TABLE: &str = "botdesk.Records(iterator).to_pandas() or polars.DataFrame(iterator)";
+const TO_TABLE_ASYNC: &str = "botdesk.Records([bot async for bot in iterator])";
+
+/// Returns the HTML of an iterator. It fetches no page.
+fn hint(class: &str, to_table: &str) -> String {
+    html::record(class, &[("for a table".to_owned(), to_table.to_owned())])
 }
 
 /// The state of an iteration.
@@ -102,8 +112,13 @@ impl DcaBotIterator {
     }
 
     #[allow(clippy::unused_self, reason = "Python calls it on an object")]
-    fn __repr__(&self) -> &'static str {
-        "<DcaBotIterator; for a table: botdesk.Records(iterator).to_pandas() or polars.DataFrame(iterator)>"
+    fn __repr__(&self) -> String {
+        format!("<DcaBotIterator; for a table: {TO_TABLE}>")
+    }
+
+    #[allow(clippy::unused_self, reason = "Python calls it on an object")]
+    fn _repr_html_(&self) -> String {
+        hint("DcaBotIterator", TO_TABLE)
     }
 
     /// The class of the elements, for an empty list.
@@ -140,5 +155,15 @@ impl DcaBotAsyncIterator {
     async fn _next(&self) -> PyResult<DcaBot> {
         let next = spawned(Arc::clone(&self.0).next()).await?;
         next.ok_or_else(|| PyStopAsyncIteration::new_err(()))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python calls it on an object")]
+    fn __repr__(&self) -> String {
+        format!("<DcaBotAsyncIterator; for a table: {TO_TABLE_ASYNC}>")
+    }
+
+    #[allow(clippy::unused_self, reason = "Python calls it on an object")]
+    fn _repr_html_(&self) -> String {
+        hint("DcaBotAsyncIterator", TO_TABLE_ASYNC)
     }
 }

@@ -24,6 +24,8 @@ mod command_line;
 mod computation;
 mod decimals;
 mod display;
+mod display_options;
+mod displayed_list;
 mod errors;
 mod exceptions;
 mod faults;
@@ -63,6 +65,7 @@ mod tables;
 mod thread_exit;
 mod to_python;
 mod values;
+mod views;
 mod waker_thread;
 mod watch;
 mod work;
@@ -92,6 +95,8 @@ mod _native {
     use super::clock::Clock;
     #[pymodule_export]
     use super::command_line::{_backtest_inputs, _operation, _without_secrets};
+    #[pymodule_export]
+    use super::display_options::{DisplayOptions, display};
     #[pymodule_export]
     use super::faults::{Faults, HappenedFault, PendingFault};
     #[pymodule_export]
@@ -127,7 +132,10 @@ mod _native {
     #[pymodule_export]
     use super::hooks::RequestEvent;
     #[pymodule_export]
-    use super::html::{_places_shown, _record_html, _records_html, _table_html};
+    use super::html::{
+        _changes_html, _one_line, _places_shown, _record_html, _records_html, _records_text, _table_html,
+        _value_and_rule,
+    };
     #[pymodule_export]
     use super::iterators::{DcaBotAsyncIterator, DcaBotIterator};
     #[pymodule_export]

@@ -10,6 +10,7 @@ use pyo3::types::PyDict;
 
 use super::bridge::sync_and_async;
 use super::calls::{Failed, one};
+use super::displayed_list::DisplayedList;
 use super::generated::records::dca_bot::DcaBot;
 use super::generated::records::grid_bot::GridBot;
 use super::records::ClientRecord;
@@ -17,7 +18,6 @@ use super::to_python::input_value;
 use super::values::{AnyIterator, NamedValues};
 use botdesk_api::dca_bot::{self, GET};
 use botdesk_api::input::Change;
-use botdesk_api::table::Table;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
@@ -37,8 +37,8 @@ pub(crate) struct EditPreview {
 impl EditPreview {
     /// The changes. A field that already has its new value is not listed.
     #[getter]
-    fn changes(&self) -> Vec<FieldChange> {
-        self.edit.changes().into_iter().map(FieldChange).collect()
+    fn changes(&self) -> DisplayedList<FieldChange> {
+        DisplayedList(self.edit.changes().into_iter().map(FieldChange).collect())
     }
 
     /// The fields that are sent unchanged, each with its value.
@@ -88,18 +88,7 @@ impl EditPreview {
     }
 
     fn _repr_html_(&self) -> String {
-        let row = |change: &Change| {
-            let (field, old, new) = change.cells();
-            vec![field.to_owned(), old, new]
-        };
-        Table {
-            title: self.edit.title(),
-            heads: vec!["field", "old", "new"],
-            rows: self.edit.changes().iter().map(row).collect(),
-            notes: self.edit.unchanged(),
-            ellipsis: None,
-        }
-        .html()
+        self.edit.html()
     }
 }
 

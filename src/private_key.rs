@@ -15,6 +15,7 @@ use zeroize::Zeroizing;
 use super::arguments::{FilePath, PATH, STR, integer_option, read_integer};
 use super::bridge::wait_for_thread;
 use super::exceptions::CatchException;
+use super::fork_safe_lazy::ForkSafeLazy;
 use super::protocols::cast;
 use botdesk_client::credentials::key_source::{KeySource, LoadedKey};
 use botdesk_client::credentials::private_key;
@@ -193,6 +194,9 @@ impl PrivateKeyArgument {
     }
 }
 
+/// Counts the frames to the user's code.
+static CALLER: ForkSafeLazy = ForkSafeLazy::new("botdesk._records", &["_caller"]);
+
 /// Loads a key from a source, and warns if other users of the machine can read its file.
 pub(super) fn loaded(
     py: Python<'_>,
@@ -204,7 +208,9 @@ pub(super) fn loaded(
     let LoadedKey { key, warning } = loaded.or_py_err()?;
     if let Some(warning) = warning {
         let warning = CString::new(warning)?;
-        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &warning, 1)?;
+        // The warning names the line of the user's code, not one of the package.
+        let level = CALLER.get(py)?.call0()?.extract()?;
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &warning, level)?;
     }
     Ok(Arc::new(key))
 }

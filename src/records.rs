@@ -270,6 +270,8 @@ macro_rules! record_methods {
             impl ToPython for $core {
                 const HINT: pyo3::inspect::PyStaticExpr = <$record as pyo3::PyTypeInfo>::TYPE_HINT;
 
+                const IS_RECORD: bool = true;
+
                 fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
                     Ok(Bound::new(py, $record::from(self))?.into_any())
                 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use super::displayed_list::DisplayedList;
 use crate::raise::OrPyErr as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
@@ -118,8 +119,9 @@ impl Sandbox {
 
     /// The received requests, oldest first, without API keys and signatures.
     #[getter]
-    fn requests(&self) -> PyResult<Vec<ReceivedRequest>> {
-        Ok(self.running().or_py_err()?.requests().into_iter().map(ReceivedRequest).collect())
+    fn requests(&self) -> PyResult<DisplayedList<ReceivedRequest>> {
+        let requests = self.running().or_py_err()?.requests();
+        Ok(DisplayedList(requests.into_iter().map(ReceivedRequest).collect()))
     }
 
     /// Create a client of the sandbox with a new API key.

@@ -11,6 +11,7 @@ use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde::{Deserialize, Serialize};
 
 use super::decimals::{DECIMAL, decimal};
+use super::displayed_list::DisplayedList;
 use super::exceptions::CatchException;
 use super::fork_safe_lazy::ForkSafeLazy;
 use super::object_cache::ObjectCache;
@@ -58,6 +59,9 @@ pub(super) trait ToPython {
     /// The type that the stubs show.
     const HINT: PyStaticExpr;
 
+    /// True for records, whose lists display themselves as tables.
+    const IS_RECORD: bool = false;
+
     /// Returns the object.
     fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>>;
 }
@@ -96,7 +100,8 @@ impl<V: ToPython> ToPython for Vec<V> {
     const HINT: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("builtins", "list"), V::HINT);
 
     fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        self.into_iter().map(AsPython).collect::<Vec<_>>().into_bound_py_any(py)
+        let values: Vec<_> = self.into_iter().map(AsPython).collect();
+        if V::IS_RECORD { DisplayedList(values).into_pyobject(py) } else { values.into_bound_py_any(py) }
     }
 }
 

@@ -5,6 +5,7 @@ to a cassette, and `Replay` serves them again. All errors are in `botdesk.errors
 """
 
 import atexit
+import sys
 
 # Must run before the native module is loaded.
 from botdesk import _interpreter as _interpreter
@@ -12,7 +13,7 @@ from botdesk import _interpreter as _interpreter
 # isort: split
 from botdesk import _native, errors
 from botdesk._bulk import BulkItem, BulkPreview, BulkResult, PlannedCall
-from botdesk._coroutines import replace_coroutines, silence
+from botdesk._coroutines import replace_functions, silence
 from botdesk._native import (
     Account,
     Accounts,
@@ -39,6 +40,7 @@ from botdesk._native import (
     DcaBotWatch,
     Deal,
     DepositData,
+    DisplayOptions,
     EditPreview,
     EquityPoint,
     Faults,
@@ -80,11 +82,6 @@ from botdesk._native import (
     TakeProfitStep,
     __version__,
     _shutdown,
-    backtest,
-    plan_grid,
-    plan_ladder,
-    record,
-    sweep,
 )
 from botdesk._records import Records
 from botdesk.errors import (
@@ -152,6 +149,7 @@ __all__ = [
     "Deal",
     "DecodeError",
     "DepositData",
+    "DisplayOptions",
     "EditConflictError",
     "EditPreview",
     "EquityPoint",
@@ -213,6 +211,7 @@ __all__ = [
     "__version__",
     "backtest",
     "backtest_async",
+    "display",
     "errors",
     "plan_grid",
     "plan_ladder",
@@ -222,11 +221,25 @@ __all__ = [
 ]
 
 # Must run before anything takes a method from a class.
-_coroutines = replace_coroutines(_native)
+_coroutines = replace_functions(_native)
 # They have their final values only now.
-from botdesk._native import backtest_async, sweep_async  # noqa: E402
+from botdesk._native import (  # noqa: E402
+    backtest,
+    backtest_async,
+    display,
+    plan_grid,
+    plan_ladder,
+    record,
+    sweep,
+    sweep_async,
+)
 
 atexit.register(silence, _coroutines)
 
 # Threads that outlive the interpreter crash it.
 atexit.register(_shutdown)
+
+if "IPython" in sys.modules:
+    from botdesk import _ipython
+
+    _ipython.install()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from botdesk._native import _record_html, _table_html
+from botdesk._native import _changes_html, _one_line, _record_html, _table_html
 from botdesk._records import Records
 from botdesk.errors import BotdeskError, BulkError, ConfigurationError, ValidationError
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # In the order in which a summary counts them.
 _OUTCOMES = ("done", "failed", "unknown", "not_started")
+# The most characters of the message of an error in a table.
+_LONGEST_MESSAGE = 1_000
 # Bounds the search along `__cause__` and `__context__`, which may form a circle.
 _MAX_CHAIN = 20
 
@@ -420,7 +422,8 @@ class BulkPreview:
     def _repr_html_(self) -> str:
         rows = [(planned.title, *cells) for planned in self._planned for cells in planned.cells]
         headings = (self._kind.__name__, *(("field", "old", "new") if self._is_edit() else ("request",)))
-        return _table_html(f"Preview of {self._summary()}", headings, rows, self._notes())
+        show = _changes_html if self._is_edit() else _table_html
+        return show(f"Preview of {self._summary()}", headings, rows, self._notes())
 
     def _is_edit(self) -> bool:
         return self.operation.endswith(".edit")
@@ -462,7 +465,9 @@ def _named(status: str) -> str:
 
 def _describe(error: BaseException) -> str:
     """Describe an error in one line; the message only of botdesk's own errors, which hold no secrets."""
-    message = f": {' '.join(str(error).split())}" if isinstance(error, BotdeskError) else ""
+    message = (
+        f": {_one_line(' '.join(str(error).split()), _LONGEST_MESSAGE)}" if isinstance(error, BotdeskError) else ""
+    )
     return f"{type(error).__name__}{message}"
 
 

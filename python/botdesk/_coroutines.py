@@ -1,7 +1,10 @@
-"""Replace the native functions and methods that return a coroutine with Python coroutine functions.
+"""Replace native functions and methods with Python functions.
 
-Only functions written with `async def` are coroutine functions to `inspect`, to schedulers and to test frameworks, and
-only their coroutines warn if they are never awaited.
+Those that return a coroutine become coroutine functions. Only functions written with `async def` are that to `inspect`,
+to schedulers and to test frameworks, and only their coroutines warn if they are never awaited.
+
+Those with arguments get a signature with types. The signature of a native function has names only, and shows a default
+that is left out as `Ellipsis`.
 """
 
 from __future__ import annotations
@@ -21,8 +24,8 @@ _OTHERS = {"__aenter__": "__aenter__", "__aexit__": "__aexit__", "_next": "__ane
 _ITERATORS = frozenset({"iter_async", "watch_async"})
 
 
-def replace_coroutines(module: ModuleType) -> list[str]:
-    """Replace every native function and method that returns a coroutine.
+def replace_functions(module: ModuleType) -> list[str]:
+    """Replace every native function and method that returns a coroutine, and every public one that has arguments.
 
     Args:
         module: The native module.
@@ -39,6 +42,8 @@ def replace_coroutines(module: ModuleType) -> list[str]:
                 replacement = _coroutine_function(owner, _OTHERS.get(name, name), function)
                 setattr(owner, name, replacement)
                 names.append(replacement.__qualname__)
+            elif type(function) in _NATIVE and name[0] != "_" and _has_arguments(function):
+                setattr(owner, name, _typed_function(owner, name, function))
     return names
 
 
@@ -81,6 +86,75 @@ def _coroutine_function(owner: type | ModuleType, name: str, function: Callable[
     call.__doc__ = function.__doc__
     # Tracebacks show the name of the code.
     call.__code__ = call.__code__.replace(co_name=name, co_qualname=qualified)
-    # `inspect.signature` and `help` read the arguments from it.
-    call.__wrapped__ = function  # type: ignore[attr-defined]
+    call.__wrapped__ = _Typed(qualified, function)  # type: ignore[attr-defined]
     return call
+
+
+# The types of functions, of methods and of static methods. Most members are attributes.
+_NATIVE = (type(len), type(str.join), staticmethod)
+
+
+def _has_arguments(function: Any) -> bool:  # noqa: ANN401
+    native: Any = function.__func__ if isinstance(function, staticmethod) else function
+    return native.__text_signature__ not in {"()", "($self)"}
+
+
+def _typed_function(owner: type | ModuleType, name: str, given: Any) -> Any:  # noqa: ANN401
+    is_static = isinstance(given, staticmethod)
+    function: Callable[..., Any] = given.__func__ if is_static else given
+
+    def call(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        try:
+            return function(*args, **kwargs)
+        finally:
+            # They may hold secrets, and tools that print tracebacks print local variables.
+            del args, kwargs
+
+    if isinstance(owner, type):
+        qualified, call.__module__ = f"{owner.__qualname__}.{name}", owner.__module__
+    else:
+        # Functions of the module are public names of the package.
+        qualified, call.__module__ = name, "botdesk"
+    call.__name__, call.__qualname__ = name, qualified
+    call.__doc__ = function.__doc__
+    call.__wrapped__ = _Typed(qualified, function)  # type: ignore[attr-defined]
+    return staticmethod(call) if is_static else call
+
+
+class _Typed:
+    """A native function with its signature from the stub, for `inspect` and IPython, which read `__wrapped__`."""
+
+    __slots__ = ("_function", "_qualified")
+
+    def __init__(self, qualified: str, function: Callable[..., Any]) -> None:
+        self._qualified = qualified
+        self._function = function
+
+    @property
+    def __signature__(self) -> object:
+        from botdesk import _signatures  # noqa: PLC0415 - it imports `inspect`, which is slow
+
+        return _signatures.of_function(self._qualified, self._function)
+
+    # Like a method descriptor, so that `inspect.isroutine` is true of it.
+    def __get__(self, instance: object, owner: type | None = None) -> object:
+        return self._function.__get__(instance, owner)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        return self._function(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        return getattr(self._function, name)
+
+
+class ClassSignature:
+    """The signature of a class from the stub, as its attribute `__signature__`. Its instances have none."""
+
+    __slots__ = ()
+
+    def __get__(self, instance: object, owner: type) -> object:
+        if instance is not None:
+            raise AttributeError("__signature__")
+        from botdesk import _signatures  # noqa: PLC0415 - it imports `inspect`, which is slow
+
+        return _signatures.of_class(owner)

@@ -46,6 +46,7 @@ __all__ = [
     "DcaBots",
     "Deal",
     "DepositData",
+    "DisplayOptions",
     "EditPreview",
     "EquityPoint",
     "Faults",
@@ -92,11 +93,13 @@ __all__ = [
     "_SweepPlan",
     "_add_profile",
     "_backtest_inputs",
+    "_changes_html",
     "_check_profile_name",
     "_chosen_client",
     "_decimals",
     "_default_profile",
     "_edit_lines",
+    "_one_line",
     "_operation",
     "_places_shown",
     "_profiles",
@@ -105,11 +108,14 @@ __all__ = [
     "_records_html",
     "_remove_profile",
     "_set_default_profile",
+    "_records_text",
     "_shutdown",
     "_table_html",
+    "_value_and_rule",
     "_without_secrets",
     "backtest",
     "backtest_async",
+    "display",
     "plan_grid",
     "plan_ladder",
     "record",
@@ -648,18 +654,21 @@ class Account:
             ...     asyncio.run(main(sandbox.client()))
             True
         """
-    def plot(self, /, ax: Axes | None = None) -> Axes:
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = ...) -> Axes:
         """
         Draw the profits of the account in USD: of the day, of the month, and in total.
 
         Args:
-            ax: The axes to draw in; new ones by default.
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
 
         Returns:
-            The matplotlib axes, in the colours of the current style.
+            The matplotlib axes.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
 
         Example:
             >>> import botdesk
@@ -837,6 +846,12 @@ class Accounts:
     """
     The exchange accounts: `client.accounts`.
     """
+    def __repr__(self, /) -> str: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
     def add(
         self,
         /,
@@ -1453,7 +1468,7 @@ class Backtest:
         """
         The extreme of each candle that the price reaches first.
         """
-    def plot(self, /, ax: Axes | None = None) -> Axes:
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = ...) -> Axes:
         """
         Draw the backtest: the price with all orders, the average price and the take profit of deals, then the profit and the capital.
 
@@ -1462,13 +1477,16 @@ class Backtest:
         for each, up to six.
 
         Args:
-            ax: The axes to draw in; new ones by default.
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
 
         Returns:
-            The matplotlib axes, in the colours of the current style.
+            The matplotlib axes.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
 
         Example:
             >>> import botdesk
@@ -1543,20 +1561,23 @@ class BacktestComparison:
         """
         Each figure of the summary after the edit minus the one before. It is None if one of the two is.
         """
-    def plot(self, /, ax: Axes | None = None) -> Axes:
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = ...) -> Axes:
         """
         Draw the profit and the capital of both backtests, one over the other.
 
         The place of the axes is divided into two panels, and the axes become those of the profit.
 
         Args:
-            ax: The axes to draw in; new ones by default.
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
 
         Returns:
-            The matplotlib axes, in the colours of the current style.
+            The matplotlib axes.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
 
         Example:
             >>> import botdesk
@@ -2051,6 +2072,11 @@ class Client:
         ...     client.dca_bots.get(41).id
         41
     """
+
+    __signature__: Final[Any]
+    """
+    The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
+    """
     async def __aenter__(self, /) -> Client: ...
     async def __aexit__(self, /, *_error: "object") -> "None": ...
     def __copy__(self, /) -> Client: ...
@@ -2081,6 +2107,11 @@ class Client:
     ) -> Client: ...
     def __reduce__(self, /) -> Any: ...
     def __repr__(self, /) -> str: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore_from_env(options: Any, account: tuple[str, str, str] | None = None) -> Any: ...
     @staticmethod
@@ -2406,6 +2437,11 @@ class Clock:
         1:00:00
     """
     def __repr__(self, /) -> str: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
     def advance(self, /, seconds: float | timedelta) -> None:
         """
         Advance the clock by a duration. Events that become due happen in order, each at its time.
@@ -3281,18 +3317,21 @@ class DcaBot:
         """
         The pairs, each as `<QUOTE>_<BASE>`.
         """
-    def plot(self, /, ax: Axes | None = None) -> Axes:
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = ...) -> Axes:
         """
         Draw the bot's open deals: the price of each, with its average entry price, its take profit and its stop loss.
 
         Args:
-            ax: The axes to draw in; new ones by default.
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
 
         Returns:
-            The matplotlib axes, in the colours of the current style.
+            The matplotlib axes.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
             ValidationError: The record has no deals; records from a list never have them.
 
         Example:
@@ -3743,7 +3782,9 @@ class DcaBotAsyncIterator:
     """
     def __aiter__(self, /) -> DcaBotAsyncIterator: ...
     def __anext__(self, /) -> Coroutine[Any, Any, DcaBot]: ...
+    def __repr__(self, /) -> str: ...
     async def _next(self, /) -> DcaBot: ...
+    def _repr_html_(self, /) -> str: ...
 
 @final
 class DcaBotAsyncWatch:
@@ -3756,6 +3797,11 @@ class DcaBotAsyncWatch:
     def __anext__(self, /) -> Coroutine[Any, Any, DcaBotChange]: ...
     def __repr__(self, /) -> str: ...
     async def _next(self, /) -> DcaBotChange: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
     def close(self, /) -> None:
         """
         End the watch: iterations over it end, and the state stays readable.
@@ -3859,6 +3905,15 @@ class DcaBotChange:
     Its records have the client of the watch, so `change.bot.disable()` works.
     """
     def __repr__(self, /) -> str: ...
+    def _list_cells(self, /) -> list[str]:
+        """
+        Return the cells of these columns.
+        """
+    @staticmethod
+    def _list_columns() -> list[str]:
+        """
+        Return the columns of a list of changes.
+        """
     def _repr_html_(self, /) -> str: ...
     @property
     def at(self, /) -> datetime:
@@ -4129,6 +4184,7 @@ class DcaBotIterator:
     def __iter__(self, /) -> DcaBotIterator: ...
     def __next__(self, /) -> DcaBot: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
 
 @final
 class DcaBotWatch:
@@ -4140,6 +4196,11 @@ class DcaBotWatch:
     def __iter__(self, /) -> DcaBotWatch: ...
     def __next__(self, /) -> DcaBotChange: ...
     def __repr__(self, /) -> str: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
     def close(self, /) -> None:
         """
         End the watch: iterations over it end, and the state stays readable.
@@ -4240,6 +4301,12 @@ class DcaBots:
     """
     The DCA bots of an account: `client.dca_bots`.
     """
+    def __repr__(self, /) -> str: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
     def cancel_all_deals(self, /, bot_id: int) -> DcaBot:
         """
         Cancel all open deals of a DCA bot, and disable it.
@@ -5792,18 +5859,21 @@ class Deal:
         """
         True if the deal can be sold at market price.
         """
-    def plot(self, /, ax: Axes | None = None) -> Axes:
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = ...) -> Axes:
         """
         Draw the deal: its price, with its average entry price, its take profit and its stop loss.
 
         Args:
-            ax: The axes to draw in; new ones by default.
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
 
         Returns:
-            The matplotlib axes, in the colours of the current style.
+            The matplotlib axes.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
 
         Example:
             >>> import botdesk
@@ -6108,18 +6178,21 @@ class DepositData:
             >>> len(botdesk.DepositData.list_from_json(b'[{}, {}]'))
             2
         """
-    def plot(self, /, ax: Axes | None = None) -> Axes:
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = ...) -> Axes:
         """
         Draw the available amount of the currency, and the amount in orders.
 
         Args:
-            ax: The axes to draw in; new ones by default.
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
 
         Returns:
-            The matplotlib axes, in the colours of the current style.
+            The matplotlib axes.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
 
         Example:
             >>> import botdesk
@@ -6152,6 +6225,32 @@ class DepositData:
     def total_balance(self, /) -> Decimal | None:
         """
         Total balance.
+        """
+
+@final
+class DisplayOptions:
+    """
+    The options of the display of tables, as `botdesk.display` set them.
+
+    A `with` block restores the options from before the call at its end.
+    """
+    def __enter__(self, /) -> DisplayOptions: ...
+    def __exit__(self, /, *_error: "object") -> "None": ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def columns(self, /) -> int | None:
+        """
+        The most columns of a table; None for all.
+        """
+    @property
+    def decimals(self, /) -> int | None:
+        """
+        The most decimal places of a number; None for six in lists of records, and for every digit elsewhere.
+        """
+    @property
+    def rows(self, /) -> int | None:
+        """
+        The most rows of a table; None for 60.
         """
 
 @disjoint_base
@@ -6291,6 +6390,11 @@ class Faults:
         41
     """
     def __repr__(self, /) -> str: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
     def add(
         self,
         /,
@@ -6389,6 +6493,12 @@ class FieldChange:
     """
     def __iter__(self, /) -> Iterator[Any]: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _list_columns() -> list[str]:
+        """
+        Return the attributes that a list of these objects shows.
+        """
+    def _repr_html_(self, /) -> str: ...
     @property
     def field(self, /) -> str:
         """
@@ -7041,20 +7151,23 @@ class GridBot:
         """
         The pair, as `<QUOTE>_<BASE>`.
         """
-    def plot(self, /, ax: Axes | None = None) -> Axes:
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = ...) -> Axes:
         """
         Draw the bot's grid: its levels, the current price, and the prices at which it stops.
 
         The levels are those of the record; without them they are planned, as `levels()` does.
 
         Args:
-            ax: The axes to draw in; new ones by default.
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
 
         Returns:
-            The matplotlib axes, in the colours of the current style.
+            The matplotlib axes.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
             ValidationError: The record has neither levels nor the fields to plan them.
 
         Example:
@@ -7574,6 +7687,12 @@ class GridBots:
     """
     The grid bots: `client.grid_bots`.
     """
+    def __repr__(self, /) -> str: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
     def edit(
         self,
         /,
@@ -8289,18 +8408,21 @@ class GridPlan:
         """
         The pair of the grid, as `<QUOTE>_<BASE>`; None if it is unknown.
         """
-    def plot(self, /, ax: Axes | None = None) -> Axes:
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = ...) -> Axes:
         """
         Draw the grid: its levels, and the side of each.
 
         Args:
-            ax: The axes to draw in; new ones by default.
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
 
         Returns:
-            The matplotlib axes, in the colours of the current style.
+            The matplotlib axes.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
 
         Example:
             >>> import botdesk
@@ -8405,6 +8527,12 @@ class HappenedFault:
     A fault that was injected.
     """
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _list_columns() -> list[str]:
+        """
+        Return the attributes that a list of these objects shows.
+        """
+    def _repr_html_(self, /) -> str: ...
     @property
     def kind(self, /) -> str:
         """
@@ -8464,18 +8592,21 @@ class Ladder:
         """
         The pair of the ladder, as `<QUOTE>_<BASE>`; None if the bot has several or none is known.
         """
-    def plot(self, /, ax: Axes | None = None) -> Axes:
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = ...) -> Axes:
         """
         Draw the ladder: the orders, and after each of them the average price and the take profit.
 
         Args:
-            ax: The axes to draw in; new ones by default.
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
 
         Returns:
-            The matplotlib axes, in the colours of the current style.
+            The matplotlib axes.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
 
         Example:
             >>> import botdesk
@@ -9184,18 +9315,21 @@ class NetworkInfo:
         """
         The networks.
         """
-    def plot(self, /, ax: Axes | None = None) -> Axes:
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = ...) -> Axes:
         """
         Draw the fee of a withdrawal over each network of the currency, and mark closed networks.
 
         Args:
-            ax: The axes to draw in; new ones by default.
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
 
         Returns:
-            The matplotlib axes, in the colours of the current style.
+            The matplotlib axes.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
 
         Example:
             >>> import botdesk
@@ -9261,6 +9395,12 @@ class PendingFault:
     A pending fault.
     """
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _list_columns() -> list[str]:
+        """
+        Return the attributes that a list of these objects shows.
+        """
+    def _repr_html_(self, /) -> str: ...
     @property
     def kind(self, /) -> str:
         """
@@ -9288,6 +9428,11 @@ class Playback:
     def __next__(self, /) -> Moment: ...
     def __repr__(self, /) -> str: ...
     async def _next(self, /) -> Moment: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
 
 @final
 class PrivateKey:
@@ -9300,6 +9445,12 @@ class PrivateKey:
     def __deepcopy__(self, /, _memo: Any) -> PrivateKey: ...
     def __reduce__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _list_columns() -> list[str]:
+        """
+        Return the attributes that a list of these objects shows.
+        """
+    def _repr_html_(self, /) -> str: ...
     @property
     def fingerprint(self, /) -> str:
         """
@@ -9392,6 +9543,12 @@ class RateLimit:
     def __new__(cls, /, requests: "int" = 100, per: "float" = 60.0) -> RateLimit: ...
     def __reduce__(self, /) -> Any: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _list_columns() -> list[str]:
+        """
+        Return the attributes that a list of these objects shows.
+        """
+    def _repr_html_(self, /) -> str: ...
     @property
     def per(self, /) -> float:
         """
@@ -9409,6 +9566,12 @@ class ReceivedRequest:
     A request that a sandbox received, without its API key and its signature.
     """
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _list_columns() -> list[str]:
+        """
+        Return the attributes that a list of these objects shows.
+        """
+    def _repr_html_(self, /) -> str: ...
     @property
     def body(self, /) -> str:
         """
@@ -9455,6 +9618,11 @@ class Recording:
     def __enter__(self, /) -> Recording: ...
     def __exit__(self, /, _class: "object", error: "object", _traceback: "object") -> "None": ...
     def __repr__(self, /) -> str: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
     @property
     def exchanges(self, /) -> int:
         """
@@ -9633,6 +9801,11 @@ class Replay:
     def __exit__(self, /, _class: "object", error: "object", _traceback: "object") -> "None": ...
     def __new__(cls, /, path: str | PathLike[str], *, strict: bool = False) -> Replay: ...
     def __repr__(self, /) -> str: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
     def add_key(self, /, public_key_pem: str) -> str:
         """
         Register a public key, for a script that creates its own client.
@@ -9706,6 +9879,12 @@ class RequestEvent:
     An event of a request, as hooks receive it. It has no secrets.
     """
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _list_columns() -> list[str]:
+        """
+        Return the attributes that a list of these objects shows.
+        """
+    def _repr_html_(self, /) -> str: ...
     @property
     def attempt(self, /) -> int:
         """
@@ -9786,6 +9965,12 @@ class RetryPolicy:
     ) -> RetryPolicy: ...
     def __reduce__(self, /) -> Any: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _list_columns() -> list[str]:
+        """
+        Return the attributes that a list of these objects shows.
+        """
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(
         retries: SupportsIndex,
@@ -9942,6 +10127,11 @@ class Sandbox:
         slippage: str | Decimal | int | None = None,
     ) -> Sandbox: ...
     def __repr__(self, /) -> str: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
     def add_account(self, /, **fields: "object") -> int:
         """
         Add an exchange account.
@@ -10324,6 +10514,12 @@ class SmartTrades:
     """
     The SmartTrades: `client.smart_trades`.
     """
+    def __repr__(self, /) -> str: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _repr_html_(self, /) -> str: ...
     def reduce_funds_info(self, /, smart_trade_id: int) -> ReduceFundsInfo:
         """
         Get the amount by which the funds of a SmartTrade can be reduced.
@@ -10966,6 +11162,16 @@ def _backtest_inputs() -> list[tuple[str, str, list[str], str]]:
     Return the inputs of a backtest that describe the market and the account.
     """
 
+def _changes_html(
+    title: str,
+    heads: SupportsGetItem[int, str],
+    rows: SupportsGetItem[int, SupportsGetItem[int, str]],
+    notes: SupportsGetItem[int, str],
+) -> str:
+    """
+    Return the HTML of changes, with every digit, and with notes below it.
+    """
+
 def _check_profile_name(name: str) -> None:
     """
     Check that a profile of this name can be added.
@@ -10990,6 +11196,9 @@ def _default_profile() -> str | None:
 def _edit_lines(preview: EditPreview) -> tuple[str, list[str]]:
     """
     Return the record of an edit and its changes, each in one line.
+def _one_line(text: str, longest: SupportsIndex) -> str:
+    """
+    Return a string in one line, without control characters, and cut after `longest` characters.
     """
 
 def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool]:
@@ -10999,7 +11208,7 @@ def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool]:
 
 def _places_shown(count: SupportsIndex) -> list[int]:
     """
-    Return the places of the records that the HTML of a list of `count` records shows.
+    Return the places of the records that the table of a list of `count` records shows.
     """
 
 def _profiles() -> list[tuple[str, str | None, str | None]]:
@@ -11035,6 +11244,11 @@ def _remove_profile(name: str) -> None:
 def _set_default_profile(name: str | None) -> None:
     """
     Set the default profile, or remove it.
+def _records_text(
+    columns: SupportsGetItem[int, str], rows: SupportsGetItem[int, SupportsGetItem[int, str]], count: SupportsIndex
+) -> str:
+    """
+    Return the text of a list of `count` records; `rows` holds those at the places that are shown.
     """
 
 def _shutdown() -> None:
@@ -11052,6 +11266,11 @@ def _table_html(
 ) -> str:
     """
     Return the HTML of a table, with notes below it.
+    """
+
+def _value_and_rule(message: str) -> tuple[str, str]:
+    """
+    Return the value and the rule of a message of a `ValidationError`.
     """
 
 def _without_secrets(text: str) -> str:
@@ -11378,6 +11597,38 @@ async def backtest_async(
         >>> figures = asyncio.run(main()).summary
         >>> print(figures.deals, figures.profit, figures.open_profit)
         1 6 0
+    """
+
+def display(*, rows: int | None = ..., columns: int | None = ..., decimals: int | None = ...) -> DisplayOptions:
+    """
+    Set how much tables show, in terminals and notebooks, for the whole process.
+
+    The call takes effect at once. As a context manager, it restores the former options at the end of the block. Options that
+    are left out stay as they are. Values never change: `decimals` only cuts what is shown, marks each cut number with `…`,
+    and a note below the table says so. Previews of edits and errors always show every digit.
+
+    Args:
+        rows: Most rows of a table, 1 to 100 000: the first, and up to five of the last; None for 60.
+        columns: Most columns of a table, 1 to 1 000: the first and the last; None for all.
+        decimals: Most decimal places of a number, 0 to 1 000. A number close to zero keeps its first digit that is not
+            zero. None for six places in lists of records, and every digit elsewhere.
+
+    Returns:
+        The options, which are also the context manager.
+
+    Raises:
+        ValidationError: A number is out of range.
+
+    Example:
+        >>> import botdesk
+        >>> bots = botdesk.DcaBot.list_from_json('[{"id": 1, "take_profit": "1.25"}, {"id": 2}, {"id": 3}]')
+        >>> with botdesk.display(rows=2, columns=1):
+        ...     bots
+        id  …
+         1  …
+        … 1 more …
+         3  …
+        ! 7 columns are not shown; botdesk.display(columns=…) shows more
     """
 
 def plan_grid(

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import sys
-from itertools import zip_longest
-
-from botdesk._native import _places_shown, _records_html
-from botdesk.errors import DecodeError
 
 # Stands in for `typing.TYPE_CHECKING`: importing `typing` takes longer than the rest of the import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
-
-_WIDEST_COLUMN = 32
 
 
 class Records:
@@ -132,34 +126,18 @@ class Records:
         return self._records.count(record)
 
     def __repr__(self) -> str:
-        """Show the records as a table, one per line."""
-        if not self:
-            return "[]"
-        columns = self._columns()
-        if columns is None:
-            return repr(list(self))
-        rows = [columns, *([_cell(record, column) for column in columns] for record in self)]
-        widths = [max(len(cell) for cell in column) for column in zip_longest(*rows, fillvalue="")]
-        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+        """Show the records as a table, one per line; of a long list the first and the last, and the number between."""
+        from botdesk import _lists  # noqa: PLC0415
+
+        return _lists.text(self._records, self._kind)
 
     def _repr_html_(self) -> str:
         """Show the records as a table; for a long list the first, the last, and the number of those between."""
-        kind = _any(type(_any(self[0]))) if self else self._kind
-        columns = self._columns()
-        places = _places_shown(len(self))
-        title = "Records" if kind is None else f"{kind.__name__}: {len(self)}"
-        if columns is None:
-            rows = [[_one_line(repr(self[place]))] for place in places]
-            return _records_html(title, ["record"], rows, len(self))
-        rows = [[_short(_cell(self[place], column)) for column in columns] for place in places]
-        return _records_html(title, columns, rows, len(self))
+        from botdesk import _lists  # noqa: PLC0415
 
-    def _columns(self) -> list[str] | None:
-        """Return the attributes that a table shows; None for records of several classes or of other packages."""
-        kinds: set[Any] = {type(_any(record)) for record in self} or {self._kind}
-        return getattr(kinds.pop(), "_shown", None) if len(kinds) == 1 else None
+        return _lists.html(self._records, self._kind)
 
-    def plot(self, ax: Any = None) -> Any:  # noqa: ANN401
+    def plot(self, ax: Any = None, *, theme: Any = "auto") -> Any:  # noqa: ANN401
         """Draw deals, or the balances of accounts.
 
         A deal is drawn as its current price, average price, take profit and stop loss. For DCA bots, the deals of all
@@ -168,12 +146,15 @@ class Records:
 
         Args:
             ax: The matplotlib axes to draw in; by default new ones.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one is
+                set.
 
         Returns:
-            The axes, in colours that fit the current style.
+            The axes.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
             TypeError: The records are neither deals, nor DCA bots, nor accounts.
             ValidationError: A bot's record has no deals: records from a list do not have them.
 
@@ -186,7 +167,7 @@ class Records:
         """
         from botdesk import _pictures  # noqa: PLC0415
 
-        return _pictures.records(list(self), ax)
+        return _pictures.draw("records", list(self), ax, theme)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Return the records as an Arrow stream, for libraries that ask for one."""
@@ -361,16 +342,6 @@ def _caller() -> int:
 _TABLE_MAKERS = {"botdesk", "duckdb", "pandas", "polars", "pyarrow"}
 
 
-def _short(cell: str) -> str:
-    """Shorten a long fraction."""
-    places = 6
-    whole, point, fraction = cell.partition(".")
-    is_long = whole.lstrip("-").isdigit() and len(fraction) > places and fraction.rstrip("…").isdigit()
-    # A number close to zero keeps its first digit that is not zero.
-    first = len(fraction) - len(fraction.lstrip("0")) + 1
-    return f"{whole}{point}{fraction[: max(places, first)]}…" if is_long and first < len(fraction) else cell
-
-
 def _libraries(method: str, *names: str) -> list[Any]:
     """Import the libraries of a method, or raise an error that says how to install them."""
     from importlib import import_module  # noqa: PLC0415
@@ -391,19 +362,3 @@ def _some(texts: list[str]) -> str:
     most = 5
     more = f" and {len(texts) - most} more" if len(texts) > most else ""
     return ", ".join(texts[:most]) + more
-
-
-def _cell(record: object, column: str) -> str:
-    try:
-        value = getattr(record, column)
-    except DecodeError:
-        return "?"
-    if value is None:
-        return "-"
-    text = ", ".join(map(str, iter(value))) if isinstance(value, list) else str(value)  # pyright: ignore[reportUnknownArgumentType]
-    return _one_line(text)
-
-
-def _one_line(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _WIDEST_COLUMN else text[: _WIDEST_COLUMN - 1] + "…"

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 class BotdeskError(Exception):
     """Base class of all botdesk errors."""
 
+    def _repr_html_(self) -> str:
+        """Show the error as a table in a notebook."""
+        from botdesk import _error_tables  # noqa: PLC0415
+
+        return _error_tables.details(self)
+
 
 class ConfigurationError(BotdeskError):
     """The key, the base URL or an option is invalid; the message says which, and what to do."""
@@ -35,6 +41,12 @@ class ValidationError(BotdeskError, ValueError):
         super().__init__(message)
         self.errors = {} if errors is None else errors
 
+    def _repr_html_(self) -> str:
+        """Show the fields, their values and the rules in a notebook."""
+        from botdesk import _error_tables  # noqa: PLC0415
+
+        return _error_tables.violations(self) if self.errors else super()._repr_html_()
+
 
 class EditConflictError(BotdeskError):
     """The record has changed since its edit was prepared. Nothing was sent.
@@ -49,6 +61,12 @@ class EditConflictError(BotdeskError):
         """Store the message and the fields that changed."""
         super().__init__(message)
         self.fields = {} if fields is None else fields
+
+    def _repr_html_(self) -> str:
+        """Show the fields that changed in a notebook."""
+        from botdesk import _error_tables  # noqa: PLC0415
+
+        return _error_tables.conflict(self) if self.fields else super()._repr_html_()
 
 
 class DecodeError(BotdeskError):
@@ -232,6 +250,10 @@ class BulkError(BotdeskError):
         super().__init__(message)
         self.result = result
 
+    def _repr_html_(self) -> str:
+        """Show the outcome of each record in a notebook."""
+        return self.result._repr_html_()
+
     def __reduce__(self) -> tuple[type[BulkError], tuple[str, BulkResult[Any]]]:
         """Pickle with the result."""
         return type(self), (str(self), self.result)
@@ -253,6 +275,10 @@ class BulkInterrupted(KeyboardInterrupt):
         """Store the message and the result."""
         super().__init__(message)
         self.result = result
+
+    def _repr_html_(self) -> str:
+        """Show the outcome of each record in a notebook."""
+        return self.result._repr_html_()
 
     def __reduce__(self) -> tuple[type[BulkInterrupted], tuple[str, BulkResult[Any]]]:
         """Pickle with the result."""

@@ -15,6 +15,7 @@ use crate::previews::FieldChange;
 use crate::protocols::import_datetime;
 use crate::records::ClientRecord;
 use crate::values::{Literal, typed_objects};
+use botdesk_api::html;
 use botdesk_api::table::Table;
 use botdesk_client::http::HttpClient;
 use botdesk_client::watch::{BotChange, ChangeKind};
@@ -84,16 +85,34 @@ impl DcaBotChange {
         format!("<DcaBotChange {}>", self.change)
     }
 
+    /// Return the columns of a list of changes.
+    #[staticmethod]
+    fn _list_columns() -> [&'static str; 4] {
+        ["at", "kind", "of", "changes"]
+    }
+
+    /// Return the cells of these columns.
+    fn _list_cells(&self) -> [String; 4] {
+        let changes: Vec<_> = self.change.fields.iter().map(ToString::to_string).collect();
+        let at = self.change.at.to_string();
+        [at, self.change.kind.name().to_owned(), self.change.subject(), changes.join("; ")]
+    }
+
     fn _repr_html_(&self) -> String {
         let row = |(field, old, new): (&str, String, String)| vec![field.to_owned(), old, new];
-        Table {
+        let table = Table {
             title: format!("{}: {}", self.change.kind.name(), self.change.subject()),
             heads: vec!["field", "old", "new"],
             rows: self.change.fields.iter().map(|change| row(change.cells())).collect(),
             notes: vec![format!("seen {}", self.change.at)],
             ellipsis: None,
+        };
+        // Without changed fields, such as those of a bot that vanished, there is nothing to put into a table.
+        if table.rows.is_empty() {
+            html::record(&table.title, &[("seen".to_owned(), self.change.at.to_string())])
+        } else {
+            table.html()
         }
-        .html()
     }
 }
 

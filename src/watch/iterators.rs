@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::displayed_list::DisplayedList;
 use crate::raise::OrPyErr as _;
 use pyo3::exceptions::PyStopAsyncIteration;
 use pyo3::inspect::PyStaticExpr;
@@ -133,7 +134,7 @@ macro_rules! watches {
             ///     ...     (change,) = watch.poll()
             ///     >>> first, change.kind, change.fields
             ///     ([], 'edited', {'take_profit': <FieldChange take_profit: 1.0 → 2.5>})
-            fn poll(&self, py: Python<'_>) -> PyResult<Vec<DcaBotChange>> {
+            fn poll(&self, py: Python<'_>) -> PyResult<DisplayedList<DcaBotChange>> {
                 wait(py, self.0.poll())?;
                 self.0.all_taken(py)
             }
@@ -158,7 +159,7 @@ macro_rules! watches {
             #[doc = concat!("    ...     watch = sandbox.client().dca_bots.", $method, "()")]
             ///     ...     asyncio.run(watch.poll_async())
             ///     []
-            async fn poll_async(&self) -> PyResult<Vec<DcaBotChange>> {
+            async fn poll_async(&self) -> PyResult<DisplayedList<DcaBotChange>> {
                 spawned(self.0.poll()).await?;
                 Python::attach(|py| self.0.all_taken(py))
             }

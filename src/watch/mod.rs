@@ -9,6 +9,7 @@ pub(super) use iterators::{DcaBotAsyncWatch, DcaBotWatch};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::displayed_list::DisplayedList;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -94,12 +95,12 @@ impl Watch {
         Ok(change.map(|change| DcaBotChange { change, client: Arc::clone(self.watcher.source().client()) }))
     }
 
-    fn all_taken(&self, py: Python<'_>) -> PyResult<Vec<DcaBotChange>> {
+    fn all_taken(&self, py: Python<'_>) -> PyResult<DisplayedList<DcaBotChange>> {
         self.before_taking(py)?;
         let client = self.watcher.source().client();
         let changes = std::iter::from_fn(|| self.watcher.take_change().transpose());
         let each = changes.map(|change| Ok(DcaBotChange { change: change.or_py_err()?, client: Arc::clone(client) }));
-        each.collect()
+        each.collect::<PyResult<_>>().map(DisplayedList)
     }
 
     /// Waits for changes or errors; returns false once the watch is closed.

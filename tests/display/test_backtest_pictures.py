@@ -16,6 +16,7 @@ from matplotlib import dates
 from matplotlib import pyplot as plt
 
 import botdesk
+from botdesk._pictures.colours import LIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 MINUTE = 60_000
 START = datetime(2024, 1, 1, tzinfo=UTC)
-GREEN, RED, AMBER, BLUE, BLACK = "#1a7f37", "#cf222e", "#9a6700", "#0969da", "#1f2328"
+GREEN, RED, AMBER, BLUE, BLACK = LIGHT.profit, LIGHT.loss, LIGHT.average, LIGHT.order, LIGHT.price
 # The base order buys 1 at 100, the safety order 1 at 98, and 1 % of profit is taken, at a price rounded up to the tick.
 # The bot then pauses for a day.
 STEADY: dict[str, Any] = {

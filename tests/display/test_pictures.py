@@ -19,6 +19,7 @@ from matplotlib import pyplot as plt
 
 import botdesk
 from botdesk import Account, DcaBot, Deal, DepositData, GridBot, NetworkInfo, Records
+from botdesk._pictures.colours import DARK, LIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +80,7 @@ def heights(ax: Axes, colour: str) -> list[float]:
     return [float(ends[0]) for ends in found if len(set(ends.tolist())) == 1]
 
 
-GREEN, RED, AMBER, GREY = "#1a7f37", "#cf222e", "#9a6700", "#6e7781"
+GREEN, RED, AMBER, GREY = LIGHT.profit, LIGHT.loss, LIGHT.average, LIGHT.soft
 
 
 class TestALadder:
@@ -319,7 +320,7 @@ class TestAllPictures:
 
     def test_on_nothing_the_text_shows_whether_it_is_dark(self) -> None:
         with plt.style.context({"axes.facecolor": "none", "figure.facecolor": "none", "text.color": "white"}):
-            assert "#56d364" in [line.get_color() for line in ladder().plot().lines]
+            assert DARK.profit in [line.get_color() for line in ladder().plot().lines]
 
     @settings(
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -1,15 +1,15 @@
 //! HTML of tables and records for notebooks. Everything else in the workspace leaves escaping to this module.
 
-use super::table::{Ellipsis, Table, leave_out};
+use super::display_options::DisplayOptions;
+use super::number_text::{self, is_below_zero};
+use super::table::{CUT_NUMBERS, Ellipsis, LIST_DECIMALS, NOTHING, Table, leave_out};
+use super::text::one_line;
 use super::view::View;
 
 /// The colours are those of the notebook if it has any (Jupyter's, then VS Code's), else those of the system. The background is
 /// set too, so that a page without a dark palette stays readable. Some rules repeat the class name to take precedence over
 /// Jupyter's own rules for tables.
 const STYLE: &str = concat!("<style>\n", include_str!("html.css"), "</style>");
-
-/// The values that mean that there is none.
-const NOTHING: [&str; 3] = ["-", "None", ""];
 
 /// Values that stand out as good.
 const GOOD: [&str; 2] = ["True", "done"];
@@ -20,33 +20,82 @@ const BAD: [&str; 2] = ["failed", "unknown"];
 impl<H: AsRef<str>> Table<H> {
     /// Returns the table as HTML, under its title and above its notes.
     pub fn html(&self) -> String {
-        page(&self.title, &self.table_and_notes())
+        page(&self.title, &self.fitted(None).table_and_notes())
+    }
+
+    /// Returns a table of changes as HTML: with every digit, above its folded parts. Without rows, it says that nothing changes.
+    pub fn changes_html(&self, parts: &[Folded]) -> String {
+        let changes = if self.rows.is_empty() { notes(&["nothing changes"]) } else { self.table() };
+        let parts: String = parts.iter().map(Folded::html).collect();
+        page(&self.title, &(changes + &notes(&self.notes) + &parts))
     }
 
     fn table_and_notes(&self) -> String {
-        table(&self.heads, &self.rows, self.ellipsis.as_ref()) + &notes(&self.notes)
+        self.table() + &notes(&self.notes)
+    }
+
+    fn table(&self) -> String {
+        table(&self.heads, &self.rows, &self.number_columns(), self.ellipsis.as_ref())
+    }
+}
+
+/// Fields that are folded under their title.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folded {
+    /// The title, which stays visible.
+    pub title: String,
+    /// The fields, each with its value.
+    pub fields: Vec<(String, String)>,
+}
+
+impl Folded {
+    fn html(&self) -> String {
+        folded(&self.title, &fields(&self.fields))
     }
 }
 
 impl View {
     /// Returns the record as HTML: the fields that matter most, and the others folded away.
     pub fn html(&self) -> String {
+        let mut numbers = NumberFields::default();
         let mut parts = if self.shown.is_empty() {
             notes(&["None of the fields that matter most were in the response."])
         } else {
-            fields(&self.shown)
+            fields(&numbers.fit(&self.shown))
         };
         for list in &self.lists {
-            parts += &folded(&list.title, &list.table_and_notes());
+            parts += &folded(&list.title, &list.fitted(None).table_and_notes());
         }
         if !self.others.is_empty() {
-            parts += &folded(&counted(self.others.len(), "more field"), &fields(&self.others));
+            parts += &folded(&counted(self.others.len(), "more field"), &fields(&numbers.fit(&self.others)));
         }
         if !self.unknown.is_empty() {
             let title = counted(self.unknown.len(), "undocumented field");
-            parts += &folded(&title, &fields(&self.unknown));
+            parts += &folded(&title, &fields(&numbers.fit(&self.unknown)));
         }
-        page(&self.title, &parts)
+        page(&self.title, &(parts + &notes(&numbers.notes())))
+    }
+}
+
+/// Cuts the numbers of fields after the decimal places that the user wants, and counts them.
+#[derive(Default)]
+struct NumberFields {
+    cut: usize,
+}
+
+impl NumberFields {
+    fn fit<N: AsRef<str>>(&mut self, fields: &[(N, String)]) -> Vec<(String, String)> {
+        let decimals = DisplayOptions::current().decimals;
+        let mut value = |value: &String| {
+            let cut = decimals.and_then(|decimals| number_text::cut(value, decimals));
+            self.cut += usize::from(cut.is_some());
+            cut.unwrap_or_else(|| value.clone())
+        };
+        fields.iter().map(|(name, text)| (name.as_ref().to_owned(), value(text))).collect()
+    }
+
+    fn notes(&self) -> Vec<&'static str> {
+        if self.cut > 0 { vec![CUT_NUMBERS] } else { Vec::new() }
     }
 }
 
@@ -57,26 +106,31 @@ pub fn record(title: &str, shown: &[(String, String)]) -> String {
 
 /// Returns the HTML of a list of `count` records, each with its place in the list; `rows` holds those that are shown.
 pub fn records(title: &str, columns: Vec<String>, rows: Vec<Vec<String>>, count: usize) -> String {
+    page(title, &format!(r#"<div class="bd-list">{}</div>"#, list(columns, rows, count).table_and_notes()))
+}
+
+/// Returns the table of a list of `count` records, with their places.
+fn list(columns: Vec<String>, rows: Vec<Vec<String>>, count: usize) -> Table<String> {
     let (shown, ellipsis) = leave_out(count);
     let place = |(place, mut cells): (usize, Vec<String>)| {
         cells.insert(0, place.to_string());
         cells
     };
-    let rows: Vec<_> = shown.zip(rows).map(place).collect();
-    let columns: Vec<_> = std::iter::once(String::new()).chain(columns).collect();
-    page(title, &format!(r#"<div class="bd-list">{}</div>"#, table(&columns, &rows, ellipsis.as_ref())))
+    let rows = shown.zip(rows).map(place).collect();
+    let heads = std::iter::once(String::new()).chain(columns).collect();
+    Table { heads, rows, ellipsis, ..Table::default() }.fitted(Some(LIST_DECIMALS))
 }
 
 fn page(title: &str, parts: &str) -> String {
-    format!(r#"{STYLE}<div class="botdesk"><div class="bd-title">{}</div>{parts}</div>"#, escape(title))
+    format!(r#"{STYLE}<div class="botdesk"><div class="bd-title">{}</div>{parts}</div>"#, shown(title))
 }
 
 fn folded(title: &str, parts: &str) -> String {
-    format!("<details><summary>{}</summary>{parts}</details>", escape(title))
+    format!("<details><summary>{}</summary>{parts}</details>", shown(title))
 }
 
 fn notes<N: AsRef<str>>(notes: &[N]) -> String {
-    let note = |note: &N| format!(r#"<div class="bd-note">{}</div>"#, escape(note.as_ref()));
+    let note = |note: &N| format!(r#"<div class="bd-note">{}</div>"#, shown(note.as_ref()));
     notes.iter().map(note).collect()
 }
 
@@ -86,19 +140,18 @@ fn fields<N: AsRef<str>, V: AsRef<str>>(fields: &[(N, V)]) -> String {
 }
 
 fn field(name: &str, value: &str) -> String {
-    format!(r#"<tr><th scope="row">{}</th>{}</tr>"#, escape(name), cell(value, false))
+    format!(r#"<tr><th scope="row">{}</th>{}</tr>"#, shown(name), cell(value, false))
 }
 
-fn table<H: AsRef<str>>(heads: &[H], rows: &[Vec<String>], ellipsis: Option<&Ellipsis>) -> String {
-    let numbers: Vec<bool> = (0..heads.len()).map(|column| are_numbers(rows, column)).collect();
-    let cells = |row: &Vec<String>| row.iter().zip(&numbers).map(|(text, number)| cell(text, *number)).collect();
+fn table<H: AsRef<str>>(heads: &[H], rows: &[Vec<String>], numbers: &[bool], ellipsis: Option<&Ellipsis>) -> String {
+    let cells = |row: &Vec<String>| row.iter().zip(numbers).map(|(text, number)| cell(text, *number)).collect();
     let line = |cells: String| format!("<tr>{cells}</tr>");
     let mut lines: Vec<String> = rows.iter().map(cells).map(line).collect();
     if let Some(Ellipsis { after, label }) = ellipsis {
-        let cell = format!(r#"<td class="bd-soft" colspan="{}">{}</td>"#, heads.len(), escape(label));
+        let cell = format!(r#"<td class="bd-soft" colspan="{}">{}</td>"#, heads.len(), shown(label));
         lines.insert((*after).min(lines.len()), line(cell));
     }
-    let heads: String = heads.iter().zip(&numbers).map(|(name, number)| head(name.as_ref(), *number)).collect();
+    let heads: String = heads.iter().zip(numbers).map(|(name, number)| head(name.as_ref(), *number)).collect();
     let body = lines.concat();
     format!("<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>")
 }
@@ -106,7 +159,7 @@ fn table<H: AsRef<str>>(heads: &[H], rows: &[Vec<String>], ellipsis: Option<&Ell
 fn head(name: &str, number: bool) -> String {
     let class = if number { r#" class="bd-number""# } else { "" };
     // A column's name may be broken between its words.
-    format!(r#"<th scope="col"{class}>{}</th>"#, escape(name).replace('_', "_<wbr>"))
+    format!(r#"<th scope="col"{class}>{}</th>"#, shown(name).replace('_', "_<wbr>"))
 }
 
 fn cell(text: &str, number: bool) -> String {
@@ -118,27 +171,16 @@ fn cell(text: &str, number: bool) -> String {
     ];
     let classes: Vec<&str> = classes.into_iter().filter_map(|(applies, class)| applies.then_some(class)).collect();
     let class = if classes.is_empty() { String::new() } else { format!(r#" class="{}""#, classes.join(" ")) };
-    format!("<td{class}>{}</td>", escape(text))
-}
-
-/// Returns true if a column holds numbers and nothing else.
-fn are_numbers(rows: &[Vec<String>], column: usize) -> bool {
-    let mut values =
-        rows.iter().filter_map(|row| row.get(column)).filter(|text| !NOTHING.contains(&text.as_str())).peekable();
-    values.peek().is_some() && values.all(|text| is_number(text))
-}
-
-fn is_below_zero(text: &str) -> bool {
-    text.starts_with('-') && !text.ends_with('%') && is_number(text)
-}
-
-fn is_number(text: &str) -> bool {
-    let text = text.strip_suffix('%').unwrap_or(text);
-    text.strip_suffix('…').unwrap_or(text).parse::<f64>().is_ok()
+    format!("<td{class}>{}</td>", shown(text))
 }
 
 fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Returns a string as HTML in one line, without control characters.
+fn shown(text: &str) -> String {
+    escape(&one_line(text, usize::MAX))
 }
 
 fn escape(text: &str) -> String {
@@ -204,6 +246,24 @@ mod tests {
         assert!(html.contains(r#"<tr><td class="bd-soft" colspan="2">… 940 more …</td></tr>"#), "{html}");
         assert!(html.contains(r#"<td class="bd-number">54</td>"#), "{html}");
         assert!(html.contains(r#"<td class="bd-number">995</td>"#), "{html}");
+    }
+
+    #[test]
+    fn changes_come_before_what_stays() {
+        let stays = Folded { title: "1 field stays".to_owned(), fields: vec![("name".to_owned(), "<b>".to_owned())] };
+        let html = table(&[["1.12345678901234567890", "x"]]).changes_html(std::slice::from_ref(&stays));
+        assert!(html.contains("<td class=\"bd-number\">1.12345678901234567890</td>"), "{html}");
+        let folded = r#"</table><details><summary>1 field stays</summary><table><tbody><tr><th scope="row">name</th><td>&lt;b&gt;</td>"#;
+        assert!(html.contains(folded), "{html}");
+        let unchanged = table(&[]).changes_html(&[stays]);
+        assert!(unchanged.contains(r#"<div class="bd-note">nothing changes</div><details>"#), "{unchanged}");
+    }
+
+    #[test]
+    fn control_characters_become_spaces() {
+        let html = record("a\u{202e}b", &[("c\n".to_owned(), "\u{1b}[2J".to_owned())]);
+        assert!(!html.contains(['\u{202e}', '\u{1b}']), "{html}");
+        assert!(html.contains("<td> [2J</td>"), "{html}");
     }
 
     #[test]

@@ -1,5 +1,9 @@
 //! Tables of strings, for every output format, and the selection of rows that a long table shows.
 
+use super::display_options::DisplayOptions;
+use super::number_text;
+use super::text::one_line;
+
 /// A table of strings with a title and notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table<H = &'static str> {
@@ -24,16 +28,20 @@ pub struct Ellipsis {
     pub label: String,
 }
 
-/// The maximum number of rows that a long table shows.
-const MAX_ROWS: usize = 60;
+/// The decimal places that a list of records shows unless the user sets another number.
+pub(crate) const LIST_DECIMALS: usize = 6;
 
-/// The number of final rows among them.
-const LAST_ROWS: usize = 5;
+/// The values that mean that there is none.
+pub(crate) const NOTHING: [&str; 3] = ["-", "None", ""];
+
+/// The head and the cells of a column that stands for columns that are not shown.
+const HIDDEN_COLUMNS: &str = "…";
 
 /// Returns the indices of the rows to show of a table with `count` rows, and the omitted rows, if any.
 pub fn leave_out(count: usize) -> (impl Iterator<Item = usize>, Option<Ellipsis>) {
-    let hidden = count.saturating_sub(MAX_ROWS);
-    let after = if hidden > 0 { MAX_ROWS - LAST_ROWS } else { count };
+    let (first, last) = DisplayOptions::current().first_and_last_rows();
+    let hidden = count.saturating_sub(first + last);
+    let after = if hidden > 0 { first } else { count };
     let ellipsis = (hidden > 0).then(|| Ellipsis { after, label: format!("… {hidden} more …") });
     ((0..after).chain(after + hidden..count), ellipsis)
 }
@@ -51,25 +59,116 @@ impl<H> Table<H> {
 }
 
 impl<H: AsRef<str>> Table<H> {
+    /// Returns the table as the display options want it: the first and the last columns, and the first decimal places of its
+    /// numbers, `decimals` unless the user sets another number. Notes say what is not shown. No cell breaks a line.
+    #[must_use]
+    pub fn fitted(&self, decimals: Option<usize>) -> Table<String> {
+        self.fit(DisplayOptions::current(), decimals)
+    }
+
+    fn fit(&self, options: DisplayOptions, decimals: Option<usize>) -> Table<String> {
+        let decimals = options.decimals.or(decimals);
+        let heads: Vec<String> = self.heads.iter().map(|head| clean(head.as_ref())).collect();
+        let shown = columns_shown(&heads, options.columns);
+        let mut cuts = 0_usize;
+        let mut fit = |cell: String| {
+            let cell = clean(&cell);
+            let cut = decimals.and_then(|decimals| number_text::cut(&cell, decimals));
+            cuts += usize::from(cut.is_some());
+            cut.unwrap_or(cell)
+        };
+        let rows = self.rows.iter().map(|row| selected(row, &shown).map(&mut fit).collect()).collect();
+        let mut notes: Vec<String> = self.notes.iter().map(|note| clean(note)).collect();
+        notes.extend(hidden_columns(heads.len(), &shown));
+        notes.extend((cuts > 0).then(|| CUT_NUMBERS.to_owned()));
+        let heads = selected(&heads, &shown).collect();
+        Table { title: clean(&self.title), heads, rows, ellipsis: self.ellipsis.clone(), notes }
+    }
+
     /// Returns the table as text, each column as wide as its widest cell. The first `left` columns are aligned to the left.
     pub fn text(&self, left: usize) -> String {
-        let heads = self.heads.iter().map(|head| head.as_ref().to_owned()).collect();
-        let rows: Vec<Vec<String>> = std::iter::once(heads).chain(self.rows.iter().cloned()).collect();
+        let table = self.fitted(None);
+        let aligned: Vec<bool> = (0..table.heads.len()).map(|column| column >= left).collect();
+        let lines = table.lines(&aligned);
+        std::iter::once(table.title).chain(lines).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Returns the table as text without its title. Columns of numbers are aligned to the right.
+    pub fn list_text(&self) -> String {
+        let table = self.fitted(Some(LIST_DECIMALS));
+        table.lines(&table.number_columns()).join("\n")
+    }
+
+    /// Returns for each column if it holds numbers and nothing else.
+    pub(crate) fn number_columns(&self) -> Vec<bool> {
+        (0..self.heads.len()).map(|column| are_numbers(&self.rows, column)).collect()
+    }
+}
+
+impl Table<String> {
+    /// Returns the lines of the column names, the rows and the notes; the columns of `right` are aligned to the right.
+    fn lines(&self, right: &[bool]) -> Vec<String> {
+        let rows: Vec<&Vec<String>> = std::iter::once(&self.heads).chain(&self.rows).collect();
         let length = |cell: &String| cell.chars().count();
         let widest = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(length).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..self.heads.len()).map(widest).collect();
-        let cell = |(column, (cell, width)): (usize, (&String, &usize))| {
-            if column < left { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        let columns: Vec<(usize, bool)> = right.iter().enumerate().map(|(at, right)| (widest(at), *right)).collect();
+        let cell = |(cell, (width, right)): (&String, &(usize, bool))| {
+            if *right { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
         };
-        let line = |row: &Vec<String>| row.iter().zip(&widths).enumerate().map(cell).collect::<Vec<_>>().join("  ");
-        let mut lines: Vec<String> = std::iter::once(self.title.clone()).chain(rows.iter().map(line)).collect();
+        let line = |row: &&Vec<String>| {
+            let cells: Vec<String> = row.iter().zip(&columns).map(cell).collect();
+            cells.join("  ").trim_end().to_owned()
+        };
+        let mut lines: Vec<String> = rows.iter().map(line).collect();
         if let Some(ellipsis) = &self.ellipsis {
-            // The title and the column names come before the rows.
-            lines.insert(ellipsis.after + 2, ellipsis.label.clone());
+            // The column names come before the rows.
+            lines.insert((ellipsis.after + 1).min(lines.len()), ellipsis.label.clone());
         }
         lines.extend(self.notes.iter().map(|note| format!("! {note}")));
-        lines.join("\n")
+        lines
     }
+}
+
+/// The note below a table with numbers that are cut.
+pub(crate) const CUT_NUMBERS: &str = "a number that ends in … has more digits; botdesk.display(decimals=…) shows them";
+
+/// Returns a string in one line, without control characters.
+fn clean(text: &str) -> String {
+    one_line(text, usize::MAX)
+}
+
+/// Returns the indices of the columns to show, with None in place of those between them. A first column without a name, which has
+/// the places of the rows, is always shown and not counted.
+fn columns_shown(heads: &[String], most: Option<usize>) -> Vec<Option<usize>> {
+    let fixed = usize::from(heads.first().is_some_and(String::is_empty));
+    let count = heads.len();
+    match most {
+        Some(most) if count > fixed + most => {
+            let first = fixed + most.div_ceil(2);
+            let last = count - most / 2;
+            (0..first).map(Some).chain([None]).chain((last..count).map(Some)).collect()
+        }
+        _ => (0..count).map(Some).collect(),
+    }
+}
+
+fn hidden_columns(count: usize, shown: &[Option<usize>]) -> Option<String> {
+    let hidden = count - shown.iter().flatten().count();
+    let columns = if hidden == 1 { "column is" } else { "columns are" };
+    (hidden > 0).then(|| format!("{hidden} {columns} not shown; botdesk.display(columns=…) shows more"))
+}
+
+fn selected(cells: &[String], shown: &[Option<usize>]) -> impl Iterator<Item = String> {
+    shown
+        .iter()
+        .filter_map(|column| column.map_or_else(|| Some(HIDDEN_COLUMNS.to_owned()), |at| cells.get(at).cloned()))
+}
+
+/// Returns true if a column holds numbers and nothing else.
+fn are_numbers(rows: &[Vec<String>], column: usize) -> bool {
+    let cells = rows.iter().filter_map(|row| row.get(column));
+    let mut values = cells.filter(|text| !NOTHING.contains(&text.as_str())).peekable();
+    values.peek().is_some() && values.all(|text| number_text::is_number(text))
 }
 
 #[cfg(test)]
@@ -78,6 +177,55 @@ mod tests {
 
     fn table(rows: usize) -> Table {
         Table { rows: (0..rows).map(|row| vec![row.to_string()]).collect(), ..Table::default() }
+    }
+
+    fn wide(columns: usize) -> Table<String> {
+        let row: Vec<String> = (0..columns).map(|column| format!("{column}.25")).collect();
+        let heads = (0..columns).map(|column| format!("c{column}")).collect();
+        Table { title: "Title".to_owned(), heads, rows: vec![row], ..Table::default() }
+    }
+
+    fn options(columns: Option<usize>, decimals: Option<usize>) -> DisplayOptions {
+        DisplayOptions { columns, decimals, ..DisplayOptions::default() }
+    }
+
+    #[test]
+    fn of_many_columns_the_first_and_the_last_are_shown() {
+        let fitted = wide(6).fit(options(Some(3), None), None);
+        assert_eq!(fitted.heads, ["c0", "c1", "…", "c5"]);
+        assert_eq!(fitted.rows, [["0.25", "1.25", "…", "5.25"]]);
+        assert_eq!(fitted.notes, ["3 columns are not shown; botdesk.display(columns=…) shows more"]);
+        assert_eq!(wide(3).fit(options(Some(3), None), None), wide(3));
+        assert_eq!(wide(2).fit(options(Some(1), None), None).heads, ["c0", "…"]);
+    }
+
+    #[test]
+    fn a_column_of_places_is_always_shown() {
+        let mut table = wide(4);
+        table.heads[0] = String::new();
+        assert_eq!(table.fit(options(Some(1), None), None).heads, ["", "c1", "…"]);
+    }
+
+    #[test]
+    fn cut_numbers_are_explained_below_the_table() {
+        let fitted = wide(2).fit(options(None, Some(1)), Some(6));
+        assert_eq!(fitted.rows, [["0.2…", "1.2…"]]);
+        assert_eq!(fitted.notes, [CUT_NUMBERS]);
+        assert_eq!(wide(2).fit(options(None, None), Some(6)), wide(2));
+    }
+
+    #[test]
+    fn a_cell_with_control_characters_stays_in_its_line() {
+        let table = Table { title: "a\nb".to_owned(), rows: vec![vec!["\u{1b}[2J\r\u{202e}x".to_owned()]], ..wide(1) };
+        assert_eq!(table.text(0), "a b\n     c0\n [2J  x");
+    }
+
+    #[test]
+    fn numbers_are_aligned_to_the_right_and_strings_to_the_left() {
+        let rows = [["Früh", "1"], ["b", "-"], ["c", "100"]];
+        let rows = rows.map(|row| row.map(str::to_owned).to_vec()).to_vec();
+        let table = Table { heads: vec!["name", "n"], rows, ..Table::default() };
+        assert_eq!(table.list_text(), "name    n\nFrüh    1\nb       -\nc     100");
     }
 
     #[test]

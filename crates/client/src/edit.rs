@@ -3,8 +3,10 @@
 use crate::error::Error;
 use crate::request::spec::{InputValues, RequestSpec, check};
 use botdesk_api::endpoint::Endpoint;
+use botdesk_api::html::Folded;
 use botdesk_api::input::{Change, Inputs, RequestBuilder, Violation, input_differences};
 use botdesk_api::record::{Fields, Record};
+use botdesk_api::table::Table;
 use botdesk_api::view::titled;
 
 /// A valid edit: its request, and its changes.
@@ -96,6 +98,35 @@ impl Edit {
         lines.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect()
     }
 
+    /// Returns the edit as HTML: its changes, and folded below them the fields that stay as they are.
+    pub fn html(&self) -> String {
+        let row = |change: &Change| {
+            let (field, old, new) = change.cells();
+            vec![field.to_owned(), old, new]
+        };
+        let rows = self.changes().iter().map(row).collect();
+        let heads = vec!["field", "old", "new"];
+        Table { title: self.title(), heads, rows, ..Table::default() }.changes_html(&self.folded())
+    }
+
+    fn folded(&self) -> Vec<Folded> {
+        let value = |change: &Change| {
+            let (field, _, new) = change.cells();
+            (field.to_owned(), new)
+        };
+        let default = |(name, default): (&str, Option<String>)| {
+            (name.to_owned(), default.map_or_else(String::new, |default| format!("default: {default}")))
+        };
+        let carried = self.carried_over().iter().map(value).collect();
+        let left_out = self.draft.left_out().into_iter().map(default).collect();
+        let parts = [("sent along unchanged", carried), ("left out", left_out)];
+        let folded = |(what, fields): (&str, Vec<(String, String)>)| Folded {
+            title: format!("{what}: {} field{}", fields.len(), if fields.len() == 1 { "" } else { "s" }),
+            fields,
+        };
+        parts.into_iter().map(folded).filter(|part| !part.fields.is_empty()).collect()
+    }
+
     /// Returns an error if the record has changed since: the fields that are sent along would overwrite that.
     pub fn check_against<R: Record>(&self, now: &R) -> Result<(), Error> {
         let changes = input_differences(self.builder.inputs().rows, &self.before, now.fields());
@@ -173,6 +204,27 @@ mod tests {
         let edit = Edit::of(&EDIT, 41, &bot(&json!({})), given("Steady", true)).unwrap();
         assert!(edit.changes().is_empty());
         assert!(edit.to_string().starts_with("Edit of DcaBot 41 “Steady”\n  nothing changes\n"), "{edit}");
+    }
+
+    #[test]
+    fn html_folds_what_stays_below_the_changes() {
+        let html = rename(&bot(&json!({}))).html();
+        let parts = [
+            "<td>Steady</td><td>Calm</td>",
+            "<details><summary>sent along unchanged: 11 fields</summary>",
+            r#"<th scope="row">pairs</th>"#,
+            "<details><summary>left out: 4 fields</summary>",
+            "<td>default: False</td>",
+        ];
+        let places: Vec<_> = parts.iter().map(|part| html.find(part).unwrap()).collect();
+        assert!(places.is_sorted(), "{html}");
+    }
+
+    #[test]
+    fn html_of_an_edit_without_changes_says_so() {
+        let edit = Edit::of(&EDIT, 41, &bot(&json!({})), given("Steady", true)).unwrap();
+        assert!(edit.html().contains("nothing changes"), "{}", edit.html());
+        assert!(!edit.html().contains("<thead>"), "{}", edit.html());
     }
 
     #[test]

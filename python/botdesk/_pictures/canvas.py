@@ -5,31 +5,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from botdesk._pictures import themes
+from botdesk._pictures.colours import DARK, LIGHT, Colours
 from botdesk._pictures.values import brief
-from botdesk.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _WIDTH = 7.2
-
-
-class Colours(NamedTuple):
-    """The colours of a picture. Anything that differs in colour also differs in shape or place."""
-
-    order: str
-    average: str
-    profit: str
-    loss: str
-    price: str
-    on_price: str
-    soft: str
-
-
-_ON_LIGHT = Colours("#0969da", "#9a6700", "#1a7f37", "#cf222e", "#1f2328", "#ffffff", "#6e7781")
-_ON_DARK = Colours("#6cb6ff", "#e3b341", "#56d364", "#ff8a80", "#f0f6fc", "#0d1117", "#9198a1")
 
 
 class Canvas:
@@ -38,7 +23,12 @@ class Canvas:
     def __init__(self, ax: Axes | None, height: float) -> None:
         """Use the given axes, or create new ones."""
         self.ax = _new_axes(height) if ax is None else ax
-        self.colours = _ON_DARK if _is_dark(self.ax) else _ON_LIGHT
+        theme = themes.current()
+        self.colours = theme.colours or (DARK if _is_dark(self.ax) else LIGHT)
+        if theme.colours is not None:
+            _set_text_colours(self.ax, theme.colours)
+        if theme.sets_background:
+            _set_background(self.ax, self.colours.paper)
 
     def line(self, price: float | None, label: str) -> None:
         """Draw a dashed line at a price limit, if it is set."""
@@ -84,12 +74,28 @@ class Canvas:
 
 
 def _new_axes(height: float) -> Axes:
-    try:
-        from matplotlib import pyplot as plt  # noqa: PLC0415
-    except ImportError as error:
-        raise ConfigurationError("plot() needs matplotlib; install it with: pip install matplotlib") from error
-    _, ax = plt.subplots(figsize=(_WIDTH, height), layout="constrained")
+    from matplotlib import pyplot as plt  # noqa: PLC0415
+
+    figure, ax = plt.subplots(figsize=(_WIDTH, height), layout="constrained")
+    if themes.current().adapts:
+        from botdesk._pictures.figure import adapt  # noqa: PLC0415
+
+        adapt(figure)
     return ax
+
+
+def _set_text_colours(ax: Axes, colours: Colours) -> None:
+    """Set the colours of the text that axes of the caller already have."""
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.label.set_color(colours.price)
+    ax.tick_params(labelcolor=colours.price)
+
+
+def _set_background(ax: Axes, colour: str) -> None:
+    figure = ax.get_figure(root=True)
+    if figure is not None:
+        figure.set_facecolor(colour)
+    ax.set_facecolor(colour)
 
 
 def _is_dark(ax: Axes) -> bool:

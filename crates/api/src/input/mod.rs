@@ -219,6 +219,13 @@ impl Violation {
     pub fn plain_message(&self) -> &str {
         self.message.strip_suffix(OWN_CHECK).unwrap_or(&self.message)
     }
+
+    /// Returns the value and the rule in a message, which says `RULE, not VALUE` unless the rule is about the absence of a value.
+    pub fn value_and_rule(message: &str) -> (String, String) {
+        let (plain, own) = message.strip_suffix(OWN_CHECK).map_or((message, ""), |plain| (plain, OWN_CHECK));
+        let (rule, value) = plain.split_once(", not ").unwrap_or((plain, ""));
+        (value.to_owned(), format!("{rule}{own}"))
+    }
 }
 
 /// Defines the inputs of an endpoint in the order of the API reference, and the rules about several of them.

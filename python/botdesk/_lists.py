@@ -1,0 +1,88 @@
+"""Lists of botdesk's objects as tables, in terminals and notebooks. Imported when a list is displayed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from botdesk._native import _places_shown, _records_html, _records_text
+from botdesk.errors import DecodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# The most characters of a string, and of a number, which would be wrong without its last digits.
+_WIDEST_TEXT = 32
+_WIDEST_NUMBER = 120
+
+
+class DisplayedList(list):  # type: ignore[type-arg]
+    """A list that displays itself as a table, such as `bot.active_deals`; otherwise an ordinary list."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return text(self, None)
+
+    def _repr_html_(self) -> str:
+        return html(self, None)
+
+
+def text(records: Sequence[Any], kind: type | None) -> str:
+    """Return a list as text: one record per line, the first and the last ones of a long list."""
+    if not records:
+        return "[]"
+    columns = columns_of(records, kind)
+    if columns is None:
+        return repr([*records])
+    rows = [_cells(records[place], columns) for place in _places_shown(len(records))]
+    return _records_text(columns, rows, len(records))
+
+
+def html(records: Sequence[Any], kind: type | None) -> str:
+    """Return a list as HTML, with the number of its records."""
+    of = cast("Any", type(records[0]) if len(records) else kind)
+    columns = columns_of(records, of)
+    title = "Records" if of is None else f"{of.__name__}: {len(records)}"
+    places = _places_shown(len(records))
+    if columns is None:
+        rows = [[_one_line(repr(records[place]), _WIDEST_TEXT)] for place in places]
+        return _records_html(title, ["record"], rows, len(records))
+    return _records_html(title, columns, [_cells(records[place], columns) for place in places], len(records))
+
+
+def columns_of(records: Sequence[Any], kind: type | None) -> list[str] | None:
+    """Return the columns of a list; None for objects of several classes or of other packages."""
+    kinds: set[Any] = {type(record) for record in records} or {kind}
+    if len(kinds) > 1:
+        return None
+    (only,) = kinds
+    # Another package may have attributes of these names.
+    if getattr(only, "__module__", None) != "botdesk":
+        return None
+    shown: list[str] | None = getattr(only, "_shown", None)
+    if shown is None and hasattr(only, "_list_columns"):
+        shown = only._list_columns()  # noqa: SLF001
+    return shown
+
+
+def _cells(record: Any, columns: Sequence[str]) -> list[str]:  # noqa: ANN401
+    if hasattr(record, "_list_cells"):
+        return [_one_line(cell, _WIDEST_TEXT) for cell in record._list_cells()]  # noqa: SLF001
+    return [_cell(record, column) for column in columns]
+
+
+def _cell(record: object, column: str) -> str:
+    try:
+        value: Any = getattr(record, column)
+    except DecodeError:
+        return "?"
+    if value is None:
+        return "-"
+    if isinstance(value, list):
+        return _one_line(", ".join(map(str, value)), _WIDEST_TEXT)  # pyright: ignore[reportUnknownArgumentType]
+    return _one_line(str(value), _WIDEST_TEXT if isinstance(value, str) else _WIDEST_NUMBER)
+
+
+def _one_line(shown: str, widest: int) -> str:
+    shown = " ".join(shown.split())
+    return shown if len(shown) <= widest else shown[: widest - 1] + "…"

@@ -1,0 +1,136 @@
+"""Signatures with types, from the stub of the native module. Imported when the first one is asked for."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from functools import cached_property
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_CONSTRUCTOR = "__new__"
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class _Annotation(str):
+    """A type as it is written in the stub. It prints without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+class _Parameter(Parameter):
+    """A parameter that prints a default that is left out as `...`, as in the stub. Its value is `Ellipsis`."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return self._with_dots(super().__str__())
+
+    # Python 3.14 formats the parameters of a signature with this method.
+    def _format(self, **options: Any) -> str:  # noqa: ANN401
+        # `Any`: older versions do not have it.
+        usual: Any = super()
+        return self._with_dots(usual._format(**options))  # noqa: SLF001
+
+    def _with_dots(self, text: str) -> str:
+        return f"{text.removesuffix('Ellipsis')}..." if text.endswith("Ellipsis") and self.default is ... else text
+
+
+def of_function(qualified: str, function: Callable[..., Any]) -> Signature:
+    """Return the signature of a function or a method; the native one, without types, if the stub does not have it."""
+    found = _stub.functions.get(qualified)
+    return inspect.signature(function) if found is None else _signature(found, _annotation(found.returns))
+
+
+def of_class(owner: type) -> Signature:
+    """Return the signature of a class: that of its constructor, without the class."""
+    found = _stub.functions.get(f"{owner.__qualname__}.{_CONSTRUCTOR}")
+    if found is None:
+        # `inspect.signature` then reads the native one.
+        raise AttributeError("__signature__")
+    whole = _signature(found, Signature.empty)
+    return whole.replace(parameters=list(whole.parameters.values())[1:])
+
+
+def _signature(function: _Function, returned: object) -> Signature:
+    return Signature(list(_parameters(function.args)), return_annotation=returned)
+
+
+def _parameters(arguments: ast.arguments) -> Iterator[Parameter]:
+    positional = [*arguments.posonlyargs, *arguments.args]
+    missing: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
+    kinds = [Parameter.POSITIONAL_ONLY] * len(arguments.posonlyargs) + [Parameter.POSITIONAL_OR_KEYWORD] * len(
+        arguments.args
+    )
+    for argument, kind, default in zip(positional, kinds, [*missing, *arguments.defaults], strict=True):
+        yield _parameter(argument, kind, default)
+    if arguments.vararg:
+        yield _parameter(arguments.vararg, Parameter.VAR_POSITIONAL, None)
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        yield _parameter(argument, Parameter.KEYWORD_ONLY, default)
+    if arguments.kwarg:
+        yield _parameter(arguments.kwarg, Parameter.VAR_KEYWORD, None)
+
+
+def _parameter(argument: ast.arg, kind: Any, default: ast.expr | None) -> Parameter:  # noqa: ANN401
+    value = Parameter.empty if default is None else ast.literal_eval(default)
+    return _Parameter(argument.arg, kind, default=value, annotation=_annotation(argument.annotation))
+
+
+def _annotation(node: ast.expr | None) -> object:
+    if node is None:
+        return Parameter.empty
+    text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else _unparsed(node)
+    return _Annotation(text)
+
+
+def _unparsed(node: ast.expr) -> str:
+    aliases = _stub.aliases
+    for name in ast.walk(node):
+        if isinstance(name, ast.Name):
+            name.id = aliases.get(name.id, name.id)
+    return ast.unparse(node).replace("'", '"')
+
+
+class _Stub:
+    """The stub of the native module; empty if an installation leaves stubs out."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @cached_property
+    def body(self) -> list[ast.stmt]:
+        try:
+            source = self._path.read_text("utf-8")
+        except OSError:
+            return []
+        return ast.parse(source).body
+
+    @cached_property
+    def functions(self) -> dict[str, _Function]:
+        """The functions, and the methods of classes, by their qualified names."""
+        functions: dict[str, _Function] = {}
+        for node in self.body:
+            if isinstance(node, _Function):
+                functions[node.name] = node
+            elif isinstance(node, ast.ClassDef):
+                methods = (part for part in node.body if isinstance(part, _Function))
+                functions.update({f"{node.name}.{method.name}": method for method in methods})
+        return functions
+
+    @cached_property
+    def aliases(self) -> dict[str, str]:
+        """What the stub imports under another name, because it defines that name itself."""
+        imports = [node for node in self.body if isinstance(node, ast.ImportFrom)]
+        return {name.asname: name.name for node in imports for name in node.names if name.asname}
+
+
+_stub = _Stub(Path(__file__).with_name("_native.pyi"))

@@ -1,0 +1,176 @@
+//! The display of objects that hold no records: handles show what they offer, and other objects their attributes.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
+
+use super::client::Client;
+use super::clock::Clock;
+use super::exceptions::{str_of, type_name};
+use super::faults::{Faults, HappenedFault, PendingFault};
+use super::generated::accounts::Accounts;
+use super::generated::dca_bots::DcaBots;
+use super::generated::grid_bots::GridBots;
+use super::generated::smart_trades::SmartTrades;
+use super::hooks::RequestEvent;
+use super::options::{RateLimit, RetryPolicy};
+use super::playback::Playback;
+use super::previews::FieldChange;
+use super::private_key::PrivateKey;
+use super::recording::{Recording, Replay};
+use super::sandbox::{ReceivedRequest, Sandbox};
+use super::watch::{DcaBotAsyncWatch, DcaBotWatch};
+use botdesk_api::html;
+use botdesk_api::table::Table;
+use botdesk_client::http::HttpClient;
+
+/// The suffix of the coroutine versions of methods.
+const ASYNC: &str = "_async";
+
+/// A public attribute or method of a class.
+struct Member {
+    name: String,
+    is_attribute: bool,
+    /// The first line of its docstring.
+    summary: String,
+}
+
+/// Returns the public attributes of a class by name, and its methods in the order of its source, without the coroutine versions.
+fn members(class: &Bound<'_, PyType>) -> PyResult<Vec<Member>> {
+    let all: Bound<'_, PyDict> = class.py().get_type::<PyDict>().call1((class.getattr("__dict__")?,))?.cast_into()?;
+    let mut members = Vec::new();
+    for (name, member) in all.iter() {
+        let name: String = name.extract()?;
+        if name.starts_with('_') || name.ends_with(ASYNC) {
+            continue;
+        }
+        let is_attribute = member.get_type().name()? == "getset_descriptor";
+        let doc = class.getattr(name.as_str())?.getattr("__doc__")?;
+        let doc = if doc.is_none() { String::new() } else { str_of(&doc)? };
+        let summary = doc.lines().next().unwrap_or_default().to_owned();
+        members.push(Member { name, is_attribute, summary });
+    }
+    // pyo3 defines attributes in any order. A stable sort keeps the order of the methods.
+    members.sort_by(|one, other| {
+        let order = |member: &Member| member.is_attribute.then(|| member.name.clone());
+        other.is_attribute.cmp(&one.is_attribute).then_with(|| order(one).cmp(&order(other)))
+    });
+    Ok(members)
+}
+
+/// Returns what an object offers as a table: its attributes, then its methods.
+fn offered(title: String, class: &Bound<'_, PyType>) -> PyResult<Table> {
+    let row = |member: Member| {
+        let brackets = if member.is_attribute { "" } else { "()" };
+        vec![format!(".{}{brackets}", member.name), member.summary]
+    };
+    let rows = members(class)?.into_iter().map(row).collect();
+    Ok(Table { title, heads: vec!["name", "summary"], rows, ..Table::default() })
+}
+
+/// Returns the names of what an object offers.
+fn names(class: &Bound<'_, PyType>) -> PyResult<String> {
+    Ok(members(class)?.into_iter().map(|member| member.name).collect::<Vec<_>>().join(", "))
+}
+
+/// Returns the `repr` of an object without its angle brackets.
+fn title(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    let text = object.repr()?;
+    let text = str_of(text.as_any())?;
+    Ok(text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or(&text).to_owned())
+}
+
+/// Returns the service and the key of a client. The fingerprint is that of the public key.
+fn whose(client: &HttpClient) -> String {
+    format!("{} key {}", client.settings().base_url, client.key().fingerprint())
+}
+
+/// Defines the display of handles: a table of what they offer. Displaying sends no request.
+macro_rules! handles {
+    ($($handle:ty),*) => {$(
+        #[pymethods]
+        impl $handle {
+            fn _repr_html_(this: &Bound<'_, Self>) -> PyResult<String> {
+                Ok(offered(title(this)?, &this.get_type())?.html())
+            }
+
+            /// Return what the object offers as text, for a terminal.
+            fn _offered(this: &Bound<'_, Self>) -> PyResult<String> {
+                Ok(offered(title(this)?, &this.get_type())?.text(2))
+            }
+        }
+    )*};
+}
+
+/// Defines the display of the parts of a client.
+macro_rules! parts_of_a_client {
+    ($($part:ident),*) => {$(
+        #[pymethods]
+        impl $part {
+            fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
+                let offered = names(&this.get_type())?;
+                Ok(format!("<{} of {}: {offered}>", stringify!($part), whose(&this.get().client)))
+            }
+
+            fn _repr_html_(this: &Bound<'_, Self>) -> PyResult<String> {
+                Ok(Self::offered(this)?.html())
+            }
+
+            /// Return what the object offers as text, for a terminal.
+            fn _offered(this: &Bound<'_, Self>) -> PyResult<String> {
+                Ok(Self::offered(this)?.text(2))
+            }
+        }
+
+        impl $part {
+            fn offered(this: &Bound<'_, Self>) -> PyResult<Table> {
+                let title = format!("{} of {}", stringify!($part), whose(&this.get().client));
+                offered(title, &this.get_type())
+            }
+        }
+    )*};
+}
+
+handles! {
+    Client, Sandbox, Faults, Clock, Playback, Recording, Replay, DcaBotWatch, DcaBotAsyncWatch
+}
+parts_of_a_client! { Accounts, DcaBots, GridBots, SmartTrades }
+
+/// Returns some attributes of an object as HTML.
+fn attributes_html(object: &Bound<'_, PyAny>, names: &[&str]) -> PyResult<String> {
+    let mut fields = Vec::new();
+    for name in names {
+        let value = object.getattr(*name)?;
+        let value = if value.is_none() { "-".to_owned() } else { str_of(&value)? };
+        fields.push(((*name).to_owned(), value));
+    }
+    Ok(html::record(&type_name(object)?, &fields))
+}
+
+/// Defines the display of objects by their attributes, alone and as the columns of a list.
+macro_rules! by_attributes {
+    ($($class:ident: $($attribute:ident),*;)*) => {$(
+        #[pymethods]
+        impl $class {
+            fn _repr_html_(this: &Bound<'_, Self>) -> PyResult<String> {
+                attributes_html(this, &Self::_list_columns())
+            }
+
+            /// Return the attributes that a list of these objects shows.
+            #[staticmethod]
+            fn _list_columns() -> Vec<&'static str> {
+                vec![$(stringify!($attribute)),*]
+            }
+        }
+    )*};
+}
+
+by_attributes! {
+    FieldChange: field, old, new;
+    HappenedFault: kind, operation, method, path;
+    PendingFault: operation, kind, times;
+    PrivateKey: fingerprint;
+    RateLimit: requests, per;
+    ReceivedRequest: method, path, query, body, status, carried_out, fault;
+    RequestEvent: operation, method, path, attempt, status, milliseconds, failure, wait;
+    RetryPolicy: retries, backoff, max_backoff, attempt_timeout;
+}

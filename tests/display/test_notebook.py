@@ -1,0 +1,108 @@
+"""What the cells of a notebook show, in a kernel of Jupyter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+SETUP = """
+import botdesk
+sandbox = botdesk.Sandbox(seed=7)
+client = sandbox.client()
+bots = client.dca_bots.list()
+"""
+OWN = """
+class Own(list):
+    def _repr_html_(self):
+        return 'own'
+Own([bots[0]])
+"""
+ERROR = """
+try:
+    bots[0].edit(take_profit='x')
+except botdesk.ValidationError as error:
+    caught = error
+caught
+"""
+CELLS = {
+    "setup": SETUP,
+    "plot": "ax = botdesk.plan_ladder(price=100, base_order_volume=80, max_safety_orders=0).plot()",
+    "bots": "bots",
+    "filtered": "[bot for bot in bots if bot.is_enabled]",
+    "empty": "[bot for bot in bots if bot.id == 0]",
+    "numbers": "[1, 2]",
+    "nested": "{'bots': bots[:1], 'list': [bots[0]]}",
+    "own": OWN,
+    "handle": "client.dca_bots",
+    "requests": "sandbox.requests",
+    "error": ERROR,
+    "raised": "bots[0].edit(take_profit='x')",
+    "end": "sandbox.close()",
+}
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, list[Any]]:
+    """Return the outputs of each cell."""
+    # `Any`: it has no types.
+    make: Any = nbformat.v4
+    notebook = make.new_notebook(cells=[make.new_code_cell(source) for source in CELLS.values()])
+    NotebookClient(notebook, kernel_name="python3", allow_errors=True).execute()
+    return {name: cell.outputs for name, cell in zip(CELLS, notebook.cells, strict=True)}
+
+
+def data(outputs: list[Any]) -> dict[str, str]:
+    (output,) = outputs
+    found: dict[str, str] = output.data
+    return found
+
+
+def test_a_plot_is_shown_as_an_adaptive_picture_and_as_a_png(shown: dict[str, list[Any]]) -> None:
+    found = data(shown["plot"])
+    assert {"text/html", "image/png"} <= {*found}
+    assert '<div class="botdesk-plot"><svg' in found["text/html"]
+
+
+def test_a_list_is_a_table(shown: dict[str, list[Any]]) -> None:
+    assert "DcaBot: 12" in data(shown["bots"])["text/html"]
+
+
+def test_a_filtered_list_is_a_table_too(shown: dict[str, list[Any]]) -> None:
+    found = data(shown["filtered"])
+    assert "DcaBot: 9" in found["text/html"]
+    assert found["text/plain"].splitlines()[0].split()[:3] == ["id", "is_enabled", "name"]
+    assert "\x1b" not in found["text/plain"]
+
+
+@pytest.mark.parametrize("name", ["empty", "numbers"])
+def test_other_lists_are_shown_as_usual(name: str, shown: dict[str, list[Any]]) -> None:
+    assert data(shown[name]) == {"text/plain": {"empty": "[]", "numbers": "[1, 2]"}[name]}
+
+
+def test_a_list_in_another_object_is_shown_as_usual(shown: dict[str, list[Any]]) -> None:
+    assert "'list': [<DcaBot id=" in data(shown["nested"])["text/plain"]
+
+
+def test_a_list_that_displays_itself_still_does(shown: dict[str, list[Any]]) -> None:
+    assert data(shown["own"])["text/html"] == "own"
+
+
+def test_a_handle_shows_what_it_offers(shown: dict[str, list[Any]]) -> None:
+    found = data(shown["handle"])
+    for text in found["text/html"], found["text/plain"]:
+        assert ".edit()" in text
+        assert "Edit a DCA bot: change the given fields" in text
+
+
+def test_received_requests_are_a_table(shown: dict[str, list[Any]]) -> None:
+    assert "ReceivedRequest: 1" in data(shown["requests"])["text/html"]
+
+
+def test_an_error_is_a_table_and_its_traceback_is_as_usual(shown: dict[str, list[Any]]) -> None:
+    assert "ValidationError: 1 rule is broken" in data(shown["error"])["text/html"]
+    (output,) = shown["raised"]
+    assert (output.output_type, output.ename) == ("error", "ValidationError")
+    assert any("edit(take_profit=" in line for line in output.traceback)
