@@ -84,7 +84,7 @@ impl Simulation {
 
     pub(super) fn summary(&self, should_stop: ShouldStop<'_>) -> Result<&BacktestSummary, Interrupted> {
         get_or_set(&self.0.summary, || {
-            let summary = self.run(should_stop)?.summary(self.deals(should_stop)?, &self.0.backtest);
+            let summary = self.run(should_stop)?.figures(&self.0.backtest);
             Ok(BacktestSummary::new(summary, self.0.setup.budget.as_ref()))
         })
     }
