@@ -14,7 +14,7 @@ use botdesk_client::request::base_url::BaseUrl;
 use botdesk_client::request::spec::RequestSpec;
 use botdesk_planning::backtest_history::PairHistory;
 use botdesk_planning::sweep::{Combinations, SweepBot, SweepDefinition, SweepParameter, SweepPlan};
-use botdesk_trading::backtest::Backtest;
+use botdesk_trading::backtest::{Backtest, DealRow, Interrupted, OrderRow, Summary};
 use botdesk_trading::candles::{Candles, CandlesBuilder, Number};
 use serde_json::json;
 
@@ -24,8 +24,8 @@ const BOT: &str = include_str!("../tests/fixtures/dca_bot.json");
 /// The number of bots on a page.
 const BOTS: usize = 100;
 
-/// The minutes of the candles, a week.
-const MINUTES: i64 = 7 * 24 * 60;
+/// The minutes of the candles, a month.
+const MINUTES: i64 = 30 * 24 * 60;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
@@ -73,16 +73,20 @@ fn request(times: usize) -> Result<(), Box<dyn Error>> {
 }
 
 fn backtest(times: usize) -> Result<(), Box<dyn Error>> {
-    let backtest = week()?;
+    let backtest = prepared()?;
     for _ in 0..times {
-        let run = black_box(&backtest).run(&|| false).map_err(|_| "the backtest was interrupted")?;
-        black_box((run.deals(&backtest), run.orders(&backtest), run.figures(&backtest)));
+        black_box(run(&backtest).map_err(|_| "the backtest was interrupted")?);
     }
     Ok(())
 }
 
-/// Returns a backtest of a bot with safety orders over a week of minutes.
-fn week() -> Result<Backtest, Box<dyn Error>> {
+fn run(backtest: &Backtest) -> Result<(Vec<DealRow>, Vec<OrderRow>, Summary), Interrupted> {
+    let run = black_box(backtest).run(&|| false)?;
+    Ok((run.deals(backtest, &|| false)?, run.orders(backtest, &|| false)?, run.figures(backtest)))
+}
+
+/// Returns a backtest of a bot with safety orders over a month of minutes.
+fn prepared() -> Result<Backtest, Box<dyn Error>> {
     let text = |name: &str, value: &str| (name.to_owned(), Some(json!(value)));
     let number = |name: &str, value: i64| (name.to_owned(), Some(json!(value)));
     let bot = SweepBot::Inputs(vec![
@@ -102,7 +106,7 @@ fn week() -> Result<Backtest, Box<dyn Error>> {
         has_signals: false,
         folds: None,
     };
-    let history = PairHistory { pair: String::new(), candles: candles()?, signals: Vec::new() };
+    let history = PairHistory { pair: String::new(), candles: candles()?, signals: Vec::new(), signals_outside: 0 };
     let plan = SweepPlan::new(definition, vec![history])?;
     let (setup, candles) = plan.setup(0)?;
     setup.backtest(&candles).ok_or_else(|| "the bot can't start".into())

@@ -1,4 +1,4 @@
-"""Count the instructions of signing, decoding, building a request and a backtest, and compare them with the committed ones.
+"""Count the instructions of signing, decoding, building a request and a backtest, and compare them with earlier ones.
 
 The load of the machine does not change the counts, so they show changes that times would hide. They depend on the
 compiler, so they are compared only if the committed counts come from the same one.

@@ -25,9 +25,9 @@ impl<'py> FromPyObject<'_, 'py> for Axes<'py> {
 }
 
 /// Draws an object with the function `name` of `botdesk._pictures`.
-pub(super) fn picture<'py>(plot_methods: &Bound<'py, PyAny>, name: &str, ax: Option<Axes<'py>>) -> PyResult<Axes<'py>> {
-    let pictures = plot_methods.py().import("botdesk._pictures")?;
-    pictures.getattr(name)?.call1((plot_methods, ax)).map(Axes)
+pub(super) fn picture<'py>(drawn: &Bound<'py, PyAny>, name: &str, ax: Option<Axes<'py>>) -> PyResult<Axes<'py>> {
+    let pictures = drawn.py().import("botdesk._pictures")?;
+    pictures.getattr(name)?.call1((drawn, ax)).map(Axes)
 }
 
 /// Defines the method `plot` of classes: its summary, its function, and the rest of its documentation.

@@ -1,4 +1,4 @@
-"""Pictures of plans, records and backtests, drawn with matplotlib in colours that fit the current style."""
+"""Pictures of plans, records, backtests and sweeps, drawn with matplotlib in colours that fit the current style."""
 
 from botdesk._pictures.backtests import backtest, backtest_comparison
 from botdesk._pictures.bars import account, deposit_data, network_info
@@ -6,6 +6,7 @@ from botdesk._pictures.deals import deal, deals_of
 from botdesk._pictures.grid import grid_bot, grid_plan
 from botdesk._pictures.ladder import ladder
 from botdesk._pictures.lists import records
+from botdesk._pictures.sweeps import sweep
 
 __all__ = [
     "account",
@@ -19,4 +20,5 @@ __all__ = [
     "ladder",
     "network_info",
     "records",
+    "sweep",
 ]
