@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _LINE, _FOLDS = 3.2, 1.9
 # The height of a heat map: of its rows, and of its least and most.
-_ROW, _LEAST_MAP, _MOST_MAP = 0.32, 2.6, 6.0
+_ROW, _LEAST_MAP, _MOST_MAP = 0.36, 3.4, 6.0
 # An axis has no room for more labels, and a cell of a larger map none for its value.
 _MOST_LABELS = 12
 _BAR = 0.38
@@ -45,6 +45,8 @@ _EMPTY = {
     "without a value": _Pattern("crossed", "xx", "+"),
 }
 _BEST = {"marker": "*", "linestyle": "none", "markersize": 13, "zorder": 4, "clip_on": False}
+# The room for a legend above bars, as a part of their height.
+_ROOM = 0.25
 # A title has no room for longer lines.
 _LONGEST_LINE = 72
 # Durations are in the largest unit of which the longest has at least as many.
@@ -272,9 +274,9 @@ def _walk_forward(canvas: Canvas, folds: Sequence[Any], figure: _Figure) -> None
     canvas.finish(
         "The best of each stretch, and the same settings on the next", x="start of the stretch, UTC", y=figure.label
     )
-    # Room for the legend.
-    canvas.ax.margins(y=0.35)
-    canvas.legend()
+    low, high = canvas.ax.get_ylim()
+    canvas.ax.set_ylim(low, high + _ROOM * (high - low))
+    canvas.legend(above=True)
 
 
 def _empty(cells: _Cells) -> str:
