@@ -60,7 +60,7 @@ def points(ax: Axes, label: str = "_child0") -> list[tuple[float, float]]:
 def cells(ax: Axes) -> list[list[float | None]]:
     """Return the numbers of a heat map, row by row from below; None for empty cells."""
     (mesh,) = [each for each in ax.collections if each.get_array() is not None]
-    values = np.ma.asarray(mesh.get_array())
+    values: Any = np.ma.asarray(mesh.get_array())
     return [[None if value is np.ma.masked else float(value) for value in row] for row in values]
 
 
@@ -113,7 +113,7 @@ class TestALine:
         assert ax.get_xlabel() == "start_order_type"
 
     def test_of_other_settings_the_best_is_drawn_and_the_title_says_so(self, candles: botdesk.Candles) -> None:
-        grid = {"take_profit": PROFITS, "max_safety_orders": [0, 1, 2], "cooldown": [0, 86400]}
+        grid: dict[str, Any] = {"take_profit": PROFITS, "max_safety_orders": [0, 1, 2], "cooldown": [0, 86400]}
         sweep = botdesk.sweep(BOT, candles, grid)
         (ax,) = drawn(sweep.plot(x="max_safety_orders"))
         for orders, profit in points(ax):
@@ -221,7 +221,7 @@ class TestAHeatMap:
                 return future
 
         executor: Any = OneWorker()
-        grid = {"take_profit": PROFITS, "max_safety_orders": [1, 2]}
+        grid: dict[str, Any] = {"take_profit": PROFITS, "max_safety_orders": [1, 2]}
         sweep = botdesk.sweep(BOT, candles, grid, executor=executor)
         ax, _ = drawn(sweep.plot())
         assert len(sweep.missing) == len(hatched(ax)) == 6
@@ -229,7 +229,7 @@ class TestAHeatMap:
         assert ax.get_title("left").endswith("\ndotted: not run")
 
     def test_axes_are_chosen_by_name(self, candles: botdesk.Candles) -> None:
-        grid = {"take_profit": PROFITS, "max_safety_orders": [0, 1, 2], "stop_loss_percentage": [0, 5]}
+        grid: dict[str, Any] = {"take_profit": PROFITS, "max_safety_orders": [0, 1, 2], "stop_loss_percentage": [0, 5]}
         sweep = botdesk.sweep(BOT, candles, grid)
         ax, _ = drawn(sweep.plot(x="stop_loss_percentage", y="max_safety_orders"))
         assert (ax.get_xlabel(), ax.get_ylabel()) == ("stop_loss_percentage, %", "max_safety_orders")
@@ -251,7 +251,7 @@ class TestAHeatMap:
         assert len(labels(ax, "x")) == 10
 
     def test_a_map_without_any_number_can_be_drawn(self, candles: botdesk.Candles) -> None:
-        grid = {"take_profit": [-1, -2], "max_safety_orders": [0, 1]}
+        grid: dict[str, Any] = {"take_profit": [-1, -2], "max_safety_orders": [0, 1]}
         (ax,) = drawn(botdesk.sweep(BOT, candles, grid).plot())
         assert len(hatched(ax)) == 4
 
@@ -297,7 +297,7 @@ class TestArguments:
         ],
     )
     def test_wrong_axes_are_errors(
-        self, candles: botdesk.Candles, arguments: dict[str, str], field: str, message: str
+        self, candles: botdesk.Candles, arguments: dict[str, Any], field: str, message: str
     ) -> None:
         sweep = botdesk.sweep(BOT, candles, {"take_profit": PROFITS, "max_safety_orders": [0, 1]})
         with pytest.raises(botdesk.ValidationError) as raised:

@@ -37,6 +37,17 @@ def test_signals_outside_of_start_and_end_are_noted(candles: botdesk.Candles, bo
     assert note in pickle.loads(pickle.dumps(sweep))[0].backtest().warnings  # noqa: S301
 
 
+def test_prices_of_many_digits_are_exact(bot: dict[str, Any]) -> None:
+    low, high = "12345678.123456789012", "99999999.999999999999"
+    rows = [[0, low, high, low, high], [60000, high, high, low, low], [120000, low, high, low, low]]
+    for point in botdesk.sweep(bot, rows, GRID, fee="0.001"):
+        fields: dict[str, Any] = {**bot, **point.parameters}
+        expected = botdesk.backtest(rows, fee="0.001", **fields)
+        assert point.summary == expected.summary
+        profits = sum(deal.profit for deal in expected.deals if deal.status != "open")
+        assert point.summary.profit == profits
+
+
 def test_combinations_are_in_the_order_of_nested_loops(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
     sweep = botdesk.sweep(bot, candles, GRID)
     found = [(str(point.parameters["take_profit"]), point.parameters["max_safety_orders"]) for point in sweep]

@@ -60,7 +60,7 @@ class _Setting(NamedTuple):
     label: str
     values: list[str]
     # The index of the value of each place of the sweep.
-    index: dict[int, int]
+    order: dict[int, int]
     # None if the values are not numbers.
     numbers: list[float] | None
 
@@ -163,7 +163,7 @@ def _cells(result: Sweep, figure: _Figure, x: int, y: int | None, settings: Sequ
     done, refused, missing = result._places  # noqa: SLF001
 
     def cell(places: Sequence[int]) -> tuple[int, int]:
-        return settings[x].index[places[x]], 0 if y is None else settings[y].index[places[y]]
+        return settings[x].order[places[x]], 0 if y is None else settings[y].order[places[y]]
 
     numbers: dict[tuple[int, int], float] = {}
     empty: dict[tuple[int, int], str] = {}
@@ -223,9 +223,11 @@ def _heat_map(canvas: Canvas, cells: _Cells, figure: _Figure, settings: tuple[_S
     colours = "viridis_r" if figure.less_is_better else "viridis"
     mesh = canvas.ax.pcolormesh(np.ma.masked_invalid(numbers), cmap=colours)
     if cells.numbers:
-        bar = canvas.ax.get_figure().colorbar(mesh, ax=canvas.ax, format=lambda value, _: brief(value))  # type: ignore[union-attr]
+        # `Any`: the types of matplotlib do not know the border of a colour bar.
+        drawn: Any = canvas.ax.figure
+        bar = drawn.colorbar(mesh, ax=canvas.ax, format=lambda value, _: brief(value))
         bar.set_label(figure.label, parse_math=False)
-        bar.outline.set_visible(False)  # type: ignore[operator]
+        bar.outline.set_visible(False)
     for place, reason in cells.empty.items():
         hatch = _EMPTY[reason].hatch
         style: dict[str, Any] = {"fill": False, "hatch": hatch, "edgecolor": canvas.colours.soft, "linewidth": 0}
