@@ -182,7 +182,11 @@ class TestErrors:
         executor: Any = OneWorker()
         sweep = botdesk.sweep(bot, ROWS, {"take_profit": PROFITS}, executor=executor)
         assert sweep.interrupted
-        monkeypatch.setattr(botdesk, "sweep", lambda *_, **__: sweep)
+
+        def interrupted(*_: object, **__: object) -> botdesk.Sweep:
+            return sweep
+
+        monkeypatch.setattr(botdesk, "sweep", interrupted)
         ended = run("--set", "take_profit=1,1.5,2")
         assert ended == (130, f"{sweep.best(10)!r}\n", "botdesk: interrupted; 2 combinations were not run\n")
 

@@ -60,7 +60,8 @@ def points(ax: Axes, label: str = "_child0") -> list[tuple[float, float]]:
 def cells(ax: Axes) -> list[list[float | None]]:
     """Return the numbers of a heat map, row by row from below; None for empty cells."""
     (mesh,) = [each for each in ax.collections if each.get_array() is not None]
-    values: Any = np.ma.asarray(mesh.get_array())
+    untyped: Any = np
+    values = untyped.ma.asarray(mesh.get_array())
     return [[None if value is np.ma.masked else float(value) for value in row] for row in values]
 
 
@@ -260,7 +261,8 @@ class TestFolds:
     def test_in_sample_and_out_of_sample_are_apart(self, candles: botdesk.Candles) -> None:
         sweep = botdesk.sweep(BOT, candles, {"take_profit": PROFITS}, folds=4)
         ax, folds = drawn(sweep.plot())
-        chosen, after = folds.containers
+        bars: list[Any] = list(folds.containers)
+        chosen, after = bars
         assert [patch.get_height() for patch in chosen] == [float(fold.value) for fold in sweep.folds]
         assert [patch.get_height() for patch in after] == [float(fold.next_value) for fold in sweep.folds]
         assert {patch.get_hatch() for patch in after} == {"////"}

@@ -196,7 +196,7 @@ def _line(canvas: Canvas, cells: _Cells, figure: _Figure, setting: _Setting) -> 
         style["linestyle"] = "none"
         canvas.ax.set_xticks(*_labels(setting))
     else:
-        canvas.ax.xaxis.set_major_formatter(lambda value, _: brief(value))
+        canvas.ax.xaxis.set_major_formatter(_tick)
     numbers = [number for _, number in found]
     canvas.ax.plot([places[at] for (at, _), _ in found], numbers, color=canvas.colours.order, **style)
     if (best := _best(cells, figure)) is not None:
@@ -208,7 +208,7 @@ def _line(canvas: Canvas, cells: _Cells, figure: _Figure, setting: _Setting) -> 
         if at := [places[place] for (place, _), found in sorted(cells.empty.items()) if found == reason]:
             below: dict[str, Any] = {"marker": pattern.marker, "linestyle": "none", "color": canvas.colours.loss}
             canvas.ax.plot(at, [0.03] * len(at), label=reason, transform=canvas.ax.get_xaxis_transform(), **below)
-    canvas.ax.yaxis.set_major_formatter(lambda value, _: brief(value))
+    canvas.ax.yaxis.set_major_formatter(_tick)
 
 
 def _heat_map(canvas: Canvas, cells: _Cells, figure: _Figure, settings: tuple[_Setting, _Setting]) -> None:
@@ -225,7 +225,8 @@ def _heat_map(canvas: Canvas, cells: _Cells, figure: _Figure, settings: tuple[_S
     if cells.numbers:
         # `Any`: the types of matplotlib do not know the border of a colour bar.
         drawn: Any = canvas.ax.figure
-        bar = drawn.colorbar(mesh, ax=canvas.ax, format=lambda value, _: brief(value))
+        bar = drawn.colorbar(mesh, ax=canvas.ax)
+        bar.ax.yaxis.set_major_formatter(_tick)
         bar.set_label(figure.label, parse_math=False)
         bar.outline.set_visible(False)
     for place, reason in cells.empty.items():
@@ -237,9 +238,13 @@ def _heat_map(canvas: Canvas, cells: _Cells, figure: _Figure, settings: tuple[_S
         canvas.ax.add_patch(Rectangle(best, 1, 1, clip_on=False, **frame))
     if columns <= _MOST_LABELS and rows <= _MOST_LABELS:
         _write_numbers(canvas, cells, mesh)
-    for set_ticks, setting in zip((canvas.ax.set_xticks, canvas.ax.set_yticks), settings, strict=True):
-        set_ticks(*_labels(setting, middle=0.5))
+    canvas.ax.set_xticks(*_labels(settings[0], middle=0.5))
+    canvas.ax.set_yticks(*_labels(settings[1], middle=0.5))
     canvas.ax.set(xlim=(0, columns), ylim=(0, rows))
+
+
+def _tick(value: float, _: object) -> str:
+    return brief(value)
 
 
 def _write_numbers(canvas: Canvas, cells: _Cells, mesh: Any) -> None:  # noqa: ANN401
@@ -272,7 +277,7 @@ def _walk_forward(canvas: Canvas, folds: Sequence[Any], figure: _Figure) -> None
     canvas.ax.axhline(0, color=canvas.colours.soft, linewidth=1)
     step = _step(len(folds))
     canvas.ax.set_xticks(range(0, len(folds), step), [f"{fold.start:%Y-%m-%d}" for fold in folds[::step]])
-    canvas.ax.yaxis.set_major_formatter(lambda value, _: brief(value))
+    canvas.ax.yaxis.set_major_formatter(_tick)
     canvas.finish(
         "The best of each stretch, and the same settings on the next", x="start of the stretch, UTC", y=figure.label
     )
