@@ -175,18 +175,19 @@ pictures: build
     python scripts/pictures.py
     python scripts/sandbox_pictures.py
 
-# Run the benchmarks and write benches/RESULTS.md; the optimised build stays installed. `just bench --quick` takes a minute.
+# Run the benchmarks and write benches/RESULTS.md; the optimised build stays installed. `just bench backtests` replaces their part alone,
+# `just bench --quick` takes some minutes and writes nothing.
 bench *args: build-published (_bench args)
 
 # Run the benchmarks with the build of the published wheels.
-bench-trained *args: build-trained (_bench "--trained" args)
+bench-trained *args: build-trained (_bench "--build=trained" args)
 
 _bench *args:
     python -m pip install --group bench
     cargo bench --package botdesk-benches {{ locked }} --no-run
     python -m benches {{ args }}
 
-# Compare the instruction counts of signing, decoding and building a request with the committed ones; `--write` replaces them.
+# Compare the instruction counts of signing, decoding, building a request and a backtest with the committed ones; `--write` replaces them.
 counts *args:
     python scripts/count_instructions.py {{ args }}
 

@@ -2,17 +2,17 @@
 
 import argparse
 import time
+from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
-from benches import calls, decoding, lag, memory, report, sandbox, signing, startup, together
+from benches import report
+from benches.groups import GROUPS, Group
 from benches.measure import Results
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
-CASES = {
-    module.__name__.rpartition(".")[2]: module.measure
-    for module in (signing, calls, decoding, together, lag, startup, memory, sandbox)
-}
+CASES = {group.name: group.cases for group in GROUPS} | {case: (case,) for group in GROUPS for case in group.cases}
 
 # Seconds to measure for each table.
 WHOLE = 20.0
@@ -23,24 +23,40 @@ def main() -> None:
     """Run all cases, or those named on the command line."""
     parser = argparse.ArgumentParser(prog="python -m benches", description="Compare botdesk with its peers.")
     parser.add_argument("--quick", action="store_true", help="measure for a shorter time; the medians are rougher")
-    parser.add_argument("--trained", action="store_true", help="label the results as those of `just build-trained`")
-    parser.add_argument("--output", type=Path, help=f"where the results go (default, of all cases: {RESULTS})")
-    parser.add_argument("cases", nargs="*", metavar="CASE", help=f"some of: {', '.join(CASES)} (default: all)")
+    parser.add_argument("--build", choices=report.BUILDS, default="published", help="the build that is measured")
+    parser.add_argument("--output", type=Path, help=f"where the results go (default, of whole groups: {RESULTS})")
+    parser.add_argument(
+        "cases", nargs="*", metavar="CASE", help=f"cases, or groups of them: {', '.join(CASES)} (default: all)"
+    )
     arguments = parser.parse_args()
     if unknown := set(arguments.cases) - set(CASES):
         parser.error(f"unknown case: {', '.join(sorted(unknown))}")
 
+    named = {case for name in arguments.cases for case in CASES[name]}
     seconds = QUICK if arguments.quick else WHOLE
+    page = RESULTS.read_text("utf-8")
+    for group in GROUPS:
+        cases = [case for case in group.cases if case in named or not named]
+        if not cases:
+            continue
+        part = measured(group, cases, seconds, arguments.build)
+        page = report.with_part(page, group, part)
+        print(part)
+        if arguments.output:
+            arguments.output.write_text(page, encoding="utf-8")
+        elif len(cases) == len(group.cases) and not arguments.quick:
+            RESULTS.write_text(page, encoding="utf-8")
+
+
+def measured(group: Group, cases: Sequence[str], seconds: float, build: str) -> str:
+    """Run cases of a group, and return its part of the results."""
     started, load = time.monotonic(), report.load_now()
     results = Results()
-    for case in arguments.cases or CASES:
-        CASES[case](seconds, results)
+    for case in cases:
+        # Imported when it runs, so that the peers of other groups use no memory.
+        import_module(f"benches.{case}").measure(seconds, results)
     took = time.monotonic() - started
-    text = report.text(results, seconds=seconds, took=took, load=load, trained=arguments.trained)
-    output = arguments.output or (None if arguments.cases or arguments.quick else RESULTS)
-    if output:
-        output.write_text(text, encoding="utf-8")
-    print(text)
+    return report.part(results, group, report.Conditions(seconds, took, load, build))
 
 
 if __name__ == "__main__":

@@ -111,7 +111,9 @@ class Results:
         return table
 
 
-def in_turns(contenders: Mapping[str, Contender], seconds: float, *, calls: int = 1) -> list[Row]:
+def in_turns(
+    contenders: Mapping[str, Contender], seconds: float, *, calls: int = 1, rounds: int = FEWEST_ROUNDS
+) -> list[Row]:
     """Time contenders for a while.
 
     Each has one turn in every round, so what slows the machine down slows all of them down, and another one begins in
@@ -121,17 +123,18 @@ def in_turns(contenders: Mapping[str, Contender], seconds: float, *, calls: int 
         contenders: What each contender does, by its name; in a turn, so often as it takes to fill it.
         seconds: How long to go on.
         calls: How many calls a contender makes each time.
+        rounds: Minimum number of turns.
     """
     times = {name: fill(contender) for name, contender in contenders.items()}
     order = list(contenders)
     turns: dict[str, list[Turn]] = {name: [] for name in order}
     end = perf_counter() + seconds
-    rounds = 0
-    while rounds < FEWEST_ROUNDS or perf_counter() < end:
+    made = 0
+    while made < rounds or perf_counter() < end:
         for name in order:
             turns[name].append(timed(contenders[name], times[name], calls))
         order.append(order.pop(0))
-        rounds += 1
+        made += 1
     return [row(name, turns[name]) for name in contenders]
 
 

@@ -2,58 +2,72 @@
 
 import os
 import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.metadata import files, version
 from pathlib import Path
 
-from cryptography.hazmat.backends.openssl.backend import backend
-
 from benches import rust
+from benches.groups import GROUPS, Group
 from benches.measure import Goal, Results, Row, Table
 from botdesk import _native
 
-PACKAGES = (
-    "botdesk",
-    "aiohttp",
-    "cryptography",
-    "httpx",
-    "msgspec",
-    "orjson",
-    "py3cw",
-    "pyreqwest",
-    "requests",
-    "three-commas",
-)
+PART = """\
+## {title}
 
-HEAD = """\
-# Results of the benchmarks
-
-Written by `just {recipe}`, with {built}. The modules of `benches/` describe how each task is measured.
-
-All contenders of a table run in turns, {seconds:g} s per table ({took:.0f} s in all), so the ratios are more reliable
-than the times. A turn takes at least 5 ms and has at least one call; programs in Rust make a fixed number of calls,
-concurrent tasks whole rounds. A time is the mean per call of a turn, so the p99 of a quick contender is that of many
-calls together. "Against botdesk" is a contender's median divided by botdesk's: 4.0 means four times as long. CPU is
-the CPU time of the contender's process per call, over all threads. If the load is higher than the number of cores,
-the machine was busy with other work, and long turns look longer than they are.
+Written by {recipe}, with {built}: {seconds:g} s per table, {took:.0f} s in all.
 
 {setting}
 """
 
-# The profile of the measured build, trained or not.
+# The command that measures each build, and how the build is made.
 BUILDS = {
-    False: (
-        "bench",
+    "published": (
+        "`just bench`",
         "an optimised build; the published wheels, except those for musl, also use profile-guided optimisation",
     ),
-    True: ("bench-trained", "a build with profile-guided optimisation, like the published wheels"),
+    "trained": ("`just bench-trained`", "a build with profile-guided optimisation, like the published wheels"),
+    "release": (
+        "`python -m benches --build release`",
+        "the build of `just build-release`, which is not optimised across crates",
+    ),
 }
 
 
-def text(results: Results, *, seconds: float, took: float, load: str, trained: bool) -> str:
-    """Write the results and the environment that they were measured in."""
-    recipe, built = BUILDS[trained]
-    head = HEAD.format(recipe=recipe, built=built, seconds=seconds, took=took, setting=setting(load))
-    return head + goals(results) + figures(results) + "".join(map(section, results.tables))
+@dataclass(frozen=True)
+class Conditions:
+    """How a group was measured."""
+
+    # Seconds for each table, and in all.
+    seconds: float
+    took: float
+    # The load of the machine at the start.
+    load: str
+    # One of `BUILDS`.
+    build: str
+
+
+def part(results: Results, group: Group, conditions: Conditions) -> str:
+    """Write the results of a group, and the environment that they were measured in."""
+    recipe, built = BUILDS[conditions.build]
+    machine = setting(conditions.load, group.packages)
+    times = {"seconds": conditions.seconds, "took": conditions.took}
+    head = PART.format(title=group.title, recipe=recipe, built=built, setting=machine, **times)
+    return head + goals(results) + figures(results, group.packages) + "".join(map(section, results.tables))
+
+
+def with_part(page: str, group: Group, part: str) -> str:
+    """Replace the part of a group in the page of the results; all others stay as they are."""
+    before, found, rest = page.partition(mark(group))
+    if not found:
+        raise ValueError(f"the results have no {mark(group)}")
+    after = min((rest.find(mark(other)) for other in GROUPS if mark(other) in rest), default=len(rest))
+    return f"{before}{found}\n\n{part}\n{rest[after:]}".rstrip("\n") + "\n"
+
+
+def mark(group: Group) -> str:
+    """Return the comment at which the part of a group begins."""
+    return f"<!-- {group.name} -->"
 
 
 def load_now() -> str:
@@ -61,13 +75,20 @@ def load_now() -> str:
     return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
 
 
-def setting(load: str) -> str:
+def setting(load: str, names: Sequence[str]) -> str:
     """Return the versions and the machine."""
     system = f"{cores()} cores (load at the start: {load}), {platform.system()} {platform.machine()}"
     python = f"{platform.python_implementation()} {platform.python_version()}"
-    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    openssl = " ".join(backend.openssl_version_text().split()[:2])
-    return f"{system}, {python}, {rust.version()}, {packages} (cryptography with {openssl})."
+    packages = ", ".join(f"{name} {version(name)}" for name in names)
+    openssl = f" (cryptography with {openssl_version()})" if "cryptography" in names else ""
+    return f"{system}, {python}, {rust.version()}, {packages}{openssl}."
+
+
+def openssl_version() -> str:
+    """Return the OpenSSL of cryptography, which only some groups measure."""
+    from cryptography.hazmat.backends.openssl.backend import backend  # noqa: PLC0415
+
+    return " ".join(backend.openssl_version_text().split()[:2])
 
 
 def cores() -> int:
@@ -77,7 +98,7 @@ def cores() -> int:
 
 def goals(results: Results) -> str:
     """Format the goals and the measured values."""
-    lines = ["\n## Figures to reach\n", "| what | to reach | got | |", "|---|--:|--:|---|"]
+    lines = ["\n### Figures to reach\n", "| what | to reach | got | |", "|---|--:|--:|---|"]
     for goal in results.goals:
         verdict = "reached" if goal.reached else "**missed**"
         lines.append(f"| {goal.what} | {asked(goal)} | {number(goal.got)}{goal.unit} | {verdict} |")
@@ -91,13 +112,13 @@ def asked(goal: Goal) -> str:
     return f"≥ {number(goal.at_least or 0)}{goal.unit}"
 
 
-def figures(results: Results) -> str:
+def figures(results: Results, names: Sequence[str]) -> str:
     """Format the figures, and the size of the package."""
-    lines = ["\n## Sizes\n", "| what | | |", "|---|--:|---|"]
+    lines = ["\n### Sizes\n", "| what | | |", "|---|--:|---|"]
     lines += [f"| {figure.name} | {figure.value} | {figure.about} |" for figure in results.figures]
     module = Path(_native.__file__ or "")
     lines.append(f"| the compiled module | {module.stat().st_size / 1e6:.1f} MB | as installed |")
-    lines += [f"| {name} | {installed(name)} | as installed, without what it needs |" for name in PACKAGES[1:]]
+    lines += [f"| {name} | {installed(name)} | as installed, without what it needs |" for name in names[1:]]
     return "\n".join(lines) + "\n"
 
 
@@ -112,7 +133,7 @@ def section(table: Table) -> str:
     floor = table.floor.median if table.floor else 0.0
     ours = table.rows[0].median - floor
     lines = [
-        f"\n## {table.title}\n",
+        f"\n### {table.title}\n",
         f"{table.about}\n",
         "| | median | against botdesk | p99 of turns | CPU |",
         "|---|--:|--:|--:|--:|",

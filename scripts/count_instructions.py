@@ -1,4 +1,4 @@
-"""Count the instructions of signing, decoding and building a request, and compare them with the committed counts.
+"""Count the instructions of signing, decoding, building a request and a backtest, and compare them with earlier ones.
 
 The load of the machine does not change the counts, so they show changes that times would hide. They depend on the
 compiler, so they are compared only if the committed counts come from the same one.
@@ -21,7 +21,7 @@ COMMITTED = ROOT / "benches" / "counts.json"
 TOLERANCE = 0.03
 
 # The repetitions of each task: the difference of two counts leaves out the start of the process.
-TIMES = {"signing": (2, 12), "decoding": (2, 12), "request": (100, 2100)}
+TIMES = {"signing": (2, 12), "decoding": (2, 12), "request": (100, 2100), "backtest": (1, 5)}
 
 # The whole workspace is selected, so that dependencies have the features that they have in the tests.
 BUILD = ["cargo", "build", "--workspace", "--bench", "counts"]

@@ -59,6 +59,7 @@ def main() -> None:
             "grid": client.grid_bots.enable(203).plot,
             "deals": bot.plot,
             "backtest": backtest().plot,
+            "sweep": sweep().plot,
         }
         for theme in THEMES:
             for name, plot in drawn.items():
@@ -97,6 +98,29 @@ def backtest() -> botdesk.Backtest:
         martingale_volume_coefficient="1.7",
         take_profit="1.5",
         stop_loss_percentage=18,
+    )
+
+
+def sweep() -> botdesk.Sweep:
+    """Run the sweep of the documentation, over the same year."""
+    return botdesk.sweep(
+        {
+            "pairs": "USDT_ETH",
+            "base_order_volume": 80,
+            "safety_order_volume": 30,
+            "max_safety_orders": 5,
+            "active_safety_orders_count": 5,
+            "martingale_volume_coefficient": "1.7",
+            "stop_loss_percentage": 12,
+        },
+        year_of_minutes(),
+        # A take profit of 0 is refused.
+        {
+            "take_profit": ["0", "0.5", "1", "1.5", "2", "2.5", "3", "4"],
+            "safety_order_step_percentage": [1, "1.5", 2, "2.5", 3],
+        },
+        fee="0.001",
+        folds=6,
     )
 
 

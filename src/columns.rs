@@ -50,13 +50,17 @@ macro_rules! element_columns {
             /// Return the table of these elements, and the values that it can't represent.
             #[staticmethod]
             fn _table(
+                py: Python<'_>,
                 elements: &Bound<'_, PyAny>,
                 decimals: $crate::tables::DecimalsArgument,
             ) -> PyResult<$crate::tables::WithIssues> {
                 let all = $crate::tables::all::<Self>(elements)?;
                 let all: Vec<_> = all.iter().map(Bound::get).collect();
-                let columns = <Self as $crate::columns::Columns>::columns(&all);
-                $crate::tables::ArrowTable::of_calculated(columns, decimals.0)
+                // Long tables take a while, in which other threads run.
+                py.detach(|| {
+                    let columns = <Self as $crate::columns::Columns>::columns(&all);
+                    $crate::tables::ArrowTable::of_calculated(columns, decimals.0)
+                })
             }
 
             /// The attributes that a table shows.

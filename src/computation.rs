@@ -17,6 +17,9 @@ use botdesk_trading::backtest::Interrupted;
 /// The interval at which a computation checks for Ctrl-C.
 const INTERVAL: Duration = Duration::from_millis(20);
 
+/// The interval of pauses: less than half of that of a computation, because other threads stand still between them.
+const INTERVAL_OF_PAUSES: Duration = Duration::from_millis(8);
+
 impl IntoPyErr for Interrupted {
     fn into_py_err(self) -> PyErr {
         Python::attach(no_result_error)
@@ -53,6 +56,30 @@ pub(super) fn compute<T: Send>(
         (_, Some(raised)) => Err(raised),
         (Ok(value), None) => Ok(value),
         (Err(interrupted), None) => Err(interrupted.into_py_err()),
+    }
+}
+
+/// The pauses of a long work that needs the GIL: other threads run in them, and Ctrl-C ends the work.
+pub(super) struct Pauses(Instant);
+
+impl Default for Pauses {
+    fn default() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Pauses {
+    /// Pauses if the last pause was long ago. Raises what a signal handler raised.
+    pub(super) fn step(&mut self, py: Python<'_>) -> PyResult<()> {
+        if self.0.elapsed() < INTERVAL_OF_PAUSES {
+            return Ok(());
+        }
+        // Threads that wait for the GIL get it here.
+        py.detach(|| ());
+        park_if_finalizing(py);
+        py.check_signals()?;
+        self.0 = Instant::now();
+        Ok(())
     }
 }
 

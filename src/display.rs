@@ -4,6 +4,7 @@ use pyo3::IntoPyObjectExt as _;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_identifier;
+use pyo3::types::PyTuple;
 
 use super::values::{Literal, typed_objects};
 use botdesk_api::values::Choices;
@@ -61,10 +62,21 @@ pub(super) fn picture<'py>(
     ax: Option<Axes<'py>>,
     theme: Theme<'py>,
 ) -> PyResult<Axes<'py>> {
+    picture_with(drawn, name, ax, theme, &PyTuple::empty(drawn.py()))
+}
+
+/// Draws an object with the function `name` of `botdesk._pictures`, which takes options after the axes.
+pub(super) fn picture_with<'py>(
+    drawn: &Bound<'py, PyAny>,
+    name: &str,
+    ax: Option<Axes<'py>>,
+    theme: Theme<'py>,
+    options: &Bound<'py, PyTuple>,
+) -> PyResult<Axes<'py>> {
     let pictures = drawn.py().import("botdesk._pictures")?;
     let Theme(theme) = theme;
     let theme = theme.map_or_else(|| "auto".into_bound_py_any(drawn.py()), Ok)?;
-    pictures.getattr("draw")?.call1((name, drawn, ax, theme)).map(Axes)
+    pictures.getattr("draw")?.call1((name, drawn, ax, theme, options)).map(Axes)
 }
 
 /// Defines the method `plot` of classes: its summary, its function, and the rest of its documentation.

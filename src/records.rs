@@ -8,10 +8,11 @@ use crate::raise::OrPyErr as _;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyString, PyTuple, PyType};
-use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
+use pyo3::{IntoPyObjectExt as _, PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Value;
 
 use super::active_calls::ActiveCall;
+use super::computation::Pauses;
 use super::exceptions::{CatchException, RustResult};
 use super::fork_safe_lazy::ForkSafeLazy;
 use super::protocols::cast;
@@ -66,7 +67,13 @@ impl<'py, T: IntoPyObject<'py, Target: PyTypeInfo>> IntoPyObject<'py> for Record
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let _call = ActiveCall::start(py);
-        let records = PyTuple::new(py, self.0)?;
+        let mut pauses = Pauses::default();
+        let mut records = Vec::with_capacity(self.0.len());
+        for record in self.0 {
+            records.push(record.into_bound_py_any(py)?);
+            pauses.step(py)?;
+        }
+        let records = PyTuple::new(py, records)?;
         records_type(py)?.call1((records, py.get_type::<T::Target>()))
     }
 }

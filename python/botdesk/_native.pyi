@@ -10701,9 +10701,29 @@ class Sweep:
     def __len__(self, /) -> int: ...
     def __reduce__(self, /) -> tuple[Any, tuple[_SweepPlan, str, str, BaseException | None]]: ...
     def __repr__(self, /) -> str: ...
+    @property
+    def _less_is_better(self, /) -> bool:
+        """
+        True if less of the objective is better.
+        """
+    @property
+    def _pairs(self, /) -> list[str]:
+        """
+        The pairs of the bot with any of the combinations.
+        """
+    @property
+    def _places(self, /) -> list[list[list[int]]]:
+        """
+        The places of the combinations that ran, of the refused ones, and of the missing ones.
+        """
     def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(plan: _SweepPlan, objective: str, results: str, error: "object") -> Sweep: ...
+    @property
+    def _settings(self, /) -> list[tuple[str, str | None, list[str]]]:
+        """
+        The settings, each with its unit and its values.
+        """
     def best(self, /, n: SupportsIndex = ...) -> Sweep:
         """
         Return the best combinations.
@@ -10751,6 +10771,35 @@ class Sweep:
     def objective(self, /) -> str:
         """
         The figure by which the combinations are compared.
+        """
+    def plot(self, /, ax: Axes | None = None, *, x: str | None = None, y: str | None = None) -> Axes:
+        """
+        Draw the objective over the settings: a line over one setting, or a heat map over two.
+
+        Without `x` and `y`, a sweep of one setting is a line, and any other a heat map of the first two. Of combinations that differ in
+        other settings only, the best is drawn; the title says so. Combinations that break rules are hatched in a heat map, and
+        crosses below a line. A sweep with `folds` has a second panel with the best combination of each stretch: its figure on that
+        stretch, and on the next one.
+
+        Args:
+            ax: The axes to draw in; new ones by default.
+            x: The name of the setting on the horizontal axis. Alone, it makes a line.
+            y: The name of the setting on the vertical axis, for a heat map.
+
+        Returns:
+            The matplotlib axes of the objective, in the colours of the current style.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+            ValidationError: `x` or `y` is not a setting of the sweep, or both are the same.
+
+        Example:
+            >>> import botdesk
+            >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
+            >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
+            >>> ax = botdesk.sweep(bot, rows, {"take_profit": [1, 2, 3]}).plot()
+            >>> ax.get_xlabel(), ax.get_ylabel()
+            ('take_profit, %', 'profit')
         """
     @property
     def refused(self, /) -> list[RefusedCombination]:
@@ -10925,6 +10974,19 @@ class SweepPoint:
             >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
             >>> point = botdesk.sweep(bot, rows, {"take_profit": [1, 2]})[1]
             >>> point.backtest().summary == point.summary
+            True
+        """
+    async def backtest_async(self, /) -> Backtest:
+        """
+        Return the backtest of the combination, with its deals, orders and equity.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
+            >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
+            >>> point = botdesk.sweep(bot, rows, {"take_profit": [1, 2]})[1]
+            >>> asyncio.run(point.backtest_async()).summary == point.summary
             True
         """
     @property

@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 
 use super::bounds::BacktestBounds;
 use super::rows::{BacktestDeal, BacktestOrder, EquityPoint};
-use super::simulation::Simulation;
+use super::simulation::{ShouldStop, Simulation};
 use super::summary::BacktestSummary;
 use crate::candles::{Candles, timestamp};
 use crate::computation::compute;
@@ -19,6 +19,7 @@ use botdesk_api::table::Table;
 use botdesk_planning::backtest_market::CandlePath;
 use botdesk_planning::backtest_settings;
 use botdesk_planning::backtest_setup::{BacktestSetup, BotSetup};
+use botdesk_trading::backtest::Interrupted;
 use botdesk_trading::candles::ExtremeOrder;
 
 /// The deals, orders and figures that a bot would have had over candles.
@@ -78,23 +79,23 @@ impl Backtest {
     /// The deals, in the order in which they were opened. A deal that is open after the last candle is among them.
     #[getter]
     fn deals(&self, py: Python<'_>) -> PyResult<Records<BacktestDeal>> {
-        let deals = compute(py, |should_stop| self.0.deals(should_stop))?;
-        Ok(Records(deals.iter().cloned().map(BacktestDeal).collect()))
+        compute(py, |should_stop| Ok(Records(self.0.deals(should_stop)?.iter().cloned().map(BacktestDeal).collect())))
     }
 
     /// The orders, in the order in which they filled.
     #[getter]
     fn orders(&self, py: Python<'_>) -> PyResult<Records<BacktestOrder>> {
-        let orders = compute(py, |should_stop| self.0.orders(should_stop))?;
-        Ok(Records(orders.into_iter().map(BacktestOrder).collect()))
+        compute(py, |should_stop| Ok(Records(self.0.orders(should_stop)?.into_iter().map(BacktestOrder).collect())))
     }
 
     /// The profit and the capital over time: a point for each time at which an order filled, one for each start of a day (UTC), and
     /// one for the end.
     #[getter]
     fn equity(&self, py: Python<'_>) -> PyResult<Records<EquityPoint>> {
-        let run = compute(py, |should_stop| self.0.run(should_stop))?;
-        Ok(Records(run.equity.iter().cloned().map(EquityPoint).collect()))
+        compute(py, |should_stop| {
+            let run = self.0.run(should_stop)?;
+            Ok(Records(run.equity.iter().cloned().map(EquityPoint).collect()))
+        })
     }
 
     /// The figures: deals, profit, drawdown, time in the market, fees and others.
@@ -216,6 +217,12 @@ impl Backtest {
     /// Returns the backtest of a setup over the candles of its pairs; None if the bot can't start.
     pub(crate) fn new(setup: BacktestSetup, candles: &[botdesk_trading::candles::Candles]) -> Option<Self> {
         Simulation::new(setup, candles).map(Self)
+    }
+
+    /// Runs the backtest, so that its results are at hand.
+    pub(crate) fn run(self, should_stop: ShouldStop<'_>) -> Result<Self, Interrupted> {
+        self.0.run(should_stop)?;
+        Ok(self)
     }
 
     /// Returns the figures as a table, with everything that is not simulated and all warnings as notes.

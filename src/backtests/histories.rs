@@ -35,12 +35,15 @@ impl HistoryArguments {
 
     fn history(&self, pair: String, candles: &Candles, signals: Option<&Signals>) -> Result<PairHistory, Violation> {
         let window = self.window(&pair, candles)?;
-        let mut signals = signals.map_or(Ok(Vec::new()), |signals| signals.times(candles, &named("signals", &pair)))?;
+        let are_times = matches!(signals, Some(Signals::Times(_)));
+        let given = signals.map_or(Ok(Vec::new()), |signals| signals.times(candles, &named("signals", &pair)))?;
         let start = window.time(0).unwrap_or(i64::MAX);
         let next = candles.index_from(start) + window.len();
         let end = candles.time(next).unwrap_or(i64::MAX);
-        signals.retain(|time| (start..end).contains(time));
-        Ok(PairHistory { pair, candles: window, signals })
+        let (signals, outside): (Vec<_>, Vec<_>) = given.into_iter().partition(|time| (start..end).contains(time));
+        // A column of booleans belongs to the candles, and is cut with them.
+        let signals_outside = if are_times { outside.len() } else { 0 };
+        Ok(PairHistory { pair, candles: window, signals, signals_outside })
     }
 
     /// Returns the candles from `start` on and before `end`.

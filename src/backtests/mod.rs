@@ -21,6 +21,7 @@ pub(super) use comparison::BacktestComparison;
 pub(super) use histories::HistoryArguments;
 pub(super) use rows::{BacktestDeal, BacktestOrder, EquityPoint};
 pub(super) use signals_argument::SignalsArgument;
+pub(super) use simulation::ShouldStop;
 pub(super) use start::{backtest_dca_bot, backtest_edit, backtest_grid_bot, compare_dca_bot, compare_grid_bot};
 pub(super) use summary::BacktestSummary;
 pub(super) use time_argument::TimeArgument;

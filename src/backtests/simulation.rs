@@ -8,7 +8,7 @@ use botdesk_trading::backtest::{Backtest, BacktestRun, DealPrices, DealRow, Inte
 use botdesk_trading::candles::{Candles, ExtremeOrder};
 
 /// Returns true if a computation must stop.
-pub(super) type ShouldStop<'a> = &'a dyn Fn() -> bool;
+pub(crate) type ShouldStop<'a> = &'a dyn Fn() -> bool;
 
 /// A backtest and its results. Clones share them.
 ///
@@ -69,22 +69,22 @@ impl Simulation {
     }
 
     pub(super) fn deals(&self, should_stop: ShouldStop<'_>) -> Result<&[DealRow], Interrupted> {
-        let deals = get_or_set(&self.0.deals, || Ok(self.run(should_stop)?.deals(&self.0.backtest)));
+        let deals = get_or_set(&self.0.deals, || self.run(should_stop)?.deals(&self.0.backtest, should_stop));
         deals.map(Vec::as_slice)
     }
 
     pub(super) fn orders(&self, should_stop: ShouldStop<'_>) -> Result<Vec<OrderRow>, Interrupted> {
-        Ok(self.run(should_stop)?.orders(&self.0.backtest))
+        self.run(should_stop)?.orders(&self.0.backtest, should_stop)
     }
 
     /// Returns the average price and the take profit between the orders of each deal.
     pub(super) fn deal_prices(&self, should_stop: ShouldStop<'_>) -> Result<Vec<DealPrices>, Interrupted> {
-        Ok(self.run(should_stop)?.deal_prices(&self.0.backtest))
+        self.run(should_stop)?.deal_prices(&self.0.backtest, should_stop)
     }
 
     pub(super) fn summary(&self, should_stop: ShouldStop<'_>) -> Result<&BacktestSummary, Interrupted> {
         get_or_set(&self.0.summary, || {
-            let summary = self.run(should_stop)?.summary(self.deals(should_stop)?, &self.0.backtest);
+            let summary = self.run(should_stop)?.figures(&self.0.backtest);
             Ok(BacktestSummary::new(summary, self.0.setup.budget.as_ref()))
         })
     }

@@ -92,10 +92,7 @@ fn single(
     simulation: Result<Simulation, PlanError>,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
     let simulation = simulation.or_py_err()?;
-    Ok(move |should_stop: ShouldStop<'_>| {
-        simulation.run(should_stop)?;
-        Ok(Backtest(simulation))
-    })
+    Ok(|should_stop: ShouldStop<'_>| Backtest(simulation).run(should_stop))
 }
 
 fn both(

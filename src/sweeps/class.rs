@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 
 use super::finished::Finished;
 use super::fold::SweepFold;
+use super::notes::notes;
 use super::objective::{Objective, summary};
 use super::plan::SharedPlan;
 use super::point::{SweepPoint, parameters};
@@ -214,6 +215,23 @@ impl Sweep {
         Self { plan, objective, results, error: finished.error }
     }
 
+    /// Returns the plan of the sweep.
+    pub(super) fn plan(&self) -> &SharedPlan {
+        &self.plan
+    }
+
+    /// Returns the name of the objective.
+    pub(super) fn figure_name(&self) -> &'static str {
+        self.objective.0
+    }
+
+    /// Returns the indices of the combinations that ran, of the refused ones, and of the missing ones.
+    pub(super) fn indices(&self) -> [Vec<usize>; 3] {
+        let done = self.results.done.iter().map(|(index, _)| *index).collect();
+        let refused = self.results.refused.iter().map(|(index, _)| *index).collect();
+        [done, refused, self.results.missing.clone()]
+    }
+
     fn points(&self) -> Vec<SweepPoint> {
         let point = |(index, outcome): &(usize, SweepOutcome)| {
             Some(SweepPoint { plan: self.plan.clone(), index: *index, figures: figures(outcome)?.clone() })
@@ -243,17 +261,8 @@ impl Sweep {
             heads: [names(&self.plan), shown.clone()].concat(),
             rows,
             ellipsis: None,
-            notes: self.notes(),
+            notes: notes(&self.plan, self.indices().map(|indices| indices.len())),
         };
         table.shortened()
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let (refused, missing) = (self.results.refused.len(), self.results.missing.len());
-        let refused = (refused > 0).then(|| format!("{refused} combinations break rules; see refused"));
-        let missing = (missing > 0).then(|| format!("interrupted: {missing} combinations were not run; see missing"));
-        let counted = i64::try_from(self.results.done.len()).rust_ok().filter(|count| *count == 0);
-        let nothing = counted.map(|_| "no combination was run".to_owned());
-        refused.into_iter().chain(missing).chain(nothing).collect()
     }
 }

@@ -2,8 +2,10 @@
 
 mod arguments;
 mod class;
+mod drawing;
 mod finished;
 mod fold;
+mod notes;
 mod objective;
 mod plan;
 mod point;

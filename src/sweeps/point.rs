@@ -9,8 +9,9 @@ use pyo3::{PyTypeInfo as _, type_hint_identifier, type_hint_union};
 use super::objective::summary;
 use super::plan::SharedPlan;
 use super::table::{column, inputs, shown};
-use crate::backtests::{Backtest, BacktestSummary};
+use crate::backtests::{Backtest, BacktestSummary, ShouldStop};
 use crate::columns::Columns as _;
+use crate::computation::{compute, compute_async};
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
 use crate::raise::OrPyErr as _;
@@ -20,6 +21,7 @@ use crate::values::{NamedValues, typed_objects};
 use botdesk_api::html;
 use botdesk_api::tables::Calculated;
 use botdesk_planning::sweep::{Figures, SweepBot};
+use botdesk_trading::backtest::Interrupted;
 
 /// A combination of settings that was run, and its figures.
 #[pyclass(frozen, module = "botdesk")]
@@ -77,9 +79,22 @@ impl SweepPoint {
     ///     >>> point = botdesk.sweep(bot, rows, {"take_profit": [1, 2]})[1]
     ///     >>> point.backtest().summary == point.summary
     ///     True
-    fn backtest(&self) -> PyResult<Backtest> {
-        let (setup, candles) = self.plan.0.setup(self.index).or_py_err()?;
-        Backtest::new(setup, &candles).ok_or_else(|| PyValueError::new_err("the combination makes no grid"))
+    fn backtest(&self, py: Python<'_>) -> PyResult<Backtest> {
+        compute(py, self.computation()?)
+    }
+
+    /// Return the backtest of the combination, with its deals, orders and equity.
+    ///
+    /// Example:
+    ///     >>> import asyncio
+    ///     >>> import botdesk
+    ///     >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
+    ///     >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
+    ///     >>> point = botdesk.sweep(bot, rows, {"take_profit": [1, 2]})[1]
+    ///     >>> asyncio.run(point.backtest_async()).summary == point.summary
+    ///     True
+    async fn backtest_async(&self) -> PyResult<Backtest> {
+        compute_async(self.computation()?).await
     }
 
     /// Return the preview of the edit that gives a bot the settings of the combination.
@@ -138,6 +153,16 @@ impl SweepPoint {
         let points = all::<Self>(elements)?;
         let points: Vec<_> = points.iter().map(Bound::get).collect();
         ArrowTable::of_calculated(columns(&points), decimals.0)
+    }
+}
+
+impl SweepPoint {
+    /// Returns the computation of the backtest.
+    fn computation(&self) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
+        let (setup, candles) = self.plan.0.setup(self.index).or_py_err()?;
+        let no_grid = || PyValueError::new_err("the combination makes no grid");
+        let backtest = Backtest::new(setup, &candles).ok_or_else(no_grid)?;
+        Ok(|should_stop: ShouldStop<'_>| backtest.run(should_stop))
     }
 }
 

@@ -25,6 +25,11 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
+/// Returns a value of a setting as a string; None is null.
+pub(super) fn shown_value(value: Option<&Value>) -> String {
+    value.map_or_else(|| "None".to_owned(), text)
+}
+
 /// Returns the inputs of the parameters.
 pub(super) fn inputs(plan: &SharedPlan) -> Vec<&'static Input> {
     let bot = &plan.0.definition().bot;
@@ -38,8 +43,7 @@ pub(super) fn names(plan: &SharedPlan) -> Vec<&'static str> {
 
 /// Returns the settings of a combination, each with its name.
 pub(super) fn cells(plan: &SharedPlan, index: usize) -> Vec<(String, String)> {
-    let values = plan.0.combinations().values(index).into_iter();
-    let values = values.map(|value| value.map_or_else(|| "None".to_owned(), text));
+    let values = plan.0.combinations().values(index).into_iter().map(shown_value);
     inputs(plan).iter().map(|input| input.name.to_owned()).zip(values).collect()
 }
 

@@ -160,6 +160,31 @@ def test_signals_of_a_generator_that_fails_raise_its_error() -> None:
         botdesk.backtest(hours(FLAT), signals=failing(), **BASE)
 
 
+@pytest.mark.parametrize(
+    ("signals", "message"),
+    [
+        ([START, START + HOUR], "1 of 2 signals of USDT_BTC is before start or not before end; it asks for no deal"),
+        (
+            [START, START + HOUR, START + 2 * HOUR],
+            "2 of 3 signals of USDT_BTC are before start or not before end; they ask for no deal",
+        ),
+    ],
+)
+def test_signals_outside_of_start_and_end_are_warnings(signals: list[int], message: str) -> None:
+    window: dict[str, Any] = {"start": START + HOUR, "end": START + 2 * HOUR}
+    fields: dict[str, Any] = {**BASE, "pairs": "USDT_BTC", "strategy_list": [{"strategy": "manual"}]}
+    result = botdesk.backtest(hours(FLAT, FLAT, FLAT), signals=signals, **window, **fields)
+    assert len(result.deals) == 1
+    assert message in result.warnings
+    assert message in repr(result)
+
+
+def test_a_column_of_signals_is_cut_with_its_candles() -> None:
+    fields: dict[str, Any] = {**BASE, "strategy_list": [{"strategy": "manual"}]}
+    result = botdesk.backtest(hours(FLAT, FLAT, FLAT), signals=[True, True, True], start=START + HOUR, **fields)
+    assert [warning for warning in result.warnings if "signal" in warning] == []
+
+
 def test_start_and_end_choose_candles_and_signals() -> None:
     candles = hours(*[FLAT] * 6)
     start, end = START + HOUR, datetime(2024, 1, 1, 4, tzinfo=UTC)

@@ -176,6 +176,39 @@ def test_prices_of_many_digits_are_exact() -> None:
     assert deal.profit == Decimal("12469134.904691356903") - Decimal("12345678.123456789012")
 
 
+def test_a_short_deal_at_prices_of_many_digits_is_exact() -> None:
+    candles = hours(["12345678.123456789012"] * 4, ("12345678.123456789012", "12345679", "12000000", "12000000"))
+    (deal,) = botdesk.backtest(
+        candles,
+        strategy="short",
+        base_order_volume="12345678.123456789012",
+        max_safety_orders=0,
+        take_profit=1,
+        cooldown=86_400,
+    ).deals
+    assert each(deal.base_price, deal.quantity) == (Decimal("12345678.123456789012"), 1)
+    # * 0.99, rounded down to the twelfth place
+    assert deal.exit_price == Decimal("12222221.342222221121")
+    assert deal.profit == Decimal("12345678.123456789012") - Decimal("12222221.342222221121")
+
+
+def test_a_safety_order_at_prices_of_many_digits_is_exact() -> None:
+    prices = ("12345678.123456789012", "12345678.123456789012", "12000000", "12000000.000000000001")
+    result = botdesk.backtest(
+        hours(prices),
+        base_order_volume="12345678.123456789012",
+        safety_order_volume="12222221.342222221121",
+        max_safety_orders=1,
+        safety_order_step_percentage=1,
+        take_profit=50,
+    )
+    assert [order.price for order in result.orders] == [Decimal(prices[0]), Decimal("12222221.342222221121")]
+    volume = sum(order.price * order.quantity for order in result.orders)
+    assert result.deals[0].volume == volume
+    held = sum(order.quantity for order in result.orders)
+    assert result.summary.open_profit == held * Decimal(prices[3]) - volume
+
+
 def test_one_candle_is_enough() -> None:
     result = botdesk.backtest(hours((100, 102, 99, 101)), base_order_volume=100, max_safety_orders=0, take_profit=1)
     assert [deal.status for deal in result.deals] == ["completed", "open"]

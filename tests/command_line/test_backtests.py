@@ -70,6 +70,19 @@ class TestOutput:
         public = {name for name, _ in inspect.getmembers(result.difference) if not name.startswith("_")}
         assert set(shown["difference"]) == public
 
+    def test_json_has_the_deals_and_the_orders(self, desk: Desk, bot: botdesk.DcaBot, candles: str) -> None:
+        shown = desk("bots", "backtest", "41", "--candles", candles, "--json").json
+        result = bot.backtest(ROWS)
+        assert [len(shown["deals"]), len(shown["orders"])] == [len(result.deals), len(result.orders)]
+        deal, order = shown["deals"][0], shown["orders"][0]
+        assert set(deal) == {name for name in dir(result.deals[0]) if not name.startswith("_")}
+        assert set(order) == {name for name in dir(result.orders[0]) if not name.startswith("_")}
+        assert deal["opened_at"] == order["time"] == "1970-01-01T00:00:00Z"
+        assert deal["profit"] == str(result.deals[0].profit)
+        assert deal["duration"] == result.deals[0].duration.total_seconds()
+        assert order["kind"] == "base_order"
+        assert shown["deals"][-1]["closed_at"] is None
+
     def test_json_of_a_bot_alone(self, desk: Desk, bot: botdesk.DcaBot, candles: str) -> None:
         shown = desk("bots", "backtest", "41", "--candles", candles, "--path", "high_first", "--json").json
         result = bot.backtest(ROWS, path="high_first")

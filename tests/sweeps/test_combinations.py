@@ -22,6 +22,32 @@ def test_each_combination_has_the_figures_of_its_own_backtest(candles: botdesk.C
         assert point.summary == point.backtest().summary
 
 
+def test_the_async_version_of_a_backtest_returns_the_same(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
+    point = botdesk.sweep(bot, candles, GRID)[1]
+    assert asyncio.run(point.backtest_async()) == point.backtest()
+    assert asyncio.run(point.backtest_async()).summary == point.summary
+
+
+def test_signals_outside_of_start_and_end_are_noted(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
+    times = [candles[index].time for index in (10, 50, 200)]
+    sweep = botdesk.sweep(bot, candles, {"take_profit": [1]}, signals=times, end=candles[100].time, folds=2)
+    note = "1 of 3 signals is before start or not before end; it asks for no deal"
+    assert repr(sweep).splitlines()[-1] == f"! {note}"
+    assert note in sweep[0].backtest().warnings
+    assert note in pickle.loads(pickle.dumps(sweep))[0].backtest().warnings  # noqa: S301
+
+
+def test_prices_of_many_digits_are_exact(bot: dict[str, Any]) -> None:
+    low, high = "12345678.123456789012", "99999999.999999999999"
+    rows = [[0, low, high, low, high], [60000, high, high, low, low], [120000, low, high, low, low]]
+    for point in botdesk.sweep(bot, rows, GRID, fee="0.001"):
+        fields: dict[str, Any] = {**bot, **point.parameters}
+        expected = botdesk.backtest(rows, fee="0.001", **fields)
+        assert point.summary == expected.summary
+        profits = sum(deal.profit for deal in expected.deals if deal.status != "open")
+        assert point.summary.profit == profits
+
+
 def test_combinations_are_in_the_order_of_nested_loops(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
     sweep = botdesk.sweep(bot, candles, GRID)
     found = [(str(point.parameters["take_profit"]), point.parameters["max_safety_orders"]) for point in sweep]
@@ -87,7 +113,7 @@ def test_a_sweep_prints_its_settings_and_figures(candles: botdesk.Candles, bot: 
     lines = repr(sweep).splitlines()
     assert lines[0] == "Sweep of 2 combinations by won"
     assert lines[1].split()[:3] == ["take_profit", "won", "deals"]
-    assert lines[-1] == "! 1 combinations break rules; see refused"
+    assert lines[-1] == "! 1 combination breaks rules; see refused"
     assert "<table" in sweep._repr_html_()
     assert repr(sweep[0]).startswith("<SweepPoint take_profit=1 profit=")
 

@@ -74,7 +74,7 @@ def test_what_is_done_is_kept_if_a_worker_dies(
     assert isinstance(sweep.error, BrokenProcessPool)
     assert [point.parameters["take_profit"] for point in sweep] == [1, 2, 3]
     assert sweep.missing == [{"take_profit": 4}]
-    assert repr(sweep).endswith("! interrupted: 1 combinations were not run; see missing")
+    assert repr(sweep).endswith("! interrupted: 1 combination was not run; see missing")
     whole = list(botdesk.sweep(bot, candles, grid))
     assert list(sweep) == whole[:3]
 

@@ -118,7 +118,7 @@ impl Edit {
             (name.to_owned(), default.map_or_else(String::new, |default| format!("default: {default}")))
         };
         let carried = self.carried_over().iter().map(value).collect();
-        let left_out = self.draft.left_out().into_iter().map(default).collect();
+        let left_out = self.builder.left_out().into_iter().map(default).collect();
         let parts = [("sent along unchanged", carried), ("left out", left_out)];
         let folded = |(what, fields): (&str, Vec<(String, String)>)| Folded {
             title: format!("{what}: {} field{}", fields.len(), if fields.len() == 1 { "" } else { "s" }),

@@ -13,6 +13,8 @@ pub struct PairHistory {
     pub candles: Candles,
     /// The times at which a signal asks for a deal, in order.
     pub signals: Vec<Milliseconds>,
+    /// The number of signals that the caller gave but that are before the start of the backtest, or not before its end.
+    pub signals_outside: usize,
 }
 
 impl PairHistory {

@@ -5,8 +5,8 @@ use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::DealConfig;
 
 /// Returns the warnings about candles.
-pub(super) fn history_warnings(histories: &[PairHistory]) -> Vec<String> {
-    histories.iter().flat_map(|history| [gaps(history), single(history)]).flatten().collect()
+pub(crate) fn history_warnings(histories: &[PairHistory]) -> Vec<String> {
+    histories.iter().flat_map(|history| [gaps(history), single(history), signals(history)]).flatten().collect()
 }
 
 fn gaps(history: &PairHistory) -> Option<String> {
@@ -23,6 +23,16 @@ fn single(history: &PairHistory) -> Option<String> {
         format!("there is only one candle{}; its length is unknown, so its prices have the same time", of_pair(history))
     };
     history.candles.interval().is_none().then(message)
+}
+
+fn signals(history: &PairHistory) -> Option<String> {
+    let (outside, of) = (history.signals_outside, of_pair(history));
+    let all = outside.saturating_add(history.signals.len());
+    match outside {
+        0 => None,
+        1 => Some(format!("1 of {all} signals{of} is before start or not before end; it asks for no deal")),
+        _ => Some(format!("{outside} of {all} signals{of} are before start or not before end; they ask for no deal")),
+    }
 }
 
 fn of_pair(history: &PairHistory) -> String {

@@ -86,7 +86,7 @@ fn main() {
             let start = Instant::now();
             let run = backtest.run(&|| false).unwrap();
             let ran = start.elapsed();
-            let deals = run.deals(&backtest);
+            let deals = run.deals(&backtest, &|| false).unwrap();
             let made = start.elapsed();
             let summary = run.summary(&deals, &backtest);
             times.push((ran, made, start.elapsed(), run.events.len(), summary.deals, summary.profit));

@@ -22,6 +22,7 @@ from botdesk._cli import (
     profiles,
     requests,
     sandbox,
+    sweeps,
     watch,
 )
 from botdesk.errors import BotdeskError
@@ -95,6 +96,8 @@ operations.add(_accounts, "leverage", "accounts.leverage_data")
 
 _smart_trades = _group("smart-trades", "SmartTrades.")
 operations.add(_smart_trades, "reduce-funds", "smart_trades.reduce_funds_info")
+
+sweeps.add(app)
 
 app.command("sign", cls=help_layout.Command)(requests.sign)
 app.command("request", cls=help_layout.Command)(requests.request)

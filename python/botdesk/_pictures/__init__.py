@@ -1,4 +1,4 @@
-"""Pictures of plans, records and backtests, drawn with matplotlib in the colours of the notebook or of a style."""
+"""Pictures of plans, records, backtests and sweeps, drawn with matplotlib in the colours of the notebook or of a style."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from botdesk._pictures.deals import deal, deals_of
 from botdesk._pictures.grid import grid_bot, grid_plan
 from botdesk._pictures.ladder import ladder
 from botdesk._pictures.lists import records
+from botdesk._pictures.sweeps import sweep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,11 +29,12 @@ __all__ = [
     "ladder",
     "network_info",
     "records",
+    "sweep",
 ]
 
 
-def draw(name: str, thing: object, ax: Axes | None, theme: object) -> Axes:
-    """Draw an object with the function `name` of this package, in a theme."""
+def draw(name: str, thing: object, ax: Axes | None, theme: object, options: tuple[object, ...] = ()) -> Axes:
+    """Draw an object in a theme with the function `name` of this package, which takes the options after the axes."""
     with themes.use(theme, ax):
-        axes: Axes = globals()[name](thing, ax)
+        axes: Axes = globals()[name](thing, ax, *options)
         return axes

@@ -9,10 +9,10 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._pictures.panels import COLUMNS, Line, finish_times, outline, panels
-from botdesk._pictures.values import brief, one_line, price_label, quote_of
+from botdesk._pictures.values import brief, common_quote, one_line, price_label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from matplotlib.axes import Axes
 
@@ -51,7 +51,7 @@ def backtest(result: Backtest, ax: Axes | None) -> Axes:
     *prices, profit, capital = canvases
     for canvas, pair in zip(prices, shown, strict=True):
         _price(canvas, pair)
-    quote = _common_quote(pair.name for pair in pairs)
+    quote = common_quote(pair.name for pair in pairs)
     equity = _equity(result)
     _line(profit, equity.realized, profit.colours.profit, "realized", drawstyle="steps-post")
     _line(profit, equity.total, profit.colours.order, "total")
@@ -66,7 +66,7 @@ def backtest_comparison(comparison: BacktestComparison, ax: Axes | None) -> Axes
     """Draw the profit and the capital of a bot before and after an edit."""
     profit, capital = canvases = panels(ax, [_PRICE, _CAPITAL])
     pairs = comparison.after._price_lines(1)  # noqa: SLF001
-    quote = _common_quote(name for name, _ in pairs)
+    quote = common_quote(name for name, _ in pairs)
     ends: list[str] = []
     # The dashes are drawn over the other line, so that both are visible where they are equal.
     dashed: dict[str, Any] = {"linestyle": "--", "zorder": 3}
@@ -199,9 +199,3 @@ def _amount(amount: Any, quote: str) -> str:  # noqa: ANN401
 
 def _with_unit(name: str, quote: str) -> str:
     return f"{name}, {quote}" if quote else name
-
-
-def _common_quote(pairs: Iterable[str | None]) -> str:
-    """Return the quote currency of all pairs; empty if it is unknown."""
-    found = {quote_of(pair) for pair in pairs}
-    return found.pop() if len(found) == 1 else ""

@@ -64,11 +64,13 @@ class Canvas:
         self.ax.spines[["left", "bottom"]].set_color(self.colours.soft)
         self.ax.tick_params(color=self.colours.soft)
 
-    def legend(self, *, beside: bool = False) -> None:
-        """Add the legend: inside the axes, or beside them."""
+    def legend(self, *, beside: bool = False, above: bool = False) -> None:
+        """Add the legend: where it covers least, beside the axes, or in one line at their upper edge."""
         handles, labels = self.ax.get_legend_handles_labels()
         # `Any`: the keyword arguments have several types.
         place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if beside else {"loc": "best"}
+        if above:
+            place = {"loc": "upper left", "ncols": len(handles), "borderpad": 0.2}
         if handles:
             self.ax.legend(handles, labels, framealpha=0.85, edgecolor="none", fontsize="small", **place)
 

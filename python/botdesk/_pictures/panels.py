@@ -30,8 +30,11 @@ class Line(NamedTuple):
     values: list[float]
 
 
-def panels(ax: Axes | None, heights: Sequence[float]) -> list[Canvas]:
-    """Divide the axes, or new ones, into panels of these heights. The first one is the axes themselves."""
+def panels(ax: Axes | None, heights: Sequence[float], *, gap: float = 0.12, share_x: bool = True) -> list[Canvas]:
+    """Divide the axes, or new ones, into panels of these heights. The first one is the axes themselves.
+
+    `gap` is the space between panels, as a part of their mean height.
+    """
     from matplotlib.gridspec import GridSpec  # noqa: PLC0415
 
     first = Canvas(ax, sum(heights))
@@ -41,9 +44,9 @@ def panels(ax: Axes | None, heights: Sequence[float]) -> list[Canvas]:
     if place is None:
         box = first.ax.get_position()
         place = GridSpec(1, 1, figure, left=box.x0, right=box.x1, bottom=box.y0, top=box.y1)[0]
-    top, *others = place.subgridspec(len(heights), 1, height_ratios=heights, hspace=0.12)
+    top, *others = place.subgridspec(len(heights), 1, height_ratios=heights, hspace=gap)
     first.ax.set_subplotspec(top)
-    below = [figure.add_subplot(part, sharex=first.ax) for part in others]
+    below = [figure.add_subplot(part, sharex=first.ax if share_x else None) for part in others]
     for axes in below:
         axes.set_facecolor(first.ax.get_facecolor())
     return [first, *(Canvas(axes, 0) for axes in below)]

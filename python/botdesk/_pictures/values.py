@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from math import floor, isfinite, log10
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from botdesk.errors import DecodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _MAX_NAME_LENGTH = 40
 
@@ -49,6 +52,12 @@ def quote_of(pair: str | None) -> str:
     """Return the quote currency of a pair; empty if it is unknown."""
     quote, _, base = (pair or "").partition("_")
     return one_line(quote) if base else ""
+
+
+def common_quote(pairs: Iterable[str | None]) -> str:
+    """Return the quote currency of all pairs; empty if it is unknown."""
+    found = {quote_of(pair) for pair in pairs}
+    return found.pop() if len(found) == 1 else ""
 
 
 def price_label(pair: str | None) -> str:

@@ -76,22 +76,24 @@ impl Combinations {
         self.parameters.iter().map(|parameter| parameter.values.len()).product()
     }
 
+    /// Returns the place of each parameter's value of the combination at an index, in the order of the parameters.
+    pub fn places(&self, index: usize) -> Vec<usize> {
+        let mut rest = index;
+        let places = self.parameters.iter().rev().map(|parameter| {
+            let count = parameter.values.len().max(1);
+            let place = rest % count;
+            rest /= count;
+            place
+        });
+        let mut places: Vec<_> = places.collect();
+        places.reverse();
+        places
+    }
+
     /// Returns the values of the combination at an index, in the order of the parameters.
     pub fn values(&self, index: usize) -> Vec<Option<&Value>> {
-        let mut rest = index;
-        let mut values: Vec<_> = self
-            .parameters
-            .iter()
-            .rev()
-            .map(|parameter| {
-                let count = parameter.values.len().max(1);
-                let value = parameter.values.get(rest % count).and_then(Option::as_ref);
-                rest /= count;
-                value
-            })
-            .collect();
-        values.reverse();
-        values
+        let places = self.parameters.iter().zip(self.places(index));
+        places.map(|(parameter, place)| parameter.values.get(place).and_then(Option::as_ref)).collect()
     }
 
     /// Returns the settings of the combination at an index.

@@ -9,6 +9,7 @@ use super::stretches::Stretch;
 use crate::backtest_history::PairHistory;
 use crate::backtest_market::{BacktestMarket, BacktestMarketValues};
 use crate::backtest_setup::BacktestSetup;
+use crate::backtest_warnings::history_warnings;
 use crate::error::PlanError;
 use botdesk_api::input::{RequestBuilder, Violation};
 use botdesk_api::values::Field;
@@ -56,7 +57,15 @@ struct StoredSweep {
     market: Vec<Setting>,
     has_signals: bool,
     folds: Option<usize>,
-    pairs: Vec<(String, Vec<Milliseconds>)>,
+    pairs: Vec<StoredHistory>,
+}
+
+/// A pair without its candles.
+#[derive(Serialize, Deserialize)]
+struct StoredHistory {
+    pair: String,
+    signals: Vec<Milliseconds>,
+    signals_outside: usize,
 }
 
 impl SweepDefinition {
@@ -117,6 +126,11 @@ impl SweepPlan {
     /// Returns the candles of all pairs.
     pub fn candles(&self) -> impl Iterator<Item = &Candles> {
         self.histories.iter().map(|history| &history.candles)
+    }
+
+    /// Returns the warnings about the candles and the signals, each in a sentence.
+    pub fn warnings(&self) -> Vec<String> {
+        history_warnings(&self.histories)
     }
 
     /// Runs the combination at an index over all candles, and over each stretch, unless it breaks rules.
@@ -205,7 +219,12 @@ impl SweepPlan {
     /// Returns the sweep without its candles as JSON, for a pickle.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         let SweepDefinition { bot, combinations, market, has_signals, folds } = self.definition.clone();
-        let pairs = self.histories.iter().map(|history| (history.pair.clone(), history.signals.clone())).collect();
+        let stored = |PairHistory { pair, signals, signals_outside, .. }: PairHistory| StoredHistory {
+            pair,
+            signals,
+            signals_outside,
+        };
+        let pairs = self.histories.iter().cloned().map(stored).collect();
         serde_json::to_string(&StoredSweep { bot: bot.stored(), combinations, market, has_signals, folds, pairs })
     }
 
@@ -217,9 +236,10 @@ impl SweepPlan {
         if pairs.len() != candles.len() {
             return None;
         }
-        let histories = pairs.into_iter().zip(candles);
-        let histories =
-            histories.map(|((pair, signals), candles)| PairHistory { pair, candles: candles.clone(), signals });
+        let histories = pairs.into_iter().zip(candles).map(|(stored, candles)| {
+            let StoredHistory { pair, signals, signals_outside } = stored;
+            PairHistory { pair, candles: candles.clone(), signals, signals_outside }
+        });
         Self::new(definition, histories.collect()).ok()
     }
 }

@@ -48,6 +48,8 @@ impl Stretch {
             pair: history.pair.clone(),
             candles: history.candles.between(Some(self.start), Some(self.end)),
             signals: history.signals.iter().filter(is_inside).copied().collect(),
+            // Those of other stretches are not outside of the sweep.
+            signals_outside: history.signals_outside,
         }
     }
 }

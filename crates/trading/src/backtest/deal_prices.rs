@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::deal_row::average;
-use super::run::{Backtest, BacktestRun};
+use super::run::{Backtest, BacktestRun, Interrupted};
 use super::simulated_bot::EngineBot;
 use crate::decimal::Decimal;
 use crate::engine::{Deal, Event, EventKind, Fill, Market, Milliseconds, OrderKind};
@@ -26,10 +26,17 @@ pub struct DealPrices {
 
 impl BacktestRun {
     /// Returns the average price and the take profit between the orders of each deal.
-    pub fn deal_prices(&self, backtest: &Backtest) -> Vec<DealPrices> {
+    pub fn deal_prices(
+        &self,
+        backtest: &Backtest,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Result<Vec<DealPrices>, Interrupted> {
         let mut fills: HashMap<u64, Vec<(Milliseconds, &Fill)>> = HashMap::new();
         let mut prices = Vec::new();
         for Event { at, kind } in &self.events {
+            if should_stop() {
+                return Err(Interrupted);
+            }
             match kind {
                 EventKind::OrderFilled(fill) => {
                     if let Some(deal) = fill.deal {
@@ -49,7 +56,7 @@ impl BacktestRun {
                 prices.extend(replay(deal, &fills.remove(&deal.id).unwrap_or_default(), end, backtest));
             }
         }
-        prices
+        Ok(prices)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::drawdown::Segments;
-use super::run::{Backtest, BacktestRun};
+use super::run::{Backtest, BacktestRun, Interrupted};
 use super::simulated_bot::EngineBot;
 use crate::decimal::Decimal;
 use crate::engine::{CloseReason, Deal, Event, EventKind, Fill, Market, Milliseconds, OrderKind};
@@ -103,21 +103,25 @@ pub struct OrderRow {
 
 impl BacktestRun {
     /// Returns the orders in the order in which they filled.
-    pub fn orders(&self, backtest: &Backtest) -> Vec<OrderRow> {
+    pub fn orders(&self, backtest: &Backtest, should_stop: &dyn Fn() -> bool) -> Result<Vec<OrderRow>, Interrupted> {
         // All pairs have the same fee.
         let fee = backtest.histories.first().map(|history| history.market.fee.clone()).unwrap_or_default();
         let order = |event: &Event| match &event.kind {
-            EventKind::OrderFilled(fill) => Some(order_row(fill, event.at, &fee)),
+            _ if should_stop() => Some(Err(Interrupted)),
+            EventKind::OrderFilled(fill) => Some(Ok(order_row(fill, event.at, &fee))),
             _ => None,
         };
         self.events.iter().filter_map(order).collect()
     }
 
     /// Returns the deals in the order in which they were opened.
-    pub fn deals(&self, backtest: &Backtest) -> Vec<DealRow> {
+    pub fn deals(&self, backtest: &Backtest, should_stop: &dyn Fn() -> bool) -> Result<Vec<DealRow>, Interrupted> {
         let mut segments = HashMap::new();
         let mut rows = Vec::new();
         for Event { at, kind } in &self.events {
+            if should_stop() {
+                return Err(Interrupted);
+            }
             match kind {
                 EventKind::DealOpened { deal, .. } => {
                     segments.insert(*deal, Segments::default());
@@ -136,7 +140,7 @@ impl BacktestRun {
         }
         rows.extend(self.open_deals(&mut segments, backtest));
         rows.sort_by_key(|row| row.id);
-        rows
+        Ok(rows)
     }
 
     fn open_deals(&self, segments: &mut HashMap<u64, Segments>, backtest: &Backtest) -> Vec<DealRow> {

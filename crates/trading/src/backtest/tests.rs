@@ -75,7 +75,7 @@ fn backtest(rows: &[[&str; 4]], fee: &str) -> Backtest {
 fn a_deal_with_a_safety_order() {
     let backtest = backtest(&[["100", "100", "97", "98"], ["98", "100.5", "98", "100.5"]], "0.001");
     let run = backtest.run(&|| false).unwrap();
-    let deals = run.deals(&backtest);
+    let deals = run.deals(&backtest, &|| false).unwrap();
     // 1 at 100 and 1.0205 at 98 (100 ÷ 98 rounded up to the lot) are 2.0205 for 200.009.
     // The target is 200.009 × 1.01 ÷ (2.0205 × 0.999) = 100.0799…, rounded up to 100.08.
     let deal = &deals[0];
@@ -99,14 +99,14 @@ fn a_deal_with_a_safety_order() {
     assert_eq!((&summary.profit, &summary.most_capital), (&number("1.80041936"), &number("200.009")));
     assert_eq!(summary.time_in_market, Decimal::HUNDRED);
     assert_eq!(run.figures(&backtest), summary);
-    assert_eq!(run.orders(&backtest).len(), 4);
+    assert_eq!(run.orders(&backtest, &|| false).unwrap().len(), 4);
 }
 
 #[test]
 fn a_safety_order_lowers_the_average_price_and_the_take_profit() {
     let backtest = backtest(&[["100", "100", "97", "98"], ["98", "100.5", "98", "100.5"]], "0.001");
     let run = backtest.run(&|| false).unwrap();
-    let prices = run.deal_prices(&backtest);
+    let prices = run.deal_prices(&backtest, &|| false).unwrap();
     // 100 × 1.01 ÷ 0.999 = 101.1011…, rounded up; then 200.009 ÷ 2.0205, and the target of the test above.
     let expected = [(START, "100", "101.11"), (START + 1_800_000, "98.98985400", "100.08")];
     for (prices, (from, average, take_profit)) in prices.iter().zip(expected) {
@@ -117,6 +117,15 @@ fn a_safety_order_lowers_the_average_price_and_the_take_profit() {
     assert_eq!(ends, [START + 1_800_000, START + 5_400_000, START + 6_300_000]);
     // The second deal is open until the last price.
     assert_eq!((prices[2].deal, prices[2].from), (2, START + 5_400_000));
+}
+
+#[test]
+fn rows_are_not_made_after_a_stop() {
+    let backtest = backtest(&[["100", "100", "97", "98"], ["98", "100.5", "98", "100.5"]], "0.001");
+    let run = backtest.run(&|| false).unwrap();
+    assert_eq!(run.deals(&backtest, &|| true), Err(Interrupted));
+    assert_eq!(run.orders(&backtest, &|| true), Err(Interrupted));
+    assert_eq!(run.deal_prices(&backtest, &|| true), Err(Interrupted));
 }
 
 #[test]
@@ -134,7 +143,7 @@ fn many_backtests_give_the_figures_of_each() {
     let backtests: Vec<_> = ["0", "0.001", "0.01"].map(|fee| backtest(&rows, fee)).into();
     let expected = backtests.iter().map(|backtest| {
         let run = backtest.run(&|| false).unwrap();
-        Some(run.summary(&run.deals(backtest), backtest))
+        Some(run.summary(&run.deals(backtest, &|| false).unwrap(), backtest))
     });
     let expected: Vec<_> = expected.collect();
     let work = |index: usize, should_stop: &dyn Fn() -> bool| {

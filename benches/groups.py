@@ -1,0 +1,41 @@
+"""The groups of cases: each has a part of the results, which is measured and replaced alone."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cases whose results are one part of the page."""
+
+    name: str
+    title: str
+    # The names of modules.
+    cases: tuple[str, ...]
+    packages: tuple[str, ...]
+
+
+GROUPS = (
+    Group(
+        "requests",
+        "Requests and records",
+        ("signing", "calls", "decoding", "together", "lag", "startup", "memory", "sandbox"),
+        (
+            "botdesk",
+            "aiohttp",
+            "cryptography",
+            "httpx",
+            "msgspec",
+            "orjson",
+            "py3cw",
+            "pyreqwest",
+            "requests",
+            "three-commas",
+        ),
+    ),
+    Group(
+        "backtests",
+        "Backtests",
+        ("backtests",),
+        ("botdesk", "backtesting", "numba", "numpy", "pandas", "pyarrow", "vectorbt"),
+    ),
+)
