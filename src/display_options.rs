@@ -106,13 +106,7 @@ impl DisplayOptions {
     }
 
     fn __enter__(this: Py<Self>) -> Py<Self> {
-        let mut blocks = locked(&this.get().blocks);
-        // The first block begins with the call itself.
-        if std::mem::replace(&mut blocks.entered, true) {
-            blocks.before.push(Core::current());
-        }
-        this.get().options.apply();
-        drop(blocks);
+        this.get().enter();
         this
     }
 
@@ -127,6 +121,17 @@ impl DisplayOptions {
         let [rows, columns, decimals] = [self.options.rows, self.options.columns, self.options.decimals]
             .map(|value| value.map_or_else(|| "None".to_owned(), |value| value.to_string()));
         format!("<DisplayOptions rows={rows} columns={columns} decimals={decimals}>")
+    }
+}
+
+impl DisplayOptions {
+    fn enter(&self) {
+        let mut blocks = locked(&self.blocks);
+        // The first block begins with the call itself.
+        if std::mem::replace(&mut blocks.entered, true) {
+            blocks.before.push(Core::current());
+        }
+        self.options.apply();
     }
 }
 
