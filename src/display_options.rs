@@ -99,7 +99,7 @@ impl DisplayOptions {
         self.options.columns
     }
 
-    /// The most decimal places of a number; None for six in lists of records, and for every digit elsewhere.
+    /// The most decimal places of a number; None for six in the lists of notebooks, and for every digit elsewhere.
     #[getter]
     fn decimals(&self) -> Option<usize> {
         self.options.decimals
@@ -150,7 +150,7 @@ const DECIMALS: (usize, usize) = (0, 1_000);
 ///     rows: Most rows of a table, 1 to 100 000: the first, and up to five of the last; None for 60.
 ///     columns: Most columns of a table, 1 to 1 000: the first and the last; None for all.
 ///     decimals: Most decimal places of a number, 0 to 1 000. A number close to zero keeps its first digit that is not
-///         zero. None for six places in lists of records, and every digit elsewhere.
+///         zero. None for six places in the lists of notebooks, and every digit elsewhere.
 ///
 /// Returns:
 ///     The options, which are also the context manager.
