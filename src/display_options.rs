@@ -99,20 +99,14 @@ impl DisplayOptions {
         self.options.columns
     }
 
-    /// The most decimal places of a number; None for six in lists of records, and for every digit elsewhere.
+    /// The most decimal places of a number; None for six in the lists of notebooks, and for every digit elsewhere.
     #[getter]
     fn decimals(&self) -> Option<usize> {
         self.options.decimals
     }
 
     fn __enter__(this: Py<Self>) -> Py<Self> {
-        let mut blocks = locked(&this.get().blocks);
-        // The first block begins with the call itself.
-        if std::mem::replace(&mut blocks.entered, true) {
-            blocks.before.push(Core::current());
-        }
-        this.get().options.apply();
-        drop(blocks);
+        this.get().enter();
         this
     }
 
@@ -127,6 +121,17 @@ impl DisplayOptions {
         let [rows, columns, decimals] = [self.options.rows, self.options.columns, self.options.decimals]
             .map(|value| value.map_or_else(|| "None".to_owned(), |value| value.to_string()));
         format!("<DisplayOptions rows={rows} columns={columns} decimals={decimals}>")
+    }
+}
+
+impl DisplayOptions {
+    fn enter(&self) {
+        let mut blocks = locked(&self.blocks);
+        // The first block begins with the call itself.
+        if std::mem::replace(&mut blocks.entered, true) {
+            blocks.before.push(Core::current());
+        }
+        self.options.apply();
     }
 }
 
@@ -145,7 +150,7 @@ const DECIMALS: (usize, usize) = (0, 1_000);
 ///     rows: Most rows of a table, 1 to 100 000: the first, and up to five of the last; None for 60.
 ///     columns: Most columns of a table, 1 to 1 000: the first and the last; None for all.
 ///     decimals: Most decimal places of a number, 0 to 1 000. A number close to zero keeps its first digit that is not
-///         zero. None for six places in lists of records, and every digit elsewhere.
+///         zero. None for six places in the lists of notebooks, and every digit elsewhere.
 ///
 /// Returns:
 ///     The options, which are also the context manager.

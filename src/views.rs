@@ -5,7 +5,7 @@ use pyo3::types::{PyDict, PyType};
 
 use super::client::Client;
 use super::clock::Clock;
-use super::exceptions::{str_of, type_name};
+use super::exceptions::{repr_of, str_of, type_name};
 use super::faults::{Faults, HappenedFault, PendingFault};
 use super::generated::accounts::Accounts;
 use super::generated::dca_bots::DcaBots;
@@ -74,8 +74,7 @@ fn names(class: &Bound<'_, PyType>) -> PyResult<String> {
 
 /// Returns the `repr` of an object without its angle brackets.
 fn title(object: &Bound<'_, PyAny>) -> PyResult<String> {
-    let text = object.repr()?;
-    let text = str_of(text.as_any())?;
+    let text = repr_of(object)?;
     Ok(text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or(&text).to_owned())
 }
 

@@ -6245,7 +6245,7 @@ class DisplayOptions:
     @property
     def decimals(self, /) -> int | None:
         """
-        The most decimal places of a number; None for six in lists of records, and for every digit elsewhere.
+        The most decimal places of a number; None for six in the lists of notebooks, and for every digit elsewhere.
         """
     @property
     def rows(self, /) -> int | None:
@@ -11673,7 +11673,7 @@ def display(*, rows: int | None = ..., columns: int | None = ..., decimals: int 
         rows: Most rows of a table, 1 to 100 000: the first, and up to five of the last; None for 60.
         columns: Most columns of a table, 1 to 1 000: the first and the last; None for all.
         decimals: Most decimal places of a number, 0 to 1 000. A number close to zero keeps its first digit that is not
-            zero. None for six places in lists of records, and every digit elsewhere.
+            zero. None for six places in the lists of notebooks, and every digit elsewhere.
 
     Returns:
         The options, which are also the context manager.

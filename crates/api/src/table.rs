@@ -28,7 +28,7 @@ pub struct Ellipsis {
     pub label: String,
 }
 
-/// The decimal places that a list of records shows unless the user sets another number.
+/// The decimal places that a list of records shows in a notebook unless the user sets another number.
 pub(crate) const LIST_DECIMALS: usize = 6;
 
 /// The values that mean that there is none.
@@ -95,7 +95,7 @@ impl<H: AsRef<str>> Table<H> {
 
     /// Returns the table as text without its title. Columns of numbers are aligned to the right.
     pub fn list_text(&self) -> String {
-        let table = self.fitted(Some(LIST_DECIMALS));
+        let table = self.fitted(None);
         table.lines(&table.number_columns()).join("\n")
     }
 
