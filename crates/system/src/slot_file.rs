@@ -298,9 +298,9 @@ mod tests {
     fn the_contents_are_those_that_were_written_last() {
         let (_folder, file) = file();
         assert_eq!(file.read().unwrap(), Contents::Empty);
-        for contents in [b"one".as_slice(), b"", &[7; MAX_CONTENTS], b"three"] {
-            write(&file, contents);
-            assert_eq!(file.read().unwrap(), valid(contents));
+        for contents in [b"one".to_vec(), Vec::new(), vec![7; MAX_CONTENTS], b"three".to_vec()] {
+            write(&file, &contents);
+            assert_eq!(file.read().unwrap(), valid(&contents));
         }
         file.update(PATIENCE, |_| None).unwrap();
         assert_eq!(file.read().unwrap(), valid(b"three"));
