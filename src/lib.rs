@@ -64,6 +64,7 @@ mod thread_exit;
 mod to_python;
 mod values;
 mod waker_thread;
+mod warnings;
 mod watch;
 mod work;
 

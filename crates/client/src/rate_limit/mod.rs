@@ -1,8 +1,11 @@
 //! The rate limiter, and bans.
 
 pub(crate) mod bans;
+pub(crate) mod client_limiter;
+pub(crate) mod error;
 pub(crate) mod limit;
 pub(crate) mod limiter;
+pub mod shared;
 mod window;
 
-pub use limit::{Budget, RateLimit};
+pub use limit::{Budget, MAX_SHARED_REQUESTS, RateLimit, RateLimitOption, Sharing};
