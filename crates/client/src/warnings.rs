@@ -41,6 +41,12 @@ pub fn take_warnings() -> Vec<String> {
     std::mem::take(&mut locked(warnings()).pending)
 }
 
+/// Returns the number of warnings of this process with a text, also of those that a call has returned.
+#[cfg(test)]
+pub(crate) fn warnings_about(text: &str) -> usize {
+    locked(warnings()).known.iter().filter(|message| message.contains(text)).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,7 +11,7 @@ use super::limiter::{AcquireError, LOCK_RETRY, Permit, RateLimiter};
 use super::shared::budget::SharedBudget;
 
 /// The rate limiter of a client.
-pub(crate) struct ClientLimiter {
+pub struct ClientLimiter {
     limiter: Arc<RateLimiter>,
     limit: RateLimit,
     shared: Option<Arc<SharedBudget>>,
@@ -19,7 +19,7 @@ pub(crate) struct ClientLimiter {
 
 impl ClientLimiter {
     /// Returns the rate limiter for an API key and a service; `is_local` is true if the service runs on this machine.
-    pub(crate) fn new(api_key: &[u8], service: &str, is_local: bool, option: RateLimitOption) -> Self {
+    pub fn new(api_key: &[u8], service: &str, is_local: bool, option: RateLimitOption) -> Self {
         let limiter = RateLimiter::shared(api_key, service);
         let RateLimitOption { limit, sharing } = option;
         let is_shared = match sharing {
@@ -32,17 +32,17 @@ impl ClientLimiter {
     }
 
     /// Returns the limit.
-    pub(crate) fn limit(&self) -> RateLimit {
+    pub fn limit(&self) -> RateLimit {
         self.limit
     }
 
     /// Waits for a permit, as [`RateLimiter::acquire`] does.
-    pub(crate) async fn acquire(&self, deadline: Option<Instant>) -> Result<Permit, RateLimitError> {
+    pub async fn acquire(&self, deadline: Option<Instant>) -> Result<Permit, RateLimitError> {
         self.limiter.acquire(self.limit, self.shared.as_ref(), deadline).await
     }
 
     /// Returns a permit if one is free now.
-    pub(crate) async fn acquire_now(&self) -> Result<Permit, RateLimitError> {
+    pub async fn acquire_now(&self) -> Result<Permit, RateLimitError> {
         loop {
             match self.limiter.try_acquire(self.limit, self.shared.as_ref(), None) {
                 Err(AcquireError::Locked) => sleep(LOCK_RETRY).await,
@@ -53,12 +53,12 @@ impl ClientLimiter {
     }
 
     /// Returns an error if no permit can be free before the deadline, however the requests in flight end.
-    pub(crate) fn check_deadline(&self, deadline: Instant) -> Result<(), RateLimitError> {
+    pub fn check_deadline(&self, deadline: Instant) -> Result<(), RateLimitError> {
         self.limiter.check_deadline(self.limit, self.shared.as_ref(), Some(deadline))
     }
 
     /// Notes that the service rejects the API key for this long.
-    pub(crate) fn reject_key(&self, wait: Duration) {
+    pub fn reject_key(&self, wait: Duration) {
         self.limiter.reject_key(wait);
         if let Some(shared) = &self.shared {
             shared.reject_key(wait);
@@ -66,7 +66,7 @@ impl ClientLimiter {
     }
 
     /// Stores that the service has banned the IP address, and the duration if the service reports it.
-    pub(crate) fn ban(&self, duration: Option<Duration>) {
+    pub fn ban(&self, duration: Option<Duration>) {
         let Some(shared) = &self.shared else { return self.limiter.bans().start(duration) };
         self.limiter.learn_ban(shared);
         self.limiter.bans().start(duration);
@@ -75,7 +75,7 @@ impl ClientLimiter {
     }
 
     /// Notes that the service sent a response other than a ban.
-    pub(crate) fn confirm_no_ban(&self) {
+    pub fn confirm_no_ban(&self) {
         let has_ended = self.limiter.bans().confirm_none();
         if let (true, Some(shared)) = (has_ended, &self.shared) {
             shared.forget_ban();
@@ -83,7 +83,7 @@ impl ClientLimiter {
     }
 
     /// Returns how much of the limit is left.
-    pub(crate) fn budget(&self) -> Budget {
+    pub fn budget(&self) -> Budget {
         if let Some(shared) = &self.shared {
             self.limiter.learn_ban(shared);
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Why a request may not be sent now, with the time until one may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RateLimitError {
+pub enum RateLimitError {
     /// The rate limit is reached.
     LimitReached(Duration),
     /// The service rejects the API key for a while.

@@ -83,7 +83,7 @@ enum Progress {
 /// as if it arrived [`ARRIVES_WITHIN`] later. A request that was never sent does not count.
 #[derive(Debug)]
 #[must_use = "the request counts from when this is dropped"]
-pub(crate) struct Permit {
+pub struct Permit {
     limiter: Arc<RateLimiter>,
     progress: Progress,
     /// The same request in the count that other processes share.
@@ -92,22 +92,22 @@ pub(crate) struct Permit {
 
 impl Permit {
     /// Notes that the request will now be sent with this timeout, so that other processes count it until then.
-    pub(crate) fn prolong(&self, timeout: Duration) {
+    pub fn prolong(&self, timeout: Duration) {
         self.shared.iter().for_each(|shared| shared.prolong(timeout));
     }
 
     /// Notes that the request is handed to a connection, and may arrive from now on.
-    pub(crate) fn mark_sent(&mut self) {
+    pub fn mark_sent(&mut self) {
         self.progress = Progress::Sent;
     }
 
     /// Notes that the request found no connection.
-    pub(crate) fn mark_not_sent(&mut self) {
+    pub fn mark_not_sent(&mut self) {
         self.progress = Progress::NotSent;
     }
 
     /// Notes that a response came, so that the request has arrived.
-    pub(crate) fn mark_responded(&mut self) {
+    pub fn mark_responded(&mut self) {
         self.progress = Progress::Responded;
     }
 }

@@ -8,4 +8,7 @@ pub(crate) mod limiter;
 pub mod shared;
 mod window;
 
+pub use client_limiter::ClientLimiter;
+pub use error::RateLimitError;
 pub use limit::{Budget, MAX_SHARED_REQUESTS, RateLimit, RateLimitOption, Sharing};
+pub use limiter::Permit;
