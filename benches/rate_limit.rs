@@ -5,6 +5,7 @@
 //! that count.
 
 use std::error::Error;
+use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use botdesk_client::rate_limit::shared::STATE_FOLDER_VARIABLE;
@@ -19,7 +20,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     if std::env::var_os(STATE_FOLDER_VARIABLE).is_none() {
         return Err(format!("set {STATE_FOLDER_VARIABLE} to a temporary folder").into());
     }
-    println!("counted\tshared\tmedian us\t99 % us");
+    let mut output = std::io::stdout();
+    writeln!(output, "counted\tshared\tmedian us\t99 % us")?;
     for counted in [0, 50, MAX_SHARED_REQUESTS - REQUESTS] {
         for sharing in [Sharing::Process, Sharing::Machine] {
             let mut times = Vec::new();
@@ -27,9 +29,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 times.extend(measure(&format!("{counted}-{key}-{sharing:?}"), sharing, counted).await?);
             }
             times.sort();
-            let [median, slow] = [times[times.len() / 2], times[times.len() * 99 / 100]];
-            let shared = sharing == Sharing::Machine;
-            println!("{counted} to {}\t{shared}\t{:.1}\t{:.1}", counted + REQUESTS, micros(median), micros(slow));
+            let [median, slow] = [50, 99].map(|percent| percentile(&times, percent));
+            let (shared, most) = (sharing == Sharing::Machine, counted + REQUESTS);
+            writeln!(output, "{counted} to {most}\t{shared}\t{median:.1}\t{slow:.1}")?;
         }
     }
     Ok(())
@@ -51,6 +53,7 @@ async fn measure(key: &str, sharing: Sharing, counted: u32) -> Result<Vec<Durati
     Ok(times.split_off(usize::try_from(counted)?))
 }
 
-fn micros(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e6
+/// Returns a percentile of sorted times, in microseconds.
+fn percentile(times: &[Duration], percent: usize) -> f64 {
+    times.get(times.len() * percent / 100).map_or(f64::NAN, |time| time.as_secs_f64() * 1e6)
 }

@@ -99,3 +99,6 @@ impl ClientLimiter {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

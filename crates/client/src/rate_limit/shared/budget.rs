@@ -84,7 +84,7 @@ impl SharedBudget {
     }
 
     /// Returns the budget with files in a folder, which need not exist.
-    fn in_folder(folder: PathBuf, api_key: &[u8], service: &str, clock: Box<dyn Clock>) -> Self {
+    pub(crate) fn in_folder(folder: PathBuf, api_key: &[u8], service: &str, clock: Box<dyn Clock>) -> Self {
         Self {
             requests: folder::requests_file(&folder, api_key, service),
             bans: folder::bans_file(&folder, service),
@@ -94,6 +94,13 @@ impl SharedBudget {
             next_number: AtomicU64::new(0),
             condition: Mutex::default(),
         }
+    }
+
+    /// Returns the budget as another process has it, whose end nobody can observe.
+    #[cfg(test)]
+    pub(crate) fn of_process(mut self, number: u64) -> Arc<Self> {
+        self.process.namespace = u64::MAX - number;
+        Arc::new(self)
     }
 
     /// Starts a request. With a place, a request that has to wait is put into the queue of all processes.

@@ -51,9 +51,7 @@ impl Machine {
     }
 
     fn process_in(&self, folder: &Path, number: u64) -> Arc<SharedBudget> {
-        let mut budget = SharedBudget::in_folder(folder.to_owned(), b"key", SERVICE, Box::new(self.clock.clone()));
-        budget.process.namespace = u64::MAX - number;
-        Arc::new(budget)
+        SharedBudget::in_folder(folder.to_owned(), b"key", SERVICE, Box::new(self.clock.clone())).of_process(number)
     }
 
     /// Returns the number of warnings about the folder.
