@@ -193,7 +193,7 @@ fn a_damaged_file_is_replaced_with_a_warning() {
     let machine = Machine::new();
     let process = machine.process(1);
     send(&process).unwrap();
-    for contents in [b"text".as_slice(), &[0; 200_000]] {
+    for contents in [b"text".to_vec(), vec![0; 200_000]] {
         fs::write(process.requests.path(), contents).unwrap();
         assert_eq!(send(&process), Ok(()));
         assert_eq!(used(&process), 1);
