@@ -66,7 +66,7 @@ lint: lint-rust bindings-check lint-modules lint-python lint-workflows types
 
 lint-rust:
     cargo fmt --check
-    cargo clippy --workspace --all-targets {{ locked }} -- -D warnings
+    scripts/like_maturin cargo clippy --workspace --all-targets {{ locked }} -- -D warnings
 
 # Check that the oldest supported Rust compiles botdesk, if rustup has it; print SKIPPED if not.
 oldest-rust:
@@ -106,13 +106,13 @@ bindings: (_bindings "src/generated")
 bindings-check: (_bindings "target/generated")
     @diff -ru src/generated target/generated || { echo "The bindings are out of date; run: just bindings" >&2; exit 1; }
 
-_bindings out: _generators
+_bindings out: _codegen
     rm -rf {{ out }}
-    target/debug/botdesk-codegen {{ out }}
+    target/debug/botdesk-codegen bindings {{ out }}
     rustfmt --edition 2024 {{ out }}/mod.rs
 
 # `cargo run` would choose features for this package alone, and compile the dependencies once more.
-_generators:
+_codegen:
     cargo build --quiet --workspace --bins {{ locked }}
 
 # Generate the stub of the compiled module.
@@ -132,8 +132,8 @@ coverage: (_coverage)
 # Check that each row of the API reference has a test, and that docs/coverage.md is up to date.
 coverage-check: (_coverage "--check")
 
-_coverage *args: build _generators
-    target/debug/document >target/document.json
+_coverage *args: build _codegen
+    target/debug/botdesk-codegen document >target/document.json
     python scripts/document_coverage.py target/document.json {{ args }}
 
 # Run all tests, and write docs/line_coverage.md: the share of lines that they run.
@@ -164,7 +164,7 @@ docs: docs-rust build
     NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
 
 docs-rust:
-    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace {{ locked }}
+    RUSTDOCFLAGS="-D warnings" scripts/like_maturin cargo doc --no-deps --workspace {{ locked }}
 
 # Serve the documentation, and rebuild it on changes.
 docs-serve:

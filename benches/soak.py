@@ -23,7 +23,7 @@ SHARE = 0.02
 SEED = 1
 PARTS = 10
 # A sandbox keeps the newest 10,000 requests, and a call may be retried.
-MOST_AT_ONCE = 4_000
+MAX_CONCURRENCY = 4_000
 # One call in this many is a write.
 WRITES_EACH = 4
 
@@ -86,7 +86,7 @@ class Soak:
     async def part(self, calls: int) -> None:
         """Make a number of calls, and check the writes among them."""
         while calls > 0:
-            some = min(calls, MOST_AT_ONCE)
+            some = min(calls, MAX_CONCURRENCY)
             outcomes: dict[int, str] = {}
             left = iter(range(some))
             await asyncio.gather(*(self._worker(left, outcomes) for _ in range(TASKS)))

@@ -1,7 +1,7 @@
 """Write docs/coverage.md: for each row of the API reference, the source file that has it and the tests that show it.
 
-The rows come from the source, as `crates/codegen/src/bin/document.rs` prints them. They must match those of the API reference, which
-tests/fixtures/documented_* hold; those were copied by hand. A test names the rows that it shows:
+The rows come from the source, as `botdesk-codegen document` prints them. They must match those of the API reference,
+which were copied by hand into tests/fixtures/documented_*. A test names the rows that it shows:
 `@pytest.mark.shows("field DcaBot.take_profit")`.
 
 It is an error if a row has no test, a test names an unknown row, or only one of source and API reference has a row.
@@ -322,7 +322,7 @@ def page(rows: list[Row], shown: dict[str, set[str]]) -> str:
 def main() -> int:
     """Write the page, or check that it matches the source and the tests."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("source", type=Path, help="output of `document` of crates/codegen")
+    parser.add_argument("source", type=Path, help="output of `botdesk-codegen document`")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is out of date")
     arguments = parser.parse_args()
     source = json.loads(arguments.source.read_text("utf-8"))

@@ -103,7 +103,7 @@ def public_names(package: griffe.Object | griffe.Alias) -> list[str]:
 
 
 def is_error(package: griffe.Object | griffe.Alias, name: str) -> bool:
-    """Return whether a name is one of the exceptions."""
+    """Return True if a name is one of the exceptions."""
     return bool(package[name].is_class) and package[name].canonical_path.startswith("botdesk.errors.")
 
 

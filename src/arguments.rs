@@ -114,7 +114,7 @@ impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(K::HINT, NONE);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let value = input(&given, matches!(K::FORM, InputType::Time))?;
+        let value = input(&given, matches!(K::INPUT_TYPE, InputType::Time))?;
         Ok(Self { value: Some(Box::new(value)), kind: PhantomData })
     }
 }
@@ -126,12 +126,12 @@ pub(super) fn read_input(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<
 
 // Not inlined: every method would contain it once for each argument.
 #[inline(never)]
-fn input(given: &Bound<'_, PyAny>, is_moment: bool) -> PyResult<Result<Field<Value>, String>> {
-    let value = if is_moment { moment(given) } else { json::from_python(given) };
+fn input(given: &Bound<'_, PyAny>, is_time: bool) -> PyResult<Result<Field<Value>, String>> {
+    let value = if is_time { time_value(given) } else { json::from_python(given) };
     raise_or_keep(value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) }))
 }
 
-fn moment(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
+fn time_value(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
     let Some(datetime) = cast_datetime(given)? else {
         return match cast_date(given)? {
             // A date is its first second in UTC.

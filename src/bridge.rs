@@ -16,7 +16,7 @@ use super::active_calls::{ActiveCall, park_if_finalizing};
 use super::exceptions::RustResult;
 use super::hooks::{emit, has_listeners};
 use super::inline_runtime;
-use super::runtime::{ended, spawn};
+use super::runtime::{no_result_error, spawn};
 use super::waker_thread::with_forwarded_waker;
 use super::warnings::warn_pending;
 use super::work::{SIGNAL_INTERVAL, Work};
@@ -89,7 +89,7 @@ where
         match self.result() {
             Some(Ok(value)) => Ok(value),
             Some(Err(error)) => Err(error.into_py_err()),
-            None => Err(Python::attach(ended)),
+            None => Err(Python::attach(no_result_error)),
         }
     }
 }
@@ -176,7 +176,7 @@ pub(super) fn wait_for_thread<T: Send + 'static>(
         match received {
             Ok(value) => return Ok(value),
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
-            Err(RecvTimeoutError::Disconnected) => return Err(ended(py)),
+            Err(RecvTimeoutError::Disconnected) => return Err(no_result_error(py)),
         }
     }
 }
@@ -240,7 +240,7 @@ impl BlockingWait {
                 Ok(Message::Event(event)) => emit(py, event),
                 Ok(Message::Step) => waiter.step(py),
                 Err(RecvTimeoutError::Timeout) => Ok(()),
-                Err(RecvTimeoutError::Disconnected) => return Err(ended(py)),
+                Err(RecvTimeoutError::Disconnected) => return Err(no_result_error(py)),
             };
             if let Err(raised) = reported.and_then(|()| py.check_signals()) {
                 waiter.interrupt(py, raised)?;

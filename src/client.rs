@@ -156,7 +156,7 @@ impl Client {
         let mut configuration = self.configuration();
         options.apply(&mut configuration).or_py_err()?;
         let Configuration { settings, hooks } = configuration;
-        let http = self.http.with(settings).or_py_err()?.with_listeners(hooks.into_listeners());
+        let http = self.http.with_settings(settings).or_py_err()?.with_listeners(hooks.into_listeners());
         Ok(Self { http: Arc::new(http), origin: self.origin.clone() })
     }
 

@@ -11,7 +11,7 @@ use super::active_calls::{ActiveCall, park_if_finalizing};
 use super::bridge::spawned;
 use super::exceptions::RustResult as _;
 use super::raise::IntoPyErr;
-use super::runtime::ended;
+use super::runtime::no_result_error;
 use botdesk_trading::backtest::Interrupted;
 
 /// The interval at which a computation checks for Ctrl-C.
@@ -19,7 +19,7 @@ const INTERVAL: Duration = Duration::from_millis(20);
 
 impl IntoPyErr for Interrupted {
     fn into_py_err(self) -> PyErr {
-        Python::attach(ended)
+        Python::attach(no_result_error)
     }
 }
 

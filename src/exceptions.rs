@@ -20,7 +20,7 @@ use botdesk_recording::RecordingError;
 use botdesk_sandbox::{PlaybackError, PublicKeyError, StateFileError};
 use botdesk_trading::candles::CandlesError;
 
-/// Why an argument can't be used.
+/// The reason why an argument can't be used.
 pub(super) enum ArgumentError {
     /// The message for the caller.
     Invalid(String),
@@ -88,7 +88,7 @@ pub(super) trait CatchException<T> {
     fn or_raise<E: IntoPyErr>(self, py: Python<'_>, error: impl FnOnce() -> E) -> PyResult<T>;
 
     /// Passes an `Exception` to `sys.unraisablehook`, and returns None.
-    fn or_write_out(self, py: Python<'_>, object: Option<&Bound<'_, PyAny>>) -> PyResult<Option<T>>;
+    fn or_unraisable(self, py: Python<'_>, object: Option<&Bound<'_, PyAny>>) -> PyResult<Option<T>>;
 }
 
 impl<T> CatchException<T> for PyResult<T> {
@@ -118,7 +118,7 @@ impl<T> CatchException<T> for PyResult<T> {
     }
 
     #[allow(clippy::disallowed_methods, reason = "it is an Exception")]
-    fn or_write_out(self, py: Python<'_>, object: Option<&Bound<'_, PyAny>>) -> PyResult<Option<T>> {
+    fn or_unraisable(self, py: Python<'_>, object: Option<&Bound<'_, PyAny>>) -> PyResult<Option<T>> {
         match self {
             Ok(value) => Ok(Some(value)),
             Err(error) => {

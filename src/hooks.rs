@@ -90,11 +90,11 @@ fn is_on(logger: &Bound<'_, PyAny>, level: u8) -> PyResult<bool> {
 ///
 /// Any other exception, such as that of Ctrl-C during a hook, is raised.
 pub(super) fn emit(py: Python<'_>, event: Event) -> PyResult<()> {
-    log(py, &event).or_write_out(py, None)?;
+    log(py, &event).or_unraisable(py, None)?;
     let listeners = event.listeners.clone();
     let hooks = Hooks::of_listeners(listeners.as_ref());
     let Some(hook) = hooks.and_then(|hooks| hooks.of(&event.kind)) else { return Ok(()) };
-    hook.call1(py, (RequestEvent(event),)).or_write_out(py, Some(hook.bind(py)))?;
+    hook.call1(py, (RequestEvent(event),)).or_unraisable(py, Some(hook.bind(py)))?;
     Ok(())
 }
 

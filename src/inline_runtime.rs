@@ -11,7 +11,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::active_calls::{is_shutting_down, park_if_finalizing};
-use super::runtime::ended;
+use super::runtime::no_result_error;
 use super::warnings::warn_pending;
 use super::work::{SIGNAL_INTERVAL, Work};
 use botdesk_client::http::idle::run_connections;
@@ -66,7 +66,7 @@ impl InlineRuntime {
     /// Runs work without the GIL; Ctrl-C drops it.
     pub(super) fn wait_for(mut self, py: Python<'_>, work: Work) -> PyResult<()> {
         if is_shutting_down() {
-            return Err(ended(py));
+            return Err(no_result_error(py));
         }
         let driver: &mut Driver = &mut self.0;
         if let Err(error) = drive(py, driver, work) {

@@ -17,7 +17,7 @@ use super::to_python::to_python;
 use botdesk_api::decimal;
 use botdesk_api::endpoint::Method;
 use botdesk_api::json::{Json, Scanner};
-use botdesk_client::error::{Error, kept_without_secrets};
+use botdesk_client::error::{Error, redact_and_truncate};
 
 /// The maximum nesting depth of a caller's lists and dicts.
 const MAX_DEPTH: usize = 100;
@@ -27,7 +27,7 @@ pub(super) fn from_response<'py>(py: Python<'py>, text: &str, method: Method) ->
     let span = Scanner::whole(text)
         .map_rust_err(|error| Error::Decode {
             message: format!("the JSON is invalid: {error}"),
-            body: kept_without_secrets(text),
+            body: redact_and_truncate(text),
             method: Some(method),
         })
         .or_py_err()?;

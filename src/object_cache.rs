@@ -10,7 +10,7 @@ use super::exceptions::RustResult;
 const CAPACITY: usize = 256;
 
 /// The longest string with an object in the cache, in bytes.
-const LONGEST: usize = 15;
+const MAX_LENGTH: usize = 15;
 
 /// The newest objects, each in the slot of its string. They are immutable, so they can be shared.
 pub(super) struct ObjectCache {
@@ -64,8 +64,8 @@ struct CacheKey(u128);
 
 impl CacheKey {
     fn of(text: &str) -> Option<Self> {
-        let mut bytes = [0; LONGEST + 1];
-        bytes.get_mut(..LONGEST)?.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+        let mut bytes = [0; MAX_LENGTH + 1];
+        bytes.get_mut(..MAX_LENGTH)?.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
         *bytes.last_mut()? = text.len().try_into().rust_ok()?;
         Some(Self(u128::from_le_bytes(bytes)))
     }

@@ -1,5 +1,6 @@
 //! Previews of edits.
 
+use std::future::ready;
 use std::sync::Arc;
 
 use pyo3::PyTypeInfo;
@@ -11,6 +12,7 @@ use super::bridge::sync_and_async;
 use super::calls::{Failed, one};
 use super::generated::records::dca_bot::DcaBot;
 use super::generated::records::grid_bot::GridBot;
+use super::records::ClientRecord;
 use super::to_python::input_value;
 use super::values::{AnyIterator, NamedValues};
 use botdesk_api::dca_bot::{self, GET};
@@ -19,7 +21,7 @@ use botdesk_api::table::Table;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
-use botdesk_client::once::{OneWrite, WritePermit};
+use botdesk_client::once::OneWrite;
 use botdesk_client::request::spec::RequestSpec;
 
 /// An edit that was not sent yet: its changes, the fields that it sends unchanged, and the bytes of its body.
@@ -173,15 +175,31 @@ macro_rules! previews {
     )*};
 }
 
-/// Returns the permit to apply an edit, or an error if the preview was applied before.
-fn permit(write: Arc<OneWrite>, edit: &Edit) -> Result<WritePermit, Error> {
-    write.acquire().ok_or_else(|| {
+/// Sends an edit once a check succeeds, or returns an error if its preview was applied before.
+async fn apply<A: ClientRecord>(
+    client: Arc<HttpClient>,
+    edit: Arc<Edit>,
+    write: Arc<OneWrite>,
+    check: impl Future<Output = Result<(), Error>>,
+) -> Result<A, Failed> {
+    let permit = write.acquire().ok_or_else(|| {
         Error::Configuration(format!(
             "this preview of an edit of {} was applied already; use the record that it returned, or create another \
             preview",
             edit.record()
         ))
-    })
+    })?;
+    let check_and_send = async move {
+        check.await?;
+        one(client, edit.request.clone()).await
+    };
+    permit.run(check_and_send, Failed::may_have_applied).await
+}
+
+/// Reads a DCA bot again, and returns an error if it has changed since the edit was made.
+async fn check_unchanged(client: Arc<HttpClient>, edit: Arc<Edit>) -> Result<(), Error> {
+    let now: dca_bot::DcaBot = client.record(RequestSpec::plain(&GET, Some(edit.id))).await?;
+    edit.check_against(&now)
 }
 
 /// A preview that converts to a Python object.
@@ -229,17 +247,8 @@ sync_and_async! {
         #[signature (*, force = false)]
         fn apply | apply_async(&self, force: bool) -> DcaBot {
             let (client, edit, write) = (Arc::clone(&self.client), Arc::clone(&self.edit), Arc::clone(&self.write));
-            async move {
-                let permit = permit(write, &edit)?;
-                let apply = async move {
-                    if !force {
-                        let now: dca_bot::DcaBot = client.record(RequestSpec::plain(&GET, Some(edit.id))).await?;
-                        edit.check_against(&now)?;
-                    }
-                    one(client, edit.request.clone()).await
-                };
-                permit.run(apply, Failed::may_have_applied).await
-            }
+            let check = check_unchanged(Arc::clone(&client), Arc::clone(&edit));
+            apply(client, edit, write, async move { if force { Ok(()) } else { check.await } })
         }
     }
 }
@@ -275,10 +284,7 @@ sync_and_async! {
         #[signature ()]
         fn apply | apply_async(&self) -> GridBot {
             let (client, edit, write) = (Arc::clone(&self.client), Arc::clone(&self.edit), Arc::clone(&self.write));
-            async move {
-                let permit = permit(write, &edit)?;
-                permit.run(one(client, edit.request.clone()), Failed::may_have_applied).await
-            }
+            apply(client, edit, write, ready(Ok(())))
         }
     }
 }

@@ -30,7 +30,7 @@ impl Bar {
     /// Calls a method of the bar. If it raises an `Exception`, that is printed, and the run continues without a bar.
     fn call(&mut self, py: Python<'_>, method: &str) -> PyResult<()> {
         let Some(bar) = &self.0 else { return Ok(()) };
-        let returned = bar.call_method0(py, method).or_write_out(py, Some(bar.bind(py)))?;
+        let returned = bar.call_method0(py, method).or_unraisable(py, Some(bar.bind(py)))?;
         if returned.is_none() {
             self.0 = None;
         }

@@ -296,7 +296,7 @@ impl Replay {
     ///     ...         replay.client().dca_bots.get(41).id
     ///     41
     fn client(&self, py: Python<'_>) -> PyResult<Client> {
-        py.detach(|| self.let_in()).or_py_err()
+        py.detach(|| self.new_client()).or_py_err()
     }
 
     /// Register a public key, for a script that creates its own client.
@@ -392,7 +392,7 @@ impl Replay {
         })
     }
 
-    fn let_in(&self) -> Result<Client, Error> {
+    fn new_client(&self) -> Result<Client, Error> {
         let running = self.running()?;
         let key = KEY.get_or_try_init(|| PrivateKey::generate(2_048).map(Arc::new))?;
         let api_key = running.add_key(&key.public_key_pem());

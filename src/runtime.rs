@@ -36,12 +36,12 @@ where
         let runtime = locked(runtime);
         runtime.as_ref().map(|runtime| runtime.spawn(future))
     };
-    task.ok_or_else(|| ended(py))
+    task.ok_or_else(|| no_result_error(py))
 }
 
 /// Returns the error of a call whose task ended without a result or could not start. Parks the thread if the interpreter is
 /// finalizing.
-pub(super) fn ended(py: Python<'_>) -> PyErr {
+pub(super) fn no_result_error(py: Python<'_>) -> PyErr {
     park_if_finalizing(py);
     PyRuntimeError::new_err(if is_shutting_down() {
         "botdesk is shutting down: the interpreter is exiting"

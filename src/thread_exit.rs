@@ -25,7 +25,7 @@ const HANGS_THREADS: (u8, u8) = (3, 14);
 
 /// Time limit for threads to handle the signal. A thread that does not run now handles it before it does anything else, so this is
 /// for those that run on another core.
-const PATIENCE: Duration = Duration::from_millis(100);
+const SIGNAL_TIMEOUT: Duration = Duration::from_millis(100);
 const INTERVAL: Duration = Duration::from_millis(1);
 
 /// The names, in different versions of Python, of the function that returns true while the interpreter is finalizing.
@@ -107,11 +107,11 @@ fn register_in(threads: &[libc::pthread_t]) {
     BUFFERS.store(buffers.leak().as_mut_ptr(), Ordering::SeqCst);
     BUFFER_COUNT.store(threads.len(), Ordering::SeqCst);
     FINALIZING.store(is_finalizing(), Ordering::SeqCst);
-    let Some(signal) = unused_signal().filter(|signal| handle(*signal)) else { return };
+    let Some(signal) = unused_signal().filter(|signal| set_handler(*signal)) else { return };
     // SAFETY: a thread with a thread state of Python's does not end before it has held the GIL again, which this thread holds.
     let reached = threads.iter().filter(|thread| unsafe { libc::pthread_kill(**thread, signal) } == 0).count();
     let start = Instant::now();
-    while REGISTERED.load(Ordering::SeqCst) < reached && start.elapsed() < PATIENCE {
+    while REGISTERED.load(Ordering::SeqCst) < reached && start.elapsed() < SIGNAL_TIMEOUT {
         thread::sleep(INTERVAL);
     }
 }
@@ -138,7 +138,7 @@ fn is_unused(signal: c_int) -> bool {
 }
 
 /// Sets `register` as the handler of a signal for good, because threads may handle it later. Returns true if the system allows it.
-fn handle(signal: c_int) -> bool {
+fn set_handler(signal: c_int) -> bool {
     // SAFETY: zeros are a valid `sigaction`, whose fields are set before it is used.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction =
@@ -151,7 +151,7 @@ fn handle(signal: c_int) -> bool {
     }
 }
 
-/// Registers `hang` in the thread that it runs on. It is a handler of a signal: it allocates nothing and takes no lock.
+/// Registers `hang_thread` in the thread that it runs on. It is a handler of a signal: it allocates nothing and takes no lock.
 extern "C" fn register(_signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
     // SAFETY: the system passes a valid pointer. For a signal sent to a thread, it contains the id of the sending process.
     let is_own = unsafe { (*info).si_code == libc::SI_TKILL && (*info).si_pid() == libc::getpid() };
@@ -166,7 +166,7 @@ extern "C" fn register(_signal: c_int, info: *mut libc::siginfo_t, _context: *mu
     // The list of registered buffers belongs to this thread, and its buffers belong to active functions of this thread.
     unsafe {
         let own = BUFFERS.load(Ordering::SeqCst).add(number);
-        _pthread_cleanup_push(own, hang, null_mut());
+        _pthread_cleanup_push(own, hang_thread, null_mut());
         let mut last = (*own).previous;
         if !last.is_null() {
             // A thread that waits on a condition variable has a handler of its own, and restores the list from before that handler
@@ -184,7 +184,7 @@ extern "C" fn register(_signal: c_int, info: *mut libc::siginfo_t, _context: *mu
 
 /// Hangs a thread that the finalizing interpreter ends. A thread that ends before for another reason, such as a library that cancels
 /// its own threads, is not affected.
-extern "C" fn hang(_: *mut c_void) {
+extern "C" fn hang_thread(_: *mut c_void) {
     let function = FINALIZING.load(Ordering::SeqCst);
     if !function.is_null() {
         // SAFETY: the functions of `IS_FINALIZING` have this type, and no preconditions.

@@ -8,10 +8,10 @@ use super::decimals::decimal;
 use super::exceptions::RustResult;
 use botdesk_api::input::InputType;
 use botdesk_api::json::Json;
-use botdesk_api::values::is_amount;
+use botdesk_api::values::is_decimal;
 
 /// The highest number of digits that Python converts to an int.
-const LONGEST_INT: usize = 4_300;
+const MAX_INT_LENGTH: usize = 4_300;
 
 /// Returns the Python object for a JSON value: int for integers, Decimal for other numbers.
 pub(super) fn to_python<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAny>> {
@@ -63,18 +63,18 @@ fn number<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     if let Some(number) = text.parse::<i64>().rust_ok() {
         return Ok(number.into_pyobject(py)?.into_any());
     }
-    if text.len() < LONGEST_INT && !text.contains(['.', 'e', 'E']) {
+    if text.len() < MAX_INT_LENGTH && !text.contains(['.', 'e', 'E']) {
         return py.get_type::<PyInt>().call1((text,));
     }
     // A number that no decimal can represent stays a string.
-    if is_amount(text) { decimal(py, text) } else { Ok(PyString::new(py, text).into_any()) }
+    if is_decimal(text) { decimal(py, text) } else { Ok(PyString::new(py, text).into_any()) }
 }
 
 /// Returns the Python object for the value of an input: Decimal for a decimal.
 pub(super) fn input_value<'py>(py: Python<'py>, form: InputType, value: Option<&Value>) -> PyResult<Bound<'py, PyAny>> {
     match (form, value) {
         (_, None) => Ok(py.None().into_bound(py)),
-        (InputType::Decimal, Some(Value::String(text))) if is_amount(text) => decimal(py, text),
+        (InputType::Decimal, Some(Value::String(text))) if is_decimal(text) => decimal(py, text),
         (_, Some(value)) => object(py, value),
     }
 }

@@ -116,11 +116,11 @@ pub(super) struct Exact<'a>(pub(super) &'a BigDecimal);
 
 impl Exact<'_> {
     /// The limit of zeros and decimal places without an exponent, because they could fill the memory.
-    const LONGEST: i64 = 5_000;
+    const MAX_DIGITS: i64 = 5_000;
 
     /// Returns the number as a string.
     pub(super) fn text(&self) -> String {
-        let is_short = self.0.fractional_digit_count().abs() <= Self::LONGEST;
+        let is_short = self.0.fractional_digit_count().abs() <= Self::MAX_DIGITS;
         if is_short { self.0.to_plain_string() } else { self.0.to_scientific_notation() }
     }
 }
@@ -178,12 +178,12 @@ impl ToPython for TimeText<'_> {
 pub(super) struct Literal<C>(std::marker::PhantomData<C>);
 
 /// The highest number of values of an enumeration; a longer one does not compile.
-const MOST_CHOICES: usize = 8;
+const MAX_CHOICES: usize = 8;
 
 impl<C: Choices> Literal<C> {
     #[allow(clippy::indexing_slicing, reason = "evaluated while compiling")]
-    const CONSTANTS: [PyStaticExpr; MOST_CHOICES] = {
-        let mut constants = [PyStaticExpr::Constant { value: PyStaticConstant::None }; MOST_CHOICES];
+    const CONSTANTS: [PyStaticExpr; MAX_CHOICES] = {
+        let mut constants = [PyStaticExpr::Constant { value: PyStaticConstant::None }; MAX_CHOICES];
         let mut values = C::VALUES;
         let mut index = 0;
         while let [first, rest @ ..] = values {

@@ -12,7 +12,7 @@ use botdesk_client::warnings::take_warnings;
 /// succeeded must return its result.
 pub(super) fn warn_pending(py: Python<'_>) -> PyResult<()> {
     for message in take_warnings() {
-        warn(py, &message).or_write_out(py, None)?;
+        warn(py, &message).or_unraisable(py, None)?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::pickles::PickleParts;
 use crate::values::TradingDecimal;
 use botdesk_api::table::Table;
 use botdesk_trading::backtest::Interrupted;
-use botdesk_trading::candles::Path;
+use botdesk_trading::candles::ExtremeOrder;
 
 /// The figures of a backtest with the low of each candle first, and with the high first.
 #[pyclass(frozen, eq, module = "botdesk")]
@@ -62,7 +62,7 @@ impl BacktestBounds {
     /// Runs a backtest with both paths.
     pub(super) fn of(simulation: &Simulation, should_stop: ShouldStop<'_>) -> Result<Self, Interrupted> {
         let with = |path| simulation.with_path(path).summary(should_stop).cloned();
-        Ok(Self { low_first: with(Path::LowFirst)?, high_first: with(Path::HighFirst)? })
+        Ok(Self { low_first: with(ExtremeOrder::LowFirst)?, high_first: with(ExtremeOrder::HighFirst)? })
     }
 
     fn table(&self) -> Table {

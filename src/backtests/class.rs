@@ -19,7 +19,7 @@ use botdesk_api::table::Table;
 use botdesk_planning::backtest_market::CandlePath;
 use botdesk_planning::backtest_settings;
 use botdesk_planning::backtest_setup::{BacktestSetup, BotSetup};
-use botdesk_trading::candles::Path;
+use botdesk_trading::candles::ExtremeOrder;
 
 /// The deals, orders and figures that a bot would have had over candles.
 ///
@@ -190,7 +190,7 @@ impl Backtest {
 }
 
 /// The name of the order of the extremes of a candle.
-struct PathName(Path);
+struct PathName(ExtremeOrder);
 
 impl<'py> IntoPyObject<'py> for PathName {
     type Target = pyo3::types::PyString;
@@ -204,11 +204,11 @@ impl<'py> IntoPyObject<'py> for PathName {
     }
 }
 
-fn path_name(path: Path) -> &'static str {
+fn path_name(path: ExtremeOrder) -> &'static str {
     match path {
-        Path::Nearest => "nearest",
-        Path::LowFirst => "low_first",
-        Path::HighFirst => "high_first",
+        ExtremeOrder::Nearest => "nearest",
+        ExtremeOrder::LowFirst => "low_first",
+        ExtremeOrder::HighFirst => "high_first",
     }
 }
 

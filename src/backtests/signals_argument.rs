@@ -114,7 +114,8 @@ impl Signals {
 
 fn checked(times: &[i64], candles: &Candles, name: &str) -> Result<Vec<i64>, Violation> {
     let last = candles.len().saturating_sub(1);
-    let (Some(start), Some(points)) = (candles.time(0), candles.points(last, botdesk_trading::candles::Path::Nearest))
+    let (Some(start), Some(points)) =
+        (candles.time(0), candles.points(last, botdesk_trading::candles::ExtremeOrder::Nearest))
     else {
         return Ok(Vec::new());
     };

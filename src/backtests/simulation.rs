@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::summary::BacktestSummary;
 use botdesk_planning::backtest_setup::BacktestSetup;
-use botdesk_trading::backtest::{Backtest, DealPrices, DealRow, Interrupted, OrderRow, Run};
-use botdesk_trading::candles::{Candles, Path};
+use botdesk_trading::backtest::{Backtest, BacktestRun, DealPrices, DealRow, Interrupted, OrderRow};
+use botdesk_trading::candles::{Candles, ExtremeOrder};
 
 /// Returns true if a computation must stop.
 pub(super) type ShouldStop<'a> = &'a dyn Fn() -> bool;
@@ -19,7 +19,7 @@ pub(super) struct Simulation(Arc<Inner>);
 struct Inner {
     setup: BacktestSetup,
     backtest: Backtest,
-    run: OnceLock<Run>,
+    run: OnceLock<BacktestRun>,
     deals: OnceLock<Vec<DealRow>>,
     summary: OnceLock<BacktestSummary>,
     ambiguous: OnceLock<usize>,
@@ -56,7 +56,7 @@ impl Simulation {
     }
 
     /// Returns the same backtest with the extremes of the candles in another order.
-    pub(super) fn with_path(&self, path: Path) -> Self {
+    pub(super) fn with_path(&self, path: ExtremeOrder) -> Self {
         if path == self.0.setup.path {
             return self.clone();
         }
@@ -64,7 +64,7 @@ impl Simulation {
         Self::of(setup, Backtest { path, ..self.0.backtest.clone() })
     }
 
-    pub(super) fn run(&self, should_stop: ShouldStop<'_>) -> Result<&Run, Interrupted> {
+    pub(super) fn run(&self, should_stop: ShouldStop<'_>) -> Result<&BacktestRun, Interrupted> {
         get_or_set(&self.0.run, || self.0.backtest.run(should_stop))
     }
 

@@ -29,7 +29,7 @@ pub(crate) fn backtest_dca_bot(
     market: Arguments,
     histories: HistoryArguments,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
-    let settings = DcaBotSettings::of_bot(bot, None, histories.signals.is_some());
+    let settings = DcaBotSettings::from_record(bot, None, histories.signals.is_some());
     single(dca_simulation(settings, market_values(market), &histories, &[]))
 }
 
@@ -41,7 +41,8 @@ pub(crate) fn backtest_edit(
     histories: HistoryArguments,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
     let strategy = request_builder(LadderStrategy::INPUTS, strategy);
-    let settings = DcaBotSettings::given(&edit.draft(DcaBotEdit::INPUTS), &strategy, histories.signals.is_some());
+    let settings =
+        DcaBotSettings::from_arguments(&edit.into_builder(DcaBotEdit::INPUTS), &strategy, histories.signals.is_some());
     single(dca_simulation(settings, market_values(market), &histories, &[]))
 }
 
@@ -51,7 +52,7 @@ pub(crate) fn backtest_grid_bot(
     market: Arguments,
     histories: HistoryArguments,
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
-    let settings = GridBotSettings::of_bot(bot, None);
+    let settings = GridBotSettings::from_record(bot, None);
     single(grid_simulation(settings, market_values(market), &histories, &[]))
 }
 
@@ -63,8 +64,8 @@ pub(crate) fn compare_dca_bot(
 ) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<BacktestComparison, Interrupted> + Send + use<>> {
     let bot = DcaBot::from_fields(edit.before().clone());
     let has_signals = histories.signals.is_some();
-    let before = DcaBotSettings::of_bot(&bot, None, has_signals).or_py_err()?;
-    let after = DcaBotSettings::of_bot(&bot, Some(edit.draft()), has_signals).or_py_err()?;
+    let before = DcaBotSettings::from_record(&bot, None, has_signals).or_py_err()?;
+    let after = DcaBotSettings::from_record(&bot, Some(edit.builder()), has_signals).or_py_err()?;
     let market = market_values(market);
     let (old, new) = (before.pairs.clone(), after.pairs.clone());
     both(
@@ -82,8 +83,8 @@ pub(crate) fn compare_grid_bot(
     let bot = GridBot::from_fields(edit.before().clone());
     let market = market_values(market);
     both(
-        grid_simulation(GridBotSettings::of_bot(&bot, None), market.clone(), &histories, &[]),
-        grid_simulation(GridBotSettings::of_bot(&bot, Some(edit.draft())), market, &histories, &[]),
+        grid_simulation(GridBotSettings::from_record(&bot, None), market.clone(), &histories, &[]),
+        grid_simulation(GridBotSettings::from_record(&bot, Some(edit.builder())), market, &histories, &[]),
     )
 }
 
@@ -106,11 +107,11 @@ fn both(
 }
 
 fn market_values(arguments: Arguments) -> Result<BacktestMarketValues, PlanError> {
-    BacktestMarketValues::given(&request_builder(BacktestMarket::INPUTS, arguments))
+    BacktestMarketValues::from_arguments(&request_builder(BacktestMarket::INPUTS, arguments))
 }
 
 fn request_builder(inputs: &'static Inputs, arguments: Arguments) -> RequestBuilder {
-    arguments.none_is_absent().into_inputs(None).draft(inputs)
+    arguments.none_is_absent().into_inputs(None).into_builder(inputs)
 }
 
 /// Returns the backtest of a DCA bot. `others` are pairs that may have candles although the bot does not trade them.

@@ -16,7 +16,7 @@ use crate::exceptions::{RustResult, catch, exception_object, str_of};
 use crate::interruption::Interruption;
 use crate::previews::DcaBotEditPreview;
 use crate::records::ClientRecord;
-use crate::runtime::ended as ended_without_result;
+use crate::runtime::no_result_error;
 use crate::values::ANY;
 use botdesk_api::input::Change;
 use botdesk_client::bulk::{Bulk, BulkAction, BulkPlan, Outcome, RunControl, RunResult, Target, TargetPlan};
@@ -155,7 +155,7 @@ impl<A: BulkRecord> Run<A> {
                 },
             }
         }
-        Err(interruption.raised.unwrap_or_else(|| ended_without_result(py)))
+        Err(interruption.raised.unwrap_or_else(|| no_result_error(py)))
     }
 
     /// Returns the result, or the exception that interrupted the run, with the result attached.

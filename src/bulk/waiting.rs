@@ -11,7 +11,7 @@ use crate::active_calls::ActiveCall;
 use crate::bridge::{AsyncWait, BlockingWait, ResultSlot, Waiter};
 use crate::interruption::Interruption;
 use crate::progress::Bar;
-use crate::runtime::ended;
+use crate::runtime::no_result_error;
 use botdesk_client::bulk::{RunControl, StopSignal};
 use botdesk_client::error::Error;
 
@@ -68,7 +68,7 @@ impl RunWaiter {
         }
         match slot.result() {
             Some(result) => run.end(py, result, self.interruption),
-            None => Err(ended(py)),
+            None => Err(no_result_error(py)),
         }
     }
 }

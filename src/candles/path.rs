@@ -9,15 +9,15 @@ use crate::raise::IntoPyErr as _;
 use crate::values::Literal;
 use botdesk_api::input::Violation;
 use botdesk_api::values::Choices;
-use botdesk_trading::candles::Path;
+use botdesk_trading::candles::ExtremeOrder;
 
 /// The path of the price within a candle.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct PathArgument(pub(crate) Path);
+pub(crate) struct PathArgument(pub(crate) ExtremeOrder);
 
 impl Choices for PathArgument {
     const VALUES: &'static [&'static str] = {
-        let [(first, _), (second, _), (third, _)] = Path::ALL;
+        let [(first, _), (second, _), (third, _)] = ExtremeOrder::ALL;
         &[first, second, third]
     };
     const SAMPLE: &'static str = "null";
@@ -30,7 +30,7 @@ impl<'py> FromPyObject<'_, 'py> for PathArgument {
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let name = given.extract::<PyBackedStr>().none_if_exception(given.py())?;
-        if let Some(path) = name.and_then(|name| Path::named(&name)) {
+        if let Some(path) = name.and_then(|name| ExtremeOrder::named(&name)) {
             return Ok(Self(path));
         }
         let names = Self::VALUES.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");

@@ -53,7 +53,7 @@ impl DcaBot {
     ) -> PyResult<Ladder> {
         let market =
             Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
-        Ladder::of_bot(self.core(), market)
+        Ladder::from_record(self.core(), market)
     }
 }
 
@@ -86,7 +86,7 @@ impl GridBot {
     #[pyo3(signature = (*, price = Argument::absent(), tick = Argument::absent(), fee = Argument::absent()))]
     fn levels(&self, price: Argument<Decimal>, tick: Argument<Decimal>, fee: Argument<Decimal>) -> PyResult<GridPlan> {
         let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value]);
-        GridPlan::of_bot(self.core(), market)
+        GridPlan::from_record(self.core(), market)
     }
 }
 

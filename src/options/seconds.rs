@@ -6,7 +6,7 @@ use crate::exceptions::RustResult;
 use botdesk_client::error::Error;
 
 /// The longest duration that clocks support, in seconds: some 300 years.
-const LONGEST: u64 = 10_000_000_000;
+const MAX_SECONDS: u64 = 10_000_000_000;
 
 /// Returns a duration greater than 0; the error names the argument `name`.
 pub(crate) fn positive(name: &str, seconds: f64) -> Result<Duration, Error> {
@@ -20,9 +20,9 @@ pub(crate) fn not_negative(name: &str, seconds: f64) -> Result<Duration, Error> 
 }
 
 fn duration(seconds: f64) -> Option<Duration> {
-    Duration::try_from_secs_f64(seconds).rust_ok().filter(|duration| *duration <= Duration::from_secs(LONGEST))
+    Duration::try_from_secs_f64(seconds).rust_ok().filter(|duration| *duration <= Duration::from_secs(MAX_SECONDS))
 }
 
 fn out_of_range(name: &str, lowest: &str) -> Error {
-    Error::Configuration(format!("{name} must be a number of seconds {lowest} and at most {LONGEST:e}"))
+    Error::Configuration(format!("{name} must be a number of seconds {lowest} and at most {MAX_SECONDS:e}"))
 }

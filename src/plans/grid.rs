@@ -208,15 +208,15 @@ impl<'py> IntoPyObject<'py> for GridSide {
 
 impl GridPlan {
     /// Plans the grid of a bot.
-    pub(crate) fn of_bot(bot: &grid_bot::GridBot, market: Arguments) -> PyResult<Self> {
+    pub(crate) fn from_record(bot: &grid_bot::GridBot, market: Arguments) -> PyResult<Self> {
         let pair = bot.pair().rust_ok().flatten().map(Cow::into_owned);
-        plan(pair, GridConfig::of_bot(bot, &request_builder(GridMarket::INPUTS, market)))
+        plan(pair, GridConfig::from_record(bot, &request_builder(GridMarket::INPUTS, market)))
     }
 
     /// Plans a grid from the arguments of an edit.
     pub(crate) fn of_inputs(market: Arguments, edit: InputValues) -> PyResult<Self> {
-        let edit = edit.draft(GridBotEdit::INPUTS);
-        plan(None, GridConfig::given(&edit, &request_builder(GridMarket::INPUTS, market)))
+        let edit = edit.into_builder(GridBotEdit::INPUTS);
+        plan(None, GridConfig::from_arguments(&edit, &request_builder(GridMarket::INPUTS, market)))
     }
 }
 

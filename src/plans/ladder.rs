@@ -200,19 +200,23 @@ impl Rung {
 
 impl Ladder {
     /// Plans the ladder of a bot.
-    pub(crate) fn of_bot(bot: &dca_bot::DcaBot, market: Arguments) -> PyResult<Self> {
+    pub(crate) fn from_record(bot: &dca_bot::DcaBot, market: Arguments) -> PyResult<Self> {
         plan(
             pair_of(bot),
-            LadderConfig::of_bot(bot),
-            LadderMarketValues::given(&request_builder(LadderMarket::INPUTS, market)),
+            LadderConfig::from_record(bot),
+            LadderMarketValues::from_arguments(&request_builder(LadderMarket::INPUTS, market)),
         )
     }
 
     /// Plans a ladder from the arguments of an edit.
     pub(crate) fn of_inputs(market: Arguments, strategy: Arguments, edit: InputValues) -> PyResult<Self> {
-        let edit = edit.draft(DcaBotEdit::INPUTS);
-        let terms = LadderConfig::given(&edit, &request_builder(LadderStrategy::INPUTS, strategy));
-        plan(given_pair(&edit), terms, LadderMarketValues::given(&request_builder(LadderMarket::INPUTS, market)))
+        let edit = edit.into_builder(DcaBotEdit::INPUTS);
+        let terms = LadderConfig::from_arguments(&edit, &request_builder(LadderStrategy::INPUTS, strategy));
+        plan(
+            given_pair(&edit),
+            terms,
+            LadderMarketValues::from_arguments(&request_builder(LadderMarket::INPUTS, market)),
+        )
     }
 }
 

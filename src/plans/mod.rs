@@ -20,7 +20,7 @@ use botdesk_api::input::{Inputs, RequestBuilder};
 
 /// Returns a request builder with the arguments that are not None.
 fn request_builder(inputs: &'static Inputs, arguments: Arguments) -> RequestBuilder {
-    arguments.none_is_absent().into_inputs(None).draft(inputs)
+    arguments.none_is_absent().into_inputs(None).into_builder(inputs)
 }
 
 /// Returns the element of a plan at an index, which counts from the end if it is negative.

@@ -17,7 +17,7 @@ use crate::exceptions::RustResult as _;
 use crate::raise::OrPyErr as _;
 use crate::sandbox::Sandbox;
 use crate::values::{ANY, typed_objects};
-use botdesk_trading::candles::Path;
+use botdesk_trading::candles::ExtremeOrder;
 use botdesk_trading::decimal::Decimal;
 
 typed_objects! {
@@ -42,7 +42,7 @@ impl Playback {
     pub(crate) fn begin(
         sandbox: &Bound<'_, Sandbox>,
         histories: Vec<PlayedHistory>,
-        path: Path,
+        path: ExtremeOrder,
         tick: Option<Decimal>,
     ) -> PyResult<Self> {
         let running = sandbox.get().running().or_py_err()?;

@@ -20,7 +20,7 @@ use botdesk_api::table::Table;
 /// The end of a candle that `sandbox.play` played.
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(PartialEq)]
-pub(crate) struct Moment(pub(super) botdesk_sandbox::Moment);
+pub(crate) struct Moment(pub(super) botdesk_sandbox::PlaybackMoment);
 
 typed_objects! {
     /// Prices by their pairs.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use crate::exceptions::RustResult as _;
 use crate::raise::IntoPyErr;
 use botdesk_client::error::Error;
-use botdesk_sandbox::{Moment, Playback, PlaybackError, PlaybackStep};
+use botdesk_sandbox::{Playback, PlaybackError, PlaybackMoment, PlaybackStep};
 use botdesk_system::lock::locked;
 use pyo3::PyErr;
 
@@ -19,7 +19,7 @@ pub(super) struct Player {
 struct Played {
     playback: Playback,
     /// The moment that was reached. It stays here until it is returned, so that a cancelled step loses none.
-    moment: Option<Moment>,
+    moment: Option<PlaybackMoment>,
     count: usize,
 }
 
@@ -67,7 +67,7 @@ impl Player {
     }
 
     /// Returns the moment that was reached; None if it was taken already.
-    pub(super) fn take(&self) -> Option<Moment> {
+    pub(super) fn take(&self) -> Option<PlaybackMoment> {
         let mut played = locked(&self.played);
         let moment = played.moment.take()?;
         played.count += 1;

@@ -20,7 +20,7 @@ use crate::table_methods::table_methods;
 use crate::values::{NamedValues, typed_objects};
 use botdesk_api::input::Violation;
 use botdesk_api::table::Table;
-use botdesk_planning::sweep::{Outcome, Reason};
+use botdesk_planning::sweep::{FieldProblem, SweepOutcome};
 use pyo3::types::PyAny;
 use pyo3::{type_hint_identifier, type_hint_union};
 use serde::{Deserialize, Serialize};
@@ -48,8 +48,8 @@ pub(crate) struct Sweep {
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 struct Results {
     /// The combinations that ran, each with its index.
-    done: Vec<(usize, Outcome)>,
-    refused: Vec<(usize, Vec<Reason>)>,
+    done: Vec<(usize, SweepOutcome)>,
+    refused: Vec<(usize, Vec<FieldProblem>)>,
     missing: Vec<usize>,
     interrupted: bool,
 }
@@ -100,7 +100,7 @@ impl Sweep {
     #[getter]
     fn folds(&self) -> Records<SweepFold> {
         let points = self.results.done.iter().filter_map(|(index, outcome)| match outcome {
-            Outcome::Done { stretches, .. } => Some((*index, stretches.as_slice())),
+            SweepOutcome::Done { stretches, .. } => Some((*index, stretches.as_slice())),
             _ => None,
         });
         Records(SweepFold::all(&self.plan, self.objective, &points.collect::<Vec<_>>()))
@@ -189,9 +189,9 @@ table_methods! {
     Sweep, a "sweep" of SweepPoint, such as "sweep({'base_order_volume': 100, 'max_safety_orders': 0}, [[0, 9, 9, 9, 9]], {'take_profit': [1, 2]})";
 }
 
-fn figures(outcome: &Outcome) -> Option<&botdesk_planning::sweep::Figures> {
+fn figures(outcome: &SweepOutcome) -> Option<&botdesk_planning::sweep::Figures> {
     match outcome {
-        Outcome::Done { whole, .. } => Some(whole),
+        SweepOutcome::Done { whole, .. } => Some(whole),
         _ => None,
     }
 }
@@ -203,8 +203,10 @@ impl Sweep {
         let mut outcomes = finished.outcomes.into_iter();
         for index in 0..plan.0.combinations().count() {
             match outcomes.next().and_then(|outcome| outcome) {
-                Some(outcome @ Outcome::Done { .. }) => results.done.push((index, outcome)),
-                Some(Outcome::Refused(reasons) | Outcome::Invalid(reasons)) => results.refused.push((index, reasons)),
+                Some(outcome @ SweepOutcome::Done { .. }) => results.done.push((index, outcome)),
+                Some(SweepOutcome::Refused(reasons) | SweepOutcome::Invalid(reasons)) => {
+                    results.refused.push((index, reasons));
+                }
                 None => results.missing.push(index),
             }
         }
@@ -213,7 +215,7 @@ impl Sweep {
     }
 
     fn points(&self) -> Vec<SweepPoint> {
-        let point = |(index, outcome): &(usize, Outcome)| {
+        let point = |(index, outcome): &(usize, SweepOutcome)| {
             Some(SweepPoint { plan: self.plan.clone(), index: *index, figures: figures(outcome)?.clone() })
         };
         self.results.done.iter().filter_map(point).collect()

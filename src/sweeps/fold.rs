@@ -30,12 +30,12 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct SweepFold {
     plan: SharedPlan,
     objective: Objective,
-    results: Results,
+    results: FoldResults,
 }
 
 /// The results of the best combination of a stretch.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
-struct Results {
+struct FoldResults {
     /// The number of the stretch, from 0 on.
     stretch: usize,
     /// The index of the combination.
@@ -159,7 +159,7 @@ impl SweepFold {
             let [ranking, next] = pair else { return None };
             let best = *ranking.first()?;
             let (index, figures) = points.get(best)?;
-            let results = Results {
+            let results = FoldResults {
                 stretch,
                 index: *index,
                 figures: figures.get(stretch)?.clone(),
@@ -191,7 +191,7 @@ impl SweepFold {
 }
 
 fn columns(folds: &[&SweepFold]) -> Vec<(&'static str, Calculated)> {
-    let numbers = |number: fn(&Results) -> usize| {
+    let numbers = |number: fn(&FoldResults) -> usize| {
         use crate::exceptions::RustResult as _;
         Calculated::Integers(folds.iter().map(|fold| i64::try_from(number(&fold.results)).rust_ok()).collect())
     };

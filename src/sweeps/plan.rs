@@ -9,7 +9,7 @@ use crate::candles::Candles;
 use crate::computation::compute;
 use crate::exceptions::RustResult as _;
 use crate::pickles::{PickleParts, restoring, text};
-use botdesk_planning::sweep::{Outcome, SweepPlan};
+use botdesk_planning::sweep::{SweepOutcome, SweepPlan};
 use botdesk_trading::backtest::Interrupted;
 
 /// A sweep that is ready to run: the bot, the combinations, the market and the candles.
@@ -22,7 +22,9 @@ impl SharedPlan {
     /// Run some of the combinations on this thread, and return their outcomes as JSON.
     fn run(&self, py: Python<'_>, first: usize, last: usize) -> PyResult<String> {
         let outcomes = compute(py, |should_stop| {
-            (first..last).map(|index| self.0.outcome(index, should_stop)).collect::<Result<Vec<Outcome>, Interrupted>>()
+            (first..last)
+                .map(|index| self.0.outcome(index, should_stop))
+                .collect::<Result<Vec<SweepOutcome>, Interrupted>>()
         })?;
         text(&outcomes)
     }

@@ -12,7 +12,7 @@ use super::finished::Finished;
 use super::plan::SharedPlan;
 use crate::exceptions::{CatchException as _, RustResult as _};
 use crate::pickles::of_text;
-use botdesk_planning::sweep::Outcome;
+use botdesk_planning::sweep::SweepOutcome;
 
 /// The interval at which a stop is noticed.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -21,7 +21,7 @@ const INTERVAL: Duration = Duration::from_millis(20);
 const MODULE: &str = "botdesk._sweeps";
 
 /// A chunk that has ended: its first combination, and its outcomes or its error.
-type Ended = (usize, Result<Vec<Outcome>, Py<PyAny>>);
+type Ended = (usize, Result<Vec<SweepOutcome>, Py<PyAny>>);
 
 /// Takes the results of chunks from the callbacks of their futures.
 #[pyclass(frozen, name = "_SweepChunks", module = "botdesk._native")]
@@ -32,7 +32,7 @@ impl ChunkListener {
     #[pyo3(signature = (first, outcomes, error: "object"))]
     fn __call__(&self, py: Python<'_>, first: usize, outcomes: Option<PyBackedStr>, error: Py<PyAny>) -> PyResult<()> {
         let result = match outcomes {
-            Some(outcomes) => match of_text::<Vec<Outcome>>(&outcomes, "outcomes").none_if_exception(py)? {
+            Some(outcomes) => match of_text::<Vec<SweepOutcome>>(&outcomes, "outcomes").none_if_exception(py)? {
                 Some(outcomes) => Ok(outcomes),
                 None => Err(error),
             },

@@ -9,7 +9,7 @@ use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::sweeps::plan::SharedPlan;
 use crate::values::NamedValues;
 use botdesk_api::html;
-use botdesk_planning::sweep::Reason;
+use botdesk_planning::sweep::FieldProblem;
 
 /// A combination that was not run, because it breaks rules of the API or because no bot can have its settings.
 #[pyclass(frozen, module = "botdesk")]
@@ -17,7 +17,7 @@ use botdesk_planning::sweep::Reason;
 pub(crate) struct RefusedCombination {
     pub(super) plan: SharedPlan,
     pub(super) index: usize,
-    pub(super) reasons: Vec<Reason>,
+    pub(super) reasons: Vec<FieldProblem>,
 }
 
 #[pymethods]
@@ -32,7 +32,7 @@ impl RefusedCombination {
     #[getter]
     fn errors<'py>(&self, py: Python<'py>) -> PyResult<NamedValues<'py>> {
         let errors = PyDict::new(py);
-        for Reason { field, message } in &self.reasons {
+        for FieldProblem { field, message } in &self.reasons {
             let mut messages: Vec<String> = match errors.get_item(field)? {
                 Some(messages) => messages.extract()?,
                 None => Vec::new(),

@@ -22,11 +22,11 @@ use crate::exceptions::{CatchException as _, RustResult as _};
 use crate::interruption::Interruption;
 use crate::progress::Bar;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
-use crate::runtime::ended;
+use crate::runtime::no_result_error;
 use crate::work::Work;
 use botdesk_api::input::Violation;
 use botdesk_planning::error::PlanError;
-use botdesk_planning::sweep::{Outcome, SweepDefinition, SweepPlan};
+use botdesk_planning::sweep::{SweepDefinition, SweepOutcome, SweepPlan};
 use botdesk_trading::backtest::run_indexed;
 
 /// A sweep that has not started.
@@ -174,9 +174,9 @@ impl SweepWaiter {
         }
         let raised = self.interruption.raised.take();
         if let (Some(futures), Some(_)) = (&self.futures, &raised) {
-            cancel(py, futures).or_write_out(py, None)?;
+            cancel(py, futures).or_unraisable(py, None)?;
         }
-        let finished = slot.result().and_then(RustResultOk::take).ok_or_else(|| ended(py))?;
+        let finished = slot.result().and_then(RustResultOk::take).ok_or_else(|| no_result_error(py))?;
         if let Some(invalid) = invalid(&finished) {
             return Err(invalid.into_py_err());
         }
@@ -205,7 +205,7 @@ impl<T> RustResultOk<T> for Result<T, std::convert::Infallible> {
 /// Returns the error of arguments that fit no combination.
 fn invalid(finished: &Finished) -> Option<PlanError> {
     finished.outcomes.iter().find_map(|outcome| match outcome.as_ref()? {
-        Outcome::Invalid(reasons) => Some(PlanError::Values(reasons.iter().map(Violation::from).collect())),
+        SweepOutcome::Invalid(reasons) => Some(PlanError::Values(reasons.iter().map(Violation::from).collect())),
         _ => None,
     })
 }

@@ -24,7 +24,7 @@ use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::{InputValues, RequestSpec};
 use botdesk_client::watch::{ApiSource, Scope as Watched, WatchOptions, Watcher};
-use botdesk_system::files::{Existing, LONGEST_DATA, read_to_string, write};
+use botdesk_system::files::{Existing, MAX_DATA_LENGTH, read_to_string, write};
 
 /// A watch, and the callback for its errors.
 struct Watch {
@@ -172,7 +172,7 @@ impl Since {
     fn text(self) -> Result<String, Error> {
         match self {
             Self::Text(text) => Ok(text),
-            Self::File(path) => read_to_string(&path, LONGEST_DATA).map_rust_err(|error| {
+            Self::File(path) => read_to_string(&path, MAX_DATA_LENGTH).map_rust_err(|error| {
                 Error::Configuration(format!(
                     "the state given as since= can't be read from {}: {error}; pass a path that save() wrote to, or \
                     omit since to start a new watch",

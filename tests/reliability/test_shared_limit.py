@@ -227,6 +227,7 @@ class TestTheFile:
 
 
 class TestProcesses:
+    @pytest.mark.shows("promise a limit of several processes")
     def test_a_new_process_counts_the_requests_of_others(
         self, connect: Connect, service: Service, api_key: str, scripts: Scripts
     ) -> None:
@@ -255,6 +256,7 @@ class TestProcesses:
         connect(api_key=api_key, rate_limit=botdesk.RateLimit(3, per=HOUR, shared=False)).dca_bots.get(41)
         assert scripts.output("print(limited(3).budget.used)") == "0"
 
+    @pytest.mark.shows("promise a ban of another process")
     def test_a_new_process_does_not_walk_into_a_ban(
         self, connect: Connect, service: Service, api_key: str, scripts: Scripts
     ) -> None:
@@ -270,6 +272,7 @@ class TestProcesses:
         assert scripts.output(script).startswith("True dca_bots.get was not sent")
         assert len(service.requests) == 1
 
+    @pytest.mark.shows("promise a ban of another process")
     def test_a_new_process_waits_while_the_key_is_rejected(
         self, connect: Connect, service: Service, api_key: str, scripts: Scripts
     ) -> None:
@@ -375,6 +378,7 @@ class TestEightProcesses:
             assert outcomes == {"sent": 100, "not sent": 60, "rejected": 0}
             assert [request.status for request in sandbox.requests] == [200] * 100
 
+    @pytest.mark.shows("promise a limit of several processes")
     def test_the_service_never_counts_more_than_the_limit_and_no_process_starves(
         self, service: Service, scripts: Scripts
     ) -> None:
@@ -394,6 +398,7 @@ class TestEightProcesses:
 
 @posix
 class TestProcessesThatDie:
+    @pytest.mark.shows("promise a process that is killed")
     def test_processes_that_are_killed_leave_no_lock_and_lose_no_budget(
         self, connect: Connect, service: Service, api_key: str, scripts: Scripts, folder: Path
     ) -> None:
@@ -426,6 +431,7 @@ class TestProcessesThatDie:
         assert spent.budget.used <= kills
         assert len(list(folder.iterdir())) == 1
 
+    @pytest.mark.shows("promise a process that is killed")
     def test_a_process_that_is_killed_while_it_holds_the_lock_leaves_none(
         self, connect: Connect, service: Service, api_key: str, scripts: Scripts, folder: Path
     ) -> None:

@@ -308,26 +308,26 @@ inputs! {
         stop_loss_percentage => stop_loss_above_a_price_of_0,
         trailing_enabled | trailing_deviation => trailing_has_a_deviation,
     ]
-    settle no_take_profit_where_steps_are_used
+    set_derived no_take_profit_if_steps_are_used
 }
 
 /// The sum of the targets' amounts, in percent.
 const WHOLE_POSITION: u32 = 100;
 
-/// The most targets of a bot.
-const MOST_STEPS: usize = 4;
+/// The maximum number of targets of a bot.
+const MAX_STEPS: usize = 4;
 
 /// Sets the take profit of a bot with take-profit steps. The service returns null for it, but an edit requires the number.
-fn no_take_profit_where_steps_are_used(draft: &mut RequestBuilder) {
+fn no_take_profit_if_steps_are_used(request: &mut RequestBuilder) {
     let take_profit = DcaBotEdit::take_profit as usize;
-    if draft.is_absent(take_profit) && !draft.elements(DcaBotEdit::take_profit_steps as usize).is_empty() {
-        draft.settle(take_profit, Value::from("0"));
+    if request.is_absent(take_profit) && !request.elements(DcaBotEdit::take_profit_steps as usize).is_empty() {
+        request.set_derived(take_profit, Value::from("0"));
     }
 }
 
-fn no_take_profit_beside_steps(draft: &RequestBuilder) -> Option<Violation> {
-    let steps = draft.elements(DcaBotEdit::take_profit_steps as usize).len();
-    let take_profit = draft.number(DcaBotEdit::take_profit as usize).unwrap_or_default();
+fn no_take_profit_beside_steps(request: &RequestBuilder) -> Option<Violation> {
+    let steps = request.elements(DcaBotEdit::take_profit_steps as usize).len();
+    let take_profit = request.number(DcaBotEdit::take_profit as usize).unwrap_or_default();
     (steps > 1 && !take_profit.is_zero()).then(|| {
         DcaBotEdit::take_profit.violation(format!(
             "must be 0 where several take_profit_steps are given, and there are {steps}; pass take_profit=0 to use \
@@ -337,13 +337,13 @@ fn no_take_profit_beside_steps(draft: &RequestBuilder) -> Option<Violation> {
     })
 }
 
-fn steps_cover_the_position(draft: &RequestBuilder) -> Option<Violation> {
-    let steps = draft.elements(DcaBotEdit::take_profit_steps as usize);
+fn steps_cover_the_position(request: &RequestBuilder) -> Option<Violation> {
+    let steps = request.elements(DcaBotEdit::take_profit_steps as usize);
     let amounts = steps.iter().filter_map(|step| decimal::of(step.get("amount_percentage")?));
     let amounts: Vec<BigDecimal> = amounts.collect();
     let covered: BigDecimal = amounts.iter().sum();
-    let message = if steps.len() > MOST_STEPS {
-        format!("at most {MOST_STEPS} targets are possible, not {}", steps.len())
+    let message = if steps.len() > MAX_STEPS {
+        format!("at most {MAX_STEPS} targets are possible, not {}", steps.len())
     } else if let Some(amount) = amounts.iter().find(|amount| **amount <= BigDecimal::zero()) {
         format!("each amount must be more than 0 %, not {} %", decimal::shown(amount))
     } else if !steps.is_empty() && covered != WHOLE_POSITION {
@@ -354,25 +354,25 @@ fn steps_cover_the_position(draft: &RequestBuilder) -> Option<Violation> {
     Some(DcaBotEdit::take_profit_steps.violation(message))
 }
 
-fn nonstop_needs_one_pair(draft: &RequestBuilder) -> Option<Violation> {
-    let strategies = draft.elements(DcaBotEdit::strategy_list as usize);
+fn nonstop_needs_one_pair(request: &RequestBuilder) -> Option<Violation> {
+    let strategies = request.elements(DcaBotEdit::strategy_list as usize);
     let is_nonstop = strategies.iter().any(|strategy| strategy.get("strategy").is_some_and(|code| code == "nonstop"));
-    let pairs = draft.elements(DcaBotEdit::pairs as usize).len();
+    let pairs = request.elements(DcaBotEdit::pairs as usize).len();
     (is_nonstop && pairs > 1).then(|| {
         DcaBotEdit::strategy_list.violation(format!("nonstop is only for a bot with one pair, and there are {pairs}"))
     })
 }
 
-fn breakeven_needs_two_steps(draft: &RequestBuilder) -> Option<Violation> {
-    let steps = draft.elements(DcaBotEdit::take_profit_steps as usize).len();
-    (draft.is_true(DcaBotEdit::sl_to_breakeven_enabled as usize) && steps < 2).then(|| {
+fn breakeven_needs_two_steps(request: &RequestBuilder) -> Option<Violation> {
+    let steps = request.elements(DcaBotEdit::take_profit_steps as usize).len();
+    (request.is_true(DcaBotEdit::sl_to_breakeven_enabled as usize) && steps < 2).then(|| {
         DcaBotEdit::sl_to_breakeven_enabled
             .violation(format!("needs at least two take_profit_steps; there are {steps}"))
     })
 }
 
-fn breakeven_limit_is_known(draft: &RequestBuilder) -> Option<Violation> {
-    let limit = draft.value(DcaBotEdit::sl_to_breakeven_data as usize)?.get("upper_breakeven_limit");
+fn breakeven_limit_is_known(request: &RequestBuilder) -> Option<Violation> {
+    let limit = request.value(DcaBotEdit::sl_to_breakeven_data as usize)?.get("upper_breakeven_limit");
     let known = limit.and_then(Value::as_u64).is_some_and(|limit| limit <= 2);
     (!known).then(|| {
         DcaBotEdit::sl_to_breakeven_data.violation(
@@ -382,9 +382,9 @@ fn breakeven_limit_is_known(draft: &RequestBuilder) -> Option<Violation> {
 }
 
 /// The stop loss is compared by price, so its percentage must be the larger one.
-pub fn stop_loss_below_last_safety_order(draft: &RequestBuilder) -> Option<Violation> {
-    let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize).filter(|percent| !percent.is_zero())?;
-    stop_loss_not_below(&stop_loss, &last_deviation(draft)?)
+pub fn stop_loss_below_last_safety_order(request: &RequestBuilder) -> Option<Violation> {
+    let stop_loss = request.number(DcaBotEdit::stop_loss_percentage as usize).filter(|percent| !percent.is_zero())?;
+    stop_loss_not_below(&stop_loss, &last_deviation(request)?)
 }
 
 /// Returns the violation by a stop loss that is not below the last safety order, which is `last` percent away.
@@ -399,84 +399,85 @@ pub fn stop_loss_not_below(stop_loss: &BigDecimal, last: &BigDecimal) -> Option<
 }
 
 /// Returns true if the edit results in several pairs, which make the bot a multi-pair bot.
-fn sets_several_pairs(draft: &RequestBuilder) -> bool {
-    draft.elements(DcaBotEdit::pairs as usize).len() > 1
+fn sets_several_pairs(request: &RequestBuilder) -> bool {
+    request.elements(DcaBotEdit::pairs as usize).len() > 1
 }
 
 /// Returns a violation unless the bot takes profit at a percentage, at steps, or when a strategy closes its deals.
-fn takes_profit(draft: &RequestBuilder) -> Option<Violation> {
+fn takes_profit(request: &RequestBuilder) -> Option<Violation> {
     let others = [DcaBotEdit::take_profit_steps, DcaBotEdit::close_strategy_list];
-    let has_another = others.into_iter().any(|input| !draft.elements(input as usize).is_empty());
-    (!has_another && is_zero(draft, DcaBotEdit::take_profit)).then(|| {
+    let has_another = others.into_iter().any(|input| !request.elements(input as usize).is_empty());
+    (!has_another && is_zero(request, DcaBotEdit::take_profit)).then(|| {
         DcaBotEdit::take_profit
             .violation("must be greater than 0 if there are neither take_profit_steps nor a close_strategy_list")
     })
 }
 
-fn steps_take_profit(draft: &RequestBuilder) -> Option<Violation> {
-    let steps = draft.elements(DcaBotEdit::take_profit_steps as usize).iter();
+fn steps_take_profit(request: &RequestBuilder) -> Option<Violation> {
+    let steps = request.elements(DcaBotEdit::take_profit_steps as usize).iter();
     let mut profits = steps.filter_map(|step| decimal::of(step.get("profit_percentage")?));
     let profit = profits.find(|profit| *profit <= BigDecimal::zero())?;
     let shown = decimal::shown(&profit);
     Some(DcaBotEdit::take_profit_steps.violation(format!("each profit must be more than 0 %, not {shown} %")))
 }
 
-fn safety_orders_have_a_volume(draft: &RequestBuilder) -> Option<Violation> {
-    above_zero_with_safety_orders(draft, DcaBotEdit::safety_order_volume)
+fn safety_orders_have_a_volume(request: &RequestBuilder) -> Option<Violation> {
+    above_zero_with_safety_orders(request, DcaBotEdit::safety_order_volume)
 }
 
-fn safety_orders_have_a_distance(draft: &RequestBuilder) -> Option<Violation> {
-    above_zero_with_safety_orders(draft, DcaBotEdit::safety_order_step_percentage)
+fn safety_orders_have_a_distance(request: &RequestBuilder) -> Option<Violation> {
+    above_zero_with_safety_orders(request, DcaBotEdit::safety_order_step_percentage)
 }
 
-fn above_zero_with_safety_orders(draft: &RequestBuilder, input: DcaBotEdit) -> Option<Violation> {
-    let orders = draft.number(DcaBotEdit::max_safety_orders as usize).filter(|orders| *orders > BigDecimal::zero())?;
-    if has_own_safety_steps(draft) {
+fn above_zero_with_safety_orders(request: &RequestBuilder, input: DcaBotEdit) -> Option<Violation> {
+    let orders =
+        request.number(DcaBotEdit::max_safety_orders as usize).filter(|orders| *orders > BigDecimal::zero())?;
+    if has_own_safety_steps(request) {
         return None;
     }
     let shown = decimal::shown(&orders);
-    is_zero(draft, input)
+    is_zero(request, input)
         .then(|| input.violation(format!("must be greater than 0 if max_safety_orders is {shown}, not 0")))
 }
 
 /// Returns a violation if the stop loss of a long bot is 100 % or more: no price falls that far. A short bot may have one,
 /// because prices rise without limit.
-fn stop_loss_above_a_price_of_0(draft: &RequestBuilder) -> Option<Violation> {
-    let is_long = draft.record_value("strategy").and_then(Json::string).is_some_and(|strategy| strategy == "long");
-    let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize);
+fn stop_loss_above_a_price_of_0(request: &RequestBuilder) -> Option<Violation> {
+    let is_long = request.record_value("strategy").and_then(Json::string).is_some_and(|strategy| strategy == "long");
+    let stop_loss = request.number(DcaBotEdit::stop_loss_percentage as usize);
     let stop_loss = stop_loss.filter(|percent| is_long && *percent >= decimal::constant("100"))?;
     let shown = decimal::shown(&stop_loss);
     Some(DcaBotEdit::stop_loss_percentage.violation(format!("must be lower than 100 for a long bot, not {shown}")))
 }
 
-fn trailing_has_a_deviation(draft: &RequestBuilder) -> Option<Violation> {
-    let is_on = draft.is_true(DcaBotEdit::trailing_enabled as usize);
-    (is_on && is_zero(draft, DcaBotEdit::trailing_deviation))
+fn trailing_has_a_deviation(request: &RequestBuilder) -> Option<Violation> {
+    let is_on = request.is_true(DcaBotEdit::trailing_enabled as usize);
+    (is_on && is_zero(request, DcaBotEdit::trailing_deviation))
         .then(|| DcaBotEdit::trailing_deviation.violation("must be greater than 0 if trailing_enabled is true, not 0"))
 }
 
-fn is_zero(draft: &RequestBuilder, input: DcaBotEdit) -> bool {
-    draft.number(input as usize).is_some_and(|number| number.is_zero())
+fn is_zero(request: &RequestBuilder, input: DcaBotEdit) -> bool {
+    request.number(input as usize).is_some_and(|number| number.is_zero())
 }
 
 /// Returns true if the bot has safety steps of its own, whose format is undocumented.
-pub fn has_own_safety_steps(draft: &RequestBuilder) -> bool {
-    let steps = draft.record_value("custom_safety_steps");
+pub fn has_own_safety_steps(request: &RequestBuilder) -> bool {
+    let steps = request.record_value("custom_safety_steps");
     steps.is_some_and(|steps| !steps.is_null() && steps.elements().is_none_or(|steps| !steps.is_empty()))
 }
 
-/// Returns how far the last safety order of the draft is from the base order, in percent; None if that can't be calculated.
-pub fn last_deviation(draft: &RequestBuilder) -> Option<BigDecimal> {
-    let orders = draft.number(DcaBotEdit::max_safety_orders as usize)?.to_u32()?;
+/// Returns how far the last safety order of the request is from the base order, in percent; None if that can't be calculated.
+pub fn last_deviation(request: &RequestBuilder) -> Option<BigDecimal> {
+    let orders = request.number(DcaBotEdit::max_safety_orders as usize)?.to_u32()?;
     // More orders than the limit are a violation already, and such a ladder takes long to calculate.
-    if has_own_safety_steps(draft)
+    if has_own_safety_steps(request)
         || orders == 0
         || DcaBotEdit::max_safety_orders.most().is_none_or(|most| u64::from(orders) > most)
     {
         return None;
     }
-    let step = draft.number(DcaBotEdit::safety_order_step_percentage as usize)?;
-    let coefficient = draft.number(DcaBotEdit::martingale_step_coefficient as usize)?;
+    let step = request.number(DcaBotEdit::safety_order_step_percentage as usize)?;
+    let coefficient = request.number(DcaBotEdit::martingale_step_coefficient as usize)?;
     Some(ladder::deviation(orders, &step.into(), &coefficient.into()).into())
 }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use bigdecimal::BigDecimal;
 use serde_json::{Number, Value};
 
-/// The most digits, and the largest exponent, of a decimal to calculate with.
+/// The maximum number of digits, and the largest exponent, of a decimal to calculate with.
 const MAX_DIGITS: usize = 1_000;
 
 /// Parses a number in JSON's syntax.
@@ -45,8 +45,8 @@ pub fn plain_number(text: &str) -> Option<Number> {
 
 /// Formats a number for a message: without trailing zeros, and cut if it is long.
 pub fn shown(number: &BigDecimal) -> String {
-    const LONGEST: usize = 80;
-    number.normalized().to_plain_string().chars().take(LONGEST).collect()
+    const MAX_CHARS: usize = 80;
+    number.normalized().to_plain_string().chars().take(MAX_CHARS).collect()
 }
 
 /// Returns the next number with few decimals, away from zero.

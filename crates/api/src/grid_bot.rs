@@ -194,9 +194,9 @@ inputs! {
 }
 
 /// Returns the violation by an upper price that is not above the lower price.
-pub fn upper_above_lower(draft: &RequestBuilder) -> Option<Violation> {
-    let upper = draft.number(GridBotEdit::upper_price as usize)?;
-    let lower = draft.number(GridBotEdit::lower_price as usize)?;
+pub fn upper_above_lower(request: &RequestBuilder) -> Option<Violation> {
+    let upper = request.number(GridBotEdit::upper_price as usize)?;
+    let lower = request.number(GridBotEdit::lower_price as usize)?;
     (upper <= lower).then(|| {
         let [upper, lower] = [upper, lower].map(|price| price.to_plain_string());
         Violation::new("upper_price", format!("must be above lower_price ({lower}), not {upper}"))

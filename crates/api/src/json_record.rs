@@ -26,7 +26,7 @@ pub fn integer(record: &JsonRecord, field: &str) -> Option<i64> {
     }
 }
 
-/// Returns whether a field is true, as a boolean or as a string.
+/// Returns true if a field is the boolean true or the string "true".
 pub fn is_true(record: &JsonRecord, field: &str) -> bool {
     record.get(field).is_some_and(|value| *value == Value::Bool(true) || value == "true")
 }

@@ -9,8 +9,8 @@ pub const PATTERN: &str = "^[A-Z0-9]([A-Z0-9.-]*[A-Z0-9])?_[A-Z0-9]([A-Z0-9._-]*
 const QUOTES: [&str; 15] =
     ["USDT", "USDC", "USD", "FDUSD", "BUSD", "TUSD", "DAI", "EUR", "GBP", "TRY", "BRL", "JPY", "BTC", "ETH", "BNB"];
 
-/// The most characters of a malformed pair in a message.
-const LONGEST_SHOWN: usize = 80;
+/// The maximum number of characters of a malformed pair in a message.
+const MAX_SHOWN_LENGTH: usize = 80;
 
 /// Returns the quote and the base of a pair; None if the string is not a pair.
 ///
@@ -33,7 +33,7 @@ pub fn problem(text: &str) -> Option<String> {
     if currencies(text).is_some() {
         return None;
     }
-    let shown = quoted(&text.chars().take(LONGEST_SHOWN).collect::<String>());
+    let shown = quoted(&text.chars().take(MAX_SHOWN_LENGTH).collect::<String>());
     let spelling = several(text)
         .map(|pairs| format!("[\"{}\"]", pairs.join("\", \"")))
         .or_else(|| respelled(text).map(|pair| format!("'{pair}'")))

@@ -27,11 +27,11 @@ pub fn shown_line(text: &str, longest: usize) -> String {
 
 /// Returns the beginning of a value for a message, without secrets and with an ellipsis if it is cut.
 pub fn shown_value(text: &str) -> String {
-    shown_line(text, LONGEST_VALUE)
+    shown_line(text, MAX_VALUE_LENGTH)
 }
 
-/// The most characters of a value in a message.
-pub(super) const LONGEST_VALUE: usize = 80;
+/// The maximum number of characters of a value in a message.
+pub(super) const MAX_VALUE_LENGTH: usize = 80;
 
 /// Replaces the values of all secret fields in a query string, whose names may be percent-encoded.
 pub fn redact_parameters(query: &str) -> String {

@@ -24,16 +24,16 @@ pub struct Ellipsis {
     pub label: String,
 }
 
-/// The most rows that a long table shows.
-const MOST_ROWS: usize = 60;
+/// The maximum number of rows that a long table shows.
+const MAX_ROWS: usize = 60;
 
 /// The number of final rows among them.
 const LAST_ROWS: usize = 5;
 
 /// Returns the indices of the rows to show of a table with `count` rows, and the omitted rows, if any.
 pub fn leave_out(count: usize) -> (impl Iterator<Item = usize>, Option<Ellipsis>) {
-    let hidden = count.saturating_sub(MOST_ROWS);
-    let after = if hidden > 0 { MOST_ROWS - LAST_ROWS } else { count };
+    let hidden = count.saturating_sub(MAX_ROWS);
+    let after = if hidden > 0 { MAX_ROWS - LAST_ROWS } else { count };
     let ellipsis = (hidden > 0).then(|| Ellipsis { after, label: format!("… {hidden} more …") });
     ((0..after).chain(after + hidden..count), ellipsis)
 }

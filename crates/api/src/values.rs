@@ -98,7 +98,7 @@ impl FieldType for Decimal {
         if is_plain_decimal(bare.as_bytes()) {
             return Some(DecimalText(Cow::Borrowed(bare)));
         }
-        json.number_or_string().filter(|text| is_any_amount(text)).map(DecimalText)
+        json.number_or_string().filter(|text| is_any_decimal(text)).map(DecimalText)
     }
 
     fn show(json: Json<'_>) -> String {
@@ -107,8 +107,8 @@ impl FieldType for Decimal {
 }
 
 /// Returns true if a string is a decimal as services send it: with or without an exponent, infinite, or not a number.
-pub fn is_amount(text: &str) -> bool {
-    is_plain_decimal(text.as_bytes()) || is_any_amount(text)
+pub fn is_decimal(text: &str) -> bool {
+    is_plain_decimal(text.as_bytes()) || is_any_decimal(text)
 }
 
 /// Returns true if a string has only digits and at most one point, as nearly every decimal does.
@@ -124,7 +124,7 @@ fn is_plain_decimal(text: &[u8]) -> bool {
     points <= 1 && [text.first(), text.last()].into_iter().all(|end| end.is_some_and(u8::is_ascii_digit))
 }
 
-fn is_any_amount(text: &str) -> bool {
+fn is_any_decimal(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     matches!(unsigned, "Infinity" | "NaN") || is_unsigned_decimal(unsigned)
 }
@@ -133,12 +133,12 @@ fn is_unsigned_decimal(text: &str) -> bool {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
     let exponent = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
-    let exponent = if exponent.len() > LONGEST_EXPONENT { "" } else { exponent };
+    let exponent = if exponent.len() > MAX_EXPONENT_LENGTH { "" } else { exponent };
     [whole, fraction, exponent].into_iter().all(is_digits)
 }
 
-/// The most digits of an exponent. No decimal type holds larger exponents.
-const LONGEST_EXPONENT: usize = 17;
+/// The maximum number of digits of an exponent. No decimal type holds larger exponents.
+const MAX_EXPONENT_LENGTH: usize = 17;
 
 fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
@@ -318,7 +318,7 @@ impl<C: Choices> FieldType for OneOf<C> {
 
 /// The maximum number of elements of an array: a thousand times the largest page of the service. An element of two bytes becomes an
 /// object of hundreds of bytes, so a response within the size limit could still exhaust the memory.
-pub const MOST_ELEMENTS: usize = 100_000;
+pub const MAX_ELEMENTS: usize = 100_000;
 
 /// An array whose elements have one type.
 #[derive(Debug)]
@@ -335,7 +335,7 @@ impl<K: FieldType> FieldType for List<K> {
     };
 
     fn read(json: Json<'_>) -> Option<Vec<K::Value<'_>>> {
-        let elements = json.elements().filter(|elements| elements.len() <= MOST_ELEMENTS)?;
+        let elements = json.elements().filter(|elements| elements.len() <= MAX_ELEMENTS)?;
         elements.into_iter().map(K::element).collect()
     }
 
@@ -530,7 +530,7 @@ mod tests {
 
         #[test]
         fn strings_of_plain_digits_are_decimals(text in "[0-9.+e-]{0,6}") {
-            prop_assert!(!is_plain_decimal(text.as_bytes()) || is_any_amount(&text), "{}", text);
+            prop_assert!(!is_plain_decimal(text.as_bytes()) || is_any_decimal(&text), "{}", text);
         }
     }
 

@@ -11,14 +11,14 @@ use super::table::Table;
 use super::text::one_line;
 use super::values::{FieldType, Integer, Text};
 
-/// The most characters of a value.
-const LONGEST: usize = 200;
+/// The maximum number of characters of a value.
+const MAX_CHARS: usize = 200;
 
-/// The most characters of a record's name in its title.
-pub const LONGEST_NAME: usize = 60;
+/// The maximum number of characters of a record's name in its title.
+pub const MAX_NAME_LENGTH: usize = 60;
 
-/// The most elements of a list that are shown; the title has the total.
-const MOST_ELEMENTS: usize = 100;
+/// The maximum number of elements of a list that are shown; the title has the total.
+const MAX_ELEMENTS: usize = 100;
 
 /// A record as strings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ fn title(kind: &str, fields: &Fields) -> String {
 /// Returns a record's type, its identifier and its name.
 pub fn titled(kind: &str, id: Option<impl Display>, fields: &Fields) -> String {
     let name = fields.value("name").and_then(Text::read).filter(|name| !name.is_empty());
-    let name = name.map(|name| format!("“{}”", shown_line(&name, LONGEST_NAME)));
+    let name = name.map(|name| format!("“{}”", shown_line(&name, MAX_NAME_LENGTH)));
     let id = id.map(|id| id.to_string());
     [Some(kind.to_owned()), id, name].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
@@ -94,12 +94,12 @@ fn plain(json: Json<'_>) -> String {
 }
 
 fn brief(text: &str) -> String {
-    shown_line(text, LONGEST)
+    shown_line(text, MAX_CHARS)
 }
 
 fn unknown(key: &str, json: Json<'_>) -> (String, String) {
     let hidden = secrets::NAMES.contains(key) && !json.is_null();
-    (one_line(key, LONGEST), if hidden { HIDDEN.to_owned() } else { brief(&plain(json)) })
+    (one_line(key, MAX_CHARS), if hidden { HIDDEN.to_owned() } else { brief(&plain(json)) })
 }
 
 /// Returns the table of a field that holds records; None if it holds none.
@@ -113,12 +113,12 @@ fn list(row: &FieldSpec, json: Json<'_>) -> Option<Table> {
         let fields = Fields::within(rows, element);
         columns.iter().map(|(index, row)| fields.get(*index).map_or_else(String::new, |json| text(row, json))).collect()
     };
-    let more = elements.len().saturating_sub(MOST_ELEMENTS);
+    let more = elements.len().saturating_sub(MAX_ELEMENTS);
     Some(Table {
         title: format!("{}: {}", row.name, elements.len()),
         heads: columns.iter().map(|(_, row)| row.name).collect(),
         notes: if more > 0 { vec![format!("and {more} more")] } else { Vec::new() },
-        rows: elements.into_iter().take(MOST_ELEMENTS).map(cells).collect(),
+        rows: elements.into_iter().take(MAX_ELEMENTS).map(cells).collect(),
         ellipsis: None,
     })
 }
@@ -174,9 +174,9 @@ mod tests {
 
     #[test]
     fn a_long_list_is_truncated_and_counted() {
-        let view = view(&json!({"take_profit_steps": vec![json!({"amount_percentage": 1}); MOST_ELEMENTS + 5]}));
+        let view = view(&json!({"take_profit_steps": vec![json!({"amount_percentage": 1}); MAX_ELEMENTS + 5]}));
         let [table] = view.lists.as_slice() else { panic!("one list was given") };
-        assert_eq!((table.title.as_str(), table.rows.len()), ("take_profit_steps: 105", MOST_ELEMENTS));
+        assert_eq!((table.title.as_str(), table.rows.len()), ("take_profit_steps: 105", MAX_ELEMENTS));
         assert_eq!(table.notes, ["and 5 more"]);
     }
 

@@ -18,7 +18,7 @@ pub struct Edit {
     title: String,
     /// The record as it was when the edit was made.
     before: Fields,
-    draft: RequestBuilder,
+    builder: RequestBuilder,
 }
 
 impl Edit {
@@ -26,17 +26,17 @@ impl Edit {
     pub fn of<R: Record>(endpoint: &'static Endpoint, id: u64, record: &R, given: InputValues) -> Result<Self, Error> {
         let before = record.fields().clone();
         let validate = given.validate;
-        let draft = drafted(endpoint, given)?;
-        let draft = if validate { draft.accept_echoes(&before) } else { draft }.carry_over(&before);
-        let request = RequestSpec::drafted(endpoint, Some(id), &draft, validate)?;
-        Ok(Self { request, id, title: titled(R::NAME, Some(id), &before), before, draft })
+        let builder = request_builder(endpoint, given)?;
+        let builder = if validate { builder.accept_echoes(&before) } else { builder }.carry_over(&before);
+        let request = RequestSpec::from_builder(endpoint, Some(id), &builder, validate)?;
+        Ok(Self { request, id, title: titled(R::NAME, Some(id), &before), before, builder })
     }
 
     /// Validates the changes before fetching the record.
     pub fn check(endpoint: &'static Endpoint, given: InputValues) -> Result<(), Error> {
         let validate = given.validate;
-        let draft = drafted(endpoint, given)?;
-        check(if validate { draft.violations_of_changes() } else { draft.unsendable() })
+        let builder = request_builder(endpoint, given)?;
+        check(if validate { builder.violations_of_changes() } else { builder.unsendable() })
     }
 
     /// Returns the record before the edit.
@@ -45,24 +45,24 @@ impl Edit {
     }
 
     /// Returns the inputs of the request.
-    pub fn draft(&self) -> &RequestBuilder {
-        &self.draft
+    pub fn builder(&self) -> &RequestBuilder {
+        &self.builder
     }
 
     /// Returns the changes. An input that is equal to the record's field is not one.
     pub fn changes(&self) -> Vec<Change> {
-        self.draft.changes()
+        self.builder.changes()
     }
 
     /// Returns the fields that are sent along unchanged.
     pub fn carried_over(&self) -> Vec<Change> {
-        self.draft.carried_over()
+        self.builder.carried_over()
     }
 
     /// Returns the names of the fields that are not sent: null fields, fields that an edit ignores, and fields with a
     /// documented default that the record lacks.
     pub fn left_out(&self) -> Vec<&'static str> {
-        self.draft.left_out().into_iter().map(|(name, _)| name).collect()
+        self.builder.left_out().into_iter().map(|(name, _)| name).collect()
     }
 
     /// Returns the title of the edit, in one line.
@@ -78,7 +78,7 @@ impl Edit {
     /// Returns the names of the fields that stay as they are, in two lines.
     pub fn unchanged(&self) -> Vec<String> {
         let carried: Vec<_> = self.carried_over().iter().map(|change| change.name.to_owned()).collect();
-        let left_out = self.draft.left_out().into_iter().map(|(name, default)| match default {
+        let left_out = self.builder.left_out().into_iter().map(|(name, default)| match default {
             Some(default) => format!("{name} (default: {default})"),
             None => name.to_owned(),
         });
@@ -89,7 +89,7 @@ impl Edit {
 
     /// Returns an error if the record has changed since: the fields that are sent along would overwrite that.
     pub fn check_against<R: Record>(&self, now: &R) -> Result<(), Error> {
-        let changes = input_differences(self.draft.inputs().rows, &self.before, now.fields());
+        let changes = input_differences(self.builder.inputs().rows, &self.before, now.fields());
         if changes.is_empty() { Ok(()) } else { Err(Error::Conflict(changes)) }
     }
 }
@@ -108,10 +108,10 @@ impl std::fmt::Display for Edit {
     }
 }
 
-fn drafted(endpoint: &'static Endpoint, given: InputValues) -> Result<RequestBuilder, Error> {
+fn request_builder(endpoint: &'static Endpoint, given: InputValues) -> Result<RequestBuilder, Error> {
     let inputs = endpoint.takes.inputs().unwrap_or(&Inputs::NONE);
-    let draft = given.draft(inputs);
-    if draft.is_empty() { Err(nothing_to_change(inputs).into()) } else { Ok(draft) }
+    let builder = given.into_builder(inputs);
+    if builder.is_empty() { Err(nothing_to_change(inputs).into()) } else { Ok(builder) }
 }
 
 fn nothing_to_change(inputs: &Inputs) -> Violation {
@@ -127,7 +127,7 @@ mod tests {
     use botdesk_api::dca_bot::{DcaBot, DcaBotEdit, EDIT};
     use botdesk_api::samples::dca_bot;
     use botdesk_api::values::Field;
-    use botdesk_api::view::LONGEST_NAME;
+    use botdesk_api::view::MAX_NAME_LENGTH;
 
     fn bot(fields: &Value) -> DcaBot {
         let mut before = json!({"id": 41, "strategy_list": [{"strategy": "manual"}], "min_profit_type": null});
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn a_long_name_or_one_with_line_breaks_stays_in_one_line() {
         let edit = rename(&bot(&json!({"name": format!("a\n\u{202e}{}", "x".repeat(500))})));
-        let expected = format!("DcaBot 41 “a  {}…”", "x".repeat(LONGEST_NAME - 3));
+        let expected = format!("DcaBot 41 “a  {}…”", "x".repeat(MAX_NAME_LENGTH - 3));
         assert_eq!(edit.record(), expected);
         assert_eq!(edit.title(), format!("Edit of {expected}"));
     }

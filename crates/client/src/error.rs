@@ -54,7 +54,7 @@ pub enum Error {
         kind: ApiErrorKind,
         /// The time until it may be sent.
         wait: Duration,
-        /// Why it was not sent, and what to do.
+        /// The reason why it was not sent, and what to do.
         message: String,
     },
     /// The service returned an error response.
@@ -63,25 +63,25 @@ pub enum Error {
 }
 
 /// The number of characters of a body that an error keeps.
-const KEPT_BODY: usize = 64 * 1024;
+const MAX_BODY_CHARS: usize = 64 * 1024;
 
 /// The number of bytes of a body that are redacted. They contain all characters that are kept, because none has more than four
 /// bytes.
-pub(super) const LOOKED_AT: usize = 4 * KEPT_BODY;
+pub(super) const REDACTED_BYTES: usize = 4 * MAX_BODY_CHARS;
 
 /// Returns the beginning of a body, as errors keep it.
-pub(super) fn kept(body: &str) -> String {
-    body.chars().take(KEPT_BODY).collect()
+pub(super) fn truncate_body(body: &str) -> String {
+    body.chars().take(MAX_BODY_CHARS).collect()
 }
 
 /// Returns the beginning of a body, with its secrets removed by `redact`.
 pub(super) fn redacted_beginning(body: &[u8], redact: impl FnOnce(&str) -> String) -> String {
-    redact(&String::from_utf8_lossy(body.get(..LOOKED_AT).unwrap_or(body)))
+    redact(&String::from_utf8_lossy(body.get(..REDACTED_BYTES).unwrap_or(body)))
 }
 
 /// Returns the beginning of a body, as errors keep it, without the values of secret fields.
-pub fn kept_without_secrets(body: &str) -> String {
-    kept(&redacted_beginning(body.as_bytes(), redact_secrets))
+pub fn redact_and_truncate(body: &str) -> String {
+    truncate_body(&redacted_beginning(body.as_bytes(), redact_secrets))
 }
 
 /// A write whose outcome is unknown.
@@ -161,7 +161,7 @@ impl Error {
     }
 
     /// Returns the error of attempt number `count`, given how far the attempts before it came.
-    pub(super) fn after(mut self, count: u32, earlier: Delivery) -> Self {
+    pub(super) fn with_attempts(mut self, count: u32, earlier: Delivery) -> Self {
         if let Self::Transport { sent, attempts, .. } = &mut self {
             *sent |= earlier == Delivery::Possible;
             *attempts = Attempts { count, earlier };
@@ -266,10 +266,10 @@ impl std::fmt::Display for ErrorResponse {
         if let Some(description) = &self.body.error_description {
             write!(formatter, " ({})", brief(description))?;
         }
-        for (field, messages) in self.body.error_attributes.iter().take(MOST_FIELDS) {
+        for (field, messages) in self.body.error_attributes.iter().take(MAX_FIELDS) {
             write!(formatter, "; {}: {}", brief(field), brief(&messages.join(", ")))?;
         }
-        if let Some(more) = self.body.error_attributes.len().checked_sub(MOST_FIELDS).filter(|more| *more > 0) {
+        if let Some(more) = self.body.error_attributes.len().checked_sub(MAX_FIELDS).filter(|more| *more > 0) {
             write!(formatter, "; and {more} more fields")?;
         }
         for advice in self.advice() {
@@ -286,13 +286,13 @@ impl std::fmt::Display for ErrorResponse {
 }
 
 /// The number of characters of each string of a body that the message repeats; the attributes of the error have all of it.
-const LONGEST_TEXT: usize = 1_000;
+const MAX_TEXT_LENGTH: usize = 1_000;
 
 /// The number of fields that the message lists.
-const MOST_FIELDS: usize = 100;
+const MAX_FIELDS: usize = 100;
 
 fn brief(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(LONGEST_TEXT) {
+    match text.char_indices().nth(MAX_TEXT_LENGTH) {
         Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
         None => Cow::Borrowed(text),
     }
@@ -362,14 +362,14 @@ mod tests {
     #[test]
     fn only_the_part_of_a_body_that_an_error_keeps_is_searched_for_secrets() {
         let mut searched = 0;
-        let beginning = redacted_beginning("é".repeat(LOOKED_AT).as_bytes(), |text| {
+        let beginning = redacted_beginning("é".repeat(REDACTED_BYTES).as_bytes(), |text| {
             searched = text.len();
             text.to_owned()
         });
-        assert_eq!((searched, beginning.len()), (LOOKED_AT, LOOKED_AT));
-        let body = format!("{{\"secret\":\"top\",\"a\":\"{}", "é".repeat(LOOKED_AT));
-        let kept = kept_without_secrets(&body);
+        assert_eq!((searched, beginning.len()), (REDACTED_BYTES, REDACTED_BYTES));
+        let body = format!("{{\"secret\":\"top\",\"a\":\"{}", "é".repeat(REDACTED_BYTES));
+        let kept = redact_and_truncate(&body);
         assert!(kept.starts_with("{\"secret\":\"<hidden>\",\"a\":\"é"));
-        assert_eq!(kept.chars().count(), KEPT_BODY);
+        assert_eq!(kept.chars().count(), MAX_BODY_CHARS);
     }
 }

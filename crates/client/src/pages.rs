@@ -51,7 +51,7 @@ struct Pass {
 }
 
 /// The maximum number of consecutive pages without a new bot: the list may have shifted by one page, but hardly by two.
-const MOST_REPEATS: u32 = 1;
+const MAX_REPEATS: u32 = 1;
 
 impl Paginator {
     /// Starts at the first page; the inputs are validated before anything is sent.
@@ -109,7 +109,7 @@ impl Paginator {
         self.overlaps &= is_last || length > 1 || anchor.is_none();
         self.pass.offset += length.saturating_sub(overlap);
         self.pass.page = page;
-        if is_last || self.pass.repeats > MOST_REPEATS {
+        if is_last || self.pass.repeats > MAX_REPEATS {
             self.end_pass();
         }
         Ok(())
@@ -152,7 +152,7 @@ impl Paginator {
         // A single page is empty, so nothing can have shifted.
         let has_written = self.pass.pages > 1 && self.client.writes() != self.pass.writes;
         // If the service ignores the offset, the list only seems to have shifted.
-        let has_shifted = self.pass.has_shifted && self.pass.repeats <= MOST_REPEATS;
+        let has_shifted = self.pass.has_shifted && self.pass.repeats <= MAX_REPEATS;
         let may_have_shifted = has_written || has_shifted;
         self.ended = !(may_have_shifted && self.pass.found);
         self.pass = Pass { offset: self.start, ..Pass::default() };

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::thread::scope;
 
 use base64::Engine as _;
@@ -36,8 +37,15 @@ fn payloads() -> Vec<String> {
     texts.new_tree(&mut TestRunner::deterministic()).expect("payloads can be made").current()
 }
 
+static SIGNATURES_OF_8192_BITS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| sign_all(8192, &payloads()));
+
 /// Returns the signature of each payload.
 fn signatures(bits: u32, payloads: &[String]) -> Vec<Vec<u8>> {
+    // Three tests need those of the largest key, which take seconds.
+    if bits == 8192 { SIGNATURES_OF_8192_BITS.clone() } else { sign_all(bits, payloads) }
+}
+
+fn sign_all(bits: u32, payloads: &[String]) -> Vec<Vec<u8>> {
     let pem = fs::read(key_file(bits)).expect("the test key is there");
     let key = PrivateKey::from_pem(&pem, None).expect("the test key can be read");
     let sign = |payload: &String| key.sign(payload.as_bytes()).expect("the key signs");

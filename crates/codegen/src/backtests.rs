@@ -12,13 +12,13 @@ use crate::resource::methods;
 use crate::source::SourceFile;
 
 /// The market inputs that backtests of grid bots do not take.
-const NOT_OF_GRIDS: &[&str] = &["balance", "lot"];
+const UNUSED_BY_GRID_BOTS: &[&str] = &["balance", "lot"];
 
 /// Returns the file of the backtests.
 pub(crate) fn file() -> SourceFile {
     let mut source = SourceFile::new("backtests", "The methods and functions that backtest bots.");
-    source.knows_record("dca_bot", "DcaBot");
-    source.knows_record("grid_bot", "GridBot");
+    source.register_record("dca_bot", "DcaBot");
+    source.register_record("grid_bot", "GridBot");
     source.add(&methods("DcaBot", &[of_dca_bot()]));
     source.add(&methods("GridBot", &[of_grid_bot()]));
     source.add(&methods("DcaBotEditPreview", &[of_dca_bot_edit()]));
@@ -29,15 +29,15 @@ pub(crate) fn file() -> SourceFile {
 
 /// The bot that a method backtests.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum BotKind {
     Dca,
     Grid,
 }
 
-impl Kind {
+impl BotKind {
     /// Returns the market inputs that the method does not take.
     fn without(self) -> &'static [&'static str] {
-        if self == Self::Grid { NOT_OF_GRIDS } else { &[] }
+        if self == Self::Grid { UNUSED_BY_GRID_BOTS } else { &[] }
     }
 
     /// Returns the parameters of a backtest.
@@ -89,7 +89,7 @@ impl Kind {
     }
 }
 
-fn backtest(kind: Kind, output: &str, docstring: Docstring, value: &str) -> PythonMethod {
+fn backtest(kind: BotKind, output: &str, docstring: Docstring, value: &str) -> PythonMethod {
     PythonMethod {
         name: "backtest".to_owned(),
         docstring,
@@ -145,7 +145,7 @@ fn of_dca_bot() -> PythonMethod {
         ),
         ..Docstring::default()
     };
-    backtest(Kind::Dca, "Backtest", docstring, "backtest_dca_bot(self.core(), market, histories)?")
+    backtest(BotKind::Dca, "Backtest", docstring, "backtest_dca_bot(self.core(), market, histories)?")
 }
 
 fn of_grid_bot() -> PythonMethod {
@@ -174,7 +174,7 @@ fn of_grid_bot() -> PythonMethod {
         ),
         ..Docstring::default()
     };
-    backtest(Kind::Grid, "Backtest", docstring, "backtest_grid_bot(self.core(), market, histories)?")
+    backtest(BotKind::Grid, "Backtest", docstring, "backtest_grid_bot(self.core(), market, histories)?")
 }
 
 fn of_dca_bot_edit() -> PythonMethod {
@@ -200,7 +200,7 @@ fn of_dca_bot_edit() -> PythonMethod {
         ),
         ..Docstring::default()
     };
-    backtest(Kind::Dca, "BacktestComparison", docstring, "compare_dca_bot(self.edit(), market, histories)?")
+    backtest(BotKind::Dca, "BacktestComparison", docstring, "compare_dca_bot(self.edit(), market, histories)?")
 }
 
 fn of_grid_bot_edit() -> PythonMethod {
@@ -226,13 +226,13 @@ fn of_grid_bot_edit() -> PythonMethod {
         ),
         ..Docstring::default()
     };
-    backtest(Kind::Grid, "BacktestComparison", docstring, "compare_grid_bot(self.edit(), market, histories)?")
+    backtest(BotKind::Grid, "BacktestComparison", docstring, "compare_grid_bot(self.edit(), market, histories)?")
 }
 
 fn of_inputs() -> PythonMethod {
     let tables = [BacktestMarket::INPUTS, LadderStrategy::INPUTS, DcaBotEdit::INPUTS];
     let mut method = function(&tables, &["market", "strategy", "edit"], "Backtest");
-    let (first, mut last) = Kind::Dca.history_parameters();
+    let (first, mut last) = BotKind::Dca.history_parameters();
     let inputs = method.parameters.split_off(BacktestMarket::INPUTS.rows.len());
     let market = std::mem::take(&mut method.parameters);
     last.extend(inputs);
@@ -266,7 +266,7 @@ fn of_inputs() -> PythonMethod {
             ),
             ..Docstring::default()
         },
-        statements: [method.statements, Kind::Dca.statements().split_off(1)].concat(),
+        statements: [method.statements, BotKind::Dca.statements().split_off(1)].concat(),
         value: "backtest_edit(market, strategy, edit.into_inputs(unknown), histories)?".to_owned(),
         body: MethodBody::Computation,
         has_self: false,

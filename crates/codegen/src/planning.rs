@@ -15,8 +15,8 @@ use crate::source::SourceFile;
 /// Returns the file of the plans.
 pub(crate) fn file() -> SourceFile {
     let mut source = SourceFile::new("planning", "The methods and functions that plan ladders and grids.");
-    source.knows_record("dca_bot", "DcaBot");
-    source.knows_record("grid_bot", "GridBot");
+    source.register_record("dca_bot", "DcaBot");
+    source.register_record("grid_bot", "GridBot");
     source.add(&methods("DcaBot", &[ladder()]));
     source.add(&methods("GridBot", &[levels()]));
     source.add(&plan_ladder().rust());
@@ -58,7 +58,7 @@ fn ladder() -> PythonMethod {
             ..Docstring::default()
         },
         statements: vec![format!("let market = {};", arguments_expression(LadderMarket::INPUTS, &[]))],
-        value: "Ladder::of_bot(self.core(), market)".to_owned(),
+        value: "Ladder::from_record(self.core(), market)".to_owned(),
         ..method(parameters, "Ladder")
     }
 }
@@ -93,7 +93,7 @@ fn levels() -> PythonMethod {
             ..Docstring::default()
         },
         statements: vec![format!("let market = {};", arguments_expression(GridMarket::INPUTS, &[]))],
-        value: "GridPlan::of_bot(self.core(), market)".to_owned(),
+        value: "GridPlan::from_record(self.core(), market)".to_owned(),
         ..method(parameters, "GridPlan")
     }
 }

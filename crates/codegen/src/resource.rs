@@ -22,7 +22,7 @@ pub(crate) fn file(resource: &Resource) -> SourceFile {
     let mut source = SourceFile::new(resource.name, &about);
     for part in botdesk_api::document::API_MODULES {
         for shape in part.records {
-            source.knows_record(module(part), shape.name);
+            source.register_record(module(part), shape.name);
         }
     }
     let (class, about) = (resource.class, documentation(&[resource.about]));

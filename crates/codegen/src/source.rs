@@ -114,7 +114,7 @@ impl SourceFile {
     }
 
     /// Registers a record class with the module that defines it.
-    pub(crate) fn knows_record(&mut self, module: &str, record: &str) {
+    pub(crate) fn register_record(&mut self, module: &str, record: &str) {
         self.imports.insert(record.to_owned(), format!("crate::generated::records::{module}::{record}"));
     }
 
@@ -171,13 +171,13 @@ pub(crate) fn module(part: &ApiModule) -> &'static str {
 /// Returns true if this module qualifies a name in the code.
 fn is_module_used(code: &str, path: &str) -> bool {
     let name = path.rsplit("::").next().unwrap_or(path);
-    beginnings(code, name).any(|(_, after)| after.starts_with("::") && !after.starts_with("::<"))
+    occurrences(code, name).any(|(_, after)| after.starts_with("::") && !after.starts_with("::<"))
 }
 
 /// Returns true if code uses an item and does not define it.
 fn is_used(code: &str, name: &str) -> bool {
     let is_function = name.starts_with(char::is_lowercase);
-    beginnings(code, name).any(|(before, after)| {
+    occurrences(code, name).any(|(before, after)| {
         let is_called = after.starts_with(['(', '!']) || after.starts_with("::<");
         let is_defined = ["fn ", "struct "].iter().any(|keyword| before.ends_with(keyword));
         !is_defined && (!is_function || is_called)
@@ -185,7 +185,7 @@ fn is_used(code: &str, name: &str) -> bool {
 }
 
 /// Returns the code before and after each place where a path begins with a name.
-fn beginnings<'a>(code: &'a str, name: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+fn occurrences<'a>(code: &'a str, name: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
     let is_part = |character: char| character.is_alphanumeric() || character == '_';
     let around = code.match_indices(name).filter_map(move |(start, _)| {
         let (before, rest) = code.split_at(start);

@@ -2,7 +2,7 @@
 
 use botdesk_planning::backtest_market::BacktestMarket;
 
-use crate::backtests::{ARGUMENTS, Kind};
+use crate::backtests::{ARGUMENTS, BotKind};
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{Style, parameters};
 use crate::method::{MethodBody, Parameter, PythonMethod};
@@ -17,7 +17,7 @@ pub(crate) fn file() -> SourceFile {
 }
 
 fn sweep() -> PythonMethod {
-    let (first, last) = Kind::Dca.history_parameters();
+    let (first, last) = BotKind::Dca.history_parameters();
     let market = parameters(BacktestMarket::INPUTS, Style::Keyword, &[]);
     let [bot, settings] = positional();
     let parameters = [bot].into_iter().chain(first).chain([settings]).chain(options()).chain(market).chain(last);
@@ -26,7 +26,7 @@ fn sweep() -> PythonMethod {
         name: "sweep".to_owned(),
         docstring: docstring(),
         has_self: false,
-        statements: [Kind::Dca.statements(), vec![options]].concat(),
+        statements: [BotKind::Dca.statements(), vec![options]].concat(),
         value: "SweepRun::new(bot, parameters, options, market, histories)?".to_owned(),
         body: MethodBody::Run,
         ..method(parameters.collect(), "Sweep")

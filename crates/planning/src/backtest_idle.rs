@@ -1,4 +1,4 @@
-//! Why a bot did nothing in a backtest.
+//! The reason why a bot did nothing in a backtest.
 
 use super::backtest_setup::{BacktestSetup, BotSetup};
 use botdesk_trading::backtest::{Backtest, History};
@@ -38,7 +38,7 @@ impl BacktestSetup {
     }
 }
 
-/// Returns whether no price of the candles is between the lowest and the highest price for new deals.
+/// Returns true if no price of the candles is between the lowest and the highest price for new deals.
 fn is_always_outside(config: &DcaBotConfig, history: &History) -> bool {
     let Some((low, high)) = history.candles.extremes(0..history.candles.len()) else {
         return true;

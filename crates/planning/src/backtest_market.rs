@@ -7,7 +7,7 @@ use super::reader::Reader;
 use botdesk_api::input::RequestBuilder;
 use botdesk_api::inputs;
 use botdesk_api::values::{Choices, Decimal, OneOf};
-use botdesk_trading::candles::Path;
+use botdesk_trading::candles::ExtremeOrder;
 use botdesk_trading::decimal;
 
 /// The order of the two extremes of each candle, as an argument.
@@ -51,7 +51,7 @@ pub struct BacktestMarketValues {
     /// The lot.
     pub lot: BigDecimal,
     /// The order of the two extremes of each candle.
-    pub path: Path,
+    pub path: ExtremeOrder,
 }
 
 /// The decimal places of the default lot.
@@ -59,8 +59,8 @@ const LOT_PLACES: i64 = 8;
 
 impl BacktestMarketValues {
     /// Reads the market from arguments, or reports everything that is wrong with them.
-    pub fn given(draft: &RequestBuilder) -> Result<Self, PlanError> {
-        let mut reader = Reader::new(BacktestMarket::INPUTS, draft);
+    pub fn from_arguments(request: &RequestBuilder) -> Result<Self, PlanError> {
+        let mut reader = Reader::new(BacktestMarket::INPUTS, request);
         let lot = reader.above_zero(BacktestMarket::lot as usize);
         let market = Self {
             balance: reader.above_zero(BacktestMarket::balance as usize),
@@ -79,10 +79,10 @@ impl BacktestMarketValues {
     }
 }
 
-fn path_of(name: &str) -> Path {
+fn path_of(name: &str) -> ExtremeOrder {
     match name {
-        "low_first" => Path::LowFirst,
-        "high_first" => Path::HighFirst,
-        _ => Path::Nearest,
+        "low_first" => ExtremeOrder::LowFirst,
+        "high_first" => ExtremeOrder::HighFirst,
+        _ => ExtremeOrder::Nearest,
     }
 }

@@ -62,21 +62,25 @@ pub struct GridBotSettings {
 
 impl DcaBotSettings {
     /// Reads the settings of a bot, with the changes of an edit. `has_signals` is true if signals are given.
-    pub fn of_bot(bot: &DcaBot, edit: Option<&RequestBuilder>, has_signals: bool) -> Result<Self, PlanError> {
-        let draft = match edit {
+    pub fn from_record(bot: &DcaBot, edit: Option<&RequestBuilder>, has_signals: bool) -> Result<Self, PlanError> {
+        let request = match edit {
             Some(edit) => edit.clone(),
             None => RequestBuilder::new(DcaBotEdit::INPUTS, []),
         };
-        let draft = draft.carry_over(bot.fields());
-        let config = LadderConfig::of_bot_for_backtest(bot, &draft)?;
-        let fields = with_inputs(record_of(bot.fields()), DcaBotEdit::INPUTS, &draft);
+        let request = request.carry_over(bot.fields());
+        let config = LadderConfig::from_record_for_backtest(bot, &request)?;
+        let fields = with_inputs(record_of(bot.fields()), DcaBotEdit::INPUTS, &request);
         Ok(Self::new(&fields, config, has_signals))
     }
 
     /// Reads the settings from arguments with the names of an edit's fields.
-    pub fn given(draft: &RequestBuilder, strategy: &RequestBuilder, has_signals: bool) -> Result<Self, PlanError> {
-        let config = LadderConfig::for_backtest(draft, strategy)?;
-        let mut fields = with_inputs(JsonRecord::new(), DcaBotEdit::INPUTS, draft);
+    pub fn from_arguments(
+        request: &RequestBuilder,
+        strategy: &RequestBuilder,
+        has_signals: bool,
+    ) -> Result<Self, PlanError> {
+        let config = LadderConfig::for_backtest(request, strategy)?;
+        let mut fields = with_inputs(JsonRecord::new(), DcaBotEdit::INPUTS, request);
         fields.extend(with_inputs(JsonRecord::new(), strategy.inputs(), strategy));
         fields.entry("max_active_deals").or_insert_with(|| 1.into());
         if let Some(count) = fields.get("max_safety_orders").cloned() {
@@ -90,7 +94,7 @@ impl DcaBotSettings {
 
     fn new(fields: &JsonRecord, ladder: LadderConfig, has_signals: bool) -> Self {
         let config = dca_bot_config(fields);
-        let mut not_simulated = found(NOT_SIMULATED, fields);
+        let mut not_simulated = not_simulated_settings(NOT_SIMULATED, fields);
         if !config.is_nonstop && !has_signals {
             not_simulated.push(NotSimulated::new(
                 "strategy_list",
@@ -117,21 +121,21 @@ impl DcaBotSettings {
 
 impl GridBotSettings {
     /// Reads the settings of a bot, with the changes of an edit.
-    pub fn of_bot(bot: &GridBot, edit: Option<&RequestBuilder>) -> Result<Self, PlanError> {
+    pub fn from_record(bot: &GridBot, edit: Option<&RequestBuilder>) -> Result<Self, PlanError> {
         let market = RequestBuilder::new(super::grid_plan::GridMarket::INPUTS, []);
-        let mut config = GridConfig::of_bot(bot, &market)?;
+        let mut config = GridConfig::from_record(bot, &market)?;
         let mut fields = record_of(bot.fields());
         if let Some(edit) = edit {
-            let draft = edit.clone().carry_over(bot.fields());
-            config = GridConfig::given(&draft, &market)?;
-            fields = with_inputs(fields, GridBotEdit::INPUTS, &draft);
+            let request = edit.clone().carry_over(bot.fields());
+            config = GridConfig::from_arguments(&request, &market)?;
+            fields = with_inputs(fields, GridBotEdit::INPUTS, &request);
         }
         Ok(Self::new(config, fields))
     }
 
     fn new(config: GridConfig, fields: JsonRecord) -> Self {
         let pair = Some(string(&fields, "pair")).filter(|pair| !pair.is_empty()).map(str::to_owned);
-        let not_simulated = found(GRID_NOT_SIMULATED, &fields);
+        let not_simulated = not_simulated_settings(GRID_NOT_SIMULATED, &fields);
         Self { config, fields, pair, not_simulated }
     }
 
@@ -159,9 +163,9 @@ fn record_of(fields: &Fields) -> JsonRecord {
 }
 
 /// Replaces fields by the values of a request.
-fn with_inputs(mut fields: JsonRecord, inputs: &Inputs, draft: &RequestBuilder) -> JsonRecord {
+fn with_inputs(mut fields: JsonRecord, inputs: &Inputs, request: &RequestBuilder) -> JsonRecord {
     for (index, input) in inputs.rows.iter().enumerate() {
-        if let Some(value) = draft.value(index) {
+        if let Some(value) = request.value(index) {
             let value = match (input.wire, value) {
                 ("pairs", Value::String(pair)) => Value::Array(vec![pair.as_str().into()]),
                 _ => value.clone(),
@@ -182,7 +186,7 @@ struct SettingRule {
     reason: &'static str,
 }
 
-fn found(rules: &[SettingRule], fields: &JsonRecord) -> Vec<NotSimulated> {
+fn not_simulated_settings(rules: &[SettingRule], fields: &JsonRecord) -> Vec<NotSimulated> {
     let matters = rules.iter().filter(|rule| (rule.matters)(fields, rule.field));
     matters.map(|rule| NotSimulated::new(rule.field, rule.reason)).collect()
 }

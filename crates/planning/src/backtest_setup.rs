@@ -10,8 +10,8 @@ use super::backtest_market::{BacktestMarket, BacktestMarketValues};
 use super::backtest_settings::{DcaBotSettings, GridBotSettings, NotSimulated};
 use super::backtest_warnings::{first_order_warning, history_warnings};
 use super::error::PlanError;
-use botdesk_trading::backtest::{Backtest, BotState, History, SimulatedBot};
-use botdesk_trading::candles::{Candles, Path};
+use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
+use botdesk_trading::candles::{Candles, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{DcaBot, DcaBotConfig, GridBot, GridBotConfig, Market, Milliseconds};
 
@@ -48,7 +48,7 @@ pub struct BacktestSetup {
     /// The balance in the quote currency; None if it is not known.
     pub balance: Option<Decimal>,
     /// The order of the two extremes of each candle.
-    pub path: Path,
+    pub path: ExtremeOrder,
     /// The volume of all orders of all deals that may be open at once, or the investment of a grid, in the quote currency;
     /// None if volumes are in percent of the balance.
     pub budget: Option<Decimal>,
@@ -124,8 +124,8 @@ impl BacktestSetup {
     /// Returns the backtest over the candles of each pair. Returns None if the bot can't start.
     pub fn backtest(&self, candles: &[Candles]) -> Option<Backtest> {
         let state = match &self.bot {
-            BotSetup::Dca(config) => BotState::Dca(DcaBot::new(config.clone())),
-            BotSetup::Grid { config, start_price } => BotState::Grid {
+            BotSetup::Dca(config) => EngineBot::Dca(DcaBot::new(config.clone())),
+            BotSetup::Grid { config, start_price } => EngineBot::Grid {
                 bot: GridBot::start(config.clone(), start_price.clone())?,
                 pair: Arc::clone(&self.pairs.first()?.market.pair),
             },

@@ -146,6 +146,6 @@ fn milliseconds(seconds: &Decimal) -> i64 {
     if !seconds.is_positive() {
         return 0;
     }
-    let milliseconds = (seconds * Decimal::from(SECOND)).down(Some(&Decimal::ONE)).mantissa_at(0);
+    let milliseconds = (seconds * Decimal::from(SECOND)).round_down_to(Some(&Decimal::ONE)).mantissa_at(0);
     milliseconds.and_then(|milliseconds| i64::try_from(milliseconds).ok()).unwrap_or(i64::MAX)
 }

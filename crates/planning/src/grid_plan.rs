@@ -30,7 +30,7 @@ inputs! {
 }
 
 /// The maximum number of levels of a plan.
-const MOST_LEVELS: u32 = 10_000;
+const MAX_LEVELS: u32 = 10_000;
 
 /// The configuration of a planned grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,9 +93,9 @@ impl GridConfig {
     ///
     /// A missing field is assumed, with a warning, only if the API reference does not require it. A field that can't be read is
     /// an error.
-    pub fn of_bot(bot: &GridBot, market: &RequestBuilder) -> Result<Self, PlanError> {
-        let draft = RequestBuilder::new(GridBotEdit::INPUTS, []).carry_over(bot.fields());
-        let mut reader = Reader::of_record(GridBotEdit::INPUTS, &draft, bot, "botdesk.plan_grid");
+    pub fn from_record(bot: &GridBot, market: &RequestBuilder) -> Result<Self, PlanError> {
+        let request = RequestBuilder::new(GridBotEdit::INPUTS, []).carry_over(bot.fields());
+        let mut reader = Reader::of_record(GridBotEdit::INPUTS, &request, bot, "botdesk.plan_grid");
         let asks_record = market.value(GridMarket::price as usize).is_none();
         let current = if asks_record { current_price(bot, &mut reader) } else { None };
         let mut config = Self::read(reader, market)?;
@@ -106,9 +106,9 @@ impl GridConfig {
 
     /// Reads the configuration from arguments with the names of an edit's fields, or reports everything that is wrong with
     /// them.
-    pub fn given(draft: &RequestBuilder, market: &RequestBuilder) -> Result<Self, PlanError> {
-        let mut config = Self::read(Reader::new(GridBotEdit::INPUTS, draft), market)?;
-        let refused = draft.violations_of_changes();
+    pub fn from_arguments(request: &RequestBuilder, market: &RequestBuilder) -> Result<Self, PlanError> {
+        let mut config = Self::read(Reader::new(GridBotEdit::INPUTS, request), market)?;
+        let refused = request.violations_of_changes();
         config.warnings.extend(refused.iter().filter(|violation| !violation.is_own).map(message_of));
         Ok(config)
     }
@@ -150,9 +150,9 @@ fn current_price(bot: &GridBot, reader: &mut Reader<'_>) -> Option<BigDecimal> {
 }
 
 fn grid(reader: &mut Reader<'_>) -> Grid {
-    let lower = reader.needed(GridBotEdit::lower_price as usize).unwrap_or_default();
-    let upper = reader.needed(GridBotEdit::upper_price as usize).unwrap_or_default();
-    if let Some(violation) = upper_above_lower(reader.draft) {
+    let lower = reader.required(GridBotEdit::lower_price as usize).unwrap_or_default();
+    let upper = reader.required(GridBotEdit::upper_price as usize).unwrap_or_default();
+    if let Some(violation) = upper_above_lower(reader.request) {
         reader.report_other(&violation.field, violation.message);
     }
     let spacing = match reader.choice(GridBotEdit::grid_type as usize, "arithmetic") {
@@ -164,10 +164,10 @@ fn grid(reader: &mut Reader<'_>) -> Grid {
 
 fn levels(reader: &mut Reader<'_>) -> Option<u32> {
     let index = GridBotEdit::grids_quantity as usize;
-    let number = reader.needed(index)?;
-    let levels = number.to_u32().filter(|levels| (2..=MOST_LEVELS).contains(levels));
+    let number = reader.required(index)?;
+    let levels = number.to_u32().filter(|levels| (2..=MAX_LEVELS).contains(levels));
     if levels.is_none() {
-        reader.report(index, format!("must be between 2 and {MOST_LEVELS}, not {}", decimal::shown(&number)));
+        reader.report(index, format!("must be between 2 and {MAX_LEVELS}, not {}", decimal::shown(&number)));
     }
     levels
 }
@@ -175,7 +175,7 @@ fn levels(reader: &mut Reader<'_>) -> Option<u32> {
 impl GridPlan {
     /// Plans the grid, or returns the violation that prevents it.
     pub fn new(config: &GridConfig) -> Result<Self, Violation> {
-        let made = || Some((config.grid.step()?, placed(config)?));
+        let made = || Some((config.grid.step()?, planned_levels(config)?));
         let too_far = "is too far above lower_price for a grid to be calculated";
         let (step, levels) = made().ok_or_else(|| GridBotEdit::upper_price.violation(too_far))?;
         let profits: Option<Vec<&BigDecimal>> = levels.iter().skip(1).map(|level| level.profit.as_ref()).collect();
@@ -188,11 +188,11 @@ impl GridPlan {
             levels,
             warnings: Vec::new(),
         };
-        plan.warnings = config.warnings.iter().cloned().chain(plan.found(config)).collect();
+        plan.warnings = config.warnings.iter().cloned().chain(plan.level_warnings(config)).collect();
         Ok(plan)
     }
 
-    fn found(&self, config: &GridConfig) -> impl Iterator<Item = String> {
+    fn level_warnings(&self, config: &GridConfig) -> impl Iterator<Item = String> {
         let same = self.levels.windows(2).any(|pair| matches!(pair, [lower, upper] if lower.price == upper.price));
         let same = same.then(|| "the tick is so large that levels have the same price".to_owned());
         let outside = |is_outside: bool, side: &str| is_outside.then(|| format!("the price is {side} the grid"));
@@ -211,7 +211,7 @@ impl GridPlan {
     }
 }
 
-fn placed(config: &GridConfig) -> Option<Vec<GridLevel>> {
+fn planned_levels(config: &GridConfig) -> Option<Vec<GridLevel>> {
     let sides: Vec<_> = match &config.price {
         Some(price) => config.grid.levels(&config.tick, price)?.into_iter().map(|it| (it.price, it.side)).collect(),
         None => config.grid.prices(&config.tick)?.into_iter().map(|price| (price, None)).collect(),
@@ -251,7 +251,7 @@ mod tests {
     use botdesk_api::input::Inputs;
     use botdesk_api::values::Field;
 
-    fn draft(inputs: &'static Inputs, fields: &Value) -> RequestBuilder {
+    fn request(inputs: &'static Inputs, fields: &Value) -> RequestBuilder {
         let given = fields.as_object().unwrap().iter();
         RequestBuilder::new(
             inputs,
@@ -260,7 +260,8 @@ mod tests {
     }
 
     fn plan(fields: &Value, market: &Value) -> Result<GridPlan, PlanError> {
-        let config = GridConfig::given(&draft(GridBotEdit::INPUTS, fields), &draft(GridMarket::INPUTS, market))?;
+        let config =
+            GridConfig::from_arguments(&request(GridBotEdit::INPUTS, fields), &request(GridMarket::INPUTS, market))?;
         Ok(GridPlan::new(&config)?)
     }
 

@@ -54,9 +54,9 @@ pub struct LadderMarketValues {
 
 impl LadderMarketValues {
     /// Reads the market from arguments, or reports everything that is wrong with them.
-    pub fn given(draft: &RequestBuilder) -> Result<Self, PlanError> {
-        let mut reader = Reader::new(LadderMarket::INPUTS, draft);
-        let price = reader.needed(LadderMarket::price as usize);
+    pub fn from_arguments(request: &RequestBuilder) -> Result<Self, PlanError> {
+        let mut reader = Reader::new(LadderMarket::INPUTS, request);
+        let price = reader.required(LadderMarket::price as usize);
         let market = Self {
             price: price.unwrap_or_default(),
             tick: reader.above_zero(LadderMarket::tick as usize),
@@ -125,9 +125,9 @@ impl LadderConfig {
     ///
     /// A missing field is assumed, with a warning, only if the API reference does not require it. A field that can't be read is
     /// an error.
-    pub fn of_bot(bot: &DcaBot) -> Result<Self, PlanError> {
-        let draft = RequestBuilder::new(DcaBotEdit::INPUTS, []).carry_over(bot.fields());
-        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, &draft, bot, PLANNER);
+    pub fn from_record(bot: &DcaBot) -> Result<Self, PlanError> {
+        let request = RequestBuilder::new(DcaBotEdit::INPUTS, []).carry_over(bot.fields());
+        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, &request, bot, PLANNER);
         let direction = direction_of(bot, &mut reader);
         let mut config = Self::read(reader, direction, Some(bot), PercentVolumes::Refused)?;
         config.warnings.extend(bot.pairs().err().map(|unreadable| format!("{unreadable}; the ladder has no pair")));
@@ -138,24 +138,24 @@ impl LadderConfig {
     /// them.
     ///
     /// A value that the service would reject results only in a warning: the caller may want to see its effect.
-    pub fn given(draft: &RequestBuilder, strategy: &RequestBuilder) -> Result<Self, PlanError> {
-        Self::read_arguments(draft, strategy, PercentVolumes::Refused)
+    pub fn from_arguments(request: &RequestBuilder, strategy: &RequestBuilder) -> Result<Self, PlanError> {
+        Self::read_arguments(request, strategy, PercentVolumes::Refused)
     }
 
     /// Reads the configuration of a backtest from arguments, which may have volumes in percent.
-    pub(super) fn for_backtest(draft: &RequestBuilder, strategy: &RequestBuilder) -> Result<Self, PlanError> {
-        Self::read_arguments(draft, strategy, PercentVolumes::Allowed)
+    pub(super) fn for_backtest(request: &RequestBuilder, strategy: &RequestBuilder) -> Result<Self, PlanError> {
+        Self::read_arguments(request, strategy, PercentVolumes::Allowed)
     }
 
     /// Reads the configuration of a backtest from a record, with the values of an edit; volumes may be in percent.
-    pub(super) fn of_bot_for_backtest(bot: &DcaBot, draft: &RequestBuilder) -> Result<Self, PlanError> {
-        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, draft, bot, "botdesk.backtest");
+    pub(super) fn from_record_for_backtest(bot: &DcaBot, request: &RequestBuilder) -> Result<Self, PlanError> {
+        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, request, bot, "botdesk.backtest");
         let direction = direction_of(bot, &mut reader);
         Self::read(reader, direction, Some(bot), PercentVolumes::Allowed)
     }
 
     fn read_arguments(
-        draft: &RequestBuilder,
+        request: &RequestBuilder,
         strategy: &RequestBuilder,
         percent: PercentVolumes,
     ) -> Result<Self, PlanError> {
@@ -163,13 +163,13 @@ impl LadderConfig {
             Some("short") => Direction::Short,
             _ => Direction::Long,
         };
-        let unusable = strategy.unusable();
-        let read = Self::read(Reader::new(DcaBotEdit::INPUTS, draft), direction, None, percent);
+        let unusable = strategy.type_violations();
+        let read = Self::read(Reader::new(DcaBotEdit::INPUTS, request), direction, None, percent);
         if !unusable.is_empty() {
             return Err(PlanError::Values(unusable).and(read.err()));
         }
         let mut config = read?;
-        let refused = draft.violations_of_changes();
+        let refused = request.violations_of_changes();
         let refused: Vec<_> = refused.iter().filter(|violation| !violation.is_own).map(message_of).collect();
         config.warnings.splice(0..0, refused);
         Ok(config)
@@ -181,7 +181,7 @@ impl LadderConfig {
         bot: Option<&DcaBot>,
         percent: PercentVolumes,
     ) -> Result<Self, PlanError> {
-        if has_own_safety_steps(reader.draft) {
+        if has_own_safety_steps(reader.request) {
             reader.report_other(
                 "custom_safety_steps",
                 "the bot has safety steps of its own in an undocumented format; pass its other fields to botdesk.plan_ladder or \
@@ -189,7 +189,7 @@ impl LadderConfig {
             );
         }
         let base = OrderVolume {
-            amount: reader.needed(DcaBotEdit::base_order_volume as usize).unwrap_or_default(),
+            amount: reader.required(DcaBotEdit::base_order_volume as usize).unwrap_or_default(),
             unit: unit(&mut reader, DcaBotEdit::base_order_volume_type as usize, percent),
         };
         let safety = SafetyOrders::read(&mut reader, percent);
@@ -197,13 +197,18 @@ impl LadderConfig {
         let stop_loss = stop_loss(&mut reader);
         let deals = deals(&mut reader);
         let mut config = Self { direction, base, safety, take_profit, stop_loss, deals, warnings: Vec::new() };
-        config.warnings = config.found(&mut reader, in_steps, percent);
+        config.warnings = config.setting_warnings(&mut reader, in_steps, percent);
         config.warnings.append(&mut reader.warnings);
         reader.done(config)
     }
 
     /// Returns the warnings about settings that the numbers of a ladder do not show.
-    fn found(&self, reader: &mut Reader<'_>, in_steps: Option<String>, percent: PercentVolumes) -> Vec<String> {
+    fn setting_warnings(
+        &self,
+        reader: &mut Reader<'_>,
+        in_steps: Option<String>,
+        percent: PercentVolumes,
+    ) -> Vec<String> {
         let last = (self.safety.count > 0).then(|| self.safety.last_deviation());
         let refused = self.stop_loss.as_ref().zip(last).and_then(|(percent, last)| stop_loss_not_below(percent, &last));
         let trails = self.take_profit.is_some() && reader.flag(DcaBotEdit::trailing_enabled as usize);
@@ -259,9 +264,9 @@ impl SafetyOrders {
     fn read(reader: &mut Reader<'_>, percent: PercentVolumes) -> Self {
         let count = count(reader).unwrap_or_default();
         // The settings of safety orders do not matter if there are none.
-        let mut needed = |index| if count == 0 { None } else { reader.needed(index) };
-        let amount = needed(DcaBotEdit::safety_order_volume as usize).unwrap_or_default();
-        let step = needed(DcaBotEdit::safety_order_step_percentage as usize).unwrap_or_default();
+        let mut required = |index| if count == 0 { None } else { reader.required(index) };
+        let amount = required(DcaBotEdit::safety_order_volume as usize).unwrap_or_default();
+        let step = required(DcaBotEdit::safety_order_step_percentage as usize).unwrap_or_default();
         let mut coefficient = |index| self::coefficient(reader, index, count).unwrap_or_else(|| 1.into());
         let step_coefficient = coefficient(DcaBotEdit::martingale_step_coefficient as usize);
         let volume_coefficient = coefficient(DcaBotEdit::martingale_volume_coefficient as usize);
@@ -287,7 +292,7 @@ const COEFFICIENT_DIGITS: i64 = 6;
 fn coefficient(reader: &mut Reader<'_>, index: usize, orders: u32) -> Option<BigDecimal> {
     let number = match (reader.reads_record(), orders) {
         (true, 0 | 1) => return None,
-        (true, _) => reader.needed(index)?,
+        (true, _) => reader.required(index)?,
         (false, _) => reader.above_zero(index)?,
     };
     let magnitude = i64::try_from(number.digits()).unwrap_or(i64::MAX) - number.fractional_digit_count();
@@ -367,8 +372,8 @@ impl Steps {
     fn read(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> Self {
         let index = DcaBotEdit::take_profit_steps as usize;
         let steps = match bot {
-            Some(bot) => reader.readable(Self::of_bot(bot), "take_profit_steps").unwrap_or_default(),
-            None => Self::given(reader.draft.elements(index)),
+            Some(bot) => reader.readable(Self::from_record(bot), "take_profit_steps").unwrap_or_default(),
+            None => Self::from_arguments(reader.request.elements(index)),
         };
         let first = match &steps {
             (0, _) => return Self::default(),
@@ -381,14 +386,14 @@ impl Steps {
     }
 
     /// Returns the number of steps of a bot, and the profit of the first one as a string.
-    fn of_bot(bot: &DcaBot) -> Result<(usize, Option<String>), FieldError> {
+    fn from_record(bot: &DcaBot) -> Result<(usize, Option<String>), FieldError> {
         let steps = bot.take_profit_steps()?.unwrap_or_default();
         let first = steps.first().map(TakeProfitStep::profit_percentage).transpose()?.flatten();
         Ok((steps.len(), first.map(|profit| profit.as_str().to_owned())))
     }
 
     /// Returns the number of steps among the arguments, and the profit of the first one as a string.
-    fn given(steps: &[Value]) -> (usize, Option<String>) {
+    fn from_arguments(steps: &[Value]) -> (usize, Option<String>) {
         let first = steps.first().and_then(|step| step.get("profit_percentage"));
         (steps.len(), first.map(|profit| profit.as_str().map_or_else(|| profit.to_string(), str::to_owned)))
     }

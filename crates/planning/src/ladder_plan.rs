@@ -17,7 +17,7 @@ use botdesk_trading::rounding::{quotient, to_digits};
 pub(super) const QUOTIENT_DIGITS: u64 = 50;
 
 /// The number of digits to which deviations and sizes are rounded. Otherwise, repeated multiplication could exhaust the memory.
-const LONGEST: u64 = 1_000;
+const MAX_DIGITS: u64 = 1_000;
 
 /// The orders of a deal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,35 +81,36 @@ impl LadderPlan {
             warnings: config.warnings.clone(),
             rungs,
         };
-        let found = ladder.found(market);
-        ladder.warnings.extend(found);
+        let warnings = ladder.order_warnings(market);
+        ladder.warnings.extend(warnings);
         ladder
     }
 
     /// Returns the warnings that follow from the orders.
-    fn found(&self, market: &LadderMarketValues) -> Vec<String> {
+    fn order_warnings(&self, market: &LadderMarketValues) -> Vec<String> {
         let zero = BigDecimal::zero();
         let never_placed = self.rungs.iter().find(|rung| rung.price <= zero);
         let never_placed = never_placed.map(|rung| {
             format!(
                 "{} has a price of zero or less; neither it nor the orders after it can be placed",
-                named(rung.number)
+                order_name(rung.number)
             )
         });
         let unprofitable = self.rungs.iter().find(|rung| rung.take_profit_price.as_ref().is_some_and(|it| *it <= zero));
-        let unprofitable = unprofitable
-            .map(|rung| format!("the take profit of {} is zero or less, so it is never reached", named(rung.number)));
+        let unprofitable = unprofitable.map(|rung| {
+            format!("the take profit of {} is zero or less, so it is never reached", order_name(rung.number))
+        });
         let unstopped = self.stop_loss_price.as_ref().filter(|price| **price <= zero);
         let unstopped = unstopped.map(|_| "the stop loss is zero or less, so it is never reached".to_owned());
-        let small = self.rungs.iter().filter_map(|rung| rung.rounded_far(market.lot.as_ref()?));
-        let rounded = self.rounded_far();
+        let small = self.rungs.iter().filter_map(|rung| rung.lot_warning(market.lot.as_ref()?));
+        let rounded = self.budget_warning();
         never_placed.into_iter().chain(unprofitable).chain(unstopped).chain(small).chain(rounded).collect()
     }
 
     /// Returns the warning if a deal costs more than its budget, because its orders are rounded up to a lot.
-    fn rounded_far(&self) -> Option<String> {
+    fn budget_warning(&self) -> Option<String> {
         let spent = &self.rungs.last()?.spent;
-        let more = percent_between(&self.budget, spent).filter(|more| *more >= noticed())?;
+        let more = percent_between(&self.budget, spent).filter(|more| *more >= budget_tolerance())?;
         let [spent, budget, more] = [spent, &self.budget, &more.round(1)].map(decimal::shown);
         Some(format!(
             "the lot is large: rounded up to it, a deal costs {spent}, {more} % more than its budget of {budget}"
@@ -119,17 +120,17 @@ impl LadderPlan {
 
 impl PlannedOrder {
     /// Returns the warning if an order is smaller than one lot.
-    fn rounded_far(&self, lot: &BigDecimal) -> Option<String> {
+    fn lot_warning(&self, lot: &BigDecimal) -> Option<String> {
         let cost = &self.quantity * &self.price;
         (self.quantity == *lot && self.size < cost).then(|| {
             let [size, cost] = [&self.size, &cost].map(decimal::shown);
-            format!("{} is smaller than one lot: rounded up, it costs {cost}, not {size}", named(self.number))
+            format!("{} is smaller than one lot: rounded up, it costs {cost}, not {size}", order_name(self.number))
         })
     }
 }
 
 /// Returns the name of an order.
-pub(super) fn named(number: u32) -> String {
+pub(super) fn order_name(number: u32) -> String {
     match number {
         0 => "the base order".to_owned(),
         _ => format!("safety order {number}"),
@@ -137,14 +138,14 @@ pub(super) fn named(number: u32) -> String {
 }
 
 /// The percentage by which a deal may exceed its budget without a warning.
-fn noticed() -> BigDecimal {
+fn budget_tolerance() -> BigDecimal {
     BigDecimal::one()
 }
 
 /// Returns the number, the deviation and the volume of each safety order.
 fn safety_orders(orders: &SafetyOrders) -> impl Iterator<Item = (u32, BigDecimal, OrderVolume)> {
-    let further = |deviation: &BigDecimal| Some(kept(&(deviation * &orders.step_coefficient + &orders.step)));
-    let larger = |amount: &BigDecimal| Some(kept(&(amount * &orders.volume_coefficient)));
+    let further = |deviation: &BigDecimal| Some(limit_digits(&(deviation * &orders.step_coefficient + &orders.step)));
+    let larger = |amount: &BigDecimal| Some(limit_digits(&(amount * &orders.volume_coefficient)));
     let deviations = successors(Some(orders.step.clone()), further);
     let amounts = successors(Some(orders.volume.amount.clone()), larger);
     let unit = orders.volume.unit;
@@ -152,8 +153,8 @@ fn safety_orders(orders: &SafetyOrders) -> impl Iterator<Item = (u32, BigDecimal
     (1..=orders.count).zip(deviations.zip(volumes)).map(|(number, (deviation, volume))| (number, deviation, volume))
 }
 
-fn kept(number: &BigDecimal) -> BigDecimal {
-    to_digits(number, LONGEST)
+fn limit_digits(number: &BigDecimal) -> BigDecimal {
+    to_digits(number, MAX_DIGITS)
 }
 
 /// Builds a ladder order by order, with the position so far.
@@ -213,7 +214,7 @@ impl<'a> LadderBuilder<'a> {
                 let quantity = quantity(&amount, &price.into(), lot).unwrap_or_default();
                 (volume.amount.clone(), quantity.into())
             }
-            VolumeUnit::Base if *price > BigDecimal::zero() => (&volume.amount * price, amount.up(lot).into()),
+            VolumeUnit::Base if *price > BigDecimal::zero() => (&volume.amount * price, amount.round_up_to(lot).into()),
             VolumeUnit::Base => (BigDecimal::zero(), BigDecimal::zero()),
         }
     }
@@ -249,7 +250,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn draft(inputs: &'static Inputs, fields: &Value) -> RequestBuilder {
+    fn request(inputs: &'static Inputs, fields: &Value) -> RequestBuilder {
         let given = fields.as_object().unwrap().iter();
         RequestBuilder::new(
             inputs,
@@ -258,12 +259,12 @@ mod tests {
     }
 
     fn config(strategy: &str, fields: &Value) -> Result<LadderConfig, PlanError> {
-        let strategy = draft(LadderStrategy::INPUTS, &json!({ "strategy": strategy }));
-        LadderConfig::given(&draft(DcaBotEdit::INPUTS, fields), &strategy)
+        let strategy = request(LadderStrategy::INPUTS, &json!({ "strategy": strategy }));
+        LadderConfig::from_arguments(&request(DcaBotEdit::INPUTS, fields), &strategy)
     }
 
     fn market(fields: &Value) -> LadderMarketValues {
-        LadderMarketValues::given(&draft(LadderMarket::INPUTS, fields)).unwrap()
+        LadderMarketValues::from_arguments(&request(LadderMarket::INPUTS, fields)).unwrap()
     }
 
     fn published(changes: &Value) -> Value {
@@ -404,7 +405,7 @@ mod tests {
     #[test]
     fn a_bot_whose_safety_steps_are_its_own_has_no_ladder() {
         let mut fields = published(&json!({ "custom_safety_steps": [{}] }));
-        let of = |fields: &Value| LadderConfig::of_bot(&DcaBot::from_json(&fields.to_string()).unwrap());
+        let of = |fields: &Value| LadderConfig::from_record(&DcaBot::from_json(&fields.to_string()).unwrap());
         assert_eq!(refused(of(&fields).unwrap_err()), ["strategy", "custom_safety_steps", "take_profit_type"]);
         fields["strategy"] = json!("long");
         fields["custom_safety_steps"] = json!([]);

@@ -13,7 +13,7 @@ use botdesk_api::secrets::shown_value;
 /// Reads the values of a request, each by its index among the inputs.
 pub(super) struct Reader<'a> {
     inputs: &'static Inputs,
-    pub(super) draft: &'a RequestBuilder,
+    pub(super) request: &'a RequestBuilder,
     record: Option<PlannedRecord<'a>>,
     unreadable: Option<PlanError>,
     violations: Vec<Violation>,
@@ -32,21 +32,21 @@ struct PlannedRecord<'a> {
 
 impl<'a> Reader<'a> {
     /// Returns a reader of arguments.
-    pub(super) fn new(inputs: &'static Inputs, draft: &'a RequestBuilder) -> Self {
-        let violations = draft.unusable();
-        Self { inputs, draft, record: None, unreadable: None, violations, warnings: Vec::new() }
+    pub(super) fn new(inputs: &'static Inputs, request: &'a RequestBuilder) -> Self {
+        let violations = request.type_violations();
+        Self { inputs, request, record: None, unreadable: None, violations, warnings: Vec::new() }
     }
 
     /// Returns a reader of a record. A field that can't be read is an error if the plan needs it. `planner` is the function
     /// that takes the fields as arguments.
     pub(super) fn of_record<R: Record>(
         inputs: &'static Inputs,
-        draft: &'a RequestBuilder,
+        request: &'a RequestBuilder,
         record: &'a R,
         planner: &'static str,
     ) -> Self {
         let record = PlannedRecord { fields: record.fields(), name: R::NAME, planner };
-        Self { inputs, draft, record: Some(record), unreadable: None, violations: Vec::new(), warnings: Vec::new() }
+        Self { inputs, request, record: Some(record), unreadable: None, violations: Vec::new(), warnings: Vec::new() }
     }
 
     /// Returns true if a record is read.
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a number above 0 that is required.
-    pub(super) fn needed(&mut self, index: usize) -> Option<BigDecimal> {
+    pub(super) fn required(&mut self, index: usize) -> Option<BigDecimal> {
         let number = self.above_zero(index);
         if number.is_none() {
             self.report_missing(index);
@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
             let checked = record.fields.check(record.name, input.wire);
             self.readable(checked, input.name)?;
         }
-        self.draft.value(index)
+        self.request.value(index)
     }
 
     /// Returns a number of the record as a string; None if it has none that can be read.

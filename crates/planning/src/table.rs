@@ -5,7 +5,7 @@ use std::fmt::{Display, Formatter, Result, Write};
 use bigdecimal::{BigDecimal, RoundingMode};
 
 use super::grid_plan::{GridLevel, GridPlan};
-use super::ladder_plan::{LadderPlan, PlannedOrder, named};
+use super::ladder_plan::{LadderPlan, PlannedOrder, order_name};
 use botdesk_api::decimal;
 use botdesk_api::table::Table;
 use botdesk_api::view::View;
@@ -60,7 +60,7 @@ impl Display for PlannedOrder {
 impl PlannedOrder {
     /// Returns the view of the order.
     pub fn view(&self) -> View {
-        view(format!("Rung: {}", named(self.number)), Self::HEADS.into_iter().zip(self.cells()))
+        view(format!("Rung: {}", order_name(self.number)), Self::HEADS.into_iter().zip(self.cells()))
     }
 
     const HEADS: [&str; 9] = [

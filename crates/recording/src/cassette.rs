@@ -37,7 +37,7 @@ impl Cassette {
     /// may contain secrets; they are removed in memory.
     pub fn load(path: &Path) -> Result<Self, RecordingError> {
         let unreadable = |error| RecordingError::Unusable { path: path.to_owned(), verb: "read", error };
-        let bytes = files::read(path, files::LONGEST_DATA).map_err(unreadable)?;
+        let bytes = files::read(path, files::MAX_DATA_LENGTH).map_err(unreadable)?;
         Self::read(path, bytes)
     }
 

@@ -23,7 +23,7 @@ const BASE64: &str = "base64";
 const UNKNOWN: i64 = -1;
 
 /// The value for an unknown content type.
-const UNTYPED: &str = "x-unknown";
+const UNKNOWN_CONTENT_TYPE: &str = "x-unknown";
 
 impl Har {
     /// Converts exchanges to a HAR.
@@ -145,7 +145,7 @@ fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
 }
 
 fn media_type(headers: &[(String, String)]) -> String {
-    header(headers, "content-type").unwrap_or(UNTYPED).to_owned()
+    header(headers, "content-type").unwrap_or(UNKNOWN_CONTENT_TYPE).to_owned()
 }
 
 fn size(body: &[u8]) -> i64 {
@@ -166,7 +166,7 @@ fn exchange(entry: &HarEntry) -> Result<RecordedExchange, &'static str> {
         took: Duration::ZERO,
         method: entry.request.method.to_ascii_uppercase(),
         url: entry.request.url.clone(),
-        headers: texts(&entry.request.headers),
+        headers: header_pairs(&entry.request.headers),
         body: sent(entry.request.post_data.as_ref())?,
         response: recorded_response(&entry.response)?,
         failure: entry.response.error.clone().filter(|error| !error.is_empty()),
@@ -174,7 +174,7 @@ fn exchange(entry: &HarEntry) -> Result<RecordedExchange, &'static str> {
 }
 
 /// Returns the headers without the pseudo-headers of HTTP/2, such as `:path`.
-fn texts(headers: &[Pair]) -> Vec<(String, String)> {
+fn header_pairs(headers: &[Pair]) -> Vec<(String, String)> {
     let own = headers.iter().filter(|header| !header.name.starts_with(':'));
     own.map(|header| (header.name.clone(), header.value.clone())).collect()
 }
@@ -205,7 +205,7 @@ fn recorded_response(response: &HarResponse) -> Result<Option<RecordedResponse>,
         return Err("the response body is missing; save the HAR with content");
     }
     let body = bytes(text.as_deref().unwrap_or_default(), encoding.as_deref())?;
-    Ok(Some(RecordedResponse { status, version: String::new(), headers: texts(&response.headers), body }))
+    Ok(Some(RecordedResponse { status, version: String::new(), headers: header_pairs(&response.headers), body }))
 }
 
 fn bytes(text: &str, encoding: Option<&str>) -> Result<Vec<u8>, &'static str> {

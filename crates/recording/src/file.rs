@@ -42,7 +42,7 @@ impl Target {
         let unwritable = |error: Box<dyn std::error::Error + Send + Sync>| self.unwritable(Error::other(error));
         let scrubbed = scrub(exchanges).map_err(|error| unwritable(error.into()))?;
         let har = Har::of(&scrubbed.exchanges);
-        if let Some(left) = scrubbed.left(&har).map_err(|error| unwritable(error.into()))? {
+        if let Some(left) = scrubbed.remaining_secret(&har).map_err(|error| unwritable(error.into()))? {
             return Err(RecordingError::SecretLeft {
                 path: self.path.clone(),
                 secret: left.secret,

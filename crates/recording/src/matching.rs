@@ -63,7 +63,7 @@ impl RequestKey {
     }
 
     /// Returns the similarity of two methods and paths: higher is more similar.
-    pub(super) fn likeness(&self, other: &Self) -> f64 {
+    pub(super) fn similarity(&self, other: &Self) -> f64 {
         let same_method = if self.method == other.method { 1.0 } else { 0.0 };
         if self.path == other.path {
             2.0 + same_method
@@ -193,11 +193,11 @@ fn same_value(one: &Value, other: &Value) -> bool {
 }
 
 /// The maximum number of characters of a value in a difference.
-const LONGEST: usize = 60;
+const MAX_CHARS: usize = 60;
 
 fn excerpt(value: &Value) -> String {
     let text = value.to_string();
-    if text.chars().count() <= LONGEST { text } else { text.chars().take(LONGEST).chain(['…']).collect() }
+    if text.chars().count() <= MAX_CHARS { text } else { text.chars().take(MAX_CHARS).chain(['…']).collect() }
 }
 
 fn shown(value: &Value, secret: bool) -> String {
@@ -208,6 +208,6 @@ fn listed(name: &str, values: &[String]) -> String {
     match values {
         [] => "nothing".to_owned(),
         _ if secret_name(name).is_some() => HIDDEN.to_owned(),
-        values => values.join(", ").chars().take(LONGEST).collect(),
+        values => values.join(", ").chars().take(MAX_CHARS).collect(),
     }
 }

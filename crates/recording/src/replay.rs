@@ -31,10 +31,10 @@ use botdesk_system::lock::locked;
 const NOT_RECORDED: u16 = 421;
 
 /// The maximum number of differences in a response.
-const MOST_DIFFERENCES: usize = 5;
+const MAX_DIFFERENCES: usize = 5;
 
 /// Headers that are not replayed: they describe the connection, or the encoding of the recorded body.
-const OF_THE_CONNECTION: [&str; 8] =
+const CONNECTION_HEADERS: [&str; 8] =
     ["connection", "content-encoding", "content-length", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"];
 
 /// A running server of a cassette.
@@ -166,7 +166,7 @@ impl ReplayState {
     fn unknown(&self, request: &RequestKey) -> String {
         let differences = |interaction: &Interaction| interaction.request.differences(request);
         let nearer = |one: &&Interaction, other: &&Interaction| {
-            let alike = one.request.likeness(request).total_cmp(&other.request.likeness(request));
+            let alike = one.request.similarity(request).total_cmp(&other.request.similarity(request));
             alike.then_with(|| differences(other).len().cmp(&differences(one).len()))
         };
         // Of equally similar requests, the first one.
@@ -174,9 +174,9 @@ impl ReplayState {
             return format!("{} was not recorded; the cassette is empty", request.described());
         };
         let differences = differences(nearest);
-        let more = differences.len().saturating_sub(MOST_DIFFERENCES);
+        let more = differences.len().saturating_sub(MAX_DIFFERENCES);
         let more = (more > 0).then(|| format!("and {more} more"));
-        let listed = differences.into_iter().take(MOST_DIFFERENCES).chain(more).collect::<Vec<_>>().join("; ");
+        let listed = differences.into_iter().take(MAX_DIFFERENCES).chain(more).collect::<Vec<_>>().join("; ");
         let nearest = nearest.request.described();
         format!(
             "{} was not recorded; the most similar recorded request is {nearest}, which differs in {listed}",
@@ -191,7 +191,7 @@ fn buffered(recorded: &RecordedResponse) -> BufferedResponse {
         let header = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()));
         // Invalid headers can't be sent, and headers of the connection are set by the connection itself.
         if let (Ok(name), Ok(value)) = header
-            && !OF_THE_CONNECTION.contains(&name.as_str())
+            && !CONNECTION_HEADERS.contains(&name.as_str())
         {
             reply.headers.append(name, value);
         }

@@ -71,20 +71,20 @@ impl TextVisitor for Scrubber<'_> {
 
 /// Visits all parts of an exchange, always in the same order, because placeholders are numbered.
 pub(super) fn visit(exchange: &mut RecordedExchange, visitor: &mut dyn TextVisitor) {
-    exchange.url = address(&exchange.url, visitor);
+    exchange.url = visit_url(&exchange.url, visitor);
     // JSON with the content type of a form is JSON: its secrets are members, not parameters.
     let is_form = is_form(&exchange.headers) && !exchange.body.as_deref().is_some_and(looks_like_json);
-    headers(&mut exchange.headers, visitor);
+    visit_headers(&mut exchange.headers, visitor);
     if let Some(sent) = &mut exchange.body {
         if is_form {
             *sent = parameters(&String::from_utf8_lossy(sent), visitor).into_bytes();
         } else {
-            body(sent, visitor);
+            visit_body(sent, visitor);
         }
     }
     if let Some(response) = &mut exchange.response {
-        headers(&mut response.headers, visitor);
-        body(&mut response.body, visitor);
+        visit_headers(&mut response.headers, visitor);
+        visit_body(&mut response.body, visitor);
     }
     if let Some(failure) = &mut exchange.failure {
         *failure = visitor.text(failure);
@@ -97,19 +97,19 @@ pub(super) fn is_form(headers: &[(String, String)]) -> bool {
     kind.is_some_and(|(_, kind)| kind.to_ascii_lowercase().starts_with("application/x-www-form-urlencoded"))
 }
 
-fn headers(headers: &mut [(String, String)], visitor: &mut dyn TextVisitor) {
+fn visit_headers(headers: &mut [(String, String)], visitor: &mut dyn TextVisitor) {
     for (name, value) in headers {
-        *value = placed(name, value, visitor).unwrap_or_else(|| rewritten(value, visitor));
+        *value = placeholder_for(name, value, visitor).unwrap_or_else(|| rewritten(value, visitor));
     }
 }
 
 /// Returns the placeholder for the value of a header or a parameter; None if it is not secret.
-fn placed(name: &str, value: &str, visitor: &mut dyn TextVisitor) -> Option<String> {
+fn placeholder_for(name: &str, value: &str, visitor: &mut dyn TextVisitor) -> Option<String> {
     let name = secret_name(name)?;
     Some(if is_placeholder(value) { value.to_owned() } else { visitor.secret(name, value) })
 }
 
-fn body(body: &mut Vec<u8>, visitor: &mut dyn TextVisitor) {
+fn visit_body(body: &mut Vec<u8>, visitor: &mut dyn TextVisitor) {
     let text = text_of(body.clone());
     let clean = rewritten(&text, visitor);
     // Bytes that are not text stay unchanged if they contain no secrets.
@@ -126,7 +126,7 @@ fn encoded(text: &str) -> String {
     percent_encoding::utf8_percent_encode(text, UNSAFE).to_string()
 }
 
-fn address(url: &str, visitor: &mut dyn TextVisitor) -> String {
+fn visit_url(url: &str, visitor: &mut dyn TextVisitor) -> String {
     let (url, fragment) = url.split_once('#').map_or((url, None), |(url, fragment)| (url, Some(fragment)));
     let (path, query) = url.split_once('?').map_or((url, None), |(path, query)| (path, Some(query)));
     // A secret may contain a slash, and a segment may be encoded.
@@ -159,7 +159,7 @@ fn parameters(query: &str, visitor: &mut dyn TextVisitor) -> String {
     let each = query.split('&').map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let [name_text, text] = [name, value].map(decoded);
-        let clean = placed(&name_text, &text, visitor).unwrap_or_else(|| rewritten(&text, visitor));
+        let clean = placeholder_for(&name_text, &text, visitor).unwrap_or_else(|| rewritten(&text, visitor));
         let clean_name =
             if secret_name(&name_text).is_some() { name_text.to_string() } else { visitor.text(&name_text) };
         if clean == text && clean_name == name_text {
@@ -179,7 +179,7 @@ fn decoded(text: &str) -> Cow<'_, str> {
 
 /// A secret that is left in a recording.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct LeftSecret {
+pub(super) struct RemainingSecret {
     /// The placeholder of the secret.
     pub(super) secret: String,
     /// The encoding of the secret.
@@ -190,25 +190,25 @@ pub(super) struct LeftSecret {
 
 impl Scrubbed {
     /// Returns a secret that is left in a HAR: plain, escaped, percent-encoded or in Base64.
-    pub(super) fn left(&self, har: &Har) -> Result<Option<LeftSecret>, serde_json::Error> {
+    pub(super) fn remaining_secret(&self, har: &Har) -> Result<Option<RemainingSecret>, serde_json::Error> {
         for (index, entry) in har.log.entries.iter().enumerate() {
-            if let Some((secret, form)) = self.left_in(&serde_json::to_value(entry)?) {
-                return Ok(Some(LeftSecret { secret, form, entry: index + 1 }));
+            if let Some((secret, form)) = self.remaining_in(&serde_json::to_value(entry)?) {
+                return Ok(Some(RemainingSecret { secret, form, entry: index + 1 }));
             }
         }
         Ok(None)
     }
 
-    fn left_in(&self, value: &Value) -> Option<(String, &'static str)> {
+    fn remaining_in(&self, value: &Value) -> Option<(String, &'static str)> {
         match value {
-            Value::String(text) => self.left_in_text(text),
-            Value::Array(elements) => elements.iter().find_map(|element| self.left_in(element)),
-            Value::Object(members) => members.values().find_map(|member| self.left_in(member)),
+            Value::String(text) => self.remaining_in_text(text),
+            Value::Array(elements) => elements.iter().find_map(|element| self.remaining_in(element)),
+            Value::Object(members) => members.values().find_map(|member| self.remaining_in(member)),
             _ => None,
         }
     }
 
-    fn left_in_text(&self, text: &str) -> Option<(String, &'static str)> {
+    fn remaining_in_text(&self, text: &str) -> Option<(String, &'static str)> {
         let found = |text: &str, form| self.finder.first(text).map(|secret| (secret.to_owned(), form));
         let encoded = || from_base64(text).find_map(|bytes| found(&String::from_utf8_lossy(&bytes), "in Base64"));
         found(text, "as plain text").or_else(encoded)

@@ -10,7 +10,7 @@ use super::secrets::{is_placeholder, secret_name};
 use botdesk_api::json::{Json, Scanner};
 use botdesk_api::redaction::{MESSAGES, replace_field_values};
 
-/// The most levels of JSON in strings of JSON.
+/// The maximum number of levels of JSON in strings of JSON.
 const MAX_DEPTH: usize = 6;
 
 /// Rewrites the parts of a string.

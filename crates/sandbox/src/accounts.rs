@@ -29,8 +29,8 @@ pub(super) const ROUTES: &[Route] = &[
 /// The page size of leverage types.
 const PAGE_SIZE: usize = 50;
 
-fn string_input(draft: &RequestBuilder, index: usize) -> &str {
-    draft.value(index).and_then(Value::as_str).unwrap_or_default()
+fn string_input(request: &RequestBuilder, index: usize) -> &str {
+    request.value(index).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Returns a new account, whose balances are not loaded yet.
@@ -43,43 +43,43 @@ pub(super) fn new_account(id: u64, code: &str, api_key: &str) -> JsonRecord {
 
 fn add(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let given = inputs::parse(AccountAdd::INPUTS, params)?;
-    let draft = RequestBuilder::for_http(AccountAdd::INPUTS, given.clone());
-    let mut errors = ValidationErrors::check(AccountAdd::INPUTS, &given, &draft);
-    check_exchange_inputs(&mut errors, &draft);
-    check_not_connected(&mut errors, &draft, state);
+    let request = RequestBuilder::for_http(AccountAdd::INPUTS, given.clone());
+    let mut errors = ValidationErrors::check(AccountAdd::INPUTS, &given, &request);
+    check_exchange_inputs(&mut errors, &request);
+    check_not_connected(&mut errors, &request, state);
     errors.into_result()?;
-    let mut created = vec![create_account(state, &draft, string_input(&draft, AccountAdd::r#type as usize))];
-    for related in draft.elements(AccountAdd::types_to_create as usize) {
-        created.push(create_account(state, &draft, related.as_str().unwrap_or_default()));
+    let mut created = vec![create_account(state, &request, string_input(&request, AccountAdd::r#type as usize))];
+    for related in request.elements(AccountAdd::types_to_create as usize) {
+        created.push(create_account(state, &request, related.as_str().unwrap_or_default()));
     }
     Ok(SerializedBody::serialize(&created.first()))
 }
 
 /// Some exchanges require a customer id or a passphrase.
-fn check_exchange_inputs(errors: &mut ValidationErrors, draft: &RequestBuilder) {
-    let exchange = ExchangeType::of_code(string_input(draft, AccountAdd::r#type as usize));
+fn check_exchange_inputs(errors: &mut ValidationErrors, request: &RequestBuilder) {
+    let exchange = ExchangeType::of_code(string_input(request, AccountAdd::r#type as usize));
     let missing = exchange
         .and_then(|exchange| exchange.required_input)
-        .filter(|input| string_input(draft, *input as usize).is_empty());
+        .filter(|input| string_input(request, *input as usize).is_empty());
     if let Some(row) = missing.and_then(|input| AccountAdd::INPUTS.rows.get(input as usize)) {
         errors.add(row.wire, "is required");
     }
 }
 
-fn check_not_connected(errors: &mut ValidationErrors, draft: &RequestBuilder, state: &State) {
-    let api_key = string_input(draft, AccountAdd::api_key as usize);
+fn check_not_connected(errors: &mut ValidationErrors, request: &RequestBuilder, state: &State) {
+    let api_key = string_input(request, AccountAdd::api_key as usize);
     if !api_key.is_empty() && state.accounts.values().any(|account| string(account, "api_key") == api_key) {
         errors.add("api_key", "This account is already connected");
     }
 }
 
 /// Creates an account of an exchange type with the given inputs.
-fn create_account(state: &mut State, draft: &RequestBuilder, code: &str) -> JsonRecord {
+fn create_account(state: &mut State, request: &RequestBuilder, code: &str) -> JsonRecord {
     let id = state.accounts.last_key_value().map_or(1, |(id, _)| id + 1);
-    let [name, api_key] = [AccountAdd::name, AccountAdd::api_key].map(|input| string_input(draft, input as usize));
+    let [name, api_key] = [AccountAdd::name, AccountAdd::api_key].map(|input| string_input(request, input as usize));
     let mut account = new_account(id, code, api_key);
     let now = state.clock.tick();
-    let customer_id = draft.value(AccountAdd::customer_id as usize).cloned();
+    let customer_id = request.value(AccountAdd::customer_id as usize).cloned();
     account.extend(object! { "name": name, "customer_id": customer_id, "created_at": now.clone(), "updated_at": now });
     state.accounts.insert(id, account.clone());
     account

@@ -186,13 +186,13 @@ fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody,
     let account = account_change(state, &given, current);
     let (bot, clock) = state.dca_bot(params.id)?;
     let given = replace_null_take_profit(given, bot);
-    let draft = RequestBuilder::for_http(DcaBotEdit::INPUTS, given.clone());
-    let draft = match DcaBot::from_json(&Value::Object(bot.record.clone()).to_string()) {
-        Ok(current) => draft.accept_echoes(current.fields()).carry_over(current.fields()),
-        Err(_) => draft,
+    let request = RequestBuilder::for_http(DcaBotEdit::INPUTS, given.clone());
+    let request = match DcaBot::from_json(&Value::Object(bot.record.clone()).to_string()) {
+        Ok(current) => request.accept_echoes(current.fields()).carry_over(current.fields()),
+        Err(_) => request,
     };
-    check_edit(&given, &draft, &account)?;
-    apply_edit(&mut bot.record, &given, &draft);
+    check_edit(&given, &request, &account)?;
+    apply_edit(&mut bot.record, &given, &request);
     if let AccountChange::MoveTo { name } = account {
         bot.set("account_name", name);
     }
@@ -249,15 +249,15 @@ fn replace_null_take_profit(mut given: ParsedInputs, bot: &DcaBotState) -> Parse
     given
 }
 
-fn check_edit(given: &ParsedInputs, draft: &RequestBuilder, account: &AccountChange) -> Result<(), ApiError> {
+fn check_edit(given: &ParsedInputs, request: &RequestBuilder, account: &AccountChange) -> Result<(), ApiError> {
     const ACCOUNT: &str = "account_id";
     const STOP_LOSS: &str = "stop_loss_percentage";
-    let mut errors = ValidationErrors::check(DcaBotEdit::INPUTS, given, draft);
+    let mut errors = ValidationErrors::check(DcaBotEdit::INPUTS, given, request);
     if matches!(account, AccountChange::Unknown) && !errors.has(ACCOUNT) {
         errors.add(ACCOUNT, "is not one of your accounts that may have DCA bots");
     }
     if errors.has(STOP_LOSS)
-        && let Some(last) = deviation_past_stop_loss(draft)
+        && let Some(last) = deviation_past_stop_loss(request)
     {
         errors.replace(STOP_LOSS, &format!("Stop Loss should be below the last safety order ({last})"));
     }
@@ -265,20 +265,20 @@ fn check_edit(given: &ParsedInputs, draft: &RequestBuilder, account: &AccountCha
 }
 
 /// Returns the deviation of the last safety order, such as `7.0`, if the stop loss is not below it.
-fn deviation_past_stop_loss(draft: &RequestBuilder) -> Option<String> {
-    let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize)?;
-    let last = dca_bot::last_deviation(draft).filter(|last| stop_loss <= *last)?;
+fn deviation_past_stop_loss(request: &RequestBuilder) -> Option<String> {
+    let stop_loss = request.number(DcaBotEdit::stop_loss_percentage as usize)?;
+    let last = dca_bot::last_deviation(request).filter(|last| stop_loss <= *last)?;
     let percent = last.normalized().to_plain_string();
     Some(if percent.contains('.') { percent } else { format!("{percent}.0") })
 }
 
-fn apply_edit(record: &mut JsonRecord, given: &ParsedInputs, draft: &RequestBuilder) {
+fn apply_edit(record: &mut JsonRecord, given: &ParsedInputs, request: &RequestBuilder) {
     let mut defaults = defaults::dca_bot();
-    for (index, value) in given.iter().filter(|(index, _)| !draft.is_unchanged(*index)) {
+    for (index, value) in given.iter().filter(|(index, _)| !request.is_unchanged(*index)) {
         let Some(row) = DcaBotEdit::INPUTS.rows.get(*index) else {
             continue;
         };
-        let value = match (value, draft.value(*index)) {
+        let value = match (value, request.value(*index)) {
             (Field::Value(_), Some(value)) => stored_value(row.form, value),
             // Null resets the field to its default.
             _ => defaults.shift_remove(row.wire).unwrap_or_default(),

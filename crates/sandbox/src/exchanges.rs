@@ -34,7 +34,7 @@ impl ExchangeType {
         Self { has_networks: true, ..self }
     }
 
-    const fn one_at_a_time(self) -> Self {
+    const fn listing_one_network(self) -> Self {
         Self { lists_one_network: true, ..self }
     }
 
@@ -62,7 +62,7 @@ const EXCHANGES: [ExchangeType; 8] = [
     exchange("pier_spot", "Pier Exchange Spot", "spot").with_networks().requiring(AccountAdd::passphrase),
     exchange("demo_regional", "Demo Exchange Regional", "spot").with_networks(),
     exchange("demo_broker", "Demo Exchange Broker", "spot").with_networks(),
-    exchange("quay_regional", "Quay Exchange Regional", "spot").with_networks().one_at_a_time(),
+    exchange("quay_regional", "Quay Exchange Regional", "spot").with_networks().listing_one_network(),
     exchange("demo_futures", "Demo Exchange Futures", "futures"),
     exchange("quay_spot", "Quay Exchange Spot", "spot").requiring(AccountAdd::customer_id),
     exchange("ethereumwallet", "Ethereum Wallet", "wallet"),
@@ -353,11 +353,11 @@ impl Balance {
     fn generate(currency: &'static CurrencySpec, random: &mut Random) -> Self {
         // Most of the money is in the currencies that the bots spend.
         let (least, most) = if currency.is_stablecoin() { (600_000, 1_200_000) } else { (0, 300_000) };
-        let mut worth = |least, most| {
+        let mut random_amount = |least, most| {
             let cents = BigDecimal::new(random.between(least, most).into(), 2);
             rounded(&(cents / decimal::constant(currency.usd)), PLACES)
         };
-        Self { currency, free: worth(least, most), in_orders: worth(0, 80_000) }
+        Self { currency, free: random_amount(least, most), in_orders: random_amount(0, 80_000) }
     }
 
     fn total(&self) -> BigDecimal {

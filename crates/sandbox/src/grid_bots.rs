@@ -31,14 +31,14 @@ const LEVELS: std::ops::RangeInclusive<u32> = 2..=200;
 fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (bot, tick, clock) = state.grid_bot(params.id)?;
     let given = inputs::parse(GridBotEdit::INPUTS, params)?;
-    let draft = RequestBuilder::for_http(GridBotEdit::INPUTS, given.clone());
-    let draft = match GridBot::from_json(&Value::Object(bot.clone()).to_string()) {
-        Ok(current) => draft.accept_echoes(current.fields()).carry_over(current.fields()),
-        Err(_) => draft,
+    let request = RequestBuilder::for_http(GridBotEdit::INPUTS, given.clone());
+    let request = match GridBot::from_json(&Value::Object(bot.clone()).to_string()) {
+        Ok(current) => request.accept_echoes(current.fields()).carry_over(current.fields()),
+        Err(_) => request,
     };
-    ValidationErrors::check(GridBotEdit::INPUTS, &given, &draft).into_result()?;
+    ValidationErrors::check(GridBotEdit::INPUTS, &given, &request).into_result()?;
     let mut edited = bot.clone();
-    apply_edit(&mut edited, &given, &draft);
+    apply_edit(&mut edited, &given, &request);
     place_levels(&mut edited, &tick).map_err(|(field, message)| invalid_field(field, &message))?;
     edited.insert("updated_at".to_owned(), clock.tick());
     *bot = edited;
@@ -51,15 +51,15 @@ fn invalid_field(field: &str, message: &str) -> ApiError {
     ApiError::invalid_field(row.map_or(field, |row| row.documented_name()), message)
 }
 
-fn apply_edit(record: &mut JsonRecord, given: &ParsedInputs, draft: &RequestBuilder) {
+fn apply_edit(record: &mut JsonRecord, given: &ParsedInputs, request: &RequestBuilder) {
     let defaults = defaults::grid_bot();
     let ignored = GridBotEdit::ignore_warnings as usize;
-    for (index, value) in given.iter().filter(|(index, _)| *index != ignored && !draft.is_unchanged(*index)) {
+    for (index, value) in given.iter().filter(|(index, _)| *index != ignored && !request.is_unchanged(*index)) {
         let Some(row) = GridBotEdit::INPUTS.rows.get(*index) else {
             continue;
         };
         let default = defaults.get(row.wire).unwrap_or(&Value::Null);
-        let value = match (value, draft.value(*index)) {
+        let value = match (value, request.value(*index)) {
             (Field::Value(_), Some(value)) => defaults::in_type_of(default, value),
             // Null resets the field to its default.
             _ => default.clone(),
@@ -80,11 +80,11 @@ pub(super) fn place_levels(bot: &mut JsonRecord, tick: &BigDecimal) -> Result<()
             format!("the levels are closer to each other than the tick of the pair ({tick})"),
         ));
     }
-    write_investment(bot, &levels);
     let lines = lines(bot, &levels);
     bot.extend(object! { "grid_price_step": step.to_plain_string(), "grid_lines": lines });
     if let Some(grid) = grid_bot_record::read(bot) {
         grid_bot_record::write_lines(bot, &grid);
+        grid_bot_record::write_investment(bot, &grid);
     }
     Ok(())
 }
@@ -112,18 +112,6 @@ fn grid(record: &JsonRecord) -> Result<Grid, (&'static str, String)> {
     })
 }
 
-/// Writes the investment that the orders of all levels require: quote currency to buy, base currency to sell.
-fn write_investment(record: &mut JsonRecord, levels: &[Level]) {
-    let quantity = number(record, "quantity_per_grid");
-    let of = |side| levels.iter().filter(move |level| level.side == Some(side));
-    let to_buy: BigDecimal = of(OrderSide::Buy).map(|level| &level.price * &quantity).sum();
-    let to_sell: BigDecimal = of(OrderSide::Sell).map(|_| &quantity).sum();
-    record.extend(object! {
-        "investment_quote_currency": to_buy.to_plain_string(),
-        "investment_base_currency": to_sell.to_plain_string(),
-    });
-}
-
 fn lines(record: &JsonRecord, levels: &[Level]) -> Vec<Value> {
     let id = record.get("id").and_then(Value::as_u64).unwrap_or_default().saturating_mul(1_000);
     let samples = defaults::sample::<GridLine>();
@@ -139,8 +127,8 @@ fn lines(record: &JsonRecord, levels: &[Level]) -> Vec<Value> {
 
 fn set_note(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (bot, _, clock) = state.grid_bot(params.id)?;
-    let draft = inputs::validated(GridBotNote::INPUTS, params)?;
-    let note = draft.value(GridBotNote::note as usize).cloned();
+    let request = inputs::validated(GridBotNote::INPUTS, params)?;
+    let note = request.value(GridBotNote::note as usize).cloned();
     bot.extend(object! { "note": note, "updated_at": clock.tick() });
     Ok(SerializedBody::serialize(bot))
 }

@@ -42,9 +42,9 @@ type RequestValues = HashMap<String, RequestValue>;
 /// Returns the inputs of a request; fails with a 400 if one breaks a rule.
 pub(super) fn validated(inputs: &'static Inputs, params: &RequestParams<'_>) -> Result<RequestBuilder, ApiError> {
     let given = parse(inputs, params)?;
-    let draft = RequestBuilder::for_http(inputs, given.clone());
-    ValidationErrors::check(inputs, &given, &draft).into_result()?;
-    Ok(draft)
+    let request = RequestBuilder::for_http(inputs, given.clone());
+    ValidationErrors::check(inputs, &given, &request).into_result()?;
+    Ok(request)
 }
 
 /// Returns the inputs of a request, from its query string and its body: a form or a JSON object.
@@ -126,18 +126,18 @@ pub(super) struct ValidationErrors(Map<String, Value>);
 
 impl ValidationErrors {
     /// Validates the inputs of a request.
-    pub(super) fn check(inputs: &Inputs, given: &ParsedInputs, draft: &RequestBuilder) -> Self {
+    pub(super) fn check(inputs: &Inputs, given: &ParsedInputs, request: &RequestBuilder) -> Self {
         let mut errors = Self::default();
         for (index, row) in inputs.rows.iter().enumerate() {
             let value = given.iter().find(|(given, _)| *given == index).map(|(_, value)| value);
-            if is_rejected_null(row, value) && !draft.is_unchanged(index) {
+            if is_rejected_null(row, value) && !request.is_unchanged(index) {
                 errors.add(row.documented_name(), NOT_INCLUDED);
             } else if let Some(message) = missing_message(inputs, given, row, value) {
                 errors.add(row.documented_name(), &message);
             }
         }
         // The live service does not have botdesk's own rules.
-        for violation in draft.violations().into_iter().filter(|violation| !violation.is_own) {
+        for violation in request.violations().into_iter().filter(|violation| !violation.is_own) {
             let found = inputs.rows.iter().enumerate().find(|(_, row)| row.name == violation.field);
             let Some((index, row)) = found else {
                 errors.add(&violation.field, &violation.message);
@@ -164,7 +164,7 @@ impl ValidationErrors {
         }
     }
 
-    /// Returns whether a field is invalid.
+    /// Returns true if a field is invalid.
     pub(super) fn has(&self, field: &str) -> bool {
         self.0.contains_key(field)
     }
@@ -197,7 +197,7 @@ fn excerpt_or_null(value: &Field<Value>) -> String {
     }
 }
 
-/// Returns whether the input has a fixed set of choices, which never includes null.
+/// Returns true if the input has a fixed set of choices, which never includes null.
 fn has_choices(form: InputType) -> bool {
     matches!(form, InputType::OneOf(_) | InputType::Bool)
 }

@@ -43,7 +43,7 @@ use serde_json::Value;
 pub use additions::NamedValue;
 pub use botdesk_server::authenticator::PublicKeyError;
 pub use faults::{ANY, Fault, FaultKind, FaultOptions, InjectedFault};
-pub use market_event::{MarketEvent, Moment};
+pub use market_event::{MarketEvent, PlaybackMoment};
 pub use options::SandboxOptions;
 pub use playback::{Playback, PlaybackError, PlaybackStep};
 pub use request_log::LoggedRequest;
@@ -157,7 +157,7 @@ impl SandboxServer {
     pub fn play(
         &self,
         histories: Vec<(String, Candles)>,
-        path: candles::Path,
+        path: candles::ExtremeOrder,
         tick: Option<&Decimal>,
     ) -> Result<Playback, PlaybackError> {
         Playback::new(Arc::clone(&self.service), histories, path, tick)

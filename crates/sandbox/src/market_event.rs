@@ -12,7 +12,7 @@ use botdesk_trading::engine::{Event, EventKind, Fill, Milliseconds, OrderKind};
 
 /// The end of a candle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moment {
+pub struct PlaybackMoment {
     /// The time.
     pub time: Milliseconds,
     /// The price of each pair whose candle ended.
@@ -108,7 +108,7 @@ impl MarketEvent {
 fn number(kind: OrderKind) -> Option<u64> {
     match kind {
         OrderKind::Safety(number) => Some(number.into()),
-        OrderKind::TakeProfit(number) | OrderKind::GridLine(number) => u64::try_from(number).ok(),
+        OrderKind::TakeProfit(number) | OrderKind::GridLevel(number) => u64::try_from(number).ok(),
         OrderKind::Base | OrderKind::Trailing | OrderKind::StopLoss | OrderKind::Timeout => None,
     }
 }

@@ -5,11 +5,11 @@ use std::iter::Peekable;
 use std::sync::Arc;
 
 use super::market::{check_pair, milliseconds, time_of};
-use super::market_event::{MarketEvent, Moment};
+use super::market_event::{MarketEvent, PlaybackMoment};
 use super::server::SandboxService;
 use super::state::State;
 use botdesk_api::input::Violation;
-use botdesk_trading::candles::{Candles, Path, PricePoint, Timeline};
+use botdesk_trading::candles::{Candles, ExtremeOrder, PricePoint, Timeline};
 use botdesk_trading::decimal::Decimal;
 
 /// The maximum number of timers that one step runs. Before a candle after a long gap, there may be millions.
@@ -37,7 +37,7 @@ struct PlayedPair {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlaybackStep {
     /// The end of a candle.
-    Moment(Moment),
+    Moment(PlaybackMoment),
     /// Nothing yet: there are more timers than one step runs.
     Unfinished,
     /// The end of the last candle, after its moment.
@@ -80,7 +80,7 @@ impl Playback {
     pub(super) fn new(
         service: Arc<SandboxService>,
         histories: Vec<(String, Candles)>,
-        path: Path,
+        path: ExtremeOrder,
         tick: Option<&Decimal>,
     ) -> Result<Self, PlaybackError> {
         for (pair, _) in &histories {
@@ -125,7 +125,7 @@ impl Playback {
                 let events = state.recorded_events.replace(Vec::new()).unwrap_or_default();
                 let events = events.into_iter().map(MarketEvent::from).collect();
                 let prices = std::mem::take(&mut self.prices);
-                PlaybackStep::Moment(Moment { time: milliseconds(state.clock.now()), prices, events })
+                PlaybackStep::Moment(PlaybackMoment { time: milliseconds(state.clock.now()), prices, events })
             }
             Reached::Timer => PlaybackStep::Unfinished,
             Reached::End => PlaybackStep::End,
@@ -156,7 +156,7 @@ impl Playback {
         events
     }
 
-    /// Plays the next point of a candle; returns whether it is a moment.
+    /// Plays the next point of a candle; returns true if it is a moment.
     fn play_point(&mut self, state: &mut State) -> bool {
         let Some(point) = self.timeline.next() else {
             return false;

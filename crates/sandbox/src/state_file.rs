@@ -95,7 +95,7 @@ impl SavedState {
     /// Reads a state file.
     pub fn read(path: &Path) -> Result<Self, StateFileError> {
         let named = |problem: String| StateFileError(format!("the state file {}: {problem}", path.display()));
-        let json = files::read_to_string(path, files::LONGEST_DATA)
+        let json = files::read_to_string(path, files::MAX_DATA_LENGTH)
             .map_err(|error| named(format!("{error}; sandbox.dump(path) writes a state file")))?;
         Self::parse(&json).map_err(named)
     }

@@ -31,7 +31,7 @@ impl ConnectionHandle {
         }))
     }
 
-    /// Returns whether both are handles of the same connection.
+    /// Returns true if both are handles of the same connection.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -59,7 +59,7 @@ impl ConnectionHandle {
         }
     }
 
-    /// Returns whether `start_closing` was called. If not, the call will wake the reader.
+    /// Returns true if `start_closing` was called. If not, the call will wake the reader.
     pub fn is_closing(&self, reader: &Waker) -> bool {
         let mut known = locked(&self.0.reader);
         if !known.as_ref().is_some_and(|known| known.will_wake(reader)) {

@@ -35,14 +35,14 @@ pub fn query(parts: &Parts) -> Option<&str> {
     parts.uri.query().filter(|query| !query.is_empty())
 }
 
-/// Returns whether the body is a form. Its signature covers it like a query string.
+/// Returns true if the body is a form. Its signature covers it like a query string.
 pub fn is_form(parts: &Parts) -> bool {
     const FORM: &[u8] = b"application/x-www-form-urlencoded";
     let content_type = parts.headers.get(CONTENT_TYPE).map(axum::http::HeaderValue::as_bytes);
     content_type.and_then(|value| value.get(..FORM.len())).is_some_and(|value| value.eq_ignore_ascii_case(FORM))
 }
 
-/// Returns whether a body starts like JSON. A form can't: it percent-encodes these characters.
+/// Returns true if a body starts like JSON. A form can't: it percent-encodes these characters.
 pub fn looks_like_json(body: &[u8]) -> bool {
     matches!(body.trim_ascii_start().first(), Some(b'{' | b'['))
 }

@@ -132,17 +132,17 @@ pub fn read_private_or_pipe(path: &Path) -> Result<PrivateFile> {
 fn read_secret(file: File) -> Result<PrivateFile> {
     let found = file.metadata()?;
     // Reserve all memory at once: a vector that grows leaves copies of the secret in freed memory.
-    let length = if found.is_file() { found.len().min(LONGEST_PRIVATE) } else { LONGEST_PRIVATE };
+    let length = if found.is_file() { found.len().min(MAX_PRIVATE_LENGTH) } else { MAX_PRIVATE_LENGTH };
     let mut contents = Zeroizing::new(Vec::with_capacity(usize::try_from(length).unwrap_or_default()));
-    read_bounded(file, LONGEST_PRIVATE, &mut contents)?;
+    read_bounded(file, MAX_PRIVATE_LENGTH, &mut contents)?;
     Ok(PrivateFile { contents, is_shared: found.is_file() && is_shared(&found) })
 }
 
 /// The size limit of a file with secrets, in bytes.
-const LONGEST_PRIVATE: u64 = 1 << 20;
+const MAX_PRIVATE_LENGTH: u64 = 1 << 20;
 
 /// The size limit of a file with recorded or saved data, in bytes.
-pub const LONGEST_DATA: u64 = 256 << 20;
+pub const MAX_DATA_LENGTH: u64 = 256 << 20;
 
 /// Reads a regular file of at most `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {

@@ -7,11 +7,13 @@
     reason = "it is a benchmark"
 )]
 
+mod random_walk;
+
 use std::sync::Arc;
 use std::time::Instant;
 
-use botdesk_trading::backtest::{Backtest, BotState, History, SimulatedBot, run_all};
-use botdesk_trading::candles::{Candles, CandlesBuilder, Number, Path};
+use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot, run_indexed};
+use botdesk_trading::candles::ExtremeOrder;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{
     DcaBot, DcaBotConfig, DealConfig, Market, OrderVolume, SafetyOrders, Target, VolumeUnit,
@@ -23,35 +25,6 @@ fn number(string: &str) -> Decimal {
     string.parse().unwrap()
 }
 
-/// Returns a random walk with this many candles for each of its minutes.
-fn year(split: i64) -> Candles {
-    let mut builder = CandlesBuilder::default();
-    let mut random = 1_u64;
-    let mut next = || {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        i64::try_from(random >> 33).unwrap() % 2_000 - 1_000
-    };
-    let mut price = 4_200_000_i64;
-    let mut push = |minute: i64, prices: [i64; 4]| {
-        builder.times.push(1_704_067_200_000 + minute * 60_000 / split);
-        for (column, price) in builder.prices.iter_mut().zip(prices) {
-            column.push(Number { mantissa: price.into(), scale: 2 }).unwrap();
-        }
-    };
-    for minute in 0..525_600 {
-        let open = price;
-        let (first, second) = (next() * 6, next() * 6);
-        price = (price + next() * 6 + (4_200_000 - price) / 20_000).max(100_000);
-        let high = open.max(price).max(open + first.abs() / 2);
-        let low = open.min(price).min(open - second.abs() / 2);
-        push(minute * split, [open, high, low, price]);
-        for part in 1..split {
-            push(minute * split + part, [price; 4]);
-        }
-    }
-    builder.finish().unwrap()
-}
-
 /// Returns a bot that shares nothing with others.
 fn bot(config: &DcaBotConfig) -> SimulatedBot {
     let config = DcaBotConfig {
@@ -59,7 +32,7 @@ fn bot(config: &DcaBotConfig) -> SimulatedBot {
         pairs: vec![Arc::from("USDT_BTC")],
         ..config.clone()
     };
-    SimulatedBot::new(BotState::Dca(DcaBot::new(config)))
+    SimulatedBot::new(EngineBot::Dca(DcaBot::new(config)))
 }
 
 fn main() {
@@ -93,7 +66,7 @@ fn main() {
     };
     for split in [1, 10] {
         let start = Instant::now();
-        let candles = year(split);
+        let candles = random_walk::year(split);
         println!("{} candles made in {:?}", candles.len(), start.elapsed());
         let market = Market {
             pair: Arc::from("USDT_BTC"),
@@ -106,7 +79,7 @@ fn main() {
             bot: bot(&config),
             histories: vec![History { market: market.clone(), candles, signals: Vec::new() }],
             balance: Decimal::ZERO,
-            path: Path::Nearest,
+            path: ExtremeOrder::Nearest,
         };
         let mut times = Vec::new();
         for _ in 0..21 {
@@ -133,7 +106,11 @@ fn main() {
                 ..backtest.clone()
             };
             let backtests: Vec<_> = std::iter::repeat_with(own).take(1_000).collect();
-            let summaries = run_all(&backtests, threads, &|_| {}, &|| false);
+            let work = |index: usize, should_stop: &dyn Fn() -> bool| {
+                let backtest = &backtests[index];
+                Some(backtest.run(should_stop).ok()?.figures(backtest))
+            };
+            let summaries = run_indexed(0..backtests.len(), threads, &work, &mut |_| false);
             println!("{} backtests on {threads} threads: {:?}", summaries.len(), start.elapsed());
         }
     }

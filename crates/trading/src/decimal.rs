@@ -89,12 +89,12 @@ impl Decimal {
         (mantissa % unit == 0).then(|| mantissa / unit)
     }
 
-    /// Returns whether the number is 0.
+    /// Returns true if the number is 0.
     pub fn is_zero(&self) -> bool {
         self.sign() == Ordering::Equal
     }
 
-    /// Returns whether the number is above 0.
+    /// Returns true if the number is above 0.
     pub fn is_positive(&self) -> bool {
         self.sign() == Ordering::Greater
     }
@@ -155,54 +155,47 @@ impl Decimal {
     }
 
     /// Divides by a number, to 80 digits; None if the divisor is 0.
-    pub fn quotient(&self, divisor: &Self) -> Option<Self> {
+    pub fn checked_div(&self, divisor: &Self) -> Option<Self> {
         quotient(&self.to_big(), &divisor.to_big()).map(Self::from)
     }
 
     /// Divides by a number and rounds the quotient up to a multiple of `unit`; None if the divisor is 0.
     ///
     /// Without a unit, the quotient has 80 digits.
-    pub fn quotient_up(&self, divisor: &Self, unit: Option<&Self>) -> Option<Self> {
+    pub fn div_round_up(&self, divisor: &Self, unit: Option<&Self>) -> Option<Self> {
         let Some(unit) = unit.filter(|unit| unit.is_positive()) else {
-            return self.quotient(divisor);
+            return self.checked_div(divisor);
         };
         if let Some(units) = self.units_up(divisor, unit) {
             return Some(units);
         }
-        Some(self.quotient(divisor)?.up(Some(unit)))
+        Some(self.checked_div(divisor)?.round_up_to(Some(unit)))
     }
 
     /// Divides by a number and rounds the quotient down to a multiple of `unit`; None if the divisor is 0.
-    pub fn quotient_down(&self, divisor: &Self, unit: Option<&Self>) -> Option<Self> {
-        Some(-(-self).quotient_up(divisor, unit)?)
+    pub fn div_round_down(&self, divisor: &Self, unit: Option<&Self>) -> Option<Self> {
+        Some(-(-self).div_round_up(divisor, unit)?)
     }
 
     /// Divides by a number and rounds to decimal places; a tie goes to the even digit. Returns None if the divisor is 0.
-    pub fn quotient_rounded(&self, divisor: &Self, places: u8) -> Option<Self> {
+    pub fn div_round(&self, divisor: &Self, places: u8) -> Option<Self> {
         if let Some(rounded) = self.nearest_unit(divisor, places) {
             return Some(rounded);
         }
-        Some(self.quotient(divisor)?.round(places))
+        Some(self.checked_div(divisor)?.round(places))
     }
 
     /// Returns the number × 100 ÷ `whole`, rounded to two decimal places; 0 if `whole` is 0.
     #[must_use]
     pub fn percentage_of(&self, whole: &Self) -> Self {
         const PLACES: u8 = 2;
-        (self * Self::HUNDRED).quotient_rounded(whole, PLACES).unwrap_or_default().normalized()
+        (self * Self::HUNDRED).div_round(whole, PLACES).unwrap_or_default().normalized()
     }
 
-    /// Calculates `quotient_rounded` with integers; None if they overflow or the divisor is not above 0.
+    /// Calculates `div_round` with integers; None if they overflow or the divisor is not above 0.
     fn nearest_unit(&self, divisor: &Self, places: u8) -> Option<Self> {
-        let ((dividend, dividend_scale), (divisor, divisor_scale)) = (self.parts()?, divisor.parts()?);
-        // The quotient in units of the last place is dividend × 10^shift ÷ divisor.
-        let shift = i16::from(divisor_scale) + i16::from(places) - i16::from(dividend_scale);
-        let factor = power(u8::try_from(shift.unsigned_abs()).ok()?)?;
-        let (dividend, divisor) = match shift {
-            0.. => (dividend.checked_mul(factor)?, divisor),
-            _ => (dividend, divisor.checked_mul(factor)?),
-        };
-        (divisor > 0).then_some(())?;
+        let (divisor, scale) = divisor.parts()?;
+        let (dividend, divisor) = self.as_fraction(divisor, scale.checked_add(places)?)?;
         let (whole, rest) = (dividend.div_euclid(divisor), dividend.rem_euclid(divisor));
         let is_up = match rest.cmp(&(divisor - rest)) {
             Ordering::Less => false,
@@ -212,22 +205,27 @@ impl Decimal {
         Some(Self(Repr::Short { mantissa: whole + i128::from(is_up), scale: places }))
     }
 
-    /// Calculates `quotient_up` with integers; None if they overflow or the divisor is not above 0.
+    /// Calculates `div_round_up` with integers; None if they overflow or the divisor is not above 0.
     fn units_up(&self, divisor: &Self, unit: &Self) -> Option<Self> {
-        let ((dividend, dividend_scale), (divisor, divisor_scale)) = (self.parts()?, divisor.parts()?);
-        let (unit, unit_scale) = unit.parts()?;
-        let divisor = divisor.checked_mul(unit).filter(|divisor| *divisor > 0)?;
-        let divisor_scale = divisor_scale + unit_scale;
-        let (dividend, divisor) = match divisor_scale.checked_sub(dividend_scale) {
-            Some(more) => (dividend.checked_mul(power(more)?)?, divisor),
-            None => (dividend, divisor.checked_mul(power(dividend_scale - divisor_scale)?)?),
-        };
+        let ((divisor, divisor_scale), (unit, unit_scale)) = (divisor.parts()?, unit.parts()?);
+        let (dividend, divisor) = self.as_fraction(divisor.checked_mul(unit)?, divisor_scale + unit_scale)?;
         Some(Self(Repr::Short { mantissa: ceiling(dividend, divisor).checked_mul(unit)?, scale: unit_scale }))
+    }
+
+    /// Returns two integers with the quotient of the number and a divisor, which is given by its mantissa and its scale. Returns
+    /// None if they overflow or the divisor is not above 0.
+    fn as_fraction(&self, divisor: i128, divisor_scale: u8) -> Option<(i128, i128)> {
+        let (dividend, scale) = self.parts()?;
+        let (dividend, divisor) = match divisor_scale.checked_sub(scale) {
+            Some(more) => (dividend.checked_mul(power(more)?)?, divisor),
+            None => (dividend, divisor.checked_mul(power(scale - divisor_scale)?)?),
+        };
+        (divisor > 0).then_some((dividend, divisor))
     }
 
     /// Rounds up to a multiple of `unit`; without a unit, returns the number itself.
     #[must_use]
-    pub fn up(&self, unit: Option<&Self>) -> Self {
+    pub fn round_up_to(&self, unit: Option<&Self>) -> Self {
         let Some(unit) = unit.filter(|unit| unit.is_positive()) else {
             return self.clone();
         };
@@ -242,8 +240,8 @@ impl Decimal {
 
     /// Rounds down to a multiple of `unit`; without a unit, returns the number itself.
     #[must_use]
-    pub fn down(&self, unit: Option<&Self>) -> Self {
-        -(-self).up(unit)
+    pub fn round_down_to(&self, unit: Option<&Self>) -> Self {
+        -(-self).round_up_to(unit)
     }
 
     /// Adds two short numbers; None if one is long or the sum overflows.
@@ -502,7 +500,7 @@ mod tests {
 
     fn rounded(text: &str, unit: &str) -> (String, String) {
         let unit = number(unit);
-        let both = [number(text).down(Some(&unit)), number(text).up(Some(&unit))];
+        let both = [number(text).round_down_to(Some(&unit)), number(text).round_up_to(Some(&unit))];
         let [down, up] = both.map(|number| number.to_string());
         (down, up)
     }
@@ -524,15 +522,15 @@ mod tests {
     #[test]
     fn without_a_tick_nothing_is_rounded() {
         let price = number("2561.66911");
-        assert_eq!((price.down(None), price.up(None)), (price.clone(), price.clone()));
-        assert_eq!(price.up(Some(&Decimal::ZERO)), price);
+        assert_eq!((price.round_down_to(None), price.round_up_to(None)), (price.clone(), price.clone()));
+        assert_eq!(price.round_up_to(Some(&Decimal::ZERO)), price);
     }
 
     #[test]
     fn three_thirds_are_not_more_than_the_whole() {
-        let third = Decimal::ONE.quotient(&3_i64.into()).unwrap();
-        assert_eq!(Decimal::ONE.quotient(&third).unwrap(), Decimal::from(3_i64));
-        assert_eq!(Decimal::ONE.quotient(&Decimal::ZERO), None);
+        let third = Decimal::ONE.checked_div(&3_i64.into()).unwrap();
+        assert_eq!(Decimal::ONE.checked_div(&third).unwrap(), Decimal::from(3_i64));
+        assert_eq!(Decimal::ONE.checked_div(&Decimal::ZERO), None);
     }
 
     #[test]
@@ -582,7 +580,7 @@ mod tests {
             number in any_number(), unit in 1_i64..1_000, scale in 0_u8..10,
         ) {
             let unit = Decimal::new(unit.into(), scale);
-            let (down, up) = (number.down(Some(&unit)), number.up(Some(&unit)));
+            let (down, up) = (number.round_down_to(Some(&unit)), number.round_up_to(Some(&unit)));
             prop_assert!((down.to_big() % unit.to_big()).is_zero() && (up.to_big() % unit.to_big()).is_zero());
             prop_assert!(down <= number && number <= up);
             prop_assert!(&number - &down < unit && &up - &number < unit);
@@ -596,12 +594,12 @@ mod tests {
             prop_assume!((&dividend - &divisor * Decimal::new(i128::MAX, 0)).sign() != Ordering::Greater);
             prop_assume!((&dividend + &divisor * Decimal::new(i128::MAX, 0)).sign() != Ordering::Less);
             let unit = Decimal::new(unit.into(), scale);
-            let up = dividend.quotient_up(&divisor, Some(&unit)).unwrap();
-            let down = dividend.quotient_down(&divisor, Some(&unit)).unwrap();
-            let exact = dividend.quotient(&divisor).unwrap();
-            prop_assert_eq!(up, exact.up(Some(&unit)));
-            prop_assert_eq!(down, exact.down(Some(&unit)));
-            let rounded = dividend.quotient_rounded(&divisor, scale).unwrap();
+            let up = dividend.div_round_up(&divisor, Some(&unit)).unwrap();
+            let down = dividend.div_round_down(&divisor, Some(&unit)).unwrap();
+            let exact = dividend.checked_div(&divisor).unwrap();
+            prop_assert_eq!(up, exact.round_up_to(Some(&unit)));
+            prop_assert_eq!(down, exact.round_down_to(Some(&unit)));
+            let rounded = dividend.div_round(&divisor, scale).unwrap();
             prop_assert_eq!(rounded, exact.round(scale));
         }
     }

@@ -52,7 +52,7 @@ def group_of_field(name: str) -> str:
 
 
 def fits(option: str, metavar: str) -> bool:
-    """Return whether an option and its metavar fit on one line of a narrow terminal."""
+    """Return True if an option and its metavar fit on one line of a narrow terminal."""
     return len(f"{option} {metavar}") <= _WIDTH
 
 

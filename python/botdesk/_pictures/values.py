@@ -7,7 +7,7 @@ from typing import Any
 
 from botdesk.errors import DecodeError
 
-_LONGEST_NAME = 40
+_MAX_NAME_LENGTH = 40
 
 
 def read(record: Any, name: str) -> Any:  # noqa: ANN401
@@ -42,7 +42,7 @@ def brief(value: Any) -> str:  # noqa: ANN401
 def one_line(text: str) -> str:
     """Format the user's text as one line, cut to a maximum length."""
     text = "".join(letter if letter.isprintable() else " " for letter in text)
-    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
+    return text if len(text) <= _MAX_NAME_LENGTH else text[: _MAX_NAME_LENGTH - 1] + "…"
 
 
 def quote_of(pair: str | None) -> str:

@@ -16,7 +16,7 @@ use crate::record::Fields;
 use crate::values::Field;
 
 #[derive(Clone, Debug, Default)]
-struct Setting {
+struct InputSetting {
     value: Field<Value>,
     changed: bool,
 }
@@ -25,12 +25,12 @@ struct Setting {
 #[derive(Clone, Debug)]
 pub struct RequestBuilder {
     pub(super) inputs: &'static Inputs,
-    settings: Vec<Setting>,
+    settings: Vec<InputSetting>,
     record: Option<Fields>,
     /// The inputs that can't be sent at all.
     unsendable: Vec<Violation>,
     /// The inputs whose values have the wrong type.
-    pub(super) misfits: Vec<Violation>,
+    pub(super) type_errors: Vec<Violation>,
     /// The reader of the violations.
     pub(super) audience: Audience,
 }
@@ -51,17 +51,18 @@ impl RequestBuilder {
         given: impl IntoIterator<Item = (usize, Field<Value>)>,
         audience: Audience,
     ) -> Self {
-        let settings = vec![Setting::default(); inputs.rows.len()];
-        let mut draft = Self { inputs, settings, record: None, unsendable: Vec::new(), misfits: Vec::new(), audience };
+        let settings = vec![InputSetting::default(); inputs.rows.len()];
+        let mut request =
+            Self { inputs, settings, record: None, unsendable: Vec::new(), type_errors: Vec::new(), audience };
         for (index, value) in given {
-            draft.give(index, value);
+            request.give(index, value);
         }
         for (index, input) in inputs.rows.iter().enumerate() {
-            if let Some(number) = input.default().filter(|_| draft.is_absent(index)) {
-                draft.settle(index, number.into());
+            if let Some(number) = input.default().filter(|_| request.is_absent(index)) {
+                request.set_derived(index, number.into());
             }
         }
-        draft
+        request
     }
 
     /// Returns the builder with the caller's inputs that can't be sent at all.
@@ -80,7 +81,7 @@ impl RequestBuilder {
         for (index, input) in self.inputs.rows.iter().enumerate() {
             self.carry(index, input, record);
         }
-        (self.inputs.settle)(&mut self);
+        (self.inputs.set_derived)(&mut self);
         self
     }
 
@@ -149,16 +150,16 @@ impl RequestBuilder {
     }
 
     /// Sets an input that follows from others.
-    pub fn settle(&mut self, index: usize, value: Value) {
+    pub fn set_derived(&mut self, index: usize, value: Value) {
         if let Some(setting) = self.settings.get_mut(index) {
             setting.value = Field::Value(value);
         }
     }
 
     /// Removes an input, as if the caller had not set it.
-    pub(super) fn leave_out(&mut self, index: usize) {
+    pub(super) fn remove(&mut self, index: usize) {
         if let Some(setting) = self.settings.get_mut(index) {
-            *setting = Setting::default();
+            *setting = InputSetting::default();
         }
     }
 
@@ -171,7 +172,7 @@ impl RequestBuilder {
         let changed = |index: &usize| self.is_changed(*index);
         let fits = |index: &usize| {
             let name = self.inputs.rows.get(*index).map_or("", |row| row.name);
-            self.misfits.iter().all(|violation| violation.field != name)
+            self.type_errors.iter().all(|violation| violation.field != name)
         };
         let together = self.inputs.together.iter();
         let together = together.filter(|rule| rule.inputs.iter().any(changed) && rule.inputs.iter().all(fits));
@@ -194,12 +195,12 @@ impl RequestBuilder {
     }
 
     /// Returns the inputs that can't be sent or have the wrong type.
-    pub fn unusable(&self) -> Vec<Violation> {
-        self.unsendable.iter().chain(&self.misfits).cloned().collect()
+    pub fn type_violations(&self) -> Vec<Violation> {
+        self.unsendable.iter().chain(&self.type_errors).cloned().collect()
     }
 
     fn violations_of(&self, is_looked_at: impl Fn(usize) -> bool) -> Vec<Violation> {
-        let mut violations = self.unusable();
+        let mut violations = self.type_violations();
         let refused: BTreeSet<String> = violations.iter().map(|violation| violation.field.clone()).collect();
         let rows = self.inputs.rows.iter().enumerate();
         for (index, input) in rows.filter(|(index, input)| is_looked_at(*index) && !refused.contains(input.name)) {
@@ -212,7 +213,7 @@ impl RequestBuilder {
 
     /// Returns the violation by malformed elements of a list. Elements that the record already has are accepted.
     fn malformed(&self, input: &Input, index: usize) -> Option<Violation> {
-        const MOST_SHOWN: usize = 5;
+        const MAX_SHOWN: usize = 5;
         let list = elements(self.value(index).filter(|_| self.is_changed(index))?);
         let current = self.record_value(input.wire).and_then(Json::to_value);
         let current = current.as_ref().map_or(&[] as &[Value], elements);
@@ -222,7 +223,7 @@ impl RequestBuilder {
             input.form == InputType::Pairs && list.iter().take(*place).any(|other| other == *pair)
         });
         let doubles = doubles.map(|(_, pair)| format!("{pair} is listed twice"));
-        let problems: Vec<_> = problems.chain(doubles).take(MOST_SHOWN).collect();
+        let problems: Vec<_> = problems.chain(doubles).take(MAX_SHOWN).collect();
         (!problems.is_empty()).then(|| Violation::new(input.name, problems.join("; ")))
     }
 
@@ -260,7 +261,7 @@ impl RequestBuilder {
                 Ok(value) => Field::Value(value),
                 Err(message) => {
                     let message = if input.is_secret() { input.form.secret_rejection(self.audience) } else { message };
-                    self.misfits.push(Violation::new(input.name, message));
+                    self.type_errors.push(Violation::new(input.name, message));
                     Field::Value(value)
                 }
             },
@@ -276,11 +277,11 @@ impl RequestBuilder {
             return;
         }
         match input.form.carry(json) {
-            Some(value) => self.settle(index, value),
+            Some(value) => self.set_derived(index, value),
             // The sandbox keeps the value that it has.
             None if self.audience == Audience::Http => {}
             // Without the input, the service might reset the field to its default and remove a stop loss or take-profit steps.
-            None => self.misfits.push(Violation::new(
+            None => self.type_errors.push(Violation::new(
                 input.name,
                 format!(
                     "the record holds {}, which can't be sent back; pass it as well",
@@ -315,15 +316,15 @@ mod tests {
         edit([(DcaBotEdit::name, Field::Value("Calm".into()))])
     }
 
-    fn body(draft: &RequestBuilder) -> Value {
-        serde_json::from_str(&draft.body()).unwrap()
+    fn body(request: &RequestBuilder) -> Value {
+        serde_json::from_str(&request.body()).unwrap()
     }
 
     #[test]
     fn an_edit_sends_the_changes_and_the_other_fields_of_the_record() {
         let bot = bot(&json!({"id": 41, "cooldown": 300, "tsl_enabled": "true", "url_secret": "s"}));
-        let draft = rename().carry_over(bot.fields());
-        assert_eq!(draft.violations(), []);
+        let request = rename().carry_over(bot.fields());
+        assert_eq!(request.violations(), []);
         let expected = json!({
             "name": "Calm",
             "pairs": "USDT_ETH",
@@ -340,16 +341,16 @@ mod tests {
             "strategy_list": [{"strategy": "nonstop", "options": {}}],
             "tsl_enabled": true,
         });
-        assert_eq!(body(&draft), expected);
+        assert_eq!(body(&request), expected);
     }
 
     #[test]
     fn inputs_have_the_order_of_the_api_reference() {
-        let draft = edit([
+        let request = edit([
             (DcaBotEdit::close_deals_timeout, Field::Value(60.into())),
             (DcaBotEdit::name, Field::Value("Calm".into())),
         ]);
-        assert_eq!(draft.body(), r#"{"name":"Calm","close_deals_timeout":60}"#);
+        assert_eq!(request.body(), r#"{"name":"Calm","close_deals_timeout":60}"#);
     }
 
     #[test]
@@ -362,9 +363,9 @@ mod tests {
     #[test]
     fn an_explicit_none_is_sent_and_not_replaced_by_the_record() {
         let bot = bot(&json!({"close_deals_timeout": 60}));
-        let draft = edit([(DcaBotEdit::close_deals_timeout, Field::Null)]).carry_over(bot.fields());
-        assert_eq!(body(&draft)["close_deals_timeout"], Value::Null);
-        assert!(draft.body().contains("close_deals_timeout"));
+        let request = edit([(DcaBotEdit::close_deals_timeout, Field::Null)]).carry_over(bot.fields());
+        assert_eq!(body(&request)["close_deals_timeout"], Value::Null);
+        assert!(request.body().contains("close_deals_timeout"));
     }
 
     #[test]
@@ -388,27 +389,27 @@ mod tests {
     #[test]
     fn a_field_that_cannot_be_sent_back_must_be_passed() {
         let message = "the record holds \"NaN\", which can't be sent back; pass it as well";
-        let draft = rename().carry_over(bot(&json!({"cooldown": "NaN"})).fields());
-        assert_eq!(draft.violations(), [Violation::new("cooldown", message)]);
+        let request = rename().carry_over(bot(&json!({"cooldown": "NaN"})).fields());
+        assert_eq!(request.violations(), [Violation::new("cooldown", message)]);
     }
 
     #[test]
     fn the_current_value_may_be_passed_although_edits_reject_it() {
         let bot = bot(&json!({"leverage_type": "not_specified"}));
         let echo = || edit([(DcaBotEdit::leverage_type, Field::Value("not_specified".into()))]);
-        let draft = echo().accept_echoes(bot.fields()).carry_over(bot.fields());
-        assert_eq!(draft.violations(), []);
-        assert_eq!(body(&draft).get("leverage_type"), None);
+        let request = echo().accept_echoes(bot.fields()).carry_over(bot.fields());
+        assert_eq!(request.violations(), []);
+        assert_eq!(body(&request).get("leverage_type"), None);
         assert_eq!(echo().carry_over(bot.fields()).violations().len(), 1);
     }
 
     #[test]
     fn an_unsendable_value_is_reported_even_without_validation() {
         let refused = Violation::new("max_active_deals", "is not a number");
-        let draft = edit([(DcaBotEdit::cooldown, Field::Value("-1".into()))]).with_unsendable(vec![refused.clone()]);
-        assert_eq!(draft.unsendable(), slice::from_ref(&refused));
+        let request = edit([(DcaBotEdit::cooldown, Field::Value("-1".into()))]).with_unsendable(vec![refused.clone()]);
+        assert_eq!(request.unsendable(), slice::from_ref(&refused));
         let wrong = [refused, Violation::new("cooldown", "must be between 0 and 2592000, not -1")];
-        assert_eq!(draft.violations_of_changes(), wrong);
+        assert_eq!(request.violations_of_changes(), wrong);
     }
 
     #[test]
@@ -421,10 +422,10 @@ mod tests {
 
     #[test]
     fn a_value_of_the_wrong_type_is_reported_once() {
-        let draft = edit([(DcaBotEdit::take_profit_type, Field::Value("most".into()))]);
-        let draft = draft.carry_over(bot(&json!({})).fields());
+        let request = edit([(DcaBotEdit::take_profit_type, Field::Value("most".into()))]);
+        let request = request.carry_over(bot(&json!({})).fields());
         assert_eq!(
-            draft.violations(),
+            request.violations(),
             [Violation::new("take_profit_type", "must be one of base, total, not \"most\"")]
         );
     }
@@ -470,19 +471,19 @@ mod tests {
 
     #[test]
     fn each_malformed_pair_is_reported_with_its_spelling() {
-        let draft = edit([(DcaBotEdit::pairs, Field::Value(json!(["BTC-USDT", "USDT_ETH", "usdt_xrp"])))]);
+        let request = edit([(DcaBotEdit::pairs, Field::Value(json!(["BTC-USDT", "USDT_ETH", "usdt_xrp"])))]);
         let message =
             "'BTC-USDT' is not a pair; write it as 'USDT_BTC'; 'usdt_xrp' is not a pair; write it as 'USDT_XRP'";
-        assert_eq!(draft.violations_of_changes(), [Violation::new("pairs", message)]);
+        assert_eq!(request.violations_of_changes(), [Violation::new("pairs", message)]);
     }
 
     #[test]
     fn malformed_elements_of_the_record_are_carried_over_and_accepted() {
         let bot = bot(&json!({"pairs": ["odd", "USDT_BTC"], "strategy_list": [{"new": 1.0}]}));
-        let draft = rename().carry_over(bot.fields());
-        assert_eq!(draft.violations(), []);
+        let request = rename().carry_over(bot.fields());
+        assert_eq!(request.violations(), []);
         assert_eq!(
-            (&body(&draft)["pairs"], &body(&draft)["strategy_list"]),
+            (&body(&request)["pairs"], &body(&request)["strategy_list"]),
             (&json!(["odd", "USDT_BTC"]), &json!([{"new": 1.0}]))
         );
         let wrong = |pairs: Value, strategies: Value| {
@@ -518,8 +519,8 @@ mod tests {
         let bot = bot(&json!({"stop_loss_percentage": "6.5"}));
         let given = |orders: Value| {
             let kind = (DcaBotEdit::take_profit_type, Field::Value("most".into()));
-            let draft = edit([(DcaBotEdit::max_safety_orders, Field::Value(orders)), kind]).carry_over(bot.fields());
-            draft.violations().into_iter().map(|violation| violation.field).collect::<Vec<_>>()
+            let request = edit([(DcaBotEdit::max_safety_orders, Field::Value(orders)), kind]).carry_over(bot.fields());
+            request.violations().into_iter().map(|violation| violation.field).collect::<Vec<_>>()
         };
         assert_eq!(given(4.into()), ["stop_loss_percentage", "take_profit_type"]);
         assert_eq!(given("many".into()), ["max_safety_orders", "take_profit_type"]);
@@ -528,8 +529,8 @@ mod tests {
     #[test]
     fn all_violations_are_reported_in_the_order_of_the_inputs() {
         let kind = (DcaBotEdit::take_profit_type, Field::Value("most".into()));
-        let draft = edit([kind, (DcaBotEdit::name, Field::Value("".into()))]).carry_over(bot(&json!({})).fields());
-        let fields: Vec<_> = draft.violations().into_iter().map(|violation| violation.field).collect();
+        let request = edit([kind, (DcaBotEdit::name, Field::Value("".into()))]).carry_over(bot(&json!({})).fields());
+        let fields: Vec<_> = request.violations().into_iter().map(|violation| violation.field).collect();
         assert_eq!(fields, ["name", "take_profit_type"]);
     }
 
@@ -540,15 +541,16 @@ mod tests {
             (AccountAdd::api_key, Field::Value("hush".into())),
             (AccountAdd::passphrase, Field::Null),
         ];
-        let draft = RequestBuilder::new(AccountAdd::INPUTS, given.map(|(input, value)| (input as usize, value)));
-        assert_eq!(draft.secrets(), ["hush"]);
+        let request = RequestBuilder::new(AccountAdd::INPUTS, given.map(|(input, value)| (input as usize, value)));
+        assert_eq!(request.secrets(), ["hush"]);
         assert_eq!(rename().secrets(), Vec::<String>::new());
     }
 
     #[test]
     fn a_secret_of_the_wrong_type_is_not_shown_in_the_error() {
-        let draft = RequestBuilder::new(AccountAdd::INPUTS, [(AccountAdd::api_key as usize, Field::Value(41.into()))]);
-        assert_eq!(draft.unusable(), [Violation::new("api_key", "has the wrong type")]);
+        let request =
+            RequestBuilder::new(AccountAdd::INPUTS, [(AccountAdd::api_key as usize, Field::Value(41.into()))]);
+        assert_eq!(request.type_violations(), [Violation::new("api_key", "has the wrong type")]);
     }
 
     #[test]
@@ -565,10 +567,10 @@ mod tests {
             {"id": 1, "amount_percentage": 50, "profit_percentage": 2},
         ]);
         let bot = bot(&json!({"take_profit": null, "take_profit_steps": steps}));
-        let draft = rename().carry_over(bot.fields());
-        assert_eq!(draft.violations(), []);
-        assert_eq!(body(&draft)["take_profit"], "0");
-        assert_eq!(body(&draft)["take_profit_steps"][1], json!({"amount_percentage": 50, "profit_percentage": 2}));
+        let request = rename().carry_over(bot.fields());
+        assert_eq!(request.violations(), []);
+        assert_eq!(body(&request)["take_profit"], "0");
+        assert_eq!(body(&request)["take_profit_steps"][1], json!({"amount_percentage": 50, "profit_percentage": 2}));
     }
 
     #[test]

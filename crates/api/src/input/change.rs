@@ -138,13 +138,13 @@ impl RequestBuilder {
     #[must_use]
     pub fn accept_echoes(mut self, record: &Fields) -> Self {
         for (index, input) in self.inputs.rows.iter().enumerate() {
-            let is_misfit = self.misfits.iter().any(|violation| violation.field == input.name);
-            if !is_misfit || !is_same(input.form, record_value(input, record).as_ref(), self.value(index)) {
+            let has_type_error = self.type_errors.iter().any(|violation| violation.field == input.name);
+            if !has_type_error || !is_same(input.form, record_value(input, record).as_ref(), self.value(index)) {
                 continue;
             }
-            self.misfits.retain(|violation| violation.field != input.name);
+            self.type_errors.retain(|violation| violation.field != input.name);
             if self.audience == Audience::Python {
-                self.leave_out(index);
+                self.remove(index);
             }
         }
         self
@@ -169,8 +169,8 @@ impl std::fmt::Display for Change {
     }
 }
 
-/// The most characters of a value in a change.
-const LONGEST_SHOWN: usize = 200;
+/// The maximum number of characters of a value in a change.
+const MAX_SHOWN_LENGTH: usize = 200;
 
 /// Formats a value for the user.
 fn shown(value: Option<&Value>) -> String {
@@ -182,7 +182,7 @@ fn shown(value: Option<&Value>) -> String {
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
-    shown_line(&text, LONGEST_SHOWN)
+    shown_line(&text, MAX_SHOWN_LENGTH)
 }
 
 #[cfg(test)]
@@ -255,7 +255,7 @@ mod tests {
         fn a_shown_value_is_one_short_line(text in any::<String>()) {
             let shown = shown(Some(&json!(text)));
             prop_assert!(shown.lines().count() <= 1);
-            prop_assert!(shown.chars().count() <= LONGEST_SHOWN + 1);
+            prop_assert!(shown.chars().count() <= MAX_SHOWN_LENGTH + 1);
         }
     }
 }

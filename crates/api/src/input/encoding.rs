@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_query_uses_the_names_of_the_api() {
-        let draft = RequestBuilder::new(
+        let request = RequestBuilder::new(
             DcaBotList::INPUTS,
             [
                 (DcaBotList::from_ as usize, Field::Value("2024-03-01T08:00:00+01:00".into())),
@@ -102,7 +102,7 @@ mod tests {
             ],
         );
         let expected = "limit=50&from=2024-03-01T08%3A00%3A00%2B01%3A00&quote=-._~%20%2B%26%3D%2F%C3%A9";
-        assert_eq!(draft.query().as_deref(), Some(expected));
+        assert_eq!(request.query().as_deref(), Some(expected));
     }
 
     #[test]
@@ -125,11 +125,11 @@ mod tests {
         #[test]
         fn a_body_is_ascii_and_has_the_same_values(name in any::<String>(), settings in btree_map(any::<String>(), json(), 0..4)) {
             let settings = Value::Object(settings.into_iter().collect());
-            let draft = RequestBuilder::new(DcaBotEdit::INPUTS, [
+            let request = RequestBuilder::new(DcaBotEdit::INPUTS, [
                 (DcaBotEdit::name as usize, Field::Value(name.as_str().into())),
                 (DcaBotEdit::sl_to_breakeven_data as usize, Field::Value(settings.clone())),
             ]);
-            let body = draft.body();
+            let body = request.body();
             prop_assert!(body.is_ascii());
             let expected = serde_json::json!({"name": name, "sl_to_breakeven_data": settings});
             prop_assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), expected);
@@ -139,8 +139,8 @@ mod tests {
         fn a_decimal_of_a_grid_bot_is_a_number_with_all_its_digits(digits in DECIMAL) {
             let given = [Value::from(digits.as_str()), serde_json::from_str(&digits).unwrap()];
             for value in given {
-                let draft = RequestBuilder::new(GridBotEdit::INPUTS, [(GridBotEdit::upper_price as usize, Field::Value(value))]);
-                prop_assert_eq!(draft.body(), format!(r#"{{"upper_price":{digits}}}"#));
+                let request = RequestBuilder::new(GridBotEdit::INPUTS, [(GridBotEdit::upper_price as usize, Field::Value(value))]);
+                prop_assert_eq!(request.body(), format!(r#"{{"upper_price":{digits}}}"#));
             }
         }
 

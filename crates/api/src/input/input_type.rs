@@ -49,7 +49,7 @@ pub enum InputType {
 /// A type that an input can have.
 pub trait Accepts {
     /// The type of the input.
-    const FORM: InputType;
+    const INPUT_TYPE: InputType;
 }
 
 /// A time: seconds since 1970 or ISO 8601.
@@ -63,7 +63,7 @@ pub enum Pairs {}
 macro_rules! accepts {
     ($($kind:ty => $form:expr;)*) => {$(
         impl Accepts for $kind {
-            const FORM: InputType = $form;
+            const INPUT_TYPE: InputType = $form;
         }
     )*};
 }
@@ -82,7 +82,7 @@ accepts! {
 }
 
 impl<C: Choices> Accepts for OneOf<C> {
-    const FORM: InputType = InputType::OneOf(C::VALUES);
+    const INPUT_TYPE: InputType = InputType::OneOf(C::VALUES);
 }
 
 impl From<Schema> for InputType {
@@ -146,12 +146,12 @@ impl InputType {
     pub(super) fn accept(self, given: Value, audience: Audience) -> Result<Value, String> {
         let rejected = |given: &Value| self.rejection(given, audience);
         match (self, given) {
-            (Self::Decimal, Value::String(text)) => amount(&text).ok_or_else(|| rejected(&Value::String(text))),
+            (Self::Decimal, Value::String(text)) => decimal_value(&text).ok_or_else(|| rejected(&Value::String(text))),
             (Self::Decimal, Value::Number(number)) => {
-                amount(&number.to_string()).ok_or_else(|| rejected(&Value::Number(number)))
+                decimal_value(&number.to_string()).ok_or_else(|| rejected(&Value::Number(number)))
             }
             (Self::Integer | Self::Time, Value::Number(number)) if is_whole(&number) => Ok(Value::Number(number)),
-            (Self::Time, Value::String(text)) if is_moment(&text) => Ok(Value::String(text)),
+            (Self::Time, Value::String(text)) if is_time(&text) => Ok(Value::String(text)),
             (Self::OneOf(choices), Value::String(text)) if !choices.contains(&text.as_str()) => {
                 Err(format!("must be one of {}, not {text:?}", choices.join(", ")))
             }
@@ -199,7 +199,7 @@ fn text_value(text: impl Into<String>) -> Value {
     Value::String(text.into())
 }
 
-fn amount(text: &str) -> Option<Value> {
+fn decimal_value(text: &str) -> Option<Value> {
     decimal::plain(text).map(Value::String)
 }
 
@@ -207,7 +207,7 @@ fn is_whole(number: &Number) -> bool {
     number.to_string().parse::<i64>().is_ok()
 }
 
-fn is_moment(text: &str) -> bool {
+fn is_time(text: &str) -> bool {
     // A date with an offset can be later than the last `jiff::Timestamp`, which is a day before the year 9999 ends.
     jiff::fmt::temporal::Pieces::parse(text).is_ok()
 }
@@ -301,7 +301,7 @@ mod tests {
     use crate::dca_bot::Direction;
     use crate::json::Scanner;
 
-    const DIRECTION: InputType = <OneOf<Direction> as Accepts>::FORM;
+    const DIRECTION: InputType = <OneOf<Direction> as Accepts>::INPUT_TYPE;
 
     const ALL: [InputType; 11] = [
         InputType::Decimal,

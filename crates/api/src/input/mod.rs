@@ -46,7 +46,7 @@ impl Input {
     /// Returns an input whose name is the same in Python and JSON.
     pub const fn new<K: Accepts>(identifier: &'static str, rules: &'static [Rule]) -> Self {
         let name = attribute_name(identifier);
-        Self { name, wire: name, also: None, form: K::FORM, rules, about: "", kind: type_name::<K> }
+        Self { name, wire: name, also: None, form: K::INPUT_TYPE, rules, about: "", kind: type_name::<K> }
     }
 
     /// Returns the input with a description.
@@ -154,13 +154,13 @@ pub struct Inputs {
     /// The rules about several inputs.
     pub together: &'static [CrossFieldRule],
     /// Sets inputs that follow from others, once all are known.
-    pub settle: fn(&mut RequestBuilder),
+    pub set_derived: fn(&mut RequestBuilder),
 }
 
 impl Inputs {
     /// The inputs of an endpoint without any.
     pub const NONE: Self =
-        Self { path: "", of: "nothing", decimals: DecimalType::Number, rows: &[], together: &[], settle: |_| () };
+        Self { path: "", of: "nothing", decimals: DecimalType::Number, rows: &[], together: &[], set_derived: |_| () };
 
     /// Returns the input with the most similar name; None if none is similar.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
@@ -175,9 +175,9 @@ impl Inputs {
 
 /// Returns the most similar of some names; None if none is similar.
 pub fn nearest(names: impl IntoIterator<Item = &'static str>, name: &str) -> Option<&'static str> {
-    let likeness = names.into_iter().map(|known| (strsim::jaro_winkler(known, name), known));
-    let likeness = likeness.filter(|(likeness, _)| *likeness > LIKE);
-    likeness.max_by(|(left, _), (right, _)| left.total_cmp(right)).map(|(_, name)| name)
+    let similarity = names.into_iter().map(|known| (strsim::jaro_winkler(known, name), known));
+    let similarity = similarity.filter(|(similarity, _)| *similarity > MIN_SIMILARITY);
+    similarity.max_by(|(left, _), (right, _)| left.total_cmp(right)).map(|(_, name)| name)
 }
 
 /// Returns the violation by a name that `of` does not have.
@@ -187,9 +187,9 @@ pub fn unknown(name: &str, nearest: Option<&str>, of: &str) -> Violation {
 }
 
 /// The similarity from which a name is proposed as a correction.
-const LIKE: f64 = 0.8;
+const MIN_SIMILARITY: f64 = 0.8;
 
-/// What the messages of botdesk's own checks end with.
+/// The end of the messages of botdesk's own checks.
 const OWN_CHECK: &str = " (botdesk's own check; validate=False sends it anyway)";
 
 /// An invalid input, and the reason.
@@ -236,7 +236,7 @@ macro_rules! inputs {
         }
         $(together [$($($together:ident)|+ => $check:expr),* $(,)?])?
         $(own [$($($own:ident)|+ => $own_check:expr),* $(,)?])?
-        $(settle $settle:expr)?
+        $(set_derived $set_derived:expr)?
     ) => {
         $(#[$about])*
         #[allow(non_camel_case_types)]
@@ -268,7 +268,7 @@ macro_rules! inputs {
                         is_own: true,
                     },)*)?
                 ],
-                settle: $crate::settle!($($settle)?),
+                set_derived: $crate::set_derived!($($set_derived)?),
             };
 
             /// Returns the highest value of the input, if the API reference limits it.
@@ -288,12 +288,12 @@ macro_rules! inputs {
 /// Expands to the function of a table that sets dependent inputs, or to one that does nothing.
 #[macro_export]
 #[doc(hidden)]
-macro_rules! settle {
+macro_rules! set_derived {
     () => {
         |_| ()
     };
-    ($settle:expr) => {
-        $settle
+    ($set_derived:expr) => {
+        $set_derived
     };
 }
 

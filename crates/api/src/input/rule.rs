@@ -48,60 +48,60 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Returns the violation of the rule by the input at `index` of a draft.
-    pub(super) fn violation(self, draft: &RequestBuilder, index: usize) -> Option<Violation> {
-        let name = draft.inputs.rows.get(index)?.name;
+    /// Returns the violation of the rule by the input at `index` of a request.
+    pub(super) fn violation(self, request: &RequestBuilder, index: usize) -> Option<Violation> {
+        let name = request.inputs.rows.get(index)?.name;
         match self {
-            Self::Own(rule) => rule.violation(draft, index).map(Violation::own),
-            rule => rule.broken(draft, index).map(|message| Violation::new(name, message)),
+            Self::Own(rule) => rule.violation(request, index).map(Violation::own),
+            rule => rule.broken(request, index).map(|message| Violation::new(name, message)),
         }
     }
 
     /// Returns the message about the input at `index` of a request.
-    fn broken(self, draft: &RequestBuilder, index: usize) -> Option<String> {
+    fn broken(self, request: &RequestBuilder, index: usize) -> Option<String> {
         match self {
-            Self::Required => is_missing(draft, index).then(|| "is required".to_owned()),
-            Self::RequiredIfTrue(flag) => (is_missing(draft, index) && draft.is_true(flag)).then(|| {
-                let name = draft.inputs.rows.get(flag).map_or("", |input| input.name);
+            Self::Required => is_missing(request, index).then(|| "is required".to_owned()),
+            Self::RequiredIfTrue(flag) => (is_missing(request, index) && request.is_true(flag)).then(|| {
+                let name = request.inputs.rows.get(flag).map_or("", |input| input.name);
                 format!("is required when {name} is true")
             }),
             Self::RequiredUnless(list) => {
-                let unknown = draft.is_absent(list) && draft.record().is_none();
-                (is_missing(draft, index) && draft.elements(list).is_empty() && !unknown)
+                let unknown = request.is_absent(list) && request.record().is_none();
+                (is_missing(request, index) && request.elements(list).is_empty() && !unknown)
                     .then(|| "is required".to_owned())
             }
             Self::RequiredIfEquals(input, text) => {
-                let holds = draft.value(input).and_then(Value::as_str) == Some(text);
-                let name = draft.inputs.rows.get(input).map_or("", |input| input.name);
-                (is_missing(draft, index) && holds).then(|| format!("is required when {name} is {text}"))
+                let holds = request.value(input).and_then(Value::as_str) == Some(text);
+                let name = request.inputs.rows.get(input).map_or("", |input| input.name);
+                (is_missing(request, index) && holds).then(|| format!("is required when {name} is {text}"))
             }
             Self::Characters(least, most) => {
-                let text = draft.value(index).filter(|_| draft.is_changed(index))?.as_str()?;
+                let text = request.value(index).filter(|_| request.is_changed(index))?.as_str()?;
                 let characters = text.chars().count();
                 (characters < least || characters > most)
                     .then(|| format!("must have {least} to {most} characters, not {characters}"))
             }
-            Self::Between(least, most) => outside(draft, index, |number| {
+            Self::Between(least, most) => outside(request, index, |number| {
                 (*number < decimal::constant(least) || *number > decimal::constant(most))
                     .then(|| format!("must be between {least} and {most}"))
             }),
-            Self::AtLeast(least) => outside(draft, index, |number| {
+            Self::AtLeast(least) => outside(request, index, |number| {
                 (*number < decimal::constant(least)).then(|| format!("must be at least {least}"))
             }),
-            Self::ExclusiveRange(above, below) => outside(draft, index, |number| {
+            Self::ExclusiveRange(above, below) => outside(request, index, |number| {
                 (*number <= decimal::constant(above) || *number >= decimal::constant(below))
                     .then(|| format!("must be greater than {above} and lower than {below}"))
             }),
-            Self::Above(bound) => outside(draft, index, |number| {
+            Self::Above(bound) => outside(request, index, |number| {
                 (*number <= decimal::constant(bound)).then(|| format!("must be greater than {bound}"))
             }),
-            Self::Below(bound) => outside(draft, index, |number| {
+            Self::Below(bound) => outside(request, index, |number| {
                 (*number >= decimal::constant(bound)).then(|| format!("must be lower than {bound}"))
             }),
             Self::OnlyIf(wire, value, leads_to) => {
-                let is_set = draft.is_changed(index) && draft.value(index).is_some();
-                (is_set && !may_be(draft, wire, value) && !leads_to(draft))
-                    .then(|| format!("is only for {} whose {wire} is {value}", draft.inputs.of))
+                let is_set = request.is_changed(index) && request.value(index).is_some();
+                (is_set && !may_be(request, wire, value) && !leads_to(request))
+                    .then(|| format!("is only for {} whose {wire} is {value}", request.inputs.of))
             }
             Self::OmitIf(_)
             | Self::RequiresField(_)
@@ -113,28 +113,32 @@ impl Rule {
     }
 
     /// Returns true if the value of a record is carried over into an edit of it.
-    pub(super) fn carries(self, draft: &RequestBuilder, current: Json<'_>) -> bool {
+    pub(super) fn carries(self, request: &RequestBuilder, current: Json<'_>) -> bool {
         match self {
             Self::OmitIf(unset) => current.string().as_deref() != Some(unset),
-            Self::OnlyIf(wire, value, leads_to) => may_be(draft, wire, value) || leads_to(draft),
-            Self::RequiresField(input) => !draft.is_absent(input),
+            Self::OnlyIf(wire, value, leads_to) => may_be(request, wire, value) || leads_to(request),
+            Self::RequiresField(input) => !request.is_absent(input),
             Self::OnlyIfGiven => false,
             _ => true,
         }
     }
 }
 
-fn is_missing(draft: &RequestBuilder, index: usize) -> bool {
-    draft.value(index).is_none_or(|value| value.as_str() == Some(""))
+fn is_missing(request: &RequestBuilder, index: usize) -> bool {
+    request.value(index).is_none_or(|value| value.as_str() == Some(""))
 }
 
 /// Returns true if the record that the request changes has that value, or does not have the field.
-fn may_be(draft: &RequestBuilder, wire: &str, value: &str) -> bool {
-    draft.record_value(wire).and_then(Json::string).is_none_or(|current| current.as_ref() == value)
+fn may_be(request: &RequestBuilder, wire: &str, value: &str) -> bool {
+    request.record_value(wire).and_then(Json::string).is_none_or(|current| current.as_ref() == value)
 }
 
-fn outside(draft: &RequestBuilder, index: usize, check: impl FnOnce(&BigDecimal) -> Option<String>) -> Option<String> {
-    let number = draft.number(index).filter(|_| draft.is_changed(index))?;
+fn outside(
+    request: &RequestBuilder,
+    index: usize,
+    check: impl FnOnce(&BigDecimal) -> Option<String>,
+) -> Option<String> {
+    let number = request.number(index).filter(|_| request.is_changed(index))?;
     check(&number).map(|message| format!("{message}, not {}", decimal::shown(&number)))
 }
 
@@ -153,13 +157,13 @@ mod tests {
         RequestBuilder::new(DcaBotEdit::INPUTS, [(input as usize, Field::Value(value.into()))])
     }
 
-    fn on(draft: RequestBuilder, bot: &Value) -> RequestBuilder {
-        draft.carry_over(DcaBot::from_json(&bot.to_string()).unwrap().fields())
+    fn on(request: RequestBuilder, bot: &Value) -> RequestBuilder {
+        request.carry_over(DcaBot::from_json(&bot.to_string()).unwrap().fields())
     }
 
     /// Returns the messages about one input of a request.
-    fn wrong(draft: &RequestBuilder, input: &str) -> Vec<String> {
-        draft.violations().into_iter().filter(|found| found.field == input).map(|found| found.message).collect()
+    fn wrong(request: &RequestBuilder, input: &str) -> Vec<String> {
+        request.violations().into_iter().filter(|found| found.field == input).map(|found| found.message).collect()
     }
 
     #[test]
@@ -176,8 +180,8 @@ mod tests {
     #[test]
     fn bounds_are_compared_exactly() {
         let coefficient = |text: &str| {
-            let draft = edit(DcaBotEdit::martingale_volume_coefficient, text);
-            wrong(&draft, "martingale_volume_coefficient")
+            let request = edit(DcaBotEdit::martingale_volume_coefficient, text);
+            wrong(&request, "martingale_volume_coefficient")
         };
         assert!(coefficient("10.000000000000000000000000000000").is_empty());
         assert_eq!(
@@ -209,8 +213,8 @@ mod tests {
     #[test]
     fn a_required_input_is_present_and_neither_none_nor_empty() {
         let none = RequestBuilder::new(DcaBotEdit::INPUTS, [(DcaBotEdit::name as usize, Field::Null)]);
-        for draft in [none, edit(DcaBotEdit::name, ""), edit(DcaBotEdit::max_active_deals, 1)] {
-            assert_eq!(wrong(&draft, "name"), ["is required"]);
+        for request in [none, edit(DcaBotEdit::name, ""), edit(DcaBotEdit::max_active_deals, 1)] {
+            assert_eq!(wrong(&request, "name"), ["is required"]);
         }
         assert!(wrong(&edit(DcaBotEdit::name, "Calm"), "name").is_empty());
         assert!(wrong(&on(edit(DcaBotEdit::max_active_deals, 1), &json!({"name": "Calm"})), "name").is_empty());
@@ -228,7 +232,7 @@ mod tests {
     #[test]
     fn an_input_for_some_records_is_rejected_for_others() {
         let several = || edit(DcaBotEdit::allowed_deals_on_same_pair, 2);
-        let wrong = |draft| wrong(&draft, "allowed_deals_on_same_pair");
+        let wrong = |request| wrong(&request, "allowed_deals_on_same_pair");
         assert_eq!(
             wrong(on(several(), &json!({"type": "Bot::SingleBot"}))),
             ["is only for a DCA bot whose type is Bot::MultiBot"]
@@ -255,16 +259,16 @@ mod tests {
         let record = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 1});
         let none =
             RequestBuilder::new(DcaBotEdit::INPUTS, [(DcaBotEdit::allowed_deals_on_same_pair as usize, Field::Null)]);
-        for draft in [none, edit(DcaBotEdit::allowed_deals_on_same_pair, 1)] {
-            assert_eq!(wrong(&on(draft, &record), "allowed_deals_on_same_pair"), [""; 0]);
+        for request in [none, edit(DcaBotEdit::allowed_deals_on_same_pair, 1)] {
+            assert_eq!(wrong(&on(request, &record), "allowed_deals_on_same_pair"), [""; 0]);
         }
     }
 
     #[test]
     fn inputs_for_several_pairs_are_carried_over_with_them() {
         let record = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 2});
-        let draft = on(edit(DcaBotEdit::pairs, json!(["USDT_BTC", "USDT_ETH"])), &record);
-        assert_eq!(draft.number(DcaBotEdit::allowed_deals_on_same_pair as usize), Some(2.into()));
+        let request = on(edit(DcaBotEdit::pairs, json!(["USDT_BTC", "USDT_ETH"])), &record);
+        assert_eq!(request.number(DcaBotEdit::allowed_deals_on_same_pair as usize), Some(2.into()));
     }
 
     #[test]
@@ -294,8 +298,8 @@ mod tests {
     #[test]
     fn a_value_that_means_none_is_not_carried_over() {
         let carried = |leverage: &str| {
-            let draft = on(edit(DcaBotEdit::name, "Calm"), &json!({"leverage_type": leverage}));
-            draft.value(DcaBotEdit::leverage_type as usize).cloned()
+            let request = on(edit(DcaBotEdit::name, "Calm"), &json!({"leverage_type": leverage}));
+            request.value(DcaBotEdit::leverage_type as usize).cloned()
         };
         assert_eq!(carried("not_specified"), None);
         assert_eq!(carried("cross"), Some("cross".into()));
@@ -305,8 +309,8 @@ mod tests {
     fn leverage_is_carried_over_only_with_its_type() {
         let carried = |leverage_type: &str| {
             let record = json!({"leverage_type": leverage_type, "leverage_custom_value": "3.0"});
-            let draft = on(edit(DcaBotEdit::name, "Calm"), &record);
-            draft.value(DcaBotEdit::leverage_custom_value as usize).cloned()
+            let request = on(edit(DcaBotEdit::name, "Calm"), &record);
+            request.value(DcaBotEdit::leverage_custom_value as usize).cloned()
         };
         assert_eq!(carried("not_specified"), None);
         assert_eq!(carried("cross"), Some("3.0".into()));
@@ -315,9 +319,9 @@ mod tests {
     #[test]
     fn the_current_values_of_the_record_are_not_checked() {
         let record = json!({"max_active_deals": 500, "close_deals_timeout": 5, "min_price_percentage": "-99"});
-        let draft = on(edit(DcaBotEdit::name, "Calm"), &record);
+        let request = on(edit(DcaBotEdit::name, "Calm"), &record);
         for input in ["max_active_deals", "close_deals_timeout", "min_price_percentage"] {
-            assert!(wrong(&draft, input).is_empty(), "{input}");
+            assert!(wrong(&request, input).is_empty(), "{input}");
         }
     }
 
@@ -334,7 +338,7 @@ mod tests {
             Input::new::<Text>("profit", &[Rule::RequiredUnless(3)]),
         ],
         together: &[],
-        settle: |_| (),
+        set_derived: |_| (),
     };
 
     fn wallet<const N: usize>(given: [(usize, Value); N]) -> RequestBuilder {
@@ -344,8 +348,8 @@ mod tests {
     #[test]
     fn a_value_of_another_input_requires_an_input() {
         assert_eq!(wrong(&wallet([(0, json!("cold"))]), "address"), ["is required when kind is cold"]);
-        for draft in [wallet([]), wallet([(0, json!("hot"))]), wallet([(0, json!("cold")), (1, json!("0x41"))])] {
-            assert!(wrong(&draft, "address").is_empty());
+        for request in [wallet([]), wallet([(0, json!("hot"))]), wallet([(0, json!("cold")), (1, json!("0x41"))])] {
+            assert!(wrong(&request, "address").is_empty());
         }
     }
 
@@ -362,12 +366,12 @@ mod tests {
 
     #[test]
     fn a_list_with_elements_replaces_a_required_input() {
-        for draft in [wallet([]), wallet([(3, json!(["a"]))]), wallet([(3, json!([])), (4, json!("1"))])] {
-            assert!(wrong(&draft, "profit").is_empty());
+        for request in [wallet([]), wallet([(3, json!(["a"]))]), wallet([(3, json!([])), (4, json!("1"))])] {
+            assert!(wrong(&request, "profit").is_empty());
         }
         let record = wallet([]).carry_over(dca_bot(&json!({})).fields());
-        for draft in [wallet([(3, json!([]))]), record] {
-            assert_eq!(wrong(&draft, "profit"), ["is required"]);
+        for request in [wallet([(3, json!([]))]), record] {
+            assert_eq!(wrong(&request, "profit"), ["is required"]);
         }
     }
 }

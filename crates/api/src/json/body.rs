@@ -3,8 +3,8 @@
 /// The byte order mark that some servers send before a UTF-8 body.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The most bytes of a body that become escapes. A body with more of them is not JSON with a few corrupted strings.
-const MOST_ESCAPES: usize = 64 * 1024;
+/// The maximum number of bytes of a body that become escapes. A body with more of them is not JSON with a few corrupted strings.
+const MAX_ESCAPES: usize = 64 * 1024;
 
 /// Decodes a body, without a byte order mark.
 ///
@@ -23,7 +23,7 @@ pub fn text_of(mut body: Vec<u8>) -> String {
 /// Replaces what is not UTF-8 with U+FFFD. In a body with many such bytes, every byte becomes one character, so that the body
 /// does not grow.
 fn replaced(mut body: Vec<u8>) -> String {
-    if body.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count() <= MOST_ESCAPES {
+    if body.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count() <= MAX_ESCAPES {
         return String::from_utf8_lossy(&body).into_owned();
     }
     body.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b'?');
@@ -44,7 +44,7 @@ fn escaped(body: &[u8]) -> String {
         text.push_str(chunk.valid());
         for byte in chunk.invalid() {
             escapes += 1;
-            if escapes > MOST_ESCAPES {
+            if escapes > MAX_ESCAPES {
                 // An incomplete body is not JSON.
                 return text;
             }
@@ -98,12 +98,12 @@ mod tests {
     #[test]
     fn a_body_that_is_not_json_loses_its_invalid_utf_8() {
         assert_eq!(text(b"caf\xE9"), "caf\u{fffd}");
-        assert_eq!(text(&vec![0xFF; MOST_ESCAPES + 1]), "?".repeat(MOST_ESCAPES + 1));
+        assert_eq!(text(&vec![0xFF; MAX_ESCAPES + 1]), "?".repeat(MAX_ESCAPES + 1));
     }
 
     #[test]
     fn a_body_with_too_much_invalid_utf_8_is_truncated() {
-        let body = [b"[\"".as_slice(), &vec![0xFF; MOST_ESCAPES + 1], b"\"]"].concat();
+        let body = [b"[\"".as_slice(), &vec![0xFF; MAX_ESCAPES + 1], b"\"]"].concat();
         assert!(serde_json::from_str::<serde::de::IgnoredAny>(&text(&body)).is_err());
     }
 

@@ -9,7 +9,7 @@ use crate::error::ErrorBody;
 use crate::json::Malformed;
 use crate::row::FieldSpec;
 use crate::secrets::shown_value;
-use crate::values::{FieldType, Integer, MOST_ELEMENTS};
+use crate::values::{FieldType, Integer, MAX_ELEMENTS};
 
 /// An object of the service, as one response contains it.
 pub trait Record: Sized {
@@ -98,7 +98,7 @@ pub trait Record: Sized {
     /// An element that is not an object does not affect the others: it becomes a record without any readable field.
     fn list_from_json(text: &str) -> Result<Vec<Self>, DecodeError> {
         let found = many(Self::ROWS, text)?.ok_or_else(|| DecodeError::of::<Self>("a JSON array of them"))?;
-        if found.len() > MOST_ELEMENTS {
+        if found.len() > MAX_ELEMENTS {
             return Err(DecodeError::of::<Self>("an array of at most 100 000 of them"));
         }
         Ok(found.into_iter().map(Self::from_fields).collect())

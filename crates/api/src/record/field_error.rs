@@ -24,9 +24,9 @@ impl FieldError {
     }
 }
 
-/// The most characters of an unreadable value in a message.
-pub(super) const LONGEST_EXCERPT: usize = 200;
+/// The maximum number of characters of an unreadable value in a message.
+pub(super) const MAX_EXCERPT_LENGTH: usize = 200;
 
 pub(super) fn excerpt(text: &str) -> String {
-    text.chars().take(LONGEST_EXCERPT).collect()
+    text.chars().take(MAX_EXCERPT_LENGTH).collect()
 }

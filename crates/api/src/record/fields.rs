@@ -90,7 +90,7 @@ impl Fields {
     }
 
     /// Returns the documented fields whose values have the wrong type.
-    pub fn misfits(&self) -> impl Iterator<Item = &'static FieldSpec> {
+    pub fn type_errors(&self) -> impl Iterator<Item = &'static FieldSpec> {
         self.present().filter(|(row, json)| !json.is_null() && !(row.fits)(*json)).map(|(row, _)| row)
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::fields::{FieldSpans, Fields};
 use crate::json::{Json, Malformed, MemberVisitor, ObjectLayout, Scanner, Span};
 use crate::row::FieldSpec;
-use crate::values::MOST_ELEMENTS;
+use crate::values::MAX_ELEMENTS;
 
 /// The bytes of a page that its records share before the next block begins.
 ///
@@ -65,7 +65,7 @@ impl Page<'_> {
         }
         let found = finder.next(scanner, self.origin, Some(layout))?;
         // One record more shows that there are too many; the others are only scanned.
-        if self.records.len() + self.block.len() <= MOST_ELEMENTS {
+        if self.records.len() + self.block.len() <= MAX_ELEMENTS {
             self.block.push(found);
         }
         Ok(())

@@ -82,7 +82,7 @@ macro_rules! record {
                 }
 
                 fn fits(json: Json<'_>) -> bool {
-                    Self::read(json).is_some_and(|record| record.fields().misfits().next().is_none())
+                    Self::read(json).is_some_and(|record| record.fields().type_errors().next().is_none())
                 }
             }
         };

@@ -6,14 +6,14 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-use super::field_error::LONGEST_EXCERPT;
+use super::field_error::MAX_EXCERPT_LENGTH;
 use super::{DecodeError, FieldError, Record};
 use crate::account::{Account, DepositData, LeverageType, Money};
 use crate::dca_bot::DcaBot;
 use crate::deal::Deal;
 use crate::grid_bot::{GridBot, GridLine};
 use crate::network::{Network, NetworkInfo};
-use crate::secrets::LONGEST_VALUE;
+use crate::secrets::MAX_VALUE_LENGTH;
 use crate::smart_trade::ReduceFundsInfo;
 use crate::strategy::Strategy as BotStrategy;
 use crate::take_profit_step::TakeProfitStep;
@@ -260,8 +260,8 @@ fn a_secret_is_never_shown() {
 fn a_message_shows_the_beginning_of_a_long_value() {
     let long = "é".repeat(10_000);
     let bot = bot(&format!(r#"{{"id": "{long}", "name": "{long}"}}"#));
-    assert_eq!(bot.id().unwrap_err().text.chars().count(), LONGEST_EXCERPT);
-    assert!(bot.summary().chars().count() < 3 * LONGEST_VALUE);
+    assert_eq!(bot.id().unwrap_err().text.chars().count(), MAX_EXCERPT_LENGTH);
+    assert!(bot.summary().chars().count() < 3 * MAX_VALUE_LENGTH);
 }
 
 /// Keys that a response may have, the last one a documented key with an escape.

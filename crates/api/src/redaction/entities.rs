@@ -84,7 +84,7 @@ const CLOSED: &[(&str, &str)] = &[
 ];
 
 /// The longest name here.
-pub(super) const LONGEST: usize = 16;
+pub(super) const MAX_LENGTH: usize = 16;
 
 /// Returns the character for a name with a semicolon.
 pub(super) fn closed(name: &str) -> Option<String> {

@@ -27,7 +27,7 @@ impl Syntax {
 }
 
 /// The longest escape, in bytes; a numeric reference of HTML may have more zeros.
-pub(super) const LONGEST: usize = entities::LONGEST + 2;
+pub(super) const MAX_LENGTH: usize = entities::MAX_LENGTH + 2;
 
 fn json(after: &[u8]) -> Option<(usize, Vec<u8>)> {
     let plain = match after.first()? {
@@ -69,7 +69,7 @@ fn html(after: &[u8]) -> Option<(usize, Vec<u8>)> {
     if let Some(number) = after.strip_prefix(b"#") {
         return html_number(number);
     }
-    let length = after.iter().take(entities::LONGEST).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let length = after.iter().take(entities::MAX_LENGTH).take_while(|byte| byte.is_ascii_alphanumeric()).count();
     let name = std::str::from_utf8(after.get(..length)?).ok()?;
     if after.get(length) == Some(&b';')
         && let Some(text) = entities::closed(name)

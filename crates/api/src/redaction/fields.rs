@@ -12,7 +12,7 @@ use super::view::{DecodedView, decoded, each_view, is_folded};
 pub const MESSAGES: &str = "error_attributes";
 
 /// The longest escaped name that is decoded, in bytes.
-const LONGEST_NAME: usize = 256;
+const MAX_NAME_LENGTH: usize = 256;
 
 /// Returns the secret field with a name.
 pub(crate) type SecretName<'a> = &'a dyn Fn(&str) -> Option<&'static str>;
@@ -138,7 +138,7 @@ impl<'a> QuotedName<'a> {
         };
         // In a form, a space is a plus sign.
         let quote = bytes.get(..separator)?.iter().rposition(|byte| !is_folded(*byte))?;
-        let before = bytes.get(quote.saturating_sub(LONGEST_NAME)..quote)?;
+        let before = bytes.get(quote.saturating_sub(MAX_NAME_LENGTH)..quote)?;
         if bytes.get(quote) != Some(&b'"') {
             return None;
         }
@@ -235,7 +235,7 @@ fn find_parameters(view: &DecodedView<'_>, secret_name: SecretName<'_>, values: 
         if equals < done {
             continue;
         }
-        let first = done.max(equals.saturating_sub(LONGEST_NAME));
+        let first = done.max(equals.saturating_sub(MAX_NAME_LENGTH));
         done = equals + 1;
         let Some(name) = parameter_name(bytes, first..equals).and_then(secret_name) else { continue };
         let value = parameter_value(bytes.get(equals + 1..).unwrap_or_default());

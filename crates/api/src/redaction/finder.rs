@@ -98,7 +98,7 @@ impl SecretFinder {
     /// Returns where a string ends with the beginning of a secret, because it was cut off.
     fn cut<'a>(&'a self, view: &DecodedView<'_>) -> Vec<(Range<usize>, &'a Term)> {
         let bytes = view.bytes();
-        let window = bytes.len().saturating_sub(self.folded.longest + escapes::LONGEST);
+        let window = bytes.len().saturating_sub(self.folded.longest + escapes::MAX_LENGTH);
         let found = self.beginnings.find(bytes, window);
         let ends = |(range, term): &(Range<usize>, &Term)| {
             let rest = bytes.get(range.start..).unwrap_or_default();

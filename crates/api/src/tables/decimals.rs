@@ -85,7 +85,7 @@ const LARGEST: i128 = 10_i128.pow(PRECISION as u32) - 1;
 /// A value of a column, and the issue that it has.
 type Converted<T> = (Option<T>, Option<Issue>);
 
-/// Builds a column of decimals, each in a form that [`is_amount`](crate::values::is_amount) accepts.
+/// Builds a column of decimals, each in a form that [`is_decimal`](crate::values::is_decimal) accepts.
 pub(super) fn column<S: AsRef<str>>(values: impl Iterator<Item = Option<S>>, decimals: Decimals) -> (ArrayRef, Issues) {
     let mut issues = Issues::new();
     let array: ArrayRef = match decimals {
@@ -189,7 +189,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::values::is_amount;
+    use crate::values::is_decimal;
 
     const LARGEST_TEXT: &str = "99999999999999999999.999999999999999999";
 
@@ -257,7 +257,7 @@ mod tests {
         fn decimals_are_rounded_like_an_arbitrary_precision_library_does(
             text in r"[-+]?[0-9]{1,30}(\.[0-9]{1,40})?([eE][-+]?[0-9]{1,2})?"
         ) {
-            prop_assert!(is_amount(&text));
+            prop_assert!(is_decimal(&text));
             let exact = BigDecimal::from_str(&text).unwrap();
             let rounded = exact.with_scale_round(SCALE.into(), RoundingMode::HalfEven);
             let units = i128::from_str(&(rounded.clone() * BigDecimal::new(1.into(), -i64::from(SCALE))).with_scale(0).to_string());

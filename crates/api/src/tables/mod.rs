@@ -89,7 +89,7 @@ impl ColumnTable {
 }
 
 /// The maximum number of records that the metadata of a column lists for an issue.
-const MOST_LISTED: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// Describes a column. Its metadata lists the first records with each issue, and counts all of them:
 /// `{"botdesk.rounded": "[0, 2]", "botdesk.rounded.count": "2"}`.
@@ -98,7 +98,7 @@ fn field((name, array, issues): &NamedColumn) -> Field {
         .iter()
         .flat_map(|(issue, records)| {
             let name = format!("botdesk.{}", issue.name());
-            let listed: Vec<String> = records.iter().take(MOST_LISTED).map(usize::to_string).collect();
+            let listed: Vec<String> = records.iter().take(MAX_LISTED).map(usize::to_string).collect();
             [(format!("{name}.count"), records.len().to_string()), (name, format!("[{}]", listed.join(", ")))]
         })
         .collect();

@@ -29,7 +29,10 @@ impl KeyError {
     }
 
     pub(crate) fn cannot_sign() -> Self {
-        Self("the private key could not sign the request".to_owned())
+        Self(
+            "the private key could not sign the request; check that it belongs to the API key, or create a new one"
+                .to_owned(),
+        )
     }
 }
 
@@ -39,7 +42,7 @@ impl From<KeyError> for Error {
     }
 }
 
-const NEEDED: &str =
+const PEM_HINT: &str =
     "pass the private key in PEM (BEGIN PRIVATE KEY or BEGIN RSA PRIVATE KEY) that belongs to the API key";
 
 /// The supported sizes of a modulus, in bits.
@@ -74,7 +77,7 @@ impl PrivateKey {
             ));
         }
         let text =
-            std::str::from_utf8(pem).map_err(|_| KeyError::expected_rsa("something that is not text", NEEDED))?;
+            std::str::from_utf8(pem).map_err(|_| KeyError::expected_rsa("something that is not text", PEM_HINT))?;
         let block = Block::find(text)?;
         match block.label.as_str() {
             "PRIVATE KEY" => Self::from_pkcs8(&block.der()?),
@@ -88,7 +91,9 @@ impl PrivateKey {
     pub fn generate(bits: i64) -> Result<Self, KeyError> {
         let size =
             size_of(bits).ok_or_else(|| KeyError(format!("a key has 2048, 3072, 4096 or 8192 bits, not {bits}")))?;
-        let pair = RsaKeyPair::generate(size).map_err(|_| KeyError("no key could be made".to_owned()))?;
+        let pair = RsaKeyPair::generate(size).map_err(|_| {
+            KeyError("no key could be generated; try again, or create one: openssl genrsa -out key.pem 2048".to_owned())
+        })?;
         Self::new(&pair)
     }
 
@@ -136,7 +141,7 @@ impl PrivateKey {
     fn from_pkcs8(der: &[u8]) -> Result<Self, KeyError> {
         let info = PrivateKeyInfoRef::try_from(der).map_err(|_| unreadable())?;
         if info.algorithm.oid != RSA {
-            return Err(KeyError::expected_rsa(algorithm_name(info.algorithm.oid), NEEDED));
+            return Err(KeyError::expected_rsa(algorithm_name(info.algorithm.oid), PEM_HINT));
         }
         check_size(info.private_key.as_bytes())?;
         Self::new(&RsaKeyPair::from_pkcs8(der).map_err(|_| unreadable())?)
@@ -233,9 +238,9 @@ fn not_a_private_rsa_key(label: &str) -> KeyError {
                 "convert a copy of it: ssh-keygen -p -m PEM -f copy_of_the_key",
             );
         }
-        _ => return KeyError::expected_rsa(&format!("a PEM block of another kind ({label})"), NEEDED),
+        _ => return KeyError::expected_rsa(&format!("a PEM block of another kind ({label})"), PEM_HINT),
     };
-    KeyError::expected_rsa(what, NEEDED)
+    KeyError::expected_rsa(what, PEM_HINT)
 }
 
 fn unreadable() -> KeyError {
@@ -260,12 +265,12 @@ const BEGIN: &str = "-----BEGIN ";
 
 /// Returns true if a string can be the label of a block. Otherwise it may be a part of the key, so no message repeats it.
 fn is_label(text: &str) -> bool {
-    const LONGEST: usize = 40;
-    const LONGEST_WORD: usize = 16;
+    const MAX_LENGTH: usize = 40;
+    const MAX_WORD_LENGTH: usize = 16;
     let is_word = |word: &str| {
-        word.len() <= LONGEST_WORD && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        word.len() <= MAX_WORD_LENGTH && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     };
-    text.len() <= LONGEST && text.split(' ').all(is_word)
+    text.len() <= MAX_LENGTH && text.split(' ').all(is_word)
 }
 
 /// Replaces line endings that were written as `\r` and `\n`. The string is allocated at its final length, because one that grows
@@ -298,7 +303,7 @@ impl Block {
         } else {
             "a string that is neither a PEM block nor the path of a file"
         };
-        blocks.into_iter().nth(private).ok_or_else(|| KeyError::expected_rsa(what, NEEDED))
+        blocks.into_iter().nth(private).ok_or_else(|| KeyError::expected_rsa(what, PEM_HINT))
     }
 
     /// Parses a block from the string after its `-----BEGIN `.

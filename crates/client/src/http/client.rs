@@ -43,7 +43,7 @@ pub struct HttpClient {
     pub(super) writes: Arc<AtomicU64>,
     /// True after the service returned another record than the requested one. From then on, no connection is reused. Shared like
     /// `writes`.
-    is_out_of_step: Arc<AtomicBool>,
+    has_mismatched_responses: Arc<AtomicBool>,
     is_closed: AtomicBool,
     /// Wakes the waiting requests when the client is closed.
     closing: PerProcess<Notify>,
@@ -68,7 +68,12 @@ impl HttpClient {
         let mut api_key =
             HeaderValue::from_str(api_key).map_err(|_| Error::Configuration("the API key is unusable".to_owned()))?;
         api_key.set_sensitive(true);
-        Ok(Self {
+        Ok(Self::of(api_key, key, settings))
+    }
+
+    /// Returns a client that shares nothing.
+    fn of(api_key: HeaderValue, key: Arc<PrivateKey>, settings: Settings) -> Self {
+        Self {
             api_key,
             key,
             pools: connection_pools(&settings),
@@ -77,38 +82,30 @@ impl HttpClient {
             listeners: None,
             limiter: PerProcess::new(),
             writes: Arc::default(),
-            is_out_of_step: Arc::default(),
+            has_mismatched_responses: Arc::default(),
             is_closed: AtomicBool::new(false),
             closing: PerProcess::new(),
             has_checked_proxy: AtomicBool::new(false),
             recorder: ArcSwapOption::empty(),
             server: None,
-        })
+        }
     }
 
     /// Returns a client with other settings that shares this one's keys and caches.
-    pub fn with(&self, settings: Settings) -> Result<Self, Error> {
-        let pools = connection_pools(&settings);
-        pools.check()?;
-        proxy_url(&settings)?;
-        let is_same_capacity = self.signatures.capacity() == settings.signature_cache;
-        let new_cache = || Arc::new(SignatureCache::new(settings.signature_cache));
-        let signatures = if is_same_capacity { Arc::clone(&self.signatures) } else { new_cache() };
+    pub fn with_settings(&self, settings: Settings) -> Result<Self, Error> {
+        let mut client = Self::of(self.api_key.clone(), Arc::clone(&self.key), settings);
+        client.pools.check()?;
+        proxy_url(&client.settings)?;
+        if client.signatures.capacity() == self.signatures.capacity() {
+            client.signatures = Arc::clone(&self.signatures);
+        }
         Ok(Self {
-            pools,
-            signatures,
-            settings,
-            api_key: self.api_key.clone(),
-            key: Arc::clone(&self.key),
             listeners: self.listeners.clone(),
-            limiter: PerProcess::new(),
             writes: Arc::clone(&self.writes),
-            is_out_of_step: Arc::clone(&self.is_out_of_step),
-            is_closed: AtomicBool::new(false),
-            closing: PerProcess::new(),
-            has_checked_proxy: AtomicBool::new(false),
+            has_mismatched_responses: Arc::clone(&self.has_mismatched_responses),
             recorder: ArcSwapOption::new(self.recorder.load_full()),
             server: self.server.clone(),
+            ..client
         })
     }
 
@@ -256,10 +253,10 @@ impl HttpClient {
     }
 
     /// Closes connections that returned a response to another request, so that no later request gets one.
-    pub(super) async fn distrust_connections(&self, error: &DecodeError) {
+    pub(super) async fn close_mismatched_connections(&self, error: &DecodeError) {
         if error.is_of_another_record() {
             // The next mismatched response could be about the same record, and would not be detected.
-            self.is_out_of_step.store(true, Ordering::Relaxed);
+            self.has_mismatched_responses.store(true, Ordering::Relaxed);
         }
         if error.may_be_of_another_request() {
             // The next response on that connection may belong to this request.
@@ -285,7 +282,7 @@ impl HttpClient {
     }
 
     fn reuses_connections(&self) -> bool {
-        !self.is_closed() && !self.is_out_of_step.load(Ordering::Relaxed)
+        !self.is_closed() && !self.has_mismatched_responses.load(Ordering::Relaxed)
     }
 }
 

@@ -12,7 +12,7 @@ use super::proxies::{is_unreachable, proxy_url};
 use super::response::{BodyError, Response};
 use super::retry_after::retry_after;
 use crate::error::{
-    Attempts, Error, ErrorResponse, SignedWith, TransportFailure, UnknownWrite, kept, redacted_beginning,
+    Attempts, Error, ErrorResponse, SignedWith, TransportFailure, UnknownWrite, redacted_beginning, truncate_body,
 };
 use crate::rate_limit::error::RateLimitError;
 use crate::rate_limit::limit::RateLimit;
@@ -137,7 +137,7 @@ impl<'a> RequestErrors<'a> {
             signed: (kind == ApiErrorKind::SignatureInvalid).then(|| self.signed_with()),
             status: status.as_u16(),
             body: body.redacted(&redactor),
-            raw_body: kept(&redactor.redact(&text)),
+            raw_body: truncate_body(&redactor.redact(&text)),
             request_id: headers.get("x-request-id").and_then(|id| id.to_str().ok()).map(|id| redactor.redact(id)),
             retry_after: retry_after(headers, Timestamp::now()),
             method: self.spec.method,
@@ -159,7 +159,7 @@ impl<'a> RequestErrors<'a> {
         let why = self.redacted(format!("{error}{}", encoding.unwrap_or_default()).as_bytes());
         let (operation, advice) = (&self.spec.operation, self.advice_on_success());
         let message = format!("the response to {operation} can't be read: {why}{advice}");
-        let body = kept(&self.redacted(response.text.as_bytes()));
+        let body = truncate_body(&self.redacted(response.text.as_bytes()));
         Error::Decode { message, body, method: Some(self.spec.method) }
     }
 
@@ -193,14 +193,14 @@ impl<'a> RequestErrors<'a> {
                 operation: self.spec.operation.to_string(),
                 method: self.spec.method,
                 path: self.spec.path.clone(),
-                body: self.spec.body.as_ref().map(|body| kept(&self.redacted(body.as_bytes()))),
+                body: self.spec.body.as_ref().map(|body| truncate_body(&self.redacted(body.as_bytes()))),
                 response,
             })),
         }
     }
 
     fn signed_with(&self) -> SignedWith {
-        let payload = kept(&self.redacted(self.spec.redacted_payload().as_bytes()));
+        let payload = truncate_body(&self.redacted(self.spec.redacted_payload().as_bytes()));
         SignedWith { payload, fingerprint: self.client.key().fingerprint().to_owned() }
     }
 

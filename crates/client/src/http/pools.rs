@@ -131,11 +131,11 @@ fn pools() -> MutexGuard<'static, Pools> {
 }
 
 /// The size limit of a `ca_file`, in bytes.
-const LONGEST_CA_FILE: u64 = 16 << 20;
+const MAX_CA_FILE_LENGTH: u64 = 16 << 20;
 
 fn certificates(file: &Path) -> Result<Vec<Certificate>, Error> {
     let error = |why: String| Error::Configuration(format!("ca_file {}: {why}", file.display()));
-    let pem = files::read(file, LONGEST_CA_FILE).map_err(|cause| error(cause.to_string()))?;
+    let pem = files::read(file, MAX_CA_FILE_LENGTH).map_err(|cause| error(cause.to_string()))?;
     let certificates = Certificate::from_pem_bundle(&pem).map_err(|cause| error(root_cause(&cause)))?;
     if certificates.is_empty() {
         return Err(error("it has no PEM certificate (BEGIN CERTIFICATE)".to_owned()));

@@ -6,7 +6,7 @@ use flate2::read::MultiGzDecoder;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue};
 use reqwest::{StatusCode, Version};
 
-use crate::error::LOOKED_AT;
+use crate::error::REDACTED_BYTES;
 use crate::http::pools::root_cause;
 
 /// A response whose status is a success.
@@ -26,11 +26,11 @@ pub(crate) struct RawResponse {
     pub(crate) version: Version,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
-    /// Why the body is incomplete or compressed; None if it was read to its end.
+    /// The reason why the body is incomplete or compressed; None if it was read to its end.
     pub(crate) body_error: Option<BodyError>,
 }
 
-/// Why the body of a response could not be read to its end.
+/// The reason why the body of a response could not be read to its end.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BodyError {
     #[error("it was cut ({})", root_cause(.0))]
@@ -44,7 +44,7 @@ pub(crate) enum BodyError {
 impl RawResponse {
     /// Reads a response whose body has at most `max_body` bytes; of an error response only the beginning is read.
     pub(crate) async fn read(mut received: reqwest::Response, max_body: usize) -> Self {
-        let max_body = if received.status().is_success() { max_body } else { max_body.min(LOOKED_AT) };
+        let max_body = if received.status().is_success() { max_body } else { max_body.min(REDACTED_BYTES) };
         let mut response = Self {
             status: received.status(),
             version: received.version(),
@@ -92,6 +92,9 @@ impl RawResponse {
 
 /// Returns the `Content-Length`, but no more than a client should allocate before the bytes are there.
 fn expected_length(response: &reqwest::Response) -> usize {
-    const MOST: usize = 1 << 20;
-    response.content_length().and_then(|length| length.try_into().ok()).map_or(0, |length: usize| length.min(MOST))
+    const MAX_CAPACITY: usize = 1 << 20;
+    response
+        .content_length()
+        .and_then(|length| length.try_into().ok())
+        .map_or(0, |length: usize| length.min(MAX_CAPACITY))
 }

@@ -65,7 +65,7 @@ impl RetryPolicy {
     /// Returns how long a ban lasts that ended attempt number `attempt`; None if the service does not say.
     pub fn ban(&self, attempt: u32, error: &Error) -> Option<Duration> {
         // A duration of almost nothing is not plausible.
-        requested_wait(error).filter(|wait| *wait >= SHORTEST_BAN).map(|wait| wait.max(self.step(attempt)))
+        requested_wait(error).filter(|wait| *wait >= MIN_PLAUSIBLE_BAN).map(|wait| wait.max(self.step(attempt)))
     }
 
     /// Returns the full backoff after attempt number `attempt`.
@@ -76,7 +76,7 @@ impl RetryPolicy {
 }
 
 /// The shortest plausible duration of a ban.
-const SHORTEST_BAN: Duration = Duration::from_secs(1);
+const MIN_PLAUSIBLE_BAN: Duration = Duration::from_secs(1);
 
 /// Returns a random number from 0 to 1, the share of a backoff to wait.
 pub(crate) fn random_share() -> f64 {

@@ -21,7 +21,7 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<f64> {
         seconds.or_else(|| Some(date(text)?.duration_since(now).as_secs_f64().max(0.0)))
     });
     // No plausible wait is longer than the longest ban.
-    waits.reduce(f64::max).map(|seconds| seconds.min(bans::LONGEST.as_secs_f64()))
+    waits.reduce(f64::max).map(|seconds| seconds.min(bans::MAX_BAN.as_secs_f64()))
 }
 
 fn values<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {

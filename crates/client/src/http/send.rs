@@ -58,7 +58,7 @@ impl HttpClient {
         match decode(&mut response) {
             Ok(decoded) => Ok(decoded),
             Err(error) => {
-                self.distrust_connections(&error).await;
+                self.close_mismatched_connections(&error).await;
                 Err(pending.errors.undecodable(error, &response))
             }
         }
@@ -125,7 +125,7 @@ impl<'a> PendingRequest<'a> {
             *request.timeout_mut() = Some(timeout);
             let error = match self.attempt(request, Attempt { number, timeout, permit }).await {
                 Ok(response) => return Ok(response),
-                Err(error) => error.after(number, earlier),
+                Err(error) => error.with_attempts(number, earlier),
             };
             earlier = earlier.max(error.delivery());
             if !retries.allows(number, &error, writes) {

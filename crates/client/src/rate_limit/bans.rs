@@ -6,10 +6,10 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 /// The shortest ban that the service is known to give.
-const SHORTEST: Duration = Duration::from_secs(120);
+const MIN_BAN: Duration = Duration::from_secs(120);
 
 /// The longest ban that the service is known to give.
-pub(crate) const LONGEST: Duration = Duration::from_secs(3 * 86_400);
+pub(crate) const MAX_BAN: Duration = Duration::from_secs(3 * 86_400);
 
 /// The difference of two readings of the clock, below which the end of a ban is the same.
 const TOLERANCE: Duration = Duration::from_millis(100);
@@ -39,10 +39,10 @@ impl BanTracker {
         let now = Instant::now();
         self.latest.send_modify(|ban| {
             let guess = match ban.guess {
-                None => SHORTEST,
+                None => MIN_BAN,
                 // Responses to requests that were in flight together report the same ban.
                 Some(guess) if ban.until(now).is_some() => guess,
-                Some(before) => (before * 2).min(LONGEST),
+                Some(before) => (before * 2).min(MAX_BAN),
             };
             if duration.is_none() {
                 ban.guess = Some(guess);
@@ -128,7 +128,7 @@ mod tests {
         for _ in 0..14 {
             bans.start(None);
             guesses.push(left(&bans).unwrap());
-            tokio::time::advance(LONGEST).await;
+            tokio::time::advance(MAX_BAN).await;
         }
         assert_eq!(guesses[..3], [120, 240, 480]);
         assert_eq!(guesses[13], 3 * 86_400);

@@ -1,8 +1,8 @@
-//! Why a request may not be sent.
+//! The reasons why a request may not be sent.
 
 use std::time::Duration;
 
-/// Why a request may not be sent now, with the time until one may.
+/// The reason why a request may not be sent now, with the time until one may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateLimitError {
     /// The rate limit is reached.

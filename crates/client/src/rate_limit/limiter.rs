@@ -23,7 +23,7 @@ use botdesk_system::lock::locked;
 #[cfg(test)]
 mod tests;
 
-/// Why there is no permit now.
+/// The reason why there is no permit now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AcquireError {
     /// The request may not be sent now.

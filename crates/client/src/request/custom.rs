@@ -27,7 +27,7 @@ impl CustomRequest {
     pub fn spec(self, mut violations: Vec<Violation>) -> Result<RequestSpec, Error> {
         let method = method(&self.method).map_err(|violation| violations.push(violation));
         let path = path(&self.path).map_err(|violation| violations.push(violation));
-        violations.extend(self.query.iter().find_map(misfit));
+        violations.extend(self.query.iter().find_map(unsupported_value));
         if self.json.as_ref().is_some_and(|json| !json.is_object() && !json.is_array()) {
             violations.push(Violation::new("json", "must be a dict or a list"));
         }
@@ -90,7 +90,7 @@ fn is_relative(segment: &str) -> bool {
     plain == "." || plain == ".."
 }
 
-fn misfit((name, value): &(String, Value)) -> Option<Violation> {
+fn unsupported_value((name, value): &(String, Value)) -> Option<Violation> {
     let is_plain = !matches!(value, Value::Array(_) | Value::Object(_));
     (!is_plain)
         .then(|| Violation::new("query", format!("{name} must be a string, a number, a Boolean or a list of these")))

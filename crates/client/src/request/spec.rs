@@ -22,8 +22,8 @@ pub struct InputValues {
 }
 
 impl InputValues {
-    /// Returns the draft of a request with these values.
-    pub fn draft(self, inputs: &'static Inputs) -> RequestBuilder {
+    /// Returns the builder of a request with these values.
+    pub fn into_builder(self, inputs: &'static Inputs) -> RequestBuilder {
         RequestBuilder::new(inputs, self.inputs).with_unsendable(self.unsendable)
     }
 }
@@ -65,7 +65,7 @@ impl RequestSpec {
     pub fn with(endpoint: &'static Endpoint, id: Option<u64>, given: InputValues) -> Result<Self, Error> {
         let validate = given.validate;
         match endpoint.takes.inputs() {
-            Some(inputs) => Self::drafted(endpoint, id, &given.draft(inputs), validate),
+            Some(inputs) => Self::from_builder(endpoint, id, &given.into_builder(inputs), validate),
             None => Ok(Self::plain(endpoint, id)),
         }
     }
@@ -93,19 +93,19 @@ impl RequestSpec {
         self.target_with(query.as_deref()) + self.body.as_deref().unwrap_or_default()
     }
 
-    /// Returns a request with the inputs of a draft.
-    pub(crate) fn drafted(
+    /// Returns a request with the inputs of a builder.
+    pub(crate) fn from_builder(
         endpoint: &'static Endpoint,
         id: Option<u64>,
-        draft: &RequestBuilder,
+        builder: &RequestBuilder,
         validate: bool,
     ) -> Result<Self, Error> {
-        check(if validate { draft.violations() } else { draft.unsendable() })?;
-        let plain = Self { secrets: draft.secrets(), ..Self::plain(endpoint, id) };
+        check(if validate { builder.violations() } else { builder.unsendable() })?;
+        let plain = Self { secrets: builder.secrets(), ..Self::plain(endpoint, id) };
         Ok(match endpoint.takes {
             EndpointInputs::Nothing => plain,
-            EndpointInputs::Query(_) => Self { query: draft.query(), ..plain },
-            EndpointInputs::Json(_) => Self { body: Some(draft.body()), ..plain },
+            EndpointInputs::Query(_) => Self { query: builder.query(), ..plain },
+            EndpointInputs::Json(_) => Self { body: Some(builder.body()), ..plain },
         })
     }
 }

@@ -85,15 +85,15 @@ impl BotChange {
             let pair = deal.pair().ok().flatten().map_or_else(String::new, |pair| format!(" {pair}"));
             format!(", deal {}{pair}", id_text(deal.id().ok().flatten()))
         });
-        shown_line(&format!("bot {id}{name}{deal}"), LONGEST_SHOWN)
+        shown_line(&format!("bot {id}{name}{deal}"), MAX_SHOWN_LENGTH)
     }
 }
 
 /// The highest number of characters of the subject.
-const LONGEST_SHOWN: usize = 120;
+const MAX_SHOWN_LENGTH: usize = 120;
 
 /// The highest number of fields that are shown.
-const MOST_SHOWN: usize = 5;
+const MAX_SHOWN: usize = 5;
 
 fn id_text(id: Option<i64>) -> String {
     id.map_or_else(|| "?".to_owned(), |id| id.to_string())
@@ -102,10 +102,10 @@ fn id_text(id: Option<i64>) -> String {
 impl Display for BotChange {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
         write!(formatter, "{} {}", self.kind.name(), self.subject())?;
-        for (index, change) in self.fields.iter().take(MOST_SHOWN).enumerate() {
+        for (index, change) in self.fields.iter().take(MAX_SHOWN).enumerate() {
             write!(formatter, "{} {change}", if index == 0 { ":" } else { ";" })?;
         }
-        match self.fields.len().checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
+        match self.fields.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
             Some(more) => write!(formatter, "; and {more} more"),
             None => Ok(()),
         }

@@ -24,17 +24,18 @@ pub struct WatchOptions {
 }
 
 /// The shortest time between two polls.
-const SHORTEST: Duration = Duration::from_secs(1);
+const MIN_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The longest time between two polls, a year; longer times can overflow the clock.
-const LONGEST: Duration = Duration::from_secs(365 * 86_400);
+const MAX_INTERVAL: Duration = Duration::from_secs(365 * 86_400);
 
 impl WatchOptions {
     /// Returns the time between two polls from a number of seconds.
     pub fn every(seconds: f64) -> Result<Duration, Error> {
-        let every = Duration::try_from_secs_f64(seconds).ok().filter(|every| (SHORTEST..=LONGEST).contains(every));
+        let every =
+            Duration::try_from_secs_f64(seconds).ok().filter(|every| (MIN_INTERVAL..=MAX_INTERVAL).contains(every));
         every.ok_or_else(|| {
-            Error::Configuration(format!("every must be 1 to {} seconds, not {seconds}", LONGEST.as_secs()))
+            Error::Configuration(format!("every must be 1 to {} seconds, not {seconds}", MAX_INTERVAL.as_secs()))
         })
     }
 }

@@ -10,7 +10,7 @@ use super::change::BotChange;
 use super::failure::is_temporary;
 use super::snapshot::{Scope, Snapshot};
 use super::source::Source;
-use crate::error::{Error, kept_without_secrets};
+use crate::error::{Error, redact_and_truncate};
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
 use botdesk_api::endpoint::Method;
@@ -42,9 +42,9 @@ pub(super) struct PollContext<'a, S> {
 /// One poll.
 pub(super) struct Poll<S: Source> {
     /// The pages of the list; None after the last one.
-    pages: Option<S::Paginator>,
+    pages: Option<S::Pages>,
     listed: Vec<DcaBot>,
-    /// Why the list could not be read to its end; None if it could.
+    /// The reason why the list could not be read to its end; None if it could.
     pub(super) broken: Option<Error>,
     /// The bots to fetch alone.
     reads: VecDeque<Read>,
@@ -62,7 +62,7 @@ struct Read {
 }
 
 /// The number of consecutive failures after which a poll ends, because the service is not available.
-const MOST_FAILURES: u32 = 3;
+const MAX_FAILURES: u32 = 3;
 
 impl<S: Source> Poll<S> {
     /// Returns a poll that has sent nothing yet.
@@ -167,7 +167,7 @@ impl<S: Source> Poll<S> {
                 }
             }
         }
-        if self.failed_in_a_row < MOST_FAILURES {
+        if self.failed_in_a_row < MAX_FAILURES {
             return Ok(true);
         }
         self.end(context);
@@ -251,5 +251,5 @@ fn deals(bot: &DcaBot) -> Result<Vec<Deal>, String> {
 }
 
 fn undecodable(bot: &DcaBot, message: String) -> Error {
-    Error::Decode { message, body: kept_without_secrets(bot.fields().text()), method: Some(Method::Get) }
+    Error::Decode { message, body: redact_and_truncate(bot.fields().text()), method: Some(Method::Get) }
 }

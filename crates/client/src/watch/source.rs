@@ -11,13 +11,13 @@ use botdesk_api::dca_bot::{DcaBot, GET};
 /// The source of the bots of a watch.
 pub trait Source: Send + Sync + 'static {
     /// Returns all bots, page by page.
-    type Paginator: Send;
+    type Pages: Send;
 
     /// Starts at the first page.
-    fn pages(&self) -> Result<Self::Paginator, Error>;
+    fn pages(&self) -> Result<Self::Pages, Error>;
 
     /// Returns the next bot; None after the last one. If the future is dropped, no bot is skipped.
-    fn next(&self, pages: &mut Self::Paginator) -> impl Future<Output = Result<Option<DcaBot>, Error>> + Send;
+    fn next(&self, pages: &mut Self::Pages) -> impl Future<Output = Result<Option<DcaBot>, Error>> + Send;
 
     /// Returns one bot with its deals.
     fn show(&self, id: u64) -> impl Future<Output = Result<DcaBot, Error>> + Send;
@@ -45,7 +45,7 @@ impl ApiSource {
 }
 
 impl Source for ApiSource {
-    type Paginator = Paginator;
+    type Pages = Paginator;
 
     fn pages(&self) -> Result<Paginator, Error> {
         Paginator::new(Arc::clone(&self.client), self.given.clone())

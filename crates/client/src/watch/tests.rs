@@ -76,7 +76,7 @@ impl FakeService {
 }
 
 impl Source for FakeService {
-    type Paginator = Listing;
+    type Pages = Listing;
 
     fn pages(&self) -> Result<Listing, Error> {
         let state = locked(&self.0);

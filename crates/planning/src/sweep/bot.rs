@@ -89,11 +89,13 @@ impl SweepBot {
     pub(super) fn with(&self, settings: &[Setting], has_signals: bool) -> Result<BotSettings, PlanError> {
         let edit = self.builder(self.inputs(), settings);
         match self {
-            Self::Dca(bot) => DcaBotSettings::of_bot(bot, Some(&edit), has_signals).map(Box::new).map(BotSettings::Dca),
-            Self::Grid(bot) => GridBotSettings::of_bot(bot, Some(&edit)).map(Box::new).map(BotSettings::Grid),
+            Self::Dca(bot) => {
+                DcaBotSettings::from_record(bot, Some(&edit), has_signals).map(Box::new).map(BotSettings::Dca)
+            }
+            Self::Grid(bot) => GridBotSettings::from_record(bot, Some(&edit)).map(Box::new).map(BotSettings::Grid),
             Self::Inputs(_) => {
                 let strategy = self.builder(LadderStrategy::INPUTS, settings);
-                DcaBotSettings::given(&edit, &strategy, has_signals).map(Box::new).map(BotSettings::Dca)
+                DcaBotSettings::from_arguments(&edit, &strategy, has_signals).map(Box::new).map(BotSettings::Dca)
             }
         }
     }

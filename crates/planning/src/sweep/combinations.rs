@@ -7,8 +7,8 @@ use super::bot::{Setting, SweepBot};
 use botdesk_api::input::{Input, RequestBuilder, Violation};
 use botdesk_api::values::Field;
 
-/// The most combinations of a sweep.
-const MOST: usize = 1_000_000;
+/// The maximum number of combinations of a sweep.
+const MAX_COMBINATIONS: usize = 1_000_000;
 
 /// A setting of a bot, and the values that are tried.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,8 +59,8 @@ impl Combinations {
             return Err(Violation::new("parameters", "is empty; pass at least one setting and its values"));
         }
         let count = parameters.iter().try_fold(1_usize, |count, parameter| count.checked_mul(parameter.values.len()));
-        if count.is_none_or(|count| count > MOST) {
-            let message = format!("make more than {MOST} combinations; pass fewer values");
+        if count.is_none_or(|count| count > MAX_COMBINATIONS) {
+            let message = format!("make more than {MAX_COMBINATIONS} combinations; pass fewer values");
             return Err(Violation::new("parameters", message));
         }
         Ok(Self { parameters })

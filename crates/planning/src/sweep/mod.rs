@@ -8,7 +8,7 @@ mod stretches;
 
 pub use bot::{Setting, SweepBot};
 pub use combinations::{Combinations, SweepParameter};
-pub use outcome::{Figures, Outcome, Reason};
+pub use outcome::{FieldProblem, Figures, SweepOutcome};
 pub use plan::{SweepDefinition, SweepPlan};
 pub use stretches::Stretch;
 

@@ -1,4 +1,4 @@
-//! What came of a combination.
+//! The outcome of a combination.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,16 +18,16 @@ pub struct Figures {
 
 /// A field, and why its value can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reason {
+pub struct FieldProblem {
     /// The name of the field.
     pub field: String,
     /// The reason.
     pub message: String,
 }
 
-/// What came of a combination.
+/// The outcome of a combination.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Outcome {
+pub enum SweepOutcome {
     /// It ran.
     Done {
         /// The figures over all candles.
@@ -36,29 +36,29 @@ pub enum Outcome {
         stretches: Vec<Figures>,
     },
     /// It breaks rules, or no bot can have its settings.
-    Refused(Vec<Reason>),
+    Refused(Vec<FieldProblem>),
     /// The candles or the market don't fit the bot.
-    Invalid(Vec<Reason>),
+    Invalid(Vec<FieldProblem>),
 }
 
-impl From<&Violation> for Reason {
+impl From<&Violation> for FieldProblem {
     fn from(violation: &Violation) -> Self {
         Self { field: violation.field.clone(), message: violation.plain_message().to_owned() }
     }
 }
 
-impl From<&Reason> for Violation {
-    fn from(reason: &Reason) -> Self {
+impl From<&FieldProblem> for Violation {
+    fn from(reason: &FieldProblem) -> Self {
         Self::new(&reason.field, &reason.message)
     }
 }
 
 /// Returns the reasons of an error.
-pub(super) fn reasons(error: &PlanError) -> Vec<Reason> {
+pub(super) fn reasons(error: &PlanError) -> Vec<FieldProblem> {
     match error {
-        PlanError::Values(violations) => violations.iter().map(Reason::from).collect(),
+        PlanError::Values(violations) => violations.iter().map(FieldProblem::from).collect(),
         PlanError::Field { field, advice } => {
-            vec![Reason { field: field.field.to_owned(), message: format!("{field}; {advice}") }]
+            vec![FieldProblem { field: field.field.to_owned(), message: format!("{field}; {advice}") }]
         }
     }
 }

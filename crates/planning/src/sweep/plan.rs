@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bot::{BotSettings, Setting, StoredBot, SweepBot};
 use super::combinations::Combinations;
-use super::outcome::{Figures, Outcome, reasons};
+use super::outcome::{Figures, SweepOutcome, reasons};
 use super::stretches::Stretch;
 use crate::backtest_history::PairHistory;
 use crate::backtest_market::{BacktestMarket, BacktestMarketValues};
@@ -84,7 +84,7 @@ impl SweepPlan {
         let settings = definition.market.iter().filter_map(|(name, value)| {
             Some((BacktestMarket::INPUTS.index(name).ok()?, value.clone().map_or(Field::Null, Field::Value)))
         });
-        let market = BacktestMarketValues::given(&RequestBuilder::new(BacktestMarket::INPUTS, settings))?;
+        let market = BacktestMarketValues::from_arguments(&RequestBuilder::new(BacktestMarket::INPUTS, settings))?;
         if let Some(folds) = definition.folds.filter(|folds| *folds < FEWEST_STRETCHES) {
             let message = format!("must be at least {FEWEST_STRETCHES}, not {folds}");
             return Err(Violation::new("folds", message).into());
@@ -120,12 +120,12 @@ impl SweepPlan {
     }
 
     /// Runs the combination at an index over all candles, and over each stretch, unless it breaks rules.
-    pub fn outcome(&self, index: usize, should_stop: &dyn Fn() -> bool) -> Result<Outcome, Interrupted> {
+    pub fn outcome(&self, index: usize, should_stop: &dyn Fn() -> bool) -> Result<SweepOutcome, Interrupted> {
         let settings: Vec<_> = self.combinations().settings(index).collect();
         let violations = self.definition.bot.violations(&settings);
         let broken: Vec<_> = violations.iter().filter(|violation| !self.known.contains(violation)).collect();
         if !broken.is_empty() {
-            return Ok(Outcome::Refused(broken.into_iter().map(Into::into).collect()));
+            return Ok(SweepOutcome::Refused(broken.into_iter().map(Into::into).collect()));
         }
         let whole = match self.figures(&settings, None, should_stop)? {
             Ok(figures) => Box::new(figures),
@@ -138,7 +138,7 @@ impl SweepPlan {
                 Err(error) => return Ok(refusal(&error)),
             }
         }
-        Ok(Outcome::Done { whole, stretches })
+        Ok(SweepOutcome::Done { whole, stretches })
     }
 
     /// Returns the setup of the combination at an index, and the candles of its pairs.
@@ -225,14 +225,14 @@ impl SweepPlan {
 }
 
 /// Returns the outcome of a combination without a setup. Arguments that no combination changes are invalid for all of them.
-fn refusal(error: &PlanError) -> Outcome {
+fn refusal(error: &PlanError) -> SweepOutcome {
     let reasons = reasons(error);
     let is_argument = |field: &str| {
         HISTORY_ARGUMENTS.contains(&field) || BacktestMarket::INPUTS.rows.iter().any(|input| input.name == field)
     };
     if reasons.iter().any(|reason| is_argument(&reason.field)) {
-        Outcome::Invalid(reasons)
+        SweepOutcome::Invalid(reasons)
     } else {
-        Outcome::Refused(reasons)
+        SweepOutcome::Refused(reasons)
     }
 }

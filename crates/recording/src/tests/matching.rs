@@ -101,7 +101,7 @@ fn a_request_of_the_same_path_is_nearer_than_any_other() {
     let asked = query("limit=5");
     let same_path = RequestKey::new("POST", "/public/api/ver1/bots", None, b"", false);
     let same_method = RequestKey::new("GET", "/public/api/ver1/bots/1/show", None, b"", false);
-    assert!(same_path.likeness(&asked) > same_method.likeness(&asked));
+    assert!(same_path.similarity(&asked) > same_method.similarity(&asked));
 }
 
 proptest! {
@@ -125,6 +125,6 @@ proptest! {
     fn requests_cause_no_panic(text in any::<String>(), other in any::<String>()) {
         let [one, other] = [&text, &other].map(|text| RequestKey::new("GET", text, Some(text), text.as_bytes(), false));
         prop_assert!(one.differences(&one).is_empty());
-        prop_assert!(one.likeness(&other).is_finite());
+        prop_assert!(one.similarity(&other).is_finite());
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{body_of, exchange, header};
 use crate::har::Har;
-use crate::scrub::{LeftSecret, scrub};
+use crate::scrub::{RemainingSecret, scrub};
 use crate::secrets::{HEADERS, is_placeholder};
 use botdesk_api::json::ascii;
 use botdesk_api::secrets;
@@ -28,9 +28,9 @@ fn clean_body(body: &str) -> String {
 }
 
 /// Returns the secret that the check finds in exchanges after secrets were removed.
-fn left(exchanges: Vec<RecordedExchange>) -> Option<LeftSecret> {
+fn left(exchanges: Vec<RecordedExchange>) -> Option<RemainingSecret> {
     let scrubbed = scrub(exchanges).unwrap();
-    scrubbed.left(&Har::of(&scrubbed.exchanges)).unwrap()
+    scrubbed.remaining_secret(&Har::of(&scrubbed.exchanges)).unwrap()
 }
 
 #[test]
@@ -169,7 +169,11 @@ fn a_secret_that_can_not_be_redacted_is_found() {
     ] {
         let body = json!({"secret": secret, "echo": echo}).to_string();
         let left = left(vec![exchange("/", "{}"), exchange("/", &body)]);
-        assert_eq!(left, Some(LeftSecret { secret: "<secret-1>".to_owned(), form: "in Base64", entry: 2 }), "{echo}");
+        assert_eq!(
+            left,
+            Some(RemainingSecret { secret: "<secret-1>".to_owned(), form: "in Base64", entry: 2 }),
+            "{echo}"
+        );
     }
 }
 
@@ -178,7 +182,7 @@ fn a_quoted_secret_is_redacted_in_a_string_similar_to_json() {
     let secret = "\"quoted-secret\"";
     let scrubbed = scrub(planted("address", secret, 0)).unwrap();
     let har = Har::of(&scrubbed.exchanges);
-    assert_eq!(scrubbed.left(&har).unwrap(), None);
+    assert_eq!(scrubbed.remaining_secret(&har).unwrap(), None);
     assert!(!har.to_text().unwrap().contains("quoted-secret"));
 }
 
@@ -214,7 +218,7 @@ proptest! {
         prop_assume!(!is_placeholder(&secret));
         let scrubbed = scrub(planted(name, &secret, deep)).unwrap();
         let har = Har::of(&scrubbed.exchanges);
-        prop_assert_eq!(scrubbed.left(&har).unwrap(), None);
+        prop_assert_eq!(scrubbed.remaining_secret(&har).unwrap(), None);
         let text = har.to_text().unwrap();
         prop_assert!(!text.contains(&secret), "{}", text);
         prop_assert!(!text.contains(&Value::from(secret).to_string()), "{}", text);

@@ -43,8 +43,8 @@ fn parse_value(row: &FieldSpec, value: Result<Value, String>) -> Result<Value, V
 }
 
 fn excerpt(value: &Value) -> String {
-    const LONGEST: usize = 80;
-    value.to_string().chars().take(LONGEST).collect()
+    const MAX_CHARS: usize = 80;
+    value.to_string().chars().take(MAX_CHARS).collect()
 }
 
 /// Converts a value to the type in which the service returns it: a string, a number or a boolean.

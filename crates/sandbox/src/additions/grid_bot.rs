@@ -59,7 +59,7 @@ impl State {
 fn write_price_fields(bot: &mut JsonRecord, quote: &PairQuote) {
     let bound = |percent: i64| {
         let bound = &quote.price * BigDecimal::new((100 + percent).into(), 2);
-        Decimal::from(bound).down(Some(&(&quote.tick).into())).to_string()
+        Decimal::from(bound).round_down_to(Some(&(&quote.tick).into())).to_string()
     };
     let price = quote.price.to_plain_string();
     bot.extend(object! {

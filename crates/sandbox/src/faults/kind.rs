@@ -77,12 +77,12 @@ impl FaultKind {
         KINDS.iter().find(|(kind, ..)| *kind == self).map_or(&[], |(_, _, options)| options)
     }
 
-    /// Returns whether it affects connections, before a request is read.
+    /// Returns true if it affects connections, before a request is read.
     pub fn affects_connections(self) -> bool {
         matches!(self, Self::Refuse | Self::Reset)
     }
 
-    /// Returns whether the request is executed despite the fault.
+    /// Returns true if the request is executed despite the fault.
     pub fn executes_request(self) -> bool {
         match self {
             Self::Status | Self::Refuse | Self::Reset | Self::CloseBefore | Self::Stall | Self::Redirect => false,

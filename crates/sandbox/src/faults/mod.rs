@@ -152,7 +152,7 @@ impl FaultInjector {
         locked(&self.queue).injected.clone()
     }
 
-    /// Returns whether to reset the connection that was just accepted.
+    /// Returns true if the connection that was just accepted must be reset.
     pub(super) fn should_reset(&self) -> bool {
         let mut queue = locked(&self.queue);
         let Some(fault) = queue.take_next(|fault| fault.kind == FaultKind::Reset) else {

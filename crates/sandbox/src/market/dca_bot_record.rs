@@ -74,7 +74,7 @@ impl DcaBotState {
         }
     }
 
-    /// Returns whether a price of the pair matters to the bot.
+    /// Returns true if a price of the pair matters to the bot.
     pub(super) fn is_on(&self, pair: &str) -> bool {
         let trades = || {
             self.record.get("pairs").and_then(Value::as_array).is_some_and(|pairs| pairs.iter().any(|own| own == pair))

@@ -92,7 +92,7 @@ fn currency_id(code: &str) -> u32 {
 }
 
 impl DealState {
-    /// Returns whether the engine knows the deal: if it is active or being cancelled. Users can add deals of any status.
+    /// Returns true if the engine knows the deal: if it is active or being cancelled. Users can add deals of any status.
     pub(super) fn is_traded(&self) -> bool {
         [ACTIVE, CANCELLING].contains(&string(&self.record, "status"))
     }
@@ -209,7 +209,7 @@ fn write_sides(record: &mut JsonRecord, deal: &Deal, market: &Market) {
     let [entry, exit] = entry_and_exit(deal.direction());
     let places = market.tick.places().saturating_add(ADDITIONAL_PLACES);
     let average =
-        |volume: &Decimal, quantity: &Decimal| plain(&volume.quotient(quantity).unwrap_or_default().round(places));
+        |volume: &Decimal, quantity: &Decimal| plain(&volume.checked_div(quantity).unwrap_or_default().round(places));
     let entry_totals = (&deal.entry.quantity, &deal.entry.volume);
     let exit_totals = (&deal.exited_quantity, &deal.exited_volume);
     for (side, (quantity, volume)) in [(entry, entry_totals), (exit, exit_totals)] {

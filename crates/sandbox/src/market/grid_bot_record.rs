@@ -68,6 +68,17 @@ pub(crate) fn write_lines(bot: &mut JsonRecord, grid: &GridBot) {
     }
 }
 
+/// Writes the investment that the orders of all levels require: quote currency to buy, base currency to sell.
+pub(crate) fn write_investment(bot: &mut JsonRecord, grid: &GridBot) {
+    let (to_buy, to_sell) = grid.investment();
+    // Without sell orders, the engine's 0 has the decimal places of the quantity.
+    let to_sell = if to_sell.is_zero() { Decimal::ZERO } else { to_sell };
+    bot.extend(object! {
+        "investment_quote_currency": to_buy.to_string(),
+        "investment_base_currency": to_sell.to_string(),
+    });
+}
+
 /// Writes the realized and the unrealized profit.
 fn write_profit(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
     let invested =

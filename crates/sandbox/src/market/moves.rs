@@ -9,7 +9,14 @@ use crate::record::string;
 use crate::state::{BotEvent, GridEngine, State};
 use botdesk_api::input::Violation;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{self, Event, movement::Movement};
+use botdesk_trading::engine::{self, Event, movement::PriceMove};
+
+/// A price of a move at which something happens, and the bots to which it happens.
+struct MoveStep {
+    price: Decimal,
+    dca_bots: Vec<u64>,
+    grid_bots: Vec<u64>,
+}
 
 impl State {
     /// Sets the price of a pair, and updates all bots on it. Prices between the last one and this one are not traded.
@@ -57,50 +64,54 @@ impl State {
         };
         let market = first.market(&self.costs);
         let (mut from, to) = (Decimal::from(&first.price), Decimal::from(&price));
-        while let Some(visited) = self.next_visit(&Movement { from: &from, to: &to, market: &market }) {
-            self.market.set(pair, visited.to_big());
-            self.visit(pair, Some((&Movement { from: &from, to: &to, market: &market }, &visited)));
-            from = visited;
+        while let Some(step) = self.next_step(&PriceMove { from: &from, to: &to, market: &market }) {
+            self.market.set(pair, step.price.to_big());
+            self.visit(pair, Some(&step));
+            from = step.price;
         }
         self.jump_to(pair, price);
     }
 
     /// Returns the first price of a move, before its end, at which something happens to a bot.
-    fn next_visit(&mut self, movement: &Movement<'_>) -> Option<Decimal> {
-        let pair = &*movement.market.pair;
+    fn next_step(&mut self, price_move: &PriceMove<'_>) -> Option<MoveStep> {
+        let pair = &*price_move.market.pair;
         let surroundings = Surroundings::new(&self.market, &self.accounts, &self.costs, self.clock.now());
-        let mut first = None;
-        for bot in self.dca_bots.values_mut().filter(|bot| bot.is_on(pair)) {
-            first = movement.first(first, bot.engine(&surroundings).next_visit(movement));
-        }
-        for (id, record) in self.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair) {
+        let dca_bots = self.dca_bots.iter_mut().filter(|(_, bot)| bot.is_on(pair)).filter_map(|(id, bot)| {
+            let price = bot.engine(&surroundings).next_event_price(price_move)?;
+            Some((*id, price))
+        });
+        let dca_bots: Vec<_> = dca_bots.collect();
+        let records = self.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair);
+        let grid_bots = records.filter_map(|(id, record)| {
             let engine = self.grids.entry(*id).or_insert_with(|| GridEngine::new(grid_bot_record::read(record)));
-            first = movement.first(first, engine.grid.as_ref().and_then(|grid| grid.next_visit(movement)));
-        }
-        first.filter(|price| price != movement.to)
+            Some((*id, engine.grid.as_ref()?.next_event_price(price_move)?))
+        });
+        let grid_bots: Vec<_> = grid_bots.collect();
+        let prices = dca_bots.iter().chain(&grid_bots).map(|(_, price)| price);
+        let price = prices.fold(None, |first, price| price_move.first(first, Some(price.clone())))?;
+        (price != *price_move.to).then(|| MoveStep {
+            dca_bots: ids_at(&price, dca_bots),
+            grid_bots: ids_at(&price, grid_bots),
+            price,
+        })
     }
 
-    /// Updates the bots on a pair at its current price: all of them, or those to which something happens there in a move.
-    fn visit(&mut self, pair: &str, in_move: Option<(&Movement<'_>, &Decimal)>) {
+    /// Updates the bots on a pair at its current price: all of them, or those to which something happens in a step of a move.
+    fn visit(&mut self, pair: &str, step: Option<&MoveStep>) {
         let Some(quote) = self.market.quote(pair) else {
             return;
         };
         let market = quote.market(&self.costs);
-        let happens = |next: Option<Decimal>, price: &Decimal| next.as_ref() == Some(price);
         let surroundings = Surroundings::new(&self.market, &self.accounts, &self.costs, self.clock.now());
         for (id, bot) in self.dca_bots.iter_mut().filter(|(_, bot)| bot.is_on(pair)) {
-            if in_move.is_none_or(|(movement, price)| happens(bot.engine(&surroundings).next_visit(movement), price)) {
+            if step.is_none_or(|step| step.dca_bots.contains(id)) {
                 let events = bot.set_price(&quote, &market, &surroundings, &mut self.next_deal);
                 collect(&mut self.recorded_events, *id, events);
             }
         }
         for (id, record) in self.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair) {
-            let engine = self.grids.entry(*id).or_insert_with(|| GridEngine::new(grid_bot_record::read(record)));
-            let next = |grid: &engine::GridBot, movement| grid.next_visit(movement);
-            let happens = in_move.is_none_or(|(movement, price)| {
-                happens(engine.grid.as_ref().and_then(|grid| next(grid, movement)), price)
-            });
-            if happens {
+            if step.is_none_or(|step| step.grid_bots.contains(id)) {
+                let engine = self.grids.entry(*id).or_insert_with(|| GridEngine::new(grid_bot_record::read(record)));
                 let events = engine.set_price(&quote, &market, surroundings.now);
                 collect(&mut self.recorded_events, *id, events);
             }
@@ -146,6 +157,11 @@ impl GridEngine {
             grid_bot_record::write(record, grid, &quote);
         }
     }
+}
+
+/// Returns the ids of the bots whose next price is this one.
+fn ids_at(price: &Decimal, bots: Vec<(u64, Decimal)>) -> Vec<u64> {
+    bots.into_iter().filter(|(_, next)| next == price).map(|(id, _)| id).collect()
 }
 
 /// Appends the events of a bot, if events are recorded.

@@ -57,7 +57,7 @@ fn opening_price(bot: &JsonRecord, quote: &PairQuote, random: &mut Random) -> Bi
     let moved = random.between(-best, MAX_ADVERSE_MOVE);
     let moved = if string(bot, "strategy") == "short" { -moved } else { moved };
     let price = &quote.price * BigDecimal::from(100_000 + moved) * BigDecimal::new(1.into(), 5);
-    Decimal::from(price).down(Some(&(&quote.tick).into())).into()
+    Decimal::from(price).round_down_to(Some(&(&quote.tick).into())).into()
 }
 
 /// Returns the first take-profit target, in percent.

@@ -10,8 +10,8 @@ use serde_json::json;
 use super::*;
 use crate::{SandboxServer, SavedState};
 use botdesk_planning::engine_config::{dca_bot_config, grid_bot_config};
-use botdesk_trading::backtest::{Backtest, BotState, History, SimulatedBot};
-use botdesk_trading::candles::{Candles, CandlesBuilder, Path};
+use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
+use botdesk_trading::candles::{Candles, CandlesBuilder, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{DcaBot, Event, GridBot, Market};
 
@@ -19,13 +19,13 @@ const PAIRS: [&str; 2] = ["USDT_ONE", "USDT_TWO"];
 
 /// Candles of a pair, as steps from one price to the next in ticks.
 #[derive(Clone, Debug)]
-struct Walk {
+struct RandomWalk {
     first: i64,
     /// The minutes since the candle before, and the steps to the open, the two extremes and the close.
     steps: Vec<(i64, i64, i64, i64, i64)>,
 }
 
-impl Walk {
+impl RandomWalk {
     fn candles(&self) -> Candles {
         let mut builder = CandlesBuilder::default();
         let (mut price, mut minute) = (self.first, 0);
@@ -44,12 +44,12 @@ impl Walk {
     }
 }
 
-fn walk() -> impl Strategy<Value = Walk> {
+fn walk() -> impl Strategy<Value = RandomWalk> {
     let minutes = prop_oneof![8 => Just(1_i64), 1 => 1_i64..200];
     let to_open = prop_oneof![4 => Just(0_i64), 3 => -30_i64..30, 1 => -900_i64..900];
     let reach = prop_oneof![4 => 0_i64..60, 1 => 0_i64..900];
     let step = (minutes, to_open, reach.clone(), reach, 0_i64..=100);
-    (5_000_i64..20_000, vec(step, 1..80)).prop_map(|(first, steps)| Walk { first, steps })
+    (5_000_i64..20_000, vec(step, 1..80)).prop_map(|(first, steps)| RandomWalk { first, steps })
 }
 
 /// Returns a number of hundredths as a decimal.
@@ -154,11 +154,11 @@ prop_compose! {
 struct Costs {
     fee: &'static str,
     slippage: &'static str,
-    path: Path,
+    path: ExtremeOrder,
 }
 
 fn costs() -> impl Strategy<Value = Costs> {
-    let path = select(vec![Path::Nearest, Path::LowFirst, Path::HighFirst]);
+    let path = select(vec![ExtremeOrder::Nearest, ExtremeOrder::LowFirst, ExtremeOrder::HighFirst]);
     (select(vec!["0", "0.001"]), select(vec!["0", "0", "0.0005", "0.01"]), path)
         .prop_map(|(fee, slippage, path)| Costs { fee, slippage, path })
 }
@@ -183,7 +183,7 @@ fn start(costs: &Costs, runtime: &tokio::runtime::Runtime) -> SandboxServer {
     runtime.block_on(SandboxServer::resume(options, state)).unwrap()
 }
 
-fn histories(walks: &[Walk], costs: &Costs) -> Vec<History> {
+fn histories(walks: &[RandomWalk], costs: &Costs) -> Vec<History> {
     let market = |pair: &str| Market {
         pair: Arc::from(pair),
         tick: number("0.01"),
@@ -191,8 +191,11 @@ fn histories(walks: &[Walk], costs: &Costs) -> Vec<History> {
         fee: number(costs.fee),
         slippage: number(costs.slippage),
     };
-    let history =
-        |(pair, walk): (&&str, &Walk)| History { market: market(pair), candles: walk.candles(), signals: Vec::new() };
+    let history = |(pair, walk): (&&str, &RandomWalk)| History {
+        market: market(pair),
+        candles: walk.candles(),
+        signals: Vec::new(),
+    };
     PAIRS.iter().zip(walks).map(history).collect()
 }
 
@@ -238,7 +241,7 @@ proptest! {
         sandbox.service.state().dca_bot(Some(id)).ok().unwrap().0.record.extend(breakeven);
         let record = sandbox.service.state().dca_bots[&id].record.clone();
         let played = played(&sandbox, &histories, &costs);
-        let bot = SimulatedBot::new(BotState::Dca(DcaBot::new(dca_bot_config(&record))));
+        let bot = SimulatedBot::new(EngineBot::Dca(DcaBot::new(dca_bot_config(&record))));
         let backtest = Backtest { bot, histories, balance: number("12345.67"), path: costs.path };
         assert_same(&played, &backtest.run(&|| false).unwrap().events);
     }
@@ -263,7 +266,7 @@ proptest! {
         let record = sandbox.service.state().grid_bots[&id].clone();
         let played = played(&sandbox, &histories, &costs);
         let bot = GridBot::start(grid_bot_config(&record), first).unwrap();
-        let bot = SimulatedBot::new(BotState::Grid { bot, pair: Arc::from(PAIRS[0]) });
+        let bot = SimulatedBot::new(EngineBot::Grid { bot, pair: Arc::from(PAIRS[0]) });
         let backtest = Backtest { bot, histories, balance: Decimal::ZERO, path: costs.path };
         assert_same(&played, &backtest.run(&|| false).unwrap().events);
     }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::{Moment, Playback, PlaybackError, PlaybackStep};
+use crate::{Playback, PlaybackError, PlaybackMoment, PlaybackStep};
 use botdesk_trading::candles::{self, Candles, CandlesBuilder};
 
 const PAIR: &str = "USDT_NEW";
@@ -36,7 +36,7 @@ async fn sandbox(changes: Value) -> (TestClient, u64) {
 }
 
 /// Plays up to the end of the next candle; None after the last one.
-fn next_moment(playback: &mut Playback) -> Option<Moment> {
+fn next_moment(playback: &mut Playback) -> Option<PlaybackMoment> {
     loop {
         match playback.step().unwrap() {
             PlaybackStep::Moment(moment) => return Some(moment),
@@ -92,7 +92,7 @@ async fn candles_are_played_one_by_one_and_bots_can_be_edited_in_between() {
     let candles =
         minutes(&[["100", "100.5", "99.5", "100"], ["100", "102", "97", "100"], ["100", "100", "100", "100"]]);
     let history = vec![(PAIR.to_owned(), candles)];
-    let mut playback = client.sandbox.play(history, candles::Path::Nearest, None).unwrap();
+    let mut playback = client.sandbox.play(history, candles::ExtremeOrder::Nearest, None).unwrap();
     let first = next_moment(&mut playback).unwrap();
     assert_eq!((first.time, first.events.len()), (START + 45_000, 2));
     assert_eq!(first.prices[PAIR], "100".parse().unwrap());
@@ -113,7 +113,7 @@ async fn candles_are_played_one_by_one_and_bots_can_be_edited_in_between() {
 async fn the_playback_that_was_started_last_continues_until_the_sandbox_stops() {
     let (client, _) = sandbox(json!({})).await;
     let history = || vec![(PAIR.to_owned(), minutes(&[["100"; 4], ["100"; 4]]))];
-    let play = || client.sandbox.play(history(), candles::Path::Nearest, None);
+    let play = || client.sandbox.play(history(), candles::ExtremeOrder::Nearest, None);
     let (mut first, mut second) = (play().unwrap(), play().unwrap());
     assert_eq!(first.step(), Err(PlaybackError::Replaced));
     drop(first);
@@ -134,7 +134,7 @@ async fn a_gap_with_many_timers_is_played_in_steps() {
         }
     }
     let history = vec![(PAIR.to_owned(), builder.finish().unwrap())];
-    let mut playback = client.sandbox.play(history, candles::Path::Nearest, None).unwrap();
+    let mut playback = client.sandbox.play(history, candles::ExtremeOrder::Nearest, None).unwrap();
     assert_eq!((next_moment(&mut playback).is_some(), next_moment(&mut playback).is_some()), (true, true));
     let mut steps = 1;
     while playback.step().unwrap() == PlaybackStep::Unfinished {
@@ -148,7 +148,7 @@ async fn a_gap_with_many_timers_is_played_in_steps() {
 async fn what_happens_between_two_candles_is_among_the_events_of_the_second_one() {
     let (client, bot) = sandbox(json!({})).await;
     let history = vec![(PAIR.to_owned(), minutes(&[["100"; 4], ["100"; 4]]))];
-    let mut playback = client.sandbox.play(history, candles::Path::Nearest, None).unwrap();
+    let mut playback = client.sandbox.play(history, candles::ExtremeOrder::Nearest, None).unwrap();
     assert_eq!(next_moment(&mut playback).unwrap().events.len(), 2);
     client.request("POST", &format!("/ver1/bots/{bot}/disable"), "").await;
     client.request("POST", &format!("/ver1/bots/{bot}/cancel_all_deals"), "").await;
@@ -230,7 +230,7 @@ async fn a_year_of_minutes_is_played_within_a_minute() {
         bot.engine = None;
     }
     let history = vec![("USDT_BTC".to_owned(), year_of_minutes())];
-    let mut playback = client.sandbox.play(history, candles::Path::Nearest, None).unwrap();
+    let mut playback = client.sandbox.play(history, candles::ExtremeOrder::Nearest, None).unwrap();
     let started = std::time::Instant::now();
     let (mut moments, mut events) = (0, 0);
     while let Some(moment) = next_moment(&mut playback) {

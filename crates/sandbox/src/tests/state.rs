@@ -12,7 +12,7 @@ use botdesk_api::record::Record;
 use botdesk_api::values::Field;
 
 /// The functions that return an initial state.
-const WORLDS: [fn(u64, usize) -> State; 2] = [seed::initial_state, seed::odd_state];
+const STATES: [fn(u64, usize) -> State; 2] = [seed::initial_state, seed::odd_state];
 
 /// Returns all bots with their deals, as the sandbox would return them.
 fn bots_of(state: &State) -> Vec<Value> {
@@ -26,7 +26,7 @@ fn bots(seed: u64, count: usize) -> Vec<Value> {
 
 #[test]
 fn the_same_seed_gives_the_same_bots() {
-    for world in WORLDS {
+    for world in STATES {
         let state = |seed| bots_of(&world(seed, 30));
         assert_eq!(state(7), state(7));
         assert_ne!(state(7), state(8));
@@ -35,7 +35,7 @@ fn the_same_seed_gives_the_same_bots() {
 
 #[test]
 fn the_number_of_bots_does_not_change_the_first_ones() {
-    for world in WORLDS {
+    for world in STATES {
         let state = |count| bots_of(&world(1, count));
         assert_eq!(state(60)[..8], state(8));
         assert_eq!(state(0), [Value::Null; 0]);
@@ -45,7 +45,7 @@ fn the_number_of_bots_does_not_change_the_first_ones() {
 
 #[test]
 fn every_documented_field_exists_and_is_readable() {
-    for bot in WORLDS.iter().flat_map(|world| bots_of(&world(1, 60))) {
+    for bot in STATES.iter().flat_map(|world| bots_of(&world(1, 60))) {
         let text = bot.to_string();
         let record = DcaBot::from_json(&text).unwrap();
         let present: Vec<_> = record.fields().present().map(|(row, _)| row.wire).collect();
@@ -70,7 +70,7 @@ fn others(state: &State) -> Vec<String> {
 
 #[test]
 fn the_same_seed_gives_the_same_other_records() {
-    for world in WORLDS {
+    for world in STATES {
         let others = |seed, bots| others(&world(seed, bots));
         assert_eq!(others(7, 0), others(7, 30));
         for (one, other) in others(7, 0).iter().zip(&others(8, 0)) {
@@ -88,7 +88,7 @@ fn has_all_fields<R: Record>(record: &R, extra: usize) {
 
 #[test]
 fn every_documented_field_of_an_account_exists_and_is_readable() {
-    for account in WORLDS.iter().flat_map(|world| world(1, 0).accounts.into_values()) {
+    for account in STATES.iter().flat_map(|world| world(1, 0).accounts.into_values()) {
         let account = Account::from_json(&Value::Object(account).to_string()).unwrap();
         has_all_fields(&account, 0);
         has_all_fields(&account.primary_display_currency_amount().unwrap().unwrap(), 0);
@@ -97,7 +97,7 @@ fn every_documented_field_of_an_account_exists_and_is_readable() {
 
 #[test]
 fn every_documented_field_of_a_grid_bot_exists_and_is_readable() {
-    for (id, bot) in WORLDS.iter().flat_map(|world| world(1, 0).grid_bots) {
+    for (id, bot) in STATES.iter().flat_map(|world| world(1, 0).grid_bots) {
         let record = GridBot::from_json(&Value::Object(bot).to_string()).unwrap();
         has_all_fields(&record, 1);
         let lines: Vec<GridLine> = record.grid_lines().unwrap().unwrap();
@@ -107,14 +107,14 @@ fn every_documented_field_of_a_grid_bot_exists_and_is_readable() {
             has_all_fields(line, 0);
         }
         let name = (GridBotEdit::name as usize, Field::Value("new".into()));
-        let draft = RequestBuilder::new(GridBotEdit::INPUTS, [name]).carry_over(record.fields());
-        assert_eq!(draft.violations(), [], "{id}");
+        let request = RequestBuilder::new(GridBotEdit::INPUTS, [name]).carry_over(record.fields());
+        assert_eq!(request.violations(), [], "{id}");
     }
 }
 
 #[test]
 fn bots_trade_on_existing_accounts() {
-    for state in WORLDS.map(|world| world(1, 60)) {
+    for state in STATES.map(|world| world(1, 60)) {
         let of_dca_bots = state.dca_bots.values().map(|bot| &bot.record);
         let deals = state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);
         for record in of_dca_bots.chain(deals).chain(state.grid_bots.values()) {
@@ -138,18 +138,18 @@ fn the_first_bot_is_plain() {
 #[test]
 fn every_bot_accepts_an_edit_of_one_field() {
     for seed in 1..20 {
-        for bot in WORLDS.iter().flat_map(|world| bots_of(&world(seed, 30))) {
+        for bot in STATES.iter().flat_map(|world| bots_of(&world(seed, 30))) {
             let record = DcaBot::from_json(&bot.to_string()).unwrap();
             let name = (DcaBotEdit::name as usize, Field::Value("new".into()));
-            let draft = RequestBuilder::new(DcaBotEdit::INPUTS, [name]).carry_over(record.fields());
-            assert_eq!(draft.violations(), [], "{bot}");
+            let request = RequestBuilder::new(DcaBotEdit::INPUTS, [name]).carry_over(record.fields());
+            assert_eq!(request.violations(), [], "{bot}");
         }
     }
 }
 
 #[test]
 fn the_default_state_has_every_kind_of_bot() {
-    for bots in (1..20).flat_map(|seed| WORLDS.map(|world| bots_of(&world(seed, 12)))) {
+    for bots in (1..20).flat_map(|seed| STATES.map(|world| bots_of(&world(seed, 12)))) {
         let has = |what: &str, is: &dyn Fn(&Value) -> bool| assert!(bots.iter().any(is), "{what}");
         has("short", &|bot| bot["strategy"] == "short");
         has("multi", &|bot| bot["type"] == "Bot::MultiBot" && bot["pairs"].as_array().unwrap().len() > 1);
@@ -182,7 +182,7 @@ fn odd_values_have_every_oddity() {
 
 #[test]
 fn timestamps_have_milliseconds_and_an_offset() {
-    for bot in WORLDS.iter().flat_map(|world| bots_of(&world(1, 12))) {
+    for bot in STATES.iter().flat_map(|world| bots_of(&world(1, 12))) {
         let (made, changed) = (bot["created_at"].as_str().unwrap(), bot["updated_at"].as_str().unwrap());
         let form: String = made.chars().map(|letter| if letter.is_ascii_digit() { '0' } else { letter }).collect();
         assert_eq!(form, "0000-00-00T00:00:00.000Z");

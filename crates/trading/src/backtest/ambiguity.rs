@@ -28,7 +28,7 @@ impl Backtest {
 }
 
 impl Simulation<'_> {
-    /// Returns whether other orders fill in the candle of a point if its extremes come in the other order.
+    /// Returns true if other orders fill in the candle of a point if its extremes come in the other order.
     fn is_ambiguous(&self, point: PointAt, pair: usize) -> bool {
         let orders = |flipped| fills(self.events_of_candle(point.index / POINTS, pair, flipped));
         orders(false) != orders(true)

@@ -1,6 +1,6 @@
 //! A place in the candles of a pair, point by point.
 
-use crate::candles::{Candles, Path};
+use crate::candles::{Candles, ExtremeOrder};
 use crate::decimal::Decimal;
 use crate::engine::movement::QuietRange;
 use crate::engine::{Market, Milliseconds};
@@ -21,7 +21,7 @@ pub(super) struct PointAt {
 pub(super) struct Cursor {
     pub(super) market: Market,
     candles: Candles,
-    path: Path,
+    path: ExtremeOrder,
     /// The index of the next point.
     next: usize,
     /// The price at the last point; None before the first.
@@ -33,7 +33,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    pub(super) fn new(market: Market, candles: Candles, path: Path) -> Self {
+    pub(super) fn new(market: Market, candles: Candles, path: ExtremeOrder) -> Self {
         Self { market, candles, path, next: 0, price: None, is_flipped: false, cached: None }
     }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::deal_row::average;
-use super::run::{Backtest, Run};
-use super::simulated_bot::BotState;
+use super::run::{Backtest, BacktestRun};
+use super::simulated_bot::EngineBot;
 use crate::decimal::Decimal;
 use crate::engine::{Deal, Event, EventKind, Fill, Market, Milliseconds, OrderKind};
 
@@ -24,7 +24,7 @@ pub struct DealPrices {
     pub take_profit_price: Option<Decimal>,
 }
 
-impl Run {
+impl BacktestRun {
     /// Returns the average price and the take profit between the orders of each deal.
     pub fn deal_prices(&self, backtest: &Backtest) -> Vec<DealPrices> {
         let mut fills: HashMap<u64, Vec<(Milliseconds, &Fill)>> = HashMap::new();
@@ -43,7 +43,7 @@ impl Run {
                 EventKind::DealOpened { .. } | EventKind::BotDisabled(_) => {}
             }
         }
-        if let BotState::Dca(bot) = &self.bot.state {
+        if let EngineBot::Dca(bot) = &self.bot.state {
             let end = self.last_prices.iter().map(|(_, at)| *at).max().unwrap_or_default();
             for deal in &bot.deals {
                 prices.extend(replay(deal, &fills.remove(&deal.id).unwrap_or_default(), end, backtest));
@@ -72,7 +72,7 @@ fn apply(deal: &mut Deal, fill: &Fill) {
     match fill.kind {
         OrderKind::Base | OrderKind::Safety(_) => deal.entry.fill(&fill.quantity, &(&fill.quantity * &fill.price)),
         OrderKind::TakeProfit(target) => deal.reached_targets = target,
-        OrderKind::Trailing | OrderKind::StopLoss | OrderKind::Timeout | OrderKind::GridLine(_) => {}
+        OrderKind::Trailing | OrderKind::StopLoss | OrderKind::Timeout | OrderKind::GridLevel(_) => {}
     }
 }
 

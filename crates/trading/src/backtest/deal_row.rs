@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::drawdown::Segments;
-use super::run::{Backtest, Run};
-use super::simulated_bot::BotState;
+use super::run::{Backtest, BacktestRun};
+use super::simulated_bot::EngineBot;
 use crate::decimal::Decimal;
 use crate::engine::{CloseReason, Deal, Event, EventKind, Fill, Market, Milliseconds, OrderKind};
 use crate::grid::OrderSide;
@@ -101,7 +101,7 @@ pub struct OrderRow {
     pub fee: Decimal,
 }
 
-impl Run {
+impl BacktestRun {
     /// Returns the orders in the order in which they filled.
     pub fn orders(&self, backtest: &Backtest) -> Vec<OrderRow> {
         // All pairs have the same fee.
@@ -140,7 +140,7 @@ impl Run {
     }
 
     fn open_deals(&self, segments: &mut HashMap<u64, Segments>, backtest: &Backtest) -> Vec<DealRow> {
-        let BotState::Dca(bot) = &self.bot.state else {
+        let EngineBot::Dca(bot) = &self.bot.state else {
             return Vec::new();
         };
         let open = |deal: &Deal| {
@@ -210,5 +210,5 @@ fn order_row(fill: &Fill, time: Milliseconds, fee: &Decimal) -> OrderRow {
 /// Returns the average price of orders.
 pub(super) fn average(volume: &Decimal, quantity: &Decimal, market: &Market) -> Option<Decimal> {
     let places = market.tick.places().saturating_add(ADDITIONAL_PLACES);
-    Some(volume.quotient_rounded(quantity, places)?.normalized())
+    Some(volume.div_round(quantity, places)?.normalized())
 }

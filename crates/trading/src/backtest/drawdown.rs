@@ -1,7 +1,7 @@
 //! The deepest loss of a deal while it was open.
 
 use super::run::History;
-use crate::candles::Path;
+use crate::candles::ExtremeOrder;
 use crate::decimal::Decimal;
 use crate::engine::{Fill, Milliseconds};
 use crate::grid::OrderSide;
@@ -33,7 +33,13 @@ impl Segments {
     }
 
     /// Returns the deepest loss in percent of the volume at that time; 0 if there was none.
-    pub(super) fn drawdown(&self, direction: Direction, end: Milliseconds, history: &History, path: Path) -> Decimal {
+    pub(super) fn drawdown(
+        &self,
+        direction: Direction,
+        end: Milliseconds,
+        history: &History,
+        path: ExtremeOrder,
+    ) -> Decimal {
         let mut flows = Flows::default();
         let mut deepest = Decimal::ZERO;
         for (index, (at, fill)) in self.fills.iter().enumerate() {
@@ -78,7 +84,7 @@ fn worst_price(
     direction: Direction,
     times: std::ops::Range<Milliseconds>,
     history: &History,
-    path: Path,
+    path: ExtremeOrder,
 ) -> Option<Decimal> {
     let candles = &history.candles;
     // Points of the candle before the first whole one may be within the times, and points of the last one after them.

@@ -1,39 +1,15 @@
-//! Many backtests at once, on several threads.
+//! Work such as many backtests, on several threads.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use super::run::Backtest;
-use super::summary::Summary;
-
 /// The interval at which the calling thread looks whether the run must stop.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// Work for an index. It is given a function that returns true if it must stop, and then returns None.
-pub type Work<'a, T> = dyn Fn(usize, &dyn Fn() -> bool) -> Option<T> + Sync + 'a;
-
-/// Runs backtests on several threads, and returns their figures in the same order. A backtest that was not finished when
-/// `should_stop` stopped the run has none.
-///
-/// `on_done` is called after each with the number of those that are done. It may be called from any of the threads.
-pub fn run_all(
-    backtests: &[Backtest],
-    threads: usize,
-    on_done: &(dyn Fn(usize) + Sync),
-    should_stop: &(dyn Fn() -> bool + Sync),
-) -> Vec<Option<Summary>> {
-    let done = AtomicUsize::new(0);
-    let work = |index: usize, is_stopped: &dyn Fn() -> bool| {
-        let backtest = backtests.get(index)?;
-        let run = backtest.run(&|| is_stopped() || should_stop()).ok()?;
-        let summary = run.figures(backtest);
-        on_done(done.fetch_add(1, Ordering::Relaxed) + 1);
-        Some(summary)
-    };
-    run_indexed(0..backtests.len(), threads, &work, &mut |_| should_stop())
-}
+pub type IndexedWork<'a, T> = dyn Fn(usize, &dyn Fn() -> bool) -> Option<T> + Sync + 'a;
 
 /// Runs work for each index of a range on several threads, and returns what it returns, in the order of the indices. Work that was
 /// not finished when the run stopped has nothing.
@@ -43,7 +19,7 @@ pub fn run_all(
 pub fn run_indexed<T: Send>(
     indices: std::ops::Range<usize>,
     threads: usize,
-    work: &Work<'_, T>,
+    work: &IndexedWork<'_, T>,
     on_step: &mut dyn FnMut(usize) -> bool,
 ) -> Vec<Option<T>> {
     let mut results: Vec<Option<T>> = indices.clone().map(|_| None).collect();

@@ -17,9 +17,9 @@ mod summary;
 pub use deal_prices::DealPrices;
 pub use deal_row::{DealRow, DealStatus, OrderRow};
 pub use equity::EquityPoint;
-pub use many::{Work, run_all, run_indexed};
-pub use run::{Backtest, History, Interrupted, Run};
-pub use simulated_bot::{BotState, SimulatedBot};
+pub use many::{IndexedWork, run_indexed};
+pub use run::{Backtest, BacktestRun, History, Interrupted};
+pub use simulated_bot::{EngineBot, SimulatedBot};
 pub use summary::Summary;
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::cursor::{Cursor, PointAt};
 use super::equity::EquityPoint;
 use super::simulated_bot::SimulatedBot;
-use crate::candles::{Candles, Path};
+use crate::candles::{Candles, ExtremeOrder};
 use crate::decimal::Decimal;
 use crate::engine::dca_bot::Markets;
 use crate::engine::{Event, EventKind, Market, Milliseconds, Quote};
@@ -35,12 +35,12 @@ pub struct Backtest {
     /// The balance in the quote currency, for volumes in percent.
     pub balance: Decimal,
     /// The order of the two extremes of each candle.
-    pub path: Path,
+    pub path: ExtremeOrder,
 }
 
 /// The result of a backtest.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct BacktestRun {
     /// The bot at the end, with its open deals.
     pub bot: SimulatedBot,
     /// The events.
@@ -57,7 +57,7 @@ pub struct Interrupted;
 
 impl Backtest {
     /// Runs the bot over its candles, unless `should_stop` stops it.
-    pub fn run(&self, should_stop: &dyn Fn() -> bool) -> Result<Run, Interrupted> {
+    pub fn run(&self, should_stop: &dyn Fn() -> bool) -> Result<BacktestRun, Interrupted> {
         let mut simulation = Simulation::new(self);
         let mut steps = 0_usize;
         while simulation.step() {
@@ -73,7 +73,7 @@ impl Backtest {
 /// A run in progress.
 pub(super) struct Simulation<'a> {
     pub(super) bot: SimulatedBot,
-    pub(super) pairs: Pairs<'a>,
+    pub(super) pairs: PairCursors<'a>,
     /// The signals of each pair that are still to come.
     signals: Vec<&'a [Milliseconds]>,
     now: Milliseconds,
@@ -83,12 +83,12 @@ pub(super) struct Simulation<'a> {
 }
 
 /// The prices of all pairs at a moment.
-pub(super) struct Pairs<'a> {
+pub(super) struct PairCursors<'a> {
     pub(super) cursors: Vec<Cursor>,
     balance: &'a Decimal,
 }
 
-impl Markets for Pairs<'_> {
+impl Markets for PairCursors<'_> {
     fn quote(&self, pair: &str) -> Option<Quote<'_>> {
         let cursor = self.cursors.iter().find(|cursor| *cursor.market.pair == *pair)?;
         cursor.quote(self.balance)
@@ -107,7 +107,7 @@ impl<'a> Simulation<'a> {
         let first = backtest.histories.iter().filter_map(|history| history.candles.time(0)).min().unwrap_or(0);
         Self {
             bot: backtest.bot.clone(),
-            pairs: Pairs { cursors: backtest.histories.iter().map(cursor).collect(), balance: &backtest.balance },
+            pairs: PairCursors { cursors: backtest.histories.iter().map(cursor).collect(), balance: &backtest.balance },
             signals: backtest.histories.iter().map(|history| history.signals.as_slice()).collect(),
             now: first,
             next_day: first.div_euclid(DAY).saturating_add(1).saturating_mul(DAY),
@@ -132,7 +132,7 @@ impl<'a> Simulation<'a> {
         true
     }
 
-    /// Returns whether a timer fires before the next point at which something happens, and before the candles end.
+    /// Returns true if a timer fires before the next point at which something happens, and before the candles end.
     fn fires_before(&mut self, timer: Milliseconds, next: Option<(PointAt, usize)>) -> bool {
         match next {
             Some((point, _)) => timer <= point.time,
@@ -163,7 +163,7 @@ impl<'a> Simulation<'a> {
     pub(super) fn copy(&self) -> Self {
         Self {
             bot: self.bot.clone(),
-            pairs: Pairs { cursors: self.pairs.cursors.clone(), balance: self.pairs.balance },
+            pairs: PairCursors { cursors: self.pairs.cursors.clone(), balance: self.pairs.balance },
             signals: self.signals.clone(),
             events: Vec::new(),
             equity: Vec::new(),
@@ -244,7 +244,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    fn finish(mut self) -> Run {
+    fn finish(mut self) -> BacktestRun {
         let ends = self.pairs.cursors.iter_mut().filter_map(Cursor::last_time);
         let end = ends.max().unwrap_or(self.now);
         self.add_days(end);
@@ -255,7 +255,7 @@ impl<'a> Simulation<'a> {
         self.equity.push(self.bot.equity(&self.pairs, end));
         let last = |cursor: &mut Cursor| Some((cursor.price.clone()?, cursor.last_time()?));
         let last_prices = self.pairs.cursors.iter_mut().filter_map(last).collect();
-        Run { bot: self.bot, events: self.events, equity: self.equity, last_prices }
+        BacktestRun { bot: self.bot, events: self.events, equity: self.equity, last_prices }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::engine::{DcaBot, Deal, Event, GridBot, Market, Milliseconds, Quote};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimulatedBot {
     /// The bot.
-    pub state: BotState,
+    pub state: EngineBot,
     /// The id of its next deal.
     next_deal: u64,
     /// The profit of closed deals.
@@ -23,7 +23,7 @@ pub struct SimulatedBot {
 
 /// A bot of either kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BotState {
+pub enum EngineBot {
     /// A DCA bot.
     Dca(DcaBot),
     /// A grid bot.
@@ -37,10 +37,10 @@ pub enum BotState {
 
 impl SimulatedBot {
     /// Returns a bot before its first deal.
-    pub fn new(state: BotState) -> Self {
+    pub fn new(state: EngineBot) -> Self {
         let invested = match &state {
-            BotState::Dca(_) => Decimal::ZERO,
-            BotState::Grid { bot, .. } => {
+            EngineBot::Dca(_) => Decimal::ZERO,
+            EngineBot::Grid { bot, .. } => {
                 let (quote, base) = bot.investment();
                 quote + base * &bot.start_price
             }
@@ -58,17 +58,17 @@ impl SimulatedBot {
     ) {
         let Self { state, next_deal, .. } = self;
         match (state, from) {
-            (BotState::Dca(bot), None) => bot.set_price(quote, &mut Context { now, next_deal, events }),
-            (BotState::Dca(bot), Some(from)) => bot.move_price(from, quote, &mut Context { now, next_deal, events }),
-            (BotState::Grid { bot, .. }, None) => bot.set_price(quote, now, events),
-            (BotState::Grid { bot, .. }, Some(from)) => bot.move_price(from, quote, now, events),
+            (EngineBot::Dca(bot), None) => bot.set_price(quote, &mut Context { now, next_deal, events }),
+            (EngineBot::Dca(bot), Some(from)) => bot.move_price(from, quote, &mut Context { now, next_deal, events }),
+            (EngineBot::Grid { bot, .. }, None) => bot.set_price(quote, now, events),
+            (EngineBot::Grid { bot, .. }, Some(from)) => bot.move_price(from, quote, now, events),
         }
     }
 
     /// Asks for a deal. A grid bot has none.
     pub(super) fn signal(&mut self, quote: &Quote<'_>, now: Milliseconds, events: &mut Vec<Event>) {
         let Self { state, next_deal, .. } = self;
-        if let BotState::Dca(bot) = state {
+        if let EngineBot::Dca(bot) = state {
             bot.signal(quote, &mut Context { now, next_deal, events });
         }
     }
@@ -76,23 +76,23 @@ impl SimulatedBot {
     /// Returns the prices between which nothing happens; None if something may happen at every price.
     pub(super) fn quiet_range(&self, market: &Market, now: Milliseconds) -> Option<QuietRange> {
         match &self.state {
-            BotState::Dca(bot) => bot.quiet_range(market, now),
-            BotState::Grid { bot, .. } => Some(bot.quiet_range()),
+            EngineBot::Dca(bot) => bot.quiet_range(market, now),
+            EngineBot::Grid { bot, .. } => Some(bot.quiet_range()),
         }
     }
 
     /// Returns the time of the next timer.
     pub(super) fn next_timer(&self, markets: &impl Markets) -> Option<Milliseconds> {
         match &self.state {
-            BotState::Dca(bot) => bot.next_timer(|pair| markets.quote(pair).is_some()),
-            BotState::Grid { .. } => None,
+            EngineBot::Dca(bot) => bot.next_timer(|pair| markets.quote(pair).is_some()),
+            EngineBot::Grid { .. } => None,
         }
     }
 
     /// Runs the timers that are due.
     pub(super) fn run_timers(&mut self, markets: &impl Markets, now: Milliseconds, events: &mut Vec<Event>) {
         let Self { state, next_deal, .. } = self;
-        if let BotState::Dca(bot) = state {
+        if let EngineBot::Dca(bot) = state {
             bot.run_timers(markets, &mut Context { now, next_deal, events });
         }
     }
@@ -105,8 +105,8 @@ impl SimulatedBot {
     /// Returns the profit and the capital at the prices of a time.
     pub(super) fn equity(&self, markets: &impl Markets, time: Milliseconds) -> EquityPoint {
         match &self.state {
-            BotState::Dca(bot) => self.equity_of_deals(bot, markets, time),
-            BotState::Grid { bot, pair } => EquityPoint {
+            EngineBot::Dca(bot) => self.equity_of_deals(bot, markets, time),
+            EngineBot::Grid { bot, pair } => EquityPoint {
                 time,
                 realized: bot.totals.profit.clone(),
                 unrealized: markets.quote(pair).map(|quote| bot.unrealized(&quote.price)).unwrap_or_default(),

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::deal_row::{DealRow, DealStatus};
 use super::equity::deepest_drawdown;
-use super::run::{Backtest, Run};
-use super::simulated_bot::BotState;
+use super::run::{Backtest, BacktestRun};
+use super::simulated_bot::EngineBot;
 use crate::decimal::Decimal;
 use crate::engine::{CloseReason, Deal, Event, EventKind, Milliseconds};
 
@@ -45,7 +45,7 @@ pub struct Summary {
 /// The decimal places of the profit of buying and holding.
 const HOLD_PLACES: u8 = 8;
 
-/// What the figures need of a deal.
+/// The values of a deal that the figures of a run are calculated from.
 struct DealFigures {
     id: u64,
     is_finished: bool,
@@ -82,7 +82,7 @@ impl From<&DealRow> for DealFigures {
     }
 }
 
-impl Run {
+impl BacktestRun {
     /// Returns the figures of the run, whose deals are given.
     pub fn summary(&self, deals: &[DealRow], backtest: &Backtest) -> Summary {
         let deals: Vec<_> = deals.iter().map(DealFigures::from).collect();
@@ -110,8 +110,8 @@ impl Run {
             Some(DealFigures::new(deal, false, *at, last_price, fee))
         };
         let still_open = match &self.bot.state {
-            BotState::Dca(bot) => bot.deals.as_slice(),
-            BotState::Grid { .. } => &[],
+            EngineBot::Dca(bot) => bot.deals.as_slice(),
+            EngineBot::Grid { .. } => &[],
         };
         let closed = self.events.iter().filter_map(closed);
         let mut deals: Vec<_> = closed.chain(still_open.iter().filter_map(open)).collect();
@@ -177,7 +177,7 @@ impl Run {
             let first = history.candles.candle(0)?.open;
             let fee = &history.market.fee;
             let profit = capital * (last * (Decimal::ONE - fee) - &first * (Decimal::ONE + fee));
-            profit.quotient_rounded(&(first * Decimal::from(pairs)), HOLD_PLACES)
+            profit.div_round(&(first * Decimal::from(pairs)), HOLD_PLACES)
         });
         profit.sum::<Decimal>().normalized()
     }

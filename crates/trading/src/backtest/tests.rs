@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::candles::{Candles, CandlesBuilder, Path};
+use crate::candles::{Candles, CandlesBuilder, ExtremeOrder};
 use crate::decimal::Decimal;
 use crate::engine::{DcaBot, DcaBotConfig, DealConfig, Market, OrderVolume, SafetyOrders, Target, VolumeUnit};
 use crate::ladder::Direction;
@@ -56,7 +56,7 @@ fn bot() -> SimulatedBot {
         min_price: None,
         max_price: None,
     };
-    SimulatedBot::new(BotState::Dca(DcaBot::new(config)))
+    SimulatedBot::new(EngineBot::Dca(DcaBot::new(config)))
 }
 
 fn backtest(rows: &[[&str; 4]], fee: &str) -> Backtest {
@@ -68,7 +68,7 @@ fn backtest(rows: &[[&str; 4]], fee: &str) -> Backtest {
         slippage: Decimal::ZERO,
     };
     let history = History { market, candles: hours(rows), signals: Vec::new() };
-    Backtest { bot: bot(), histories: vec![history], balance: Decimal::ZERO, path: Path::Nearest }
+    Backtest { bot: bot(), histories: vec![history], balance: Decimal::ZERO, path: ExtremeOrder::Nearest }
 }
 
 #[test]
@@ -137,8 +137,12 @@ fn many_backtests_give_the_figures_of_each() {
         Some(run.summary(&run.deals(backtest), backtest))
     });
     let expected: Vec<_> = expected.collect();
-    assert_eq!(run_all(&backtests, 2, &|_| {}, &|| false), expected);
-    assert_eq!(run_all(&backtests, 2, &|_| {}, &|| true), [None, None, None]);
+    let work = |index: usize, should_stop: &dyn Fn() -> bool| {
+        let backtest = &backtests[index];
+        Some(backtest.run(should_stop).ok()?.figures(backtest))
+    };
+    assert_eq!(run_indexed(0..3, 2, &work, &mut |_| false), expected);
+    assert_eq!(run_indexed(0..3, 2, &work, &mut |_| true), [None, None, None]);
 }
 
 #[test]

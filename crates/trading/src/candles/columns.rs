@@ -39,12 +39,12 @@ pub(super) type CandlePrices<T = i128> = [T; 4];
 
 /// The prices × 10^places, and their index.
 #[derive(Debug)]
-pub(super) struct Columns<T> {
+pub(super) struct PriceColumns<T> {
     prices: CandlePrices<Box<[T]>>,
     index: BlockIndex<T>,
 }
 
-impl<T: Mantissa> Columns<T> {
+impl<T: Mantissa> PriceColumns<T> {
     /// Checks prices, and builds their index.
     pub(super) fn new(prices: CandlePrices<Vec<T>>, places: u8) -> Result<Self, CandlesError> {
         let prices = prices.map(Vec::into_boxed_slice);
@@ -116,7 +116,7 @@ impl<T: Mantissa> Columns<T> {
     }
 }
 
-/// Returns whether all prices are above 0, and no price is below the low or above the high.
+/// Returns true if all prices are above 0, and no price is below the low or above the high.
 #[inline]
 fn is_candle<T: Mantissa>([open, high, low, close]: CandlePrices<T>) -> bool {
     low.into() > 0 && low <= open && low <= close && open <= high && close <= high
@@ -146,9 +146,9 @@ fn short_mantissa(number: &Decimal, places: u8, rounding: RoundingMode) -> Optio
 #[derive(Debug)]
 pub(super) enum AnyColumns {
     /// Prices that all fit into 64 bits.
-    Narrow(Columns<i64>),
+    Narrow(PriceColumns<i64>),
     /// Prices of which at least one needs 128 bits.
-    Wide(Columns<i128>),
+    Wide(PriceColumns<i128>),
 }
 
 /// Calls a method of the columns of either width.
@@ -171,8 +171,8 @@ impl AnyColumns {
                 PriceValues::Narrow(high),
                 PriceValues::Narrow(low),
                 PriceValues::Narrow(close),
-            ] => Columns::new([open, high, low, close], places).map(Self::Narrow),
-            wide => Columns::new(wide.map(PriceValues::wide), places).map(Self::Wide),
+            ] => PriceColumns::new([open, high, low, close], places).map(Self::Narrow),
+            wide => PriceColumns::new(wide.map(PriceValues::wide), places).map(Self::Wide),
         }
     }
 }

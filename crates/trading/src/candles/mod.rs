@@ -18,5 +18,5 @@ pub use builder::CandlesBuilder;
 pub use error::CandlesError;
 pub use number::{Number, NumberError};
 pub use price_column::PriceColumn;
-pub use series::{Candle, Candles, Path};
+pub use series::{Candle, Candles, ExtremeOrder};
 pub use timeline::{PricePoint, Timeline};

@@ -1,6 +1,6 @@
 //! The price of many candles as few points, for pictures.
 
-use super::series::{Candles, Path};
+use super::series::{Candles, ExtremeOrder};
 use crate::decimal::Decimal;
 
 impl Candles {
@@ -8,7 +8,7 @@ impl Candles {
     ///
     /// Of each column, they are the points of the candle with the lowest low and of the one with the highest high. The first and the
     /// last candle, and every candle of a short history, have their points too.
-    pub fn outline(&self, columns: usize, path: Path) -> Vec<(i64, Decimal)> {
+    pub fn outline(&self, columns: usize, path: ExtremeOrder) -> Vec<(i64, Decimal)> {
         let candles = self.outline_candles(columns.max(1));
         candles.into_iter().filter_map(|candle| self.points(candle, path)).flatten().collect()
     }
@@ -52,14 +52,14 @@ mod tests {
     #[test]
     fn a_short_history_keeps_every_point() {
         let candles = history(20);
-        let all: Vec<_> = (0..20).filter_map(|index| candles.points(index, Path::Nearest)).flatten().collect();
-        assert_eq!(candles.outline(10, Path::Nearest), all);
+        let all: Vec<_> = (0..20).filter_map(|index| candles.points(index, ExtremeOrder::Nearest)).flatten().collect();
+        assert_eq!(candles.outline(10, ExtremeOrder::Nearest), all);
     }
 
     #[test]
     fn a_long_history_keeps_the_extremes_of_every_column_at_their_times() {
         let candles = history(10_000);
-        let points = candles.outline(50, Path::Nearest);
+        let points = candles.outline(50, ExtremeOrder::Nearest);
         assert!(points.len() <= 4 * (2 * 50 + 2));
         assert!(points.is_sorted_by_key(|(time, _)| *time));
         for start in (0..10_000).step_by(200) {
@@ -75,14 +75,14 @@ mod tests {
     #[test]
     fn the_first_and_the_last_price_are_kept() {
         let candles = history(9_999);
-        let points = candles.outline(3, Path::HighFirst);
-        assert_eq!(points.first(), candles.points(0, Path::HighFirst).unwrap().first());
-        assert_eq!(points.last(), candles.points(9_998, Path::HighFirst).unwrap().last());
+        let points = candles.outline(3, ExtremeOrder::HighFirst);
+        assert_eq!(points.first(), candles.points(0, ExtremeOrder::HighFirst).unwrap().first());
+        assert_eq!(points.last(), candles.points(9_998, ExtremeOrder::HighFirst).unwrap().last());
     }
 
     #[test]
     fn no_columns_count_as_one_and_no_candles_have_no_points() {
-        assert!(!history(5).outline(0, Path::Nearest).is_empty());
-        assert!(history(5).slice(2..2).outline(10, Path::Nearest).is_empty());
+        assert!(!history(5).outline(0, ExtremeOrder::Nearest).is_empty());
+        assert!(history(5).slice(2..2).outline(10, ExtremeOrder::Nearest).is_empty());
     }
 }

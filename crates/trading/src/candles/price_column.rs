@@ -56,7 +56,7 @@ impl PriceColumn {
         }
     }
 
-    /// Returns whether the column has no price yet.
+    /// Returns true if the column has no price yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

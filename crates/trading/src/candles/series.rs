@@ -43,7 +43,7 @@ pub struct Candle {
 
 /// The order of the two extremes of a candle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Path {
+pub enum ExtremeOrder {
     /// First the extreme that is nearer to the open; the low if both are as near.
     #[default]
     Nearest,
@@ -53,14 +53,14 @@ pub enum Path {
     HighFirst,
 }
 
-impl Path {
-    /// The paths, each with its name.
+impl ExtremeOrder {
+    /// The orders, each with its name.
     pub const ALL: [(&'static str, Self); 3] =
         [("nearest", Self::Nearest), ("low_first", Self::LowFirst), ("high_first", Self::HighFirst)];
 
-    /// Returns the path of this name.
+    /// Returns the order of this name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(own, _)| *own == name).map(|(_, path)| path)
+        Self::ALL.into_iter().find(|(own, _)| *own == name).map(|(_, order)| order)
     }
 }
 
@@ -75,7 +75,7 @@ impl Candles {
         self.rows.len()
     }
 
-    /// Returns whether there are no candles, which only a slice may be.
+    /// Returns true if there are no candles, which only a slice may be.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -121,12 +121,12 @@ impl Candles {
     /// Returns the four points of a candle, in the order in which the price passes them: the open, the two extremes and the close.
     ///
     /// They are a quarter of the interval apart, in whole milliseconds, rounded down.
-    pub fn points(&self, index: usize, path: Path) -> Option<[(i64, Decimal); 4]> {
+    pub fn points(&self, index: usize, path: ExtremeOrder) -> Option<[(i64, Decimal); 4]> {
         let [open, high, low, close] = self.mantissas(index)?;
         let is_low_first = match path {
-            Path::Nearest => open - low <= high - open,
-            Path::LowFirst => true,
-            Path::HighFirst => false,
+            ExtremeOrder::Nearest => open - low <= high - open,
+            ExtremeOrder::LowFirst => true,
+            ExtremeOrder::HighFirst => false,
         };
         let (first, second) = if is_low_first { (low, high) } else { (high, low) };
         let (time, interval) = (self.time(index)?, self.interval().unwrap_or(0));
@@ -256,7 +256,7 @@ mod tests {
     fn a_single_candle_has_no_interval() {
         let candles = candles(&[(7, ["1", "2", "0.5", "1.50"])]);
         assert_eq!((candles.len(), candles.interval(), candles.gaps(), candles.tick()), (1, None, 0, decimal("0.1")));
-        let points = candles.points(0, Path::Nearest).unwrap();
+        let points = candles.points(0, ExtremeOrder::Nearest).unwrap();
         assert_eq!(points.map(|(time, _)| time), [7; 4]);
     }
 
@@ -266,13 +266,13 @@ mod tests {
             candles(&[(0, ["10", "12", "8", "11"]), (61, ["10", "11.9", "8", "9"]), (122, ["10", "12", "8.1", "9"])]);
         let prices =
             |index, path| candles.points(index, path).unwrap().map(|(_, price)| price.normalized().to_string());
-        assert_eq!(prices(0, Path::Nearest), ["10", "8", "12", "11"]);
-        assert_eq!(prices(1, Path::Nearest), ["10", "11.9", "8", "9"]);
-        assert_eq!(prices(2, Path::Nearest), ["10", "8.1", "12", "9"]);
-        assert_eq!(prices(1, Path::LowFirst), ["10", "8", "11.9", "9"]);
-        assert_eq!(prices(0, Path::HighFirst), ["10", "12", "8", "11"]);
-        assert_eq!(candles.points(1, Path::Nearest).unwrap().map(|(time, _)| time), [61, 76, 91, 106]);
-        assert_eq!(candles.points(3, Path::Nearest), None);
+        assert_eq!(prices(0, ExtremeOrder::Nearest), ["10", "8", "12", "11"]);
+        assert_eq!(prices(1, ExtremeOrder::Nearest), ["10", "11.9", "8", "9"]);
+        assert_eq!(prices(2, ExtremeOrder::Nearest), ["10", "8.1", "12", "9"]);
+        assert_eq!(prices(1, ExtremeOrder::LowFirst), ["10", "8", "11.9", "9"]);
+        assert_eq!(prices(0, ExtremeOrder::HighFirst), ["10", "12", "8", "11"]);
+        assert_eq!(candles.points(1, ExtremeOrder::Nearest).unwrap().map(|(time, _)| time), [61, 76, 91, 106]);
+        assert_eq!(candles.points(3, ExtremeOrder::Nearest), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The points of the candles of several pairs, in the order of their times.
 
-use super::series::{Candles, Path};
+use super::series::{Candles, ExtremeOrder};
 use crate::decimal::Decimal;
 
 /// A point of a candle.
@@ -22,7 +22,7 @@ pub struct PricePoint {
 #[derive(Clone)]
 pub struct Timeline {
     cursors: Vec<HistoryCursor>,
-    path: Path,
+    path: ExtremeOrder,
 }
 
 #[derive(Clone)]
@@ -39,7 +39,7 @@ const POINTS: usize = 4;
 
 impl Timeline {
     /// Returns the points of histories.
-    pub fn new(histories: impl IntoIterator<Item = Candles>, path: Path) -> Self {
+    pub fn new(histories: impl IntoIterator<Item = Candles>, path: ExtremeOrder) -> Self {
         let cursors = histories.into_iter().map(|candles| HistoryCursor { candles, next: 0, points: Vec::new() });
         Self { cursors: cursors.collect(), path }
     }
@@ -47,7 +47,7 @@ impl Timeline {
 
 impl HistoryCursor {
     /// Returns the time of the next point.
-    fn peek(&mut self, path: Path) -> Option<i64> {
+    fn peek(&mut self, path: ExtremeOrder) -> Option<i64> {
         if self.points.is_empty() {
             let points = self.candles.points(self.next, path)?;
             self.next += 1;

@@ -12,7 +12,7 @@ use crate::position::TakeProfit;
 use crate::rounding::to_digits;
 
 /// The digits to which deviations and volumes are rounded, so that no coefficient exhausts the memory.
-const LONGEST: u64 = 1_000;
+const MAX_DIGITS: u64 = 1_000;
 
 /// The unit of an order's volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ impl OrderVolume {
     /// Returns the quantity of the order at a price, rounded up to the lot; None if the price is not above 0.
     pub fn quantity(&self, price: &Decimal, balance: &Decimal, lot: Option<&Decimal>) -> Option<Decimal> {
         let quantity = match self.unit {
-            VolumeUnit::Base if price.is_positive() => self.amount.up(lot),
+            VolumeUnit::Base if price.is_positive() => self.amount.round_up_to(lot),
             _ => ladder::quantity(&self.size(price, balance), price, lot)?,
         };
         quantity.is_positive().then_some(quantity)
@@ -84,8 +84,8 @@ impl SafetyOrders {
     ) -> Self {
         let unit = volume.unit;
         let first = step.clone();
-        let further = move |deviation: &Decimal| Some(kept(&(deviation * step_coefficient + &step)));
-        let larger = |amount: &Decimal| Some(kept(&(amount * volume_coefficient)));
+        let further = move |deviation: &Decimal| Some(limit_digits(&(deviation * step_coefficient + &step)));
+        let larger = |amount: &Decimal| Some(limit_digits(&(amount * volume_coefficient)));
         let deviations = successors(Some(first), further);
         let amounts = successors(Some(volume.amount), larger);
         let orders = (0..count).zip(deviations.zip(amounts));
@@ -94,8 +94,8 @@ impl SafetyOrders {
     }
 }
 
-fn kept(number: &Decimal) -> Decimal {
-    if number.parts().is_some() { number.normalized() } else { to_digits(&number.to_big(), LONGEST).into() }
+fn limit_digits(number: &Decimal) -> Decimal {
+    if number.parts().is_some() { number.normalized() } else { to_digits(&number.to_big(), MAX_DIGITS).into() }
 }
 
 /// A take-profit target.
@@ -140,7 +140,7 @@ pub struct DealConfig {
 }
 
 impl DealConfig {
-    /// Returns whether a volume is in percent of the balance.
+    /// Returns true if a volume is in percent of the balance.
     pub fn uses_balance(&self) -> bool {
         let orders = self.safety_orders.orders.first().map(|order| &order.volume);
         orders.into_iter().chain([&self.base_order]).any(|volume| volume.unit == VolumeUnit::Percent)
@@ -177,12 +177,12 @@ pub struct DcaBotConfig {
 }
 
 impl DcaBotConfig {
-    /// Returns whether a deal may be opened at a price.
+    /// Returns true if a deal may be opened at a price.
     pub(super) fn allows_price(&self, price: &Decimal) -> bool {
         self.min_price.as_ref().is_none_or(|min| price >= min) && self.max_price.as_ref().is_none_or(|max| price <= max)
     }
 
-    /// Returns whether the bot trades a pair.
+    /// Returns true if the bot trades a pair.
     pub(super) fn trades(&self, pair: &str) -> bool {
         self.pairs.iter().any(|own| **own == *pair)
     }

@@ -8,7 +8,7 @@ use super::deal::Deal;
 use super::deal_orders::side;
 use super::event::{CloseReason, DisableReason, Event, EventKind, Fill, OrderKind};
 use super::market::{Action, Market, Quote};
-use super::movement::{Movement, QuietRange};
+use super::movement::{PriceMove, QuietRange};
 use crate::decimal::Decimal;
 
 /// A DCA bot and its open deals.
@@ -56,19 +56,19 @@ impl DcaBot {
         self.config.pairs.iter().chain(self.deals.iter().map(|deal| &deal.pair))
     }
 
-    /// Returns whether a price of the pair matters to the bot.
+    /// Returns true if a price of the pair matters to the bot.
     pub fn is_on(&self, pair: &str) -> bool {
         self.all_pairs().any(|own| **own == *pair)
     }
 
-    /// Returns whether an order of the bot has a volume in percent of the balance.
+    /// Returns true if an order of the bot has a volume in percent of the balance.
     pub fn uses_balance(&self) -> bool {
         self.config.deal.uses_balance() || self.deals.iter().any(Deal::uses_balance)
     }
 
     /// Handles a price that the pair jumped to: updates its deals; a nonstop bot may also open a deal.
     pub fn set_price(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
-        self.follow_price(quote, context);
+        self.update_deals(quote, context);
         if self.config.is_nonstop {
             self.open_or_schedule(quote, context);
         }
@@ -80,8 +80,8 @@ impl DcaBot {
     pub fn move_price(&mut self, from: &Decimal, quote: &Quote<'_>, context: &mut Context<'_>) {
         let mut from = from.clone();
         loop {
-            let movement = Movement { from: &from, to: &quote.price, market: quote.market };
-            let Some(price) = self.next_visit(&movement).filter(|price| *price != quote.price) else {
+            let price_move = PriceMove { from: &from, to: &quote.price, market: quote.market };
+            let Some(price) = self.next_event_price(&price_move).filter(|price| *price != quote.price) else {
                 return self.set_price(quote, context);
             };
             self.set_price(&Quote { price: price.clone(), ..quote.clone() }, context);
@@ -95,9 +95,9 @@ impl DcaBot {
     }
 
     /// Returns the first price of a move at which something happens.
-    pub fn next_visit(&self, movement: &Movement<'_>) -> Option<Decimal> {
-        let deals = self.deals.iter().filter(|deal| *deal.pair == *movement.market.pair);
-        deals.fold(None, |first, deal| movement.first(first, deal.next_visit(movement)))
+    pub fn next_event_price(&self, price_move: &PriceMove<'_>) -> Option<Decimal> {
+        let deals = self.deals.iter().filter(|deal| *deal.pair == *price_move.market.pair);
+        deals.fold(None, |first, deal| price_move.first(first, deal.next_event_price(price_move)))
     }
 
     /// Returns the prices between which nothing happens until the time of the next event.
@@ -117,7 +117,7 @@ impl DcaBot {
     }
 
     /// Moves the deals on a pair to its new price.
-    fn follow_price(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
+    fn update_deals(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
         let mut index = 0;
         while let Some(deal) = self.deals.get_mut(index) {
             let reason = if *deal.pair == *quote.market.pair {
@@ -166,12 +166,12 @@ impl DcaBot {
         }
     }
 
-    /// Returns whether the bot may open a deal at a price.
+    /// Returns true if the bot may open a deal at a price.
     fn may_open(&self, quote: &Quote<'_>, now: Milliseconds) -> bool {
         self.may_open_on(&quote.market.pair, now) && self.config.allows_price(&quote.price)
     }
 
-    /// Returns whether the bot may open a deal on a pair.
+    /// Returns true if the bot may open a deal on a pair.
     fn may_open_on(&self, pair: &str, now: Milliseconds) -> bool {
         self.is_enabled
             && self.deals.len() < self.config.max_active_deals
@@ -180,7 +180,7 @@ impl DcaBot {
             && self.allows_another_deal_on(pair)
     }
 
-    /// Returns whether the limit of deals on the same pair allows another one. It applies to bots with several pairs.
+    /// Returns true if the limit of deals on the same pair allows another one. It applies to bots with several pairs.
     fn allows_another_deal_on(&self, pair: &str) -> bool {
         let Some(max) = self.config.max_deals_per_pair.filter(|_| self.config.pairs.len() > 1) else {
             return true;
@@ -272,19 +272,21 @@ impl DcaBot {
 
 impl Deal {
     /// Returns the first price of a move at which something happens to the deal.
-    fn next_visit(&self, movement: &Movement<'_>) -> Option<Decimal> {
-        let waiting = &self.waiting;
+    fn next_event_price(&self, price_move: &PriceMove<'_>) -> Option<Decimal> {
+        let next_prices = &self.next_prices;
         if self.cancels_at.is_some() {
             return None;
         }
-        if !movement.is_against(self.direction()) {
-            return movement.visit_limit(waiting.target.as_ref().filter(|_| self.trailing_best.is_none()));
+        if !price_move.is_against(self.direction()) {
+            return price_move.limit_fill_price(next_prices.target.as_ref().filter(|_| self.trailing_best.is_none()));
         }
-        let stop_loss = waiting.stop_loss.as_ref().filter(|_| self.stops_at.is_none());
-        let order = movement.visit_limit(waiting.safety_order.as_ref());
-        let triggers =
-            movement.first(movement.visit_trigger(stop_loss), movement.visit_trigger(waiting.trailing.as_ref()));
-        movement.first(order, triggers)
+        let stop_loss = next_prices.stop_loss.as_ref().filter(|_| self.stops_at.is_none());
+        let order = price_move.limit_fill_price(next_prices.safety_order.as_ref());
+        let triggers = price_move.first(
+            price_move.trigger_fill_price(stop_loss),
+            price_move.trigger_fill_price(next_prices.trailing.as_ref()),
+        );
+        price_move.first(order, triggers)
     }
 
     /// Narrows a range to prices at which nothing happens to the deal; None if something happens at every price.
@@ -292,17 +294,17 @@ impl Deal {
         if self.cancels_at.is_some() {
             return None;
         }
-        let (direction, waiting) = (self.direction(), &self.waiting);
-        range.require_better(direction, waiting.safety_order.as_ref());
-        range.require_better(direction, waiting.trailing.as_ref());
+        let (direction, next_prices) = (self.direction(), &self.next_prices);
+        range.require_better(direction, next_prices.safety_order.as_ref());
+        range.require_better(direction, next_prices.trailing.as_ref());
         if self.stops_at.is_some() {
-            range.require_worse(direction, waiting.stop_loss.as_ref());
+            range.require_worse(direction, next_prices.stop_loss.as_ref());
         } else {
-            range.require_better(direction, waiting.stop_loss.as_ref());
+            range.require_better(direction, next_prices.stop_loss.as_ref());
         }
         match &self.trailing_best {
             Some(best) => range.require_worse(direction, Some(best)),
-            None => range.require_worse(direction, waiting.target.as_ref()),
+            None => range.require_worse(direction, next_prices.target.as_ref()),
         }
         if self.trails_stop_loss() {
             range.require_worse(direction, Some(self.stop_loss_base()));

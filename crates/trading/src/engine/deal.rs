@@ -41,12 +41,12 @@ pub struct Deal {
     /// The time when a cancellation is complete; None unless the deal is being cancelled. It then has no orders.
     pub cancels_at: Option<Milliseconds>,
     /// The prices of the orders that the deal waits for.
-    pub(super) waiting: WaitingPrices,
+    pub(super) next_prices: NextPrices,
 }
 
 /// The prices at which something happens to a deal. They follow from its settings and its state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct WaitingPrices {
+pub(super) struct NextPrices {
     /// The price of the next safety order on the exchange.
     pub(super) safety_order: Option<Decimal>,
     /// The price of the next target.
@@ -81,7 +81,7 @@ impl Deal {
             stop_loss_best: None,
             stops_at: None,
             cancels_at: None,
-            waiting: WaitingPrices::default(),
+            next_prices: NextPrices::default(),
         }
     }
 
@@ -101,7 +101,7 @@ impl Deal {
 
     /// Calculates the prices that the deal waits for, after its state or its settings were changed.
     pub fn update(&mut self, market: &Market) {
-        self.waiting = WaitingPrices {
+        self.next_prices = NextPrices {
             safety_order: self.next_safety_order_price(market),
             target: self.config.targets.get(self.reached_targets).and_then(|target| self.target_price(target, market)),
             stop_loss: self.stop_loss_price(market),
@@ -172,7 +172,8 @@ impl Deal {
 
     /// Returns the profit of the closed part of the deal after fees.
     pub fn realized_profit(&self, fee: &Decimal) -> Decimal {
-        let entered = (&self.entry.volume * &self.exited_quantity).quotient(&self.entry.quantity).unwrap_or_default();
+        let entered =
+            (&self.entry.volume * &self.exited_quantity).checked_div(&self.entry.quantity).unwrap_or_default();
         net_profit(self.direction(), &entered, &self.exited_volume, fee)
     }
 
@@ -182,7 +183,7 @@ impl Deal {
         net_profit(self.direction(), &self.entry.volume, &exited, fee)
     }
 
-    /// Returns whether the deal has a volume in percent of the balance.
+    /// Returns true if the deal has a volume in percent of the balance.
     pub fn uses_balance(&self) -> bool {
         self.config.uses_balance()
     }
@@ -201,7 +202,7 @@ fn net_profit(direction: Direction, entered: &Decimal, exited: &Decimal, fee: &D
 }
 
 impl Direction {
-    /// Returns whether a price is at least as good for a deal as another one.
+    /// Returns true if a price is at least as good for a deal as another one.
     pub fn is_at_least_as_good(self, price: &Decimal, than: &Decimal) -> bool {
         match self {
             Self::Long => price >= than,
@@ -212,8 +213,8 @@ impl Direction {
     /// Rounds a price to the tick away from the deal: down for a long deal, up for a short one.
     pub fn round_away(self, price: &Decimal, tick: &Decimal) -> Decimal {
         match self {
-            Self::Long => price.down(Some(tick)),
-            Self::Short => price.up(Some(tick)),
+            Self::Long => price.round_down_to(Some(tick)),
+            Self::Short => price.round_up_to(Some(tick)),
         }
     }
 }

@@ -38,23 +38,23 @@ impl Deal {
         self.update(quote.market);
     }
 
-    /// Returns whether a price changes anything.
+    /// Returns true if a price changes anything.
     fn reacts_to(&self, price: &Decimal) -> bool {
         let direction = self.direction();
         let has_reached =
             |level: &Option<Decimal>| level.as_ref().is_some_and(|level| direction.is_at_least_as_good(level, price));
         let is_better =
             |than: &Option<Decimal>| than.as_ref().is_some_and(|than| direction.is_at_least_as_good(price, than));
-        has_reached(&self.waiting.safety_order)
-            || has_reached(&self.waiting.stop_loss)
-            || has_reached(&self.waiting.trailing)
-            || is_better(&self.waiting.target)
+        has_reached(&self.next_prices.safety_order)
+            || has_reached(&self.next_prices.stop_loss)
+            || has_reached(&self.next_prices.trailing)
+            || is_better(&self.next_prices.target)
             || is_better(&self.trailing_best)
             || self.stops_at.is_some()
             || self.trails_stop_loss() && is_better(&Some(self.stop_loss_base().clone()))
     }
 
-    /// Returns whether the deal has a trailing stop loss.
+    /// Returns true if the deal has a trailing stop loss.
     pub(super) fn trails_stop_loss(&self) -> bool {
         self.config.stop_loss.as_ref().is_some_and(|stop_loss| stop_loss.is_trailing)
     }
@@ -83,14 +83,14 @@ impl DealStep<'_> {
         self.take_profit().or_else(|| self.stop_loss())
     }
 
-    /// Returns whether the market has reached a price that is worse for the deal.
+    /// Returns true if the market has reached a price that is worse for the deal.
     fn is_at_or_past(&self, price: &Decimal) -> bool {
         self.deal.direction().is_at_least_as_good(price, &self.quote.price)
     }
 
     /// Closes the deal if the price fell back by the trailing deviation from its best value.
     fn close_trailing(&mut self) -> Option<CloseReason> {
-        let limit = self.deal.waiting.trailing.clone()?;
+        let limit = self.deal.next_prices.trailing.clone()?;
         if self.is_at_or_past(&limit) {
             self.exit_at_market(OrderKind::Trailing);
             return Some(CloseReason::TakeProfit);
@@ -125,10 +125,10 @@ impl DealStep<'_> {
         }
     }
 
-    /// Returns whether the stop loss closes the deal before the price reaches `price`.
+    /// Returns true if the stop loss closes the deal before the price reaches `price`.
     fn stops_before(&self, price: &Decimal) -> bool {
         let has_timeout = self.deal.config.stop_loss.as_ref().is_some_and(|stop_loss| stop_loss.timeout.is_some());
-        let stop = self.deal.waiting.stop_loss.as_ref();
+        let stop = self.deal.next_prices.stop_loss.as_ref();
         !has_timeout && stop.is_some_and(|stop| !self.deal.direction().is_at_least_as_good(price, stop))
     }
 
@@ -170,7 +170,7 @@ impl DealStep<'_> {
     /// Returns the quantity to close so that this percentage of the deal is closed in total.
     fn quantity_up_to(&self, percent: &Decimal) -> Decimal {
         let closed = &self.deal.entry.quantity * percent * Decimal::HUNDREDTH;
-        let quantity = closed.down(Some(&self.quote.market.lot)) - &self.deal.exited_quantity;
+        let quantity = closed.round_down_to(Some(&self.quote.market.lot)) - &self.deal.exited_quantity;
         quantity.clamp(Decimal::ZERO, self.deal.open_quantity())
     }
 

@@ -100,7 +100,7 @@ pub enum OrderKind {
     /// The market order that closes a deal that was open for too long.
     Timeout,
     /// The order at the level of a grid with this index, from 0 on.
-    GridLine(usize),
+    GridLevel(usize),
 }
 
 names! {
@@ -111,7 +111,7 @@ names! {
         Self::Trailing => "trailing",
         Self::StopLoss => "stop_loss",
         Self::Timeout => "timeout",
-        Self::GridLine(_) => "grid_line",
+        Self::GridLevel(_) => "grid_line",
     }
 }
 

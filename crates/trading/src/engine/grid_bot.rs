@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::Milliseconds;
 use super::event::{DisableReason, Event, EventKind, Fill, OrderKind};
 use super::market::{Action, Market, Quote};
-use super::movement::{Movement, QuietRange};
+use super::movement::{PriceMove, QuietRange};
 use crate::decimal::Decimal;
 use crate::grid::OrderSide;
 use crate::ladder::Direction;
@@ -117,8 +117,8 @@ impl GridBot {
     pub fn move_price(&mut self, from: &Decimal, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
         let mut from = from.clone();
         loop {
-            let movement = Movement { from: &from, to: &quote.price, market: quote.market };
-            let Some(price) = self.next_visit(&movement).filter(|price| *price != quote.price) else {
+            let price_move = PriceMove { from: &from, to: &quote.price, market: quote.market };
+            let Some(price) = self.next_event_price(&price_move).filter(|price| *price != quote.price) else {
                 return self.set_price(quote, at, events);
             };
             self.set_price(&Quote { price: price.clone(), ..quote.clone() }, at, events);
@@ -127,18 +127,20 @@ impl GridBot {
     }
 
     /// Returns the first price of a move at which something happens.
-    pub fn next_visit(&self, movement: &Movement<'_>) -> Option<Decimal> {
+    pub fn next_event_price(&self, price_move: &PriceMove<'_>) -> Option<Decimal> {
         if !self.is_enabled {
             return None;
         }
-        if movement.is_up() {
+        if price_move.is_up() {
             let stop = self.config.upper_stop.as_ref();
-            let outside = stop.map(|stop| first_above(stop, &self.config.upper_price, movement.market));
-            movement.first(movement.visit_limit(self.next_sell()), movement.visit_trigger(outside.as_ref()))
+            let outside = stop.map(|stop| first_above(stop, &self.config.upper_price, price_move.market));
+            price_move
+                .first(price_move.limit_fill_price(self.next_sell()), price_move.trigger_fill_price(outside.as_ref()))
         } else {
             let stop = self.config.lower_stop.as_ref();
-            let outside = stop.map(|stop| first_below(stop, &self.config.lower_price, movement.market));
-            movement.first(movement.visit_limit(self.next_buy()), movement.visit_trigger(outside.as_ref()))
+            let outside = stop.map(|stop| first_below(stop, &self.config.lower_price, price_move.market));
+            price_move
+                .first(price_move.limit_fill_price(self.next_buy()), price_move.trigger_fill_price(outside.as_ref()))
         }
     }
 
@@ -174,7 +176,7 @@ impl GridBot {
         }
     }
 
-    /// Returns whether the order of a level is on the exchange. If the number of active orders is limited, those nearest to the
+    /// Returns true if the order of a level is on the exchange. If the number of active orders is limited, those nearest to the
     /// price are.
     pub fn is_placed(&self, level: usize) -> bool {
         let max = match self.side(level) {
@@ -194,7 +196,7 @@ impl GridBot {
         self.totals.profit += (&price - below) * &self.config.quantity;
         self.totals.profits_count = self.totals.profits_count.saturating_add(1);
         self.empty_level += 1;
-        let kind = OrderKind::GridLine(self.empty_level);
+        let kind = OrderKind::GridLevel(self.empty_level);
         let (pair, quantity) = (Arc::clone(&quote.market.pair), self.config.quantity.clone());
         let fill = Fill { deal: None, pair, side: OrderSide::Sell, kind, price, quantity };
         self.fill(fill, quote.market, at, events);
@@ -207,7 +209,7 @@ impl GridBot {
             return false;
         };
         self.empty_level -= 1;
-        let kind = OrderKind::GridLine(self.empty_level);
+        let kind = OrderKind::GridLevel(self.empty_level);
         let (pair, quantity) = (Arc::clone(&quote.market.pair), self.config.quantity.clone());
         let fill = Fill { deal: None, pair, side: OrderSide::Buy, kind, price, quantity };
         self.fill(fill, quote.market, at, events);
@@ -309,7 +311,7 @@ fn nearest_level(levels: &[Decimal], price: &Decimal) -> Option<usize> {
 /// Returns the highest price at which the stop loss below a grid triggers.
 fn first_below(stop: &GridStop, bound: &Decimal, market: &Market) -> Decimal {
     stop.price.clone().unwrap_or_else(|| {
-        let below = bound.down(Some(&market.tick));
+        let below = bound.round_down_to(Some(&market.tick));
         if below < *bound { below } else { below - &market.tick }
     })
 }
@@ -317,7 +319,7 @@ fn first_below(stop: &GridStop, bound: &Decimal, market: &Market) -> Decimal {
 /// Returns the lowest price at which the stop loss above a grid triggers.
 fn first_above(stop: &GridStop, bound: &Decimal, market: &Market) -> Decimal {
     stop.price.clone().unwrap_or_else(|| {
-        let above = bound.up(Some(&market.tick));
+        let above = bound.round_up_to(Some(&market.tick));
         if above > *bound { above } else { above + &market.tick }
     })
 }

@@ -54,10 +54,10 @@ impl Quote<'_> {
         let tick = Some(&self.market.tick);
         match (direction, action) {
             (Direction::Long, Action::Enter) | (Direction::Short, Action::Exit) => {
-                (&self.price * (Decimal::ONE + slippage)).up(tick)
+                (&self.price * (Decimal::ONE + slippage)).round_up_to(tick)
             }
             (Direction::Long, Action::Exit) | (Direction::Short, Action::Enter) => {
-                (&self.price * (Decimal::ONE - slippage)).down(tick)
+                (&self.price * (Decimal::ONE - slippage)).round_down_to(tick)
             }
         }
     }

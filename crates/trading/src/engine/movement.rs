@@ -6,7 +6,7 @@ use crate::ladder::Direction;
 
 /// A move of a price.
 #[derive(Clone, Copy, Debug)]
-pub struct Movement<'a> {
+pub struct PriceMove<'a> {
     /// The price before the move, which is not visited again.
     pub from: &'a Decimal,
     /// The last price of the move.
@@ -15,18 +15,18 @@ pub struct Movement<'a> {
     pub market: &'a Market,
 }
 
-impl Movement<'_> {
-    /// Returns whether the price rises.
+impl PriceMove<'_> {
+    /// Returns true if the price rises.
     pub fn is_up(&self) -> bool {
         self.from < self.to
     }
 
-    /// Returns whether the move makes deals of a direction lose.
+    /// Returns true if the move makes deals of a direction lose.
     pub(super) fn is_against(&self, direction: Direction) -> bool {
         self.is_up() == (direction == Direction::Short)
     }
 
-    /// Returns whether the move passes a price or ends at it.
+    /// Returns true if the move passes a price or ends at it.
     pub(super) fn passes(&self, price: &Decimal) -> bool {
         if self.is_up() { self.from < price && price <= self.to } else { self.to <= price && price < self.from }
     }
@@ -41,17 +41,21 @@ impl Movement<'_> {
     }
 
     /// Returns the price at which a limit order fills, if the move passes it.
-    pub(super) fn visit_limit(&self, price: Option<&Decimal>) -> Option<Decimal> {
+    pub(super) fn limit_fill_price(&self, price: Option<&Decimal>) -> Option<Decimal> {
         price.filter(|price| self.passes(price)).cloned()
     }
 
     /// Returns the price at which a triggered market order fills; None if the move does not pass the trigger.
     ///
     /// It is the trigger, rounded to the tick in the direction of the move, but not past the end of the move.
-    pub(super) fn visit_trigger(&self, trigger: Option<&Decimal>) -> Option<Decimal> {
+    pub(super) fn trigger_fill_price(&self, trigger: Option<&Decimal>) -> Option<Decimal> {
         let trigger = trigger.filter(|trigger| self.passes(trigger))?;
         let tick = Some(&self.market.tick);
-        Some(if self.is_up() { trigger.up(tick).min(self.to.clone()) } else { trigger.down(tick).max(self.to.clone()) })
+        Some(if self.is_up() {
+            trigger.round_up_to(tick).min(self.to.clone())
+        } else {
+            trigger.round_down_to(tick).max(self.to.clone())
+        })
     }
 }
 
@@ -99,7 +103,7 @@ impl QuietRange {
         }
     }
 
-    /// Returns whether a price is within the range.
+    /// Returns true if a price is within the range.
     pub fn contains(&self, price: &Decimal) -> bool {
         self.lower.as_ref().is_none_or(|lower| price > lower) && self.upper.as_ref().is_none_or(|upper| price < upper)
     }

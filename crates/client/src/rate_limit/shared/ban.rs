@@ -36,10 +36,10 @@ impl SharedBan {
     /// Decodes the contents of the file; None if they are invalid.
     pub(super) fn decode(bytes: &[u8], reading: Reading) -> Option<Self> {
         let mut decoder = Decoder::new(KIND, bytes, reading)?;
-        let until = decoder.time()?.min(reading.now + bans::LONGEST);
+        let until = decoder.time()?.min(reading.now + bans::MAX_BAN);
         // The service has forgotten a ban that was over for so long.
-        let until = (until + bans::LONGEST > reading.now).then_some(until);
-        let guess = decoder.duration()?.min(bans::LONGEST);
+        let until = (until + bans::MAX_BAN > reading.now).then_some(until);
+        let guess = decoder.duration()?.min(bans::MAX_BAN);
         Some(Self { until, guess: (!guess.is_zero()).then_some(guess) })
     }
 }
@@ -68,6 +68,6 @@ mod tests {
     fn a_ban_lasts_at_most_as_long_as_the_longest() {
         let ban = SharedBan { until: Some(Timestamp(i64::MAX)), guess: Some(Duration::MAX) };
         let decoded = SharedBan::decode(&ban.encode(reading(1, 100)), reading(1, 200)).unwrap();
-        assert_eq!(decoded, SharedBan { until: Some(reading(1, 200).now + bans::LONGEST), guess: Some(bans::LONGEST) });
+        assert_eq!(decoded, SharedBan { until: Some(reading(1, 200).now + bans::MAX_BAN), guess: Some(bans::MAX_BAN) });
     }
 }

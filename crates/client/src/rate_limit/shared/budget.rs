@@ -213,12 +213,16 @@ impl SharedBudget {
             let mut state = decoded.unwrap_or_else(|| self.replaced());
             state.settle(reading.now, |_| false);
             let had_unstored = !unstored.is_empty();
-            unstored.drain(..).for_each(|(request, arrival)| state.end(request, arrival));
+            for (request, arrival) in &unstored {
+                state.end(*request, *arrival);
+            }
             let (value, is_changed) = change(&mut state, reading.now);
             result = Some(value);
             (is_changed || had_unstored).then(|| state.encode(reading))
         });
-        locked(&self.condition).unstored.append(&mut unstored);
+        if changed.is_err() {
+            locked(&self.condition).unstored.append(&mut unstored);
+        }
         match (changed, result) {
             (Ok(()), Some(value)) => Ok(value),
             (Err(error), _) => Err(error),

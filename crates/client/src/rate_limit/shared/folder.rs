@@ -27,7 +27,8 @@ pub(super) fn folder() -> Option<PathBuf> {
     let chosen = std::env::var_os(STATE_FOLDER_VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from);
     let state = chosen.or_else(|| {
         let strategy = etcetera::choose_base_strategy().ok()?;
-        Some(strategy.state_dir().unwrap_or_else(|| strategy.data_dir()).join("botdesk"))
+        // Windows has no folder for state. Its folder for caches stays on the machine, unlike the one for data.
+        Some(strategy.state_dir().unwrap_or_else(|| strategy.cache_dir()).join("botdesk"))
     });
     Some(state?.join("rate-limits"))
 }

@@ -190,7 +190,7 @@ impl SharedState {
     pub(super) fn decode(bytes: &[u8], reading: Reading) -> Option<Self> {
         let mut decoder = Decoder::new(KIND, bytes, reading)?;
         // A wait of the service is at most the longest ban, whatever the file has.
-        let latest = reading.now + bans::LONGEST;
+        let latest = reading.now + bans::MAX_BAN;
         let rejected_until = Some(decoder.time()?.min(latest)).filter(|until| *until > reading.now);
         let longest = decoder.duration()?;
         let in_flight = decode_leases(&mut decoder, MAX_REQUESTS, reading.now + MAX_LEASE)?;

@@ -6,8 +6,8 @@ use proptest::sample;
 use super::exact_event::exact_events;
 use super::random::{CandleRow, Chart, RandomBot, SimulationStep, histories};
 use super::reference::Reference;
-use crate::backtest::{Backtest, BotState, History, SimulatedBot};
-use crate::candles::{Candles, CandlesBuilder, Path};
+use crate::backtest::{Backtest, EngineBot, History, SimulatedBot};
+use crate::candles::{Candles, CandlesBuilder, ExtremeOrder};
 use crate::decimal::Decimal;
 use crate::engine::{DcaBot, Milliseconds};
 
@@ -22,12 +22,12 @@ fn candles(chart: &Chart) -> Candles {
     builder.finish().unwrap()
 }
 
-fn backtest(settings: &RandomBot, charts: &[Chart], path: Path) -> Backtest {
+fn backtest(settings: &RandomBot, charts: &[Chart], path: ExtremeOrder) -> Backtest {
     let markets = settings.simulation().prices.markets;
     let history =
         |(chart, market): (&Chart, _)| History { market, candles: candles(chart), signals: chart.signals.clone() };
     Backtest {
-        bot: SimulatedBot::new(BotState::Dca(DcaBot::new(settings.config()))),
+        bot: SimulatedBot::new(EngineBot::Dca(DcaBot::new(settings.config()))),
         histories: charts.iter().zip(markets).map(history).collect(),
         balance: settings.exchange.balance.clone(),
         path,
@@ -38,12 +38,12 @@ fn backtest(settings: &RandomBot, charts: &[Chart], path: Path) -> Backtest {
 fn points(
     (time, [open, high, low, close]): &CandleRow,
     length: Milliseconds,
-    path: Path,
+    path: ExtremeOrder,
 ) -> [(Milliseconds, Decimal); 4] {
     let is_low_first = match path {
-        Path::LowFirst => true,
-        Path::HighFirst => false,
-        Path::Nearest => open - low <= high - open,
+        ExtremeOrder::LowFirst => true,
+        ExtremeOrder::HighFirst => false,
+        ExtremeOrder::Nearest => open - low <= high - open,
     };
     let (first, second) = if is_low_first { (low, high) } else { (high, low) };
     let prices = [open, first, second, close].map(Clone::clone);
@@ -56,7 +56,7 @@ fn points(
 }
 
 /// Returns what happens at each point, in the order of time; at the same time the first pair comes first.
-fn steps(charts: &[Chart], path: Path) -> Vec<SimulationStep> {
+fn steps(charts: &[Chart], path: ExtremeOrder) -> Vec<SimulationStep> {
     let mut points_of_all: Vec<_> = Vec::new();
     for (pair, Chart { candles, signals }) in charts.iter().enumerate() {
         let length = candles.windows(2).map(|pair| pair[1].0 - pair[0].0).min().unwrap();
@@ -83,7 +83,7 @@ proptest! {
 
     #[test]
     fn a_backtest_does_what_the_reference_does_at_every_point(
-        (settings, charts) in histories(20), path in sample::select(vec![Path::Nearest, Path::LowFirst, Path::HighFirst]),
+        (settings, charts) in histories(20), path in sample::select(vec![ExtremeOrder::Nearest, ExtremeOrder::LowFirst, ExtremeOrder::HighFirst]),
     ) {
         let run = backtest(&settings, &charts, path).run(&|| false).unwrap();
         let mut reference = Reference::new(&settings);

@@ -141,3 +141,13 @@ fn a_deal_uses_the_balance_if_a_volume_is_in_percent() {
     assert!(DealConfig { base_order: percent(), ..ladder(Long, 1) }.uses_balance());
     assert!(DealConfig { safety_orders: ladder_in_percent, ..ladder(Long, 1) }.uses_balance());
 }
+
+#[test]
+fn the_published_sizes_add_up_to_the_published_budget() {
+    let orders = SafetyOrders::new(3, volume("30", VolumeUnit::Quote), number("1"), &4.into(), &number("1.7")).orders;
+    let sizes = orders.iter().map(|order| order.volume.amount.clone());
+    assert_eq!(sizes.clone().collect::<Vec<_>>(), ["30", "51", "86.7"].map(number));
+    assert_eq!(sizes.sum::<Decimal>() + Decimal::from(80), number("247.7"));
+    let deviations: Vec<_> = orders.into_iter().map(|order| order.deviation).collect();
+    assert_eq!(deviations, [1, 5, 21].map(Decimal::from));
+}

@@ -84,7 +84,7 @@ impl<'a> GridReference<'a> {
             let empty = self.orders.iter().position(Option::is_none).unwrap();
             let opposite = if side == OrderSide::Buy { OrderSide::Sell } else { OrderSide::Buy };
             (self.orders[empty], self.orders[level]) = (Some(opposite), None);
-            self.fill(OrderKind::GridLine(level), side, self.levels[level], (&self.config.quantity).into());
+            self.fill(OrderKind::GridLevel(level), side, self.levels[level], (&self.config.quantity).into());
         }
         let Some(action) = self.stop(price) else {
             return;
@@ -164,7 +164,7 @@ prop_compose! {
     }
 }
 
-/// Returns whether the price jumps, by how many ticks, and whether it then is between two ticks.
+/// Returns the steps of a price: true if it jumps, by how many ticks, and true if it then is between two ticks.
 fn steps() -> impl Strategy<Value = Vec<(bool, i64, bool)>> {
     collection::vec((prop::bool::weighted(0.2), -80..81_i64, prop::bool::weighted(0.2)), 1..40)
 }

@@ -10,6 +10,7 @@ mod fraction;
 mod grid_reference;
 mod grids;
 mod movement;
+mod profits;
 mod properties;
 mod random;
 mod reference;

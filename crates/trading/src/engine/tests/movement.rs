@@ -3,15 +3,15 @@
 use super::random::SimulationStep;
 use super::simulation::{BotSimulation, base_order_only, market, nonstop, number, safety_orders, stop_loss, target};
 use crate::decimal::Decimal;
-use crate::engine::movement::{Movement, QuietRange};
+use crate::engine::movement::{PriceMove, QuietRange};
 use crate::engine::{DcaBotConfig, DealConfig, StopLoss};
 use crate::ladder::Direction::{Long, Short};
 
-/// Returns what a movement says about a price: whether it passes it, and the price at which a trigger there fills.
+/// Returns what a price_move says about a price: whether it passes it, and the price at which a trigger there fills.
 fn visits(from: &str, to: &str, price: &str) -> (bool, Option<String>) {
     let (from, to, price, market) = (number(from), number(to), number(price), market("USDT_BTC"));
-    let movement = Movement { from: &from, to: &to, market: &market };
-    (movement.passes(&price), movement.visit_trigger(Some(&price)).map(|price| price.normalized().to_string()))
+    let price_move = PriceMove { from: &from, to: &to, market: &market };
+    (price_move.passes(&price), price_move.trigger_fill_price(Some(&price)).map(|price| price.normalized().to_string()))
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn a_trigger_is_rounded_in_the_direction_of_the_move_but_not_past_its_end() {
 fn the_first_of_two_prices_is_the_nearer_one() {
     let first = |from: &str, to: &str, left: Option<&str>, right: Option<&str>| {
         let (from, to, market) = (number(from), number(to), market("USDT_BTC"));
-        Movement { from: &from, to: &to, market: &market }.first(left.map(number), right.map(number))
+        PriceMove { from: &from, to: &to, market: &market }.first(left.map(number), right.map(number))
     };
     assert_eq!(first("100", "110", Some("105"), Some("103")), Some(number("103")));
     assert_eq!(first("100", "90", Some("95"), Some("93")), Some(number("95")));

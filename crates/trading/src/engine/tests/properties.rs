@@ -77,9 +77,10 @@ fn check_money(simulation: &BotSimulation, fee: &Decimal) -> Result<(), TestCase
 /// Returns the multiples of the tick between two prices, from the first to the second.
 fn ticks_between(from: &Decimal, to: &Decimal, tick: &Decimal) -> Vec<Decimal> {
     let (low, high) = (from.min(to), from.max(to));
-    let mut ticks: Vec<_> = std::iter::successors(Some(low.down(Some(tick)) + tick), |price| Some(price + tick))
-        .take_while(|price| price < high)
-        .collect();
+    let mut ticks: Vec<_> =
+        std::iter::successors(Some(low.round_down_to(Some(tick)) + tick), |price| Some(price + tick))
+            .take_while(|price| price < high)
+            .collect();
     if from > to {
         ticks.reverse();
     }
@@ -221,7 +222,7 @@ proptest! {
             return Err(TestCaseError::fail("there is no first price"));
         };
         // A mirror that is half a tick away from a tick would round to the other side.
-        let first = first.down(Some(&settings.exchange.tick));
+        let first = first.round_down_to(Some(&settings.exchange.tick));
         let sum = &first + &first;
         let start = [SimulationStep::Jump(0, first), SimulationStep::Signal(0)];
         for step in start.iter().chain(&steps) {

@@ -258,7 +258,7 @@ pub(super) fn random_bots() -> impl Strategy<Value = RandomBot> {
 
 /// The shape of a candle, in ticks.
 #[derive(Clone, Debug)]
-struct Shape {
+struct CandleShape {
     jump: i64,
     up: i64,
     down: i64,
@@ -269,18 +269,25 @@ struct Shape {
     is_off_tick: bool,
 }
 
-fn shapes(count: usize) -> impl Strategy<Value = Vec<Shape>> {
+fn shapes(count: usize) -> impl Strategy<Value = Vec<CandleShape>> {
     let jump = prop_oneof![4 => Just(0), 2 => -15..16_i64, 1 => -80..81_i64];
     let shape = (jump, 0..50_i64, 0..50_i64, 0..9_i64, any::<bool>(), prop::bool::weighted(0.2)).prop_map(
-        |(jump, up, down, close, is_low_first, is_off_tick)| Shape { jump, up, down, close, is_low_first, is_off_tick },
+        |(jump, up, down, close, is_low_first, is_off_tick)| CandleShape {
+            jump,
+            up,
+            down,
+            close,
+            is_low_first,
+            is_off_tick,
+        },
     );
     collection::vec(shape, count)
 }
 
 /// Returns the four prices of each candle in order. All are within half and twice the first.
-fn path(shapes: &[Shape], tick: &Decimal) -> Vec<[Decimal; 4]> {
+fn path(shapes: &[CandleShape], tick: &Decimal) -> Vec<[Decimal; 4]> {
     let mut ticks = 1_000;
-    let mut candle = |shape: &Shape| {
+    let mut candle = |shape: &CandleShape| {
         let open = (ticks + shape.jump).clamp(600, 1_900);
         let (low, high) = (open - shape.down, open + shape.up);
         ticks = low + (high - low) * shape.close / 8;

@@ -79,12 +79,12 @@ impl Rules<'_> {
         (&self.settings.exchange.fee).into()
     }
 
-    /// Returns whether `price` is at `level`, or worse for the deal.
+    /// Returns true if `price` is at `level`, or worse for the deal.
     fn fell_to(&self, level: Fraction, price: Fraction) -> bool {
         if self.is_long() { price <= level } else { price >= level }
     }
 
-    /// Returns whether `price` is at `level`, or better for the deal.
+    /// Returns true if `price` is at `level`, or better for the deal.
     fn rose_to(&self, level: Fraction, price: Fraction) -> bool {
         if self.is_long() { price >= level } else { price <= level }
     }
@@ -170,7 +170,7 @@ impl Rules<'_> {
         Some(self.worse(deal.trailing_best?, self.settings.trailing.as_ref()?.into()))
     }
 
-    /// Returns whether something happens to a deal at a price: an order fills, or trailing or the time of a stop loss starts.
+    /// Returns true if something happens to a deal at a price: an order fills, or trailing or the time of a stop loss starts.
     fn happens(&self, deal: &ReferenceDeal, price: Fraction) -> bool {
         let fell_to = |level: Option<Fraction>| level.is_some_and(|level| self.fell_to(level, price));
         let target = self.step_price(deal, deal.steps_done).filter(|_| deal.trailing_best.is_none());

@@ -193,7 +193,7 @@ fn no_time_in_a_file_blocks_for_ever() {
     };
     let decoded = SharedState::decode(&state.encode(reading(at(0))), reading(at(0))).unwrap();
     let day = at(86_400);
-    assert_eq!(decoded.rejected_until, Some(at(0) + bans::LONGEST));
+    assert_eq!(decoded.rejected_until, Some(at(0) + bans::MAX_BAN));
     assert_eq!((decoded.in_flight[0].ends, decoded.waiters[0].ends), (day, at(5)));
     assert_eq!(decoded.window.arrivals(), &[day + ARRIVES_WITHIN]);
 }

@@ -1,7 +1,4 @@
-//! Prints the API as the source defines it, as JSON. `scripts/document_coverage.py` compares it with the API reference and the
-//! tests.
-
-use std::io::Write as _;
+//! The API as the source defines it, as JSON. `scripts/document_coverage.py` compares it with the API reference and the tests.
 
 use botdesk_api::document::{API_MODULES, ApiModule};
 use botdesk_api::endpoint::{Endpoint, EndpointInputs};
@@ -9,16 +6,16 @@ use botdesk_api::error::{BY_CODE, BY_STATUS};
 use botdesk_api::input::{Input, InputType, Inputs, Rule};
 use serde_json::{Value, json};
 
-fn main() -> std::io::Result<()> {
-    let document = json!({
+/// Returns operations, fields and errors of the API.
+pub(crate) fn document() -> Value {
+    json!({
         "operations": each(|part| part.operations.iter().map(|endpoint| operation(part, endpoint)).collect()),
         "fields": each(fields),
         "errors": {
             "by_code": BY_CODE.iter().map(|(code, _)| *code).collect::<Vec<_>>(),
             "by_status": BY_STATUS.iter().map(|(status, _)| *status).collect::<Vec<_>>(),
         },
-    });
-    writeln!(std::io::stdout(), "{document:#}")
+    })
 }
 
 fn each(list: impl FnMut(&ApiModule) -> Vec<Value>) -> Vec<Value> {
