@@ -396,7 +396,6 @@ class TestEightProcesses:
         assert min(done.values()) >= total * 3 // 4 // 8 // 2
 
 
-@posix
 class TestProcessesThatDie:
     @pytest.mark.shows("promise a process that is killed")
     def test_processes_that_are_killed_leave_no_lock_and_lose_no_budget(
@@ -431,7 +430,7 @@ class TestProcessesThatDie:
         assert spent.budget.used <= kills
         assert len(list(folder.iterdir())) == 1
 
-    @pytest.mark.shows("promise a process that is killed")
+    @posix
     def test_a_process_that_is_killed_while_it_holds_the_lock_leaves_none(
         self, connect: Connect, service: Service, api_key: str, scripts: Scripts, folder: Path
     ) -> None:
@@ -450,6 +449,7 @@ class TestProcessesThatDie:
         assert client.budget is not None
         assert client.budget.used == 2
 
+    @posix
     @pytest.mark.parametrize("wait", [True, False], ids=["waiting", "at once"])
     def test_a_stopped_process_that_holds_the_lock_is_not_waited_for(
         self, connect: Connect, service: Service, api_key: str, scripts: Scripts, folder: Path, *, wait: bool
@@ -469,6 +469,7 @@ class TestProcessesThatDie:
         with pytest.raises(botdesk.RateLimitedError):
             client.with_options(wait=False).dca_bots.get(41)
 
+    @posix
     def test_a_forked_child_counts_for_itself(self, service: Service, scripts: Scripts) -> None:
         for _ in range(3):
             service.responds()
