@@ -219,9 +219,13 @@ class TestTheFile:
         folder.write_text("a file in place of the folder")
         service.responds()
         printed: list[str] = []
+
+        def print_value(raised: sys.UnraisableHookArgs) -> None:
+            printed.append(str(raised.exc_value))
+
         with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
             warnings.simplefilter("error")
-            patch.setattr(sys, "unraisablehook", lambda raised: printed.append(str(raised.exc_value)))
+            patch.setattr(sys, "unraisablehook", print_value)
             assert connect(api_key=api_key, **shared(2)).dca_bots.get(41).id == 41
         assert "not shared with other processes" in printed[0]
 
@@ -454,7 +458,7 @@ class TestProcessesThatDie:
     def test_a_stopped_process_that_holds_the_lock_is_not_waited_for(
         self, connect: Connect, service: Service, api_key: str, scripts: Scripts, folder: Path, *, wait: bool
     ) -> None:
-        client = connect(api_key=api_key, **{**shared(3), "wait": wait})
+        client = connect(api_key=api_key, **shared(3)).with_options(wait=wait)
         for _ in range(3):
             service.responds()
         client.dca_bots.get(41)

@@ -36,7 +36,7 @@ impl ClientLimiter {
         self.limit
     }
 
-    /// Waits for a permit, as [`RateLimiter::acquire`] does.
+    /// Waits for a permit. Callers are served in the order in which they came, and processes in turn.
     pub async fn acquire(&self, deadline: Option<Instant>) -> Result<Permit, RateLimitError> {
         self.limiter.acquire(self.limit, self.shared.as_ref(), deadline).await
     }

@@ -80,7 +80,7 @@ enum Progress {
 ///
 /// The service counts a request when it arrives, at some time between its start and its end. The limiter counts it from its end, so
 /// that the service never counts more requests in a period than the limiter. A request that is abandoned without a response counts
-/// as if it arrived [`ARRIVES_WITHIN`] later. A request that was never sent does not count.
+/// as if it arrived 30 seconds later. A request that was never sent does not count.
 #[derive(Debug)]
 #[must_use = "the request counts from when this is dropped"]
 pub struct Permit {
