@@ -1,8 +1,8 @@
 """Refresh a thousand accounts with the workers of a dask cluster; needs `pip install 'dask[distributed]'`.
 
 A client from the environment, a profile or a key file is pickled as a reference: each worker reads the key itself. The
-rate limit of 100 requests a minute applies to the key, but a client only counts the requests of its own process. So
-each worker gets its share.
+rate limit of 100 requests a minute applies to the key, but workers on other machines count separately. So each worker
+gets its share, and counts its own requests.
 
 Runs against the sandbox, so it needs no account and risks no money.
 """
@@ -48,7 +48,7 @@ def main() -> None:
         os.environ["BOTDESK_PRIVATE_KEY_FILE"] = f"{folder}/private.pem"
         os.environ["BOTDESK_BASE_URL"] = sandbox.url
         client = botdesk.Client.from_env().with_options(
-            rate_limit=botdesk.RateLimit(REQUESTS_A_MINUTE // WORKERS, per=60)
+            rate_limit=botdesk.RateLimit(REQUESTS_A_MINUTE // WORKERS, per=60, shared=False)
         )
         with (
             # Workers that stop during a heartbeat would log an error.

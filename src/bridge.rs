@@ -18,6 +18,7 @@ use super::hooks::{emit, has_listeners};
 use super::inline_runtime;
 use super::runtime::{no_result_error, spawn};
 use super::waker_thread::with_forwarded_waker;
+use super::warnings::warn_pending;
 use super::work::{SIGNAL_INTERVAL, Work};
 use botdesk_client::http::events::{Event, Listener, with_listener};
 use botdesk_system::lock::locked;
@@ -235,7 +236,7 @@ impl BlockingWait {
             // The shutdown of the runtime aborts requests, whose errors must not be reported.
             park_if_finalizing(py);
             let reported = match message {
-                Ok(Message::End) => return Ok(()),
+                Ok(Message::End) => return warn_pending(py),
                 Ok(Message::Event(event)) => emit(py, event),
                 Ok(Message::Step) => waiter.step(py),
                 Err(RecvTimeoutError::Timeout) => Ok(()),
@@ -286,7 +287,7 @@ impl AsyncWait {
         });
         let mut task = Abort::new(Python::attach(|py| spawn(py, with_listener(listener, work)))?);
         poll_fn(|context| {
-            let polled = with_forwarded_waker(context, |context| {
+            let polled: PyResult<Poll<()>> = with_forwarded_waker(context, |context| {
                 // The task is polled before the messages, so that all of its messages are reported before its end.
                 let result = polled(&mut task, context);
                 report(context, self.channel.as_mut().map(|(_, receiver)| receiver), waiter)?;
@@ -304,7 +305,8 @@ impl AsyncWait {
                 Err(raised) => Poll::Ready(Err(raised)),
             }
         })
-        .await
+        .await?;
+        Python::attach(warn_pending)
     }
 }
 

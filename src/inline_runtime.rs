@@ -12,6 +12,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::active_calls::{is_shutting_down, park_if_finalizing};
 use super::runtime::no_result_error;
+use super::warnings::warn_pending;
 use super::work::{SIGNAL_INTERVAL, Work};
 use botdesk_client::http::idle::run_connections;
 use botdesk_client::process::PerProcess;
@@ -76,7 +77,7 @@ impl InlineRuntime {
         if HAS_CLOSED.swap(false, Ordering::AcqRel) {
             py.detach(|| driver.runtime.block_on(run_connections()));
         }
-        Ok(())
+        warn_pending(py)
     }
 }
 

@@ -67,6 +67,7 @@ mod to_python;
 mod values;
 mod views;
 mod waker_thread;
+mod warnings;
 mod watch;
 mod work;
 

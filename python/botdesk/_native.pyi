@@ -2052,7 +2052,7 @@ class Client:
         timeout: Time limit of a call with all its retries, in seconds, 30 by default; waiting for the rate limit does not count.
         connect_timeout: Time limit of connecting, in seconds, 10 by default.
         retries: When a request is retried: a `RetryPolicy`, or the highest number of retries, 3 by default; 0 for none.
-        rate_limit: Rate limit that all clients of this API key and base URL in this process share, 100 requests a minute by default; None for no limit.
+        rate_limit: Rate limit that all clients of this API key and base URL share, in all processes of this user, 100 requests a minute by default; None for no limit.
         wait: True, the default, to wait while the rate limit is reached; False to raise `RateLimitedError`.
         max_body: Largest response body that is accepted, in bytes, 32 MiB by default.
         signature_cache: Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no cache.
@@ -2396,7 +2396,7 @@ class Client:
             timeout: Time limit of a call with all its retries, in seconds, 30 by default; waiting for the rate limit does not count.
             connect_timeout: Time limit of connecting, in seconds, 10 by default.
             retries: When a request is retried: a `RetryPolicy`, or the highest number of retries, 3 by default; 0 for none.
-            rate_limit: Rate limit that all clients of this API key and base URL in this process share, 100 requests a minute by default; None for no limit.
+            rate_limit: Rate limit that all clients of this API key and base URL share, in all processes of this user, 100 requests a minute by default; None for no limit.
             wait: True, the default, to wait while the rate limit is reached; False to raise `RateLimitedError`.
             max_body: Largest response body that is accepted, in bytes, 32 MiB by default.
             signature_cache: Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no cache.
@@ -9521,14 +9521,18 @@ class PrivateKey:
 @final
 class RateLimit:
     """
-    A limit on the number of requests in a period. The clients of a process with the same API key and base URL share it.
+    A limit on the number of requests in a period. The clients with the same API key and base URL share it: those of this process, and
+    by default those of all processes of this user on this machine.
 
     A request counts until `per` after its response. One that ended without a response may still arrive, and counts 30
     seconds longer.
 
     Args:
-        requests: The number of requests, at least 1.
+        requests: The number of requests, at least 1; at most 1 000 with `shared=True`.
         per: The period in seconds. The limit applies to any period of that length, not only to full minutes.
+        shared: True to count the requests of all processes of this user on this machine, in a small file; False to count those
+            of this process only. None, the default, is True, except for a service on this machine, such as a sandbox, and for a
+            limit of more than 1 000 requests.
 
     Raises:
         ConfigurationError: A number is out of range.
@@ -9537,10 +9541,12 @@ class RateLimit:
         >>> import botdesk
         >>> botdesk.RateLimit(100, per=60)
         RateLimit(100, per=60.0)
+        >>> botdesk.RateLimit(100, per=60, shared=False)
+        RateLimit(100, per=60.0, shared=False)
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __new__(cls, /, requests: "int" = 100, per: "float" = 60.0) -> RateLimit: ...
+    def __new__(cls, /, requests: "int" = 100, per: "float" = 60.0, shared: "bool | None" = None) -> RateLimit: ...
     def __reduce__(self, /) -> Any: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -9558,6 +9564,12 @@ class RateLimit:
     def requests(self, /) -> int:
         """
         The number of requests.
+        """
+    @property
+    def shared(self, /) -> bool | None:
+        """
+        True if all processes of this user on this machine share the limit, False if this process alone uses it; None, the default,
+        for True, except for a service on this machine and for a limit of more than 1 000 requests.
         """
 
 @final

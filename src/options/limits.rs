@@ -7,16 +7,20 @@ use crate::arguments::{integer_option, read_float, read_integer};
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use botdesk_api::table::Table;
 use botdesk_client::error::Error;
-use botdesk_client::rate_limit;
+use botdesk_client::rate_limit::{self, MAX_SHARED_REQUESTS, RateLimitOption, Sharing};
 
-/// A limit on the number of requests in a period. The clients of a process with the same API key and base URL share it.
+/// A limit on the number of requests in a period. The clients with the same API key and base URL share it: those of this process, and
+/// by default those of all processes of this user on this machine.
 ///
 /// A request counts until `per` after its response. One that ended without a response may still arrive, and counts 30
 /// seconds longer.
 ///
 /// Args:
-///     requests: The number of requests, at least 1.
+///     requests: The number of requests, at least 1; at most 1 000 with `shared=True`.
 ///     per: The period in seconds. The limit applies to any period of that length, not only to full minutes.
+///     shared: True to count the requests of all processes of this user on this machine, in a small file; False to count those
+///         of this process only. None, the default, is True, except for a service on this machine, such as a sandbox, and for a
+///         limit of more than 1 000 requests.
 ///
 /// Raises:
 ///     ConfigurationError: A number is out of range.
@@ -25,17 +29,20 @@ use botdesk_client::rate_limit;
 ///     >>> import botdesk
 ///     >>> botdesk.RateLimit(100, per=60)
 ///     RateLimit(100, per=60.0)
+///     >>> botdesk.RateLimit(100, per=60, shared=False)
+///     RateLimit(100, per=60.0, shared=False)
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) struct RateLimit(pub(crate) rate_limit::RateLimit);
+pub(crate) struct RateLimit(pub(crate) rate_limit::RateLimitOption);
 
 #[pymethods]
 impl RateLimit {
     #[new]
-    #[pyo3(signature = (requests: "int" = 100, per: "float" = 60.0))]
+    #[pyo3(signature = (requests: "int" = 100, per: "float" = 60.0, shared: "bool | None" = None))]
     fn new(
         #[pyo3(from_py_with = read_integer)] requests: i128,
         #[pyo3(from_py_with = read_float)] per: f64,
+        shared: Option<bool>,
     ) -> PyResult<Self> {
         let requests = integer_option("requests", requests).or_py_err()?;
         if requests == 0 {
@@ -43,28 +50,58 @@ impl RateLimit {
                 Error::Configuration("requests must be at least 1; rate_limit=None sets no limit".into()).into_py_err()
             );
         }
-        Ok(Self(rate_limit::RateLimit { requests, per: positive("per", per).or_py_err()? }))
+        let limit = rate_limit::RateLimit { requests, per: positive("per", per).or_py_err()? };
+        let sharing = match shared {
+            Some(true) if !limit.can_be_shared() => return Err(too_many_to_share(requests).into_py_err()),
+            Some(true) => Sharing::Machine,
+            Some(false) => Sharing::Process,
+            None => Sharing::Automatic,
+        };
+        Ok(Self(RateLimitOption { limit, sharing }))
     }
 
     /// The number of requests.
     #[getter]
     fn requests(&self) -> u32 {
-        self.0.requests
+        self.0.limit.requests
     }
 
     /// The period in seconds.
     #[getter]
     fn per(&self) -> f64 {
-        self.0.per.as_secs_f64()
+        self.0.limit.per.as_secs_f64()
+    }
+
+    /// True if all processes of this user on this machine share the limit, False if this process alone uses it; None, the default,
+    /// for True, except for a service on this machine and for a limit of more than 1 000 requests.
+    #[getter]
+    fn shared(&self) -> Option<bool> {
+        match self.0.sharing {
+            Sharing::Machine => Some(true),
+            Sharing::Process => Some(false),
+            Sharing::Automatic => None,
+        }
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok((py.get_type::<Self>(), (self.requests(), self.per())).into_pyobject(py)?.into_any())
+        let arguments = (self.requests(), self.per(), self.shared());
+        Ok((py.get_type::<Self>(), arguments).into_pyobject(py)?.into_any())
     }
 
     fn __repr__(&self) -> String {
-        format!("RateLimit({}, per={:?})", self.requests(), self.per())
+        let shared = match self.0.sharing {
+            Sharing::Machine => ", shared=True",
+            Sharing::Process => ", shared=False",
+            Sharing::Automatic => "",
+        };
+        format!("RateLimit({}, per={:?}{shared})", self.requests(), self.per())
     }
+}
+
+fn too_many_to_share(requests: u32) -> Error {
+    Error::Configuration(format!(
+        "requests is {requests}, and processes can share at most {MAX_SHARED_REQUESTS}; lower it, or pass shared=False"
+    ))
 }
 
 /// The used and the remaining part of a rate limit.

@@ -34,9 +34,9 @@ macro_rules! client_options {
             settings.connect_timeout: Duration;
             /// When a request is retried: a `RetryPolicy`, or the highest number of retries, 3 by default; 0 for none.
             settings.retries: retry::RetryPolicy;
-            /// Rate limit that all clients of this API key and base URL in this process share, 100 requests a minute by
-            /// default; None for no limit.
-            settings.rate_limit: Option<rate_limit::RateLimit>;
+            /// Rate limit that all clients of this API key and base URL share, in all processes of this user, 100 requests a
+            /// minute by default; None for no limit.
+            settings.rate_limit: Option<rate_limit::RateLimitOption>;
             /// True, the default, to wait while the rate limit is reached; False to raise `RateLimitedError`.
             settings.wait: bool;
             /// Largest response body that is accepted, in bytes, 32 MiB by default.

@@ -152,7 +152,7 @@ impl ClientOption for retry::RetryPolicy {
     }
 }
 
-impl ClientOption for Option<rate_limit::RateLimit> {
+impl ClientOption for Option<rate_limit::RateLimitOption> {
     const HINT: PyStaticExpr = <RateLimit as PyTypeInfo>::TYPE_HINT;
 
     const NONE_IS_A_VALUE: bool = true;

@@ -153,7 +153,7 @@ async fn a_request_that_waits_for_the_rate_limit_is_not_sent_after_the_client_is
     let (url, _) = service(BOT).await;
     let settings = client(&url).settings().clone();
     let limit = RateLimit { requests: 1, per: Duration::from_secs(3_600) };
-    let client = Arc::new(client(&url).with_settings(Settings { rate_limit: Some(limit), ..settings }).unwrap());
+    let client = Arc::new(client(&url).with_settings(Settings { rate_limit: Some(limit.into()), ..settings }).unwrap());
     client.record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap();
     let waiting = Arc::clone(&client);
     let call = tokio::spawn(async move { waiting.record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await });

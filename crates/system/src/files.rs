@@ -165,7 +165,7 @@ fn open_regular(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-fn check_regular(found: &Metadata) -> Result<()> {
+pub(crate) fn check_regular(found: &Metadata) -> Result<()> {
     if found.is_file() {
         Ok(())
     } else if found.is_dir() {

@@ -23,8 +23,8 @@ use crate::credentials::signature_cache::SignatureCache;
 use crate::credentials::signing;
 use crate::error::Error;
 use crate::process::PerProcess;
-use crate::rate_limit::limit::{Budget, RateLimit};
-use crate::rate_limit::limiter::RateLimiter;
+use crate::rate_limit::client_limiter::ClientLimiter;
+use crate::rate_limit::limit::Budget;
 use crate::request::signed::Signed;
 use crate::request::spec::RequestSpec;
 use botdesk_api::record::DecodeError;
@@ -37,8 +37,8 @@ pub struct HttpClient {
     pools: ConnectionPools,
     pub(super) signatures: Arc<SignatureCache>,
     listeners: Option<Listeners>,
-    /// The rate limiter, looked up once: all clients of the key share it.
-    limiter: PerProcess<Arc<RateLimiter>>,
+    /// The rate limiter, looked up once: all clients of the key share what it counts.
+    limiter: PerProcess<ClientLimiter>,
     /// The number of writes, shared by all clients derived from one.
     pub(super) writes: Arc<AtomicU64>,
     /// True after the service returned another record than the requested one. From then on, no connection is reused. Shared like
@@ -155,7 +155,7 @@ impl HttpClient {
 
     /// Returns the used and the remaining part of the rate limit; None without a rate limit.
     pub fn budget(&self) -> Option<Budget> {
-        self.rate_limit().map(|(limiter, limit)| limiter.budget(limit))
+        self.rate_limit().map(ClientLimiter::budget)
     }
 
     /// Signs a request without sending it.
@@ -264,12 +264,13 @@ impl HttpClient {
         }
     }
 
-    /// Returns the rate limiter and the limit; None without a rate limit.
-    pub(super) fn rate_limit(&self) -> Option<(&Arc<RateLimiter>, RateLimit)> {
-        let limit = self.settings.rate_limit?;
-        let shared = || RateLimiter::shared(self.api_key.as_bytes(), self.settings.base_url.origin());
-        let Ok(limiter) = self.limiter.get_or_try_init(|| Ok::<_, Infallible>(shared()));
-        Some((limiter, limit))
+    /// Returns the rate limiter; None without a rate limit.
+    pub(super) fn rate_limit(&self) -> Option<&ClientLimiter> {
+        let option = self.settings.rate_limit?;
+        let base_url = &self.settings.base_url;
+        let limiter = || ClientLimiter::new(self.api_key.as_bytes(), base_url.origin(), base_url.is_loopback(), option);
+        let Ok(limiter) = self.limiter.get_or_try_init(|| Ok::<_, Infallible>(limiter()));
+        Some(limiter)
     }
 
     pub(super) fn api_key(&self) -> &HeaderValue {

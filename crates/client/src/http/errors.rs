@@ -14,8 +14,8 @@ use super::retry_after::retry_after;
 use crate::error::{
     Attempts, Error, ErrorResponse, SignedWith, TransportFailure, UnknownWrite, redacted_beginning, truncate_body,
 };
+use crate::rate_limit::error::RateLimitError;
 use crate::rate_limit::limit::RateLimit;
-use crate::rate_limit::limiter::RateLimitError;
 use crate::request::spec::RequestSpec;
 use botdesk_api::error::{ApiErrorKind, ErrorBody};
 use botdesk_api::json::without_byte_order_mark;

@@ -151,10 +151,10 @@ impl<'a> PendingRequest<'a> {
 
     /// Waits for the rate limiter, or fails at once if the client does not wait.
     async fn acquire_permit(&self, deadline: Option<Instant>) -> Result<Option<Permit>, Error> {
-        let Some((limiter, limit)) = self.client.rate_limit() else { return Ok(None) };
+        let Some(limiter) = self.client.rate_limit() else { return Ok(None) };
         let permit =
-            if self.client.settings.wait { limiter.acquire(limit, deadline).await } else { limiter.try_acquire(limit) };
-        permit.map(Some).map_err(|error| self.errors.throttled(limit, error))
+            if self.client.settings.wait { limiter.acquire(deadline).await } else { limiter.acquire_now().await };
+        permit.map(Some).map_err(|error| self.errors.throttled(limiter.limit(), error))
     }
 
     /// Makes one attempt, emits its events, and reports its outcome to the rate limiter before it gives the permit back.
@@ -174,6 +174,7 @@ impl<'a> PendingRequest<'a> {
     /// Sends the request over a connection, receives the response, and checks its status.
     async fn send_once(&mut self, request: Request, attempt: &mut Attempt) -> Result<Response, Error> {
         settle_idle_connections().await.map_err(|error| self.errors.not_sent(&error.to_string()))?;
+        attempt.permit.iter().for_each(|permit| permit.prolong(attempt.timeout));
         // Nothing is awaited between here and `execute`, so no connection is used that was closed meanwhile.
         self.client.check_open()?;
         let connections = self.client.open_pool(&mut self.pool)?;
@@ -208,7 +209,7 @@ impl<'a> PendingRequest<'a> {
 
     /// Reports what a response says about the rate limit and bans.
     fn report_to_limiter(&self, number: u32, outcome: &Result<Response, Error>) {
-        let Some((limiter, _)) = self.client.rate_limit() else { return };
+        let Some(limiter) = self.client.rate_limit() else { return };
         let retries = &self.client.settings.retries;
         match outcome {
             Err(error) => match error.kind() {
@@ -223,8 +224,7 @@ impl<'a> PendingRequest<'a> {
 
     /// Returns true if the rate limit certainly allows no other attempt before the deadline.
     fn is_throttled_past(&self, deadline: Instant) -> bool {
-        let limit = self.client.rate_limit();
-        limit.is_some_and(|(limiter, limit)| limiter.check_deadline(limit, Some(deadline)).is_err())
+        self.client.rate_limit().is_some_and(|limiter| limiter.check_deadline(deadline).is_err())
     }
 }
 

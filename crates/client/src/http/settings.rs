@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::http::retry::RetryPolicy;
-use crate::rate_limit::limit::RateLimit;
+use crate::rate_limit::limit::RateLimitOption;
 use crate::request::base_url::BaseUrl;
 
 /// The settings of a client.
@@ -19,7 +19,7 @@ pub struct Settings {
     /// When requests are retried.
     pub retries: RetryPolicy,
     /// The rate limit; None for no limit.
-    pub rate_limit: Option<RateLimit>,
+    pub rate_limit: Option<RateLimitOption>,
     /// True if a call waits for the rate limit; otherwise it fails.
     pub wait: bool,
     /// The highest length of a response's body, in bytes.
@@ -41,7 +41,7 @@ impl Settings {
             timeout: Duration::from_secs(30),
             connect_timeout: Duration::from_secs(10),
             retries: RetryPolicy::default(),
-            rate_limit: Some(RateLimit::default()),
+            rate_limit: Some(RateLimitOption::default()),
             wait: true,
             max_body: 32 << 20,
             signature_cache: 1_024,

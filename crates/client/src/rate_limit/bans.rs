@@ -11,6 +11,9 @@ const MIN_BAN: Duration = Duration::from_secs(120);
 /// The longest ban that the service is known to give.
 pub(crate) const MAX_BAN: Duration = Duration::from_secs(3 * 86_400);
 
+/// The difference of two readings of the clock, below which the end of a ban is the same.
+const TOLERANCE: Duration = Duration::from_millis(100);
+
 /// The bans by one service, for any API key.
 #[derive(Debug, Default)]
 pub(crate) struct BanTracker {
@@ -48,8 +51,28 @@ impl BanTracker {
         });
     }
 
-    /// Notes a response other than a ban. During a ban it is the response to an earlier request, which ends nothing.
-    pub(crate) fn confirm_none(&self) {
+    /// Notes a ban that another process has stored: the time that it still lasts, zero if it is over, and its assumed duration.
+    pub(crate) fn learn(&self, left: Duration, guess: Option<Duration>) {
+        let until = Some(Instant::now() + left);
+        self.latest.send_if_modified(|ban| {
+            let is_longer = ban.until.is_none_or(|known| !left.is_zero() && known + TOLERANCE < Instant::now() + left);
+            let is_new = is_longer || ban.guess < guess;
+            ban.until = if is_longer { until } else { ban.until };
+            ban.guess = ban.guess.max(guess);
+            is_new
+        });
+    }
+
+    /// Returns the time that the ban still lasts, zero without one, and its assumed duration.
+    pub(crate) fn current(&self) -> (Duration, Option<Duration>) {
+        let now = Instant::now();
+        let ban = *self.latest.borrow();
+        (ban.until(now).map_or(Duration::ZERO, |until| until - now), ban.guess)
+    }
+
+    /// Notes a response other than a ban, and returns true if that ends one. During a ban it is the response to an earlier request,
+    /// which ends nothing.
+    pub(crate) fn confirm_none(&self) -> bool {
         let now = Instant::now();
         self.latest.send_if_modified(|ban| {
             let is_over = ban.until.is_some() && ban.until(now).is_none();
@@ -57,7 +80,7 @@ impl BanTracker {
                 *ban = Ban::default();
             }
             is_over
-        });
+        })
     }
 
     /// Returns the end of the ban; None without a ban.

@@ -11,6 +11,16 @@ pub struct RateLimit {
     pub per: Duration,
 }
 
+/// The highest limit that processes can share. Their file has a place for each request that counts.
+pub const MAX_SHARED_REQUESTS: u32 = 1_000;
+
+impl RateLimit {
+    /// Returns true if processes can share the limit.
+    pub fn can_be_shared(&self) -> bool {
+        self.requests <= MAX_SHARED_REQUESTS
+    }
+}
+
 impl Default for RateLimit {
     /// Returns the limit of the service for an API key: 100 requests a minute.
     fn default() -> Self {
@@ -28,4 +38,31 @@ pub struct Budget {
     /// If no request may be sent now, the time until one may; otherwise the time until the first request stops counting. A request
     /// in flight is taken to end now.
     pub resets_in: Duration,
+}
+
+/// The rate limit of a client, and the processes that share it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RateLimitOption {
+    /// The limit.
+    pub limit: RateLimit,
+    /// The processes that share it.
+    pub sharing: Sharing,
+}
+
+impl From<RateLimit> for RateLimitOption {
+    fn from(limit: RateLimit) -> Self {
+        Self { limit, sharing: Sharing::default() }
+    }
+}
+
+/// The processes that share a rate limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sharing {
+    /// All processes of the user on this machine, unless the service runs on this machine or the limit is too high for it.
+    #[default]
+    Automatic,
+    /// All processes of the user on this machine.
+    Machine,
+    /// This process alone.
+    Process,
 }

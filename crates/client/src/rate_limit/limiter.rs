@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::future::poll_fn;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::pin;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -13,23 +13,29 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
 use super::bans::BanTracker;
+use super::error::RateLimitError;
 use super::limit::{Budget, RateLimit};
-use super::window::Window;
+use super::shared::budget::{Place, SharedBudget, SharedPermit, StartError};
+use super::window::{ARRIVES_WITHIN, Window};
 use crate::process::PerProcess;
 use botdesk_system::lock::locked;
 
 #[cfg(test)]
 mod tests;
 
-/// The reason why a request may not be sent now, with the time until one may.
+/// The reason why there is no permit now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RateLimitError {
-    /// The rate limit is reached.
-    LimitReached(Duration),
-    /// The service rejects the API key for a while.
-    KeyRejected(Duration),
-    /// The IP address of this machine is banned.
-    Banned(Duration),
+pub(crate) enum AcquireError {
+    /// The request may not be sent now.
+    Throttled(RateLimitError),
+    /// Another process is changing the shared count at this moment.
+    Locked,
+}
+
+impl From<RateLimitError> for AcquireError {
+    fn from(error: RateLimitError) -> Self {
+        Self::Throttled(error)
+    }
 }
 
 /// Limits the requests of one API key to one service.
@@ -42,20 +48,22 @@ pub(crate) struct RateLimiter {
     ended: Notify,
     /// Bans concern the IP address, so all keys of a service share them.
     bans: Arc<BanTracker>,
+    /// The count that other processes share, opened by the first client that shares it; None if there is no folder for it.
+    shared: OnceLock<Option<Arc<SharedBudget>>>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    window: Window,
+    window: Window<Instant>,
     rejected_until: Option<Instant>,
 }
 
-/// The time in which an abandoned request may still arrive, because it is in a buffer of the service or of a proxy.
-///
-/// This time has no certain bound. A service that works reads a request within 30 seconds. Together with the default timeout,
-/// that is one minute, after which proxies and load balancers drop a request. A longer time would block clients for longer after
-/// their requests have timed out.
-pub(crate) const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
+/// The longest time after which the head of the queue looks at the shared count again. Nothing wakes it if another process frees a
+/// permit, or is banned.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// The time between two tries to lock a file that another process has locked.
+pub(super) const LOCK_RETRY: Duration = Duration::from_millis(1);
 
 /// The progress of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,39 +80,49 @@ enum Progress {
 ///
 /// The service counts a request when it arrives, at some time between its start and its end. The limiter counts it from its end, so
 /// that the service never counts more requests in a period than the limiter. A request that is abandoned without a response counts
-/// as if it arrived [`ARRIVES_WITHIN`] later. A request that was never sent does not count.
+/// as if it arrived 30 seconds later. A request that was never sent does not count.
 #[derive(Debug)]
 #[must_use = "the request counts from when this is dropped"]
-pub(crate) struct Permit {
+pub struct Permit {
     limiter: Arc<RateLimiter>,
     progress: Progress,
+    /// The same request in the count that other processes share.
+    shared: Option<SharedPermit>,
 }
 
 impl Permit {
+    /// Notes that the request will now be sent with this timeout, so that other processes count it until then.
+    pub fn prolong(&self, timeout: Duration) {
+        self.shared.iter().for_each(|shared| shared.prolong(timeout));
+    }
+
     /// Notes that the request is handed to a connection, and may arrive from now on.
-    pub(crate) fn mark_sent(&mut self) {
+    pub fn mark_sent(&mut self) {
         self.progress = Progress::Sent;
     }
 
     /// Notes that the request found no connection.
-    pub(crate) fn mark_not_sent(&mut self) {
+    pub fn mark_not_sent(&mut self) {
         self.progress = Progress::NotSent;
     }
 
     /// Notes that a response came, so that the request has arrived.
-    pub(crate) fn mark_responded(&mut self) {
+    pub fn mark_responded(&mut self) {
         self.progress = Progress::Responded;
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let mut state = locked(&self.limiter.state);
-        state.window.end(match self.progress {
+        let arrives_within = match self.progress {
             Progress::NotSent => None,
-            Progress::Sent => Some(Instant::now() + ARRIVES_WITHIN),
-            Progress::Responded => Some(Instant::now()),
-        });
+            Progress::Sent => Some(ARRIVES_WITHIN),
+            Progress::Responded => Some(Duration::ZERO),
+        };
+        locked(&self.limiter.state).window.end(arrives_within.map(|after| Instant::now() + after));
+        if let Some(shared) = self.shared.take() {
+            shared.end(arrives_within);
+        }
         self.limiter.ended.notify_one();
     }
 }
@@ -134,17 +152,36 @@ impl RateLimiter {
         limiter
     }
 
+    /// Returns the count that other processes share; `open` opens it for the first caller.
+    pub(crate) fn shared_budget(&self, open: impl FnOnce() -> Option<Arc<SharedBudget>>) -> Option<Arc<SharedBudget>> {
+        self.shared.get_or_init(open).clone()
+    }
+
+    /// Returns the bans by the service.
+    pub(crate) fn bans(&self) -> &BanTracker {
+        &self.bans
+    }
+
+    /// Takes over a ban that another process has stored.
+    pub(crate) fn learn_ban(&self, shared: &SharedBudget) {
+        if let Some((left, guess)) = shared.ban() {
+            self.bans.learn(left, guess);
+        }
+    }
+
     /// Waits for a permit. Callers are served in the order in which they came; a caller whose future is dropped leaves the queue.
+    /// The first caller of each process that shares the limit is in a queue of all processes.
     ///
     /// A ban is not waited for: it empties the queue at once. Nor is a permit that is certainly not free before the deadline,
     /// so that no caller holds up the queue for nothing.
     pub(crate) async fn acquire(
         self: &Arc<Self>,
         limit: RateLimit,
+        shared: Option<&Arc<SharedBudget>>,
         deadline: Option<Instant>,
     ) -> Result<Permit, RateLimitError> {
         let mut banned = pin!(self.bans.banned());
-        let mut queued = pin!(self.acquire_in_queue(limit, deadline));
+        let mut queued = pin!(self.acquire_in_queue(limit, shared, deadline));
         poll_fn(|context| match banned.as_mut().poll(context) {
             Poll::Ready(wait) => Poll::Ready(Err(RateLimitError::Banned(wait))),
             Poll::Pending => queued.as_mut().poll(context),
@@ -155,38 +192,79 @@ impl RateLimiter {
     async fn acquire_in_queue(
         self: &Arc<Self>,
         limit: RateLimit,
+        shared: Option<&Arc<SharedBudget>>,
         deadline: Option<Instant>,
     ) -> Result<Permit, RateLimitError> {
-        self.check_deadline(limit, deadline)?;
+        self.check_deadline(limit, shared, deadline)?;
         let _head_of_queue = self.queue.lock().await;
+        let mut place = shared.map(SharedBudget::place);
         loop {
-            match self.try_acquire(limit) {
-                Err(RateLimitError::LimitReached(wait) | RateLimitError::KeyRejected(wait)) => {
-                    self.check_deadline(limit, deadline)?;
-                    // After the time, or after the end of a request, the loop looks again; which of them it was does not matter.
-                    let _ = timeout(wait, self.ended.notified()).await;
+            let wait = match self.try_acquire(limit, shared, place.as_mut()) {
+                Err(AcquireError::Throttled(
+                    RateLimitError::LimitReached(wait) | RateLimitError::KeyRejected(wait),
+                )) => {
+                    self.check_deadline(limit, shared, deadline)?;
+                    if shared.is_some() { wait.min(LOOK_AGAIN) } else { wait }
                 }
-                other => return other,
-            }
+                Err(AcquireError::Throttled(banned)) => return Err(banned),
+                Err(AcquireError::Locked) => LOCK_RETRY,
+                Ok(permit) => return Ok(permit),
+            };
+            // After the time, or after the end of a request, the loop looks again; which of them it was does not matter.
+            let _ = timeout(wait, self.ended.notified()).await;
         }
     }
 
     /// Returns an error if no permit can be free before the deadline, however the requests in flight end.
-    pub(crate) fn check_deadline(&self, limit: RateLimit, deadline: Option<Instant>) -> Result<(), RateLimitError> {
+    pub(crate) fn check_deadline(
+        &self,
+        limit: RateLimit,
+        shared: Option<&Arc<SharedBudget>>,
+        deadline: Option<Instant>,
+    ) -> Result<(), RateLimitError> {
         let Some(deadline) = deadline else { return Ok(()) };
-        let state = locked(&self.state);
         let wait = |until: Option<Instant>| {
             let until = until.filter(|until| *until >= deadline)?;
             Some(until.saturating_duration_since(Instant::now()))
         };
+        let state = locked(&self.state);
         if let Some(wait) = wait(state.rejected_until) {
             return Err(RateLimitError::KeyRejected(wait));
         }
-        wait(state.window.free_at_soonest(limit)).map_or(Ok(()), |wait| Err(RateLimitError::LimitReached(wait)))
+        if let Some(wait) = wait(state.window.free_at_soonest(limit)) {
+            return Err(RateLimitError::LimitReached(wait));
+        }
+        drop(state);
+        let left = deadline.saturating_duration_since(Instant::now());
+        shared.map_or(Ok(()), |shared| shared.check_wait(limit, left))
     }
 
-    /// Returns a permit if one is free now.
-    pub(crate) fn try_acquire(self: &Arc<Self>, limit: RateLimit) -> Result<Permit, RateLimitError> {
+    /// Returns a permit if one is free now. A caller that waits passes its place in the queue of all processes.
+    pub(crate) fn try_acquire(
+        self: &Arc<Self>,
+        limit: RateLimit,
+        shared: Option<&Arc<SharedBudget>>,
+        place: Option<&mut Place>,
+    ) -> Result<Permit, AcquireError> {
+        if let Some(shared) = shared {
+            self.learn_ban(shared);
+        }
+        self.start(limit)?;
+        match shared.map(|shared| shared.start(limit, place)).transpose() {
+            Ok(shared) => Ok(Permit { limiter: Arc::clone(self), progress: Progress::NotSent, shared }),
+            Err(error) => {
+                // It does not wake the head of the queue, which may be the caller.
+                locked(&self.state).window.end(None);
+                Err(match error {
+                    StartError::Throttled(error) => AcquireError::Throttled(error),
+                    StartError::Locked => AcquireError::Locked,
+                })
+            }
+        }
+    }
+
+    /// Counts a request of this process, if it may be sent now.
+    fn start(&self, limit: RateLimit) -> Result<(), RateLimitError> {
         let now = Instant::now();
         if let Some(until) = self.bans.until(now) {
             return Err(RateLimitError::Banned(until - now));
@@ -196,11 +274,11 @@ impl RateLimiter {
             return Err(RateLimitError::KeyRejected(until - now));
         }
         state.window.prune(now, limit);
-        if let Some(free) = state.window.free_at(now, limit) {
+        if let Some(free) = state.window.free_at(now, limit, 0) {
             return Err(RateLimitError::LimitReached(free - now));
         }
         state.window.start();
-        Ok(Permit { limiter: Arc::clone(self), progress: Progress::NotSent })
+        Ok(())
     }
 
     /// Notes that the service rejects the API key for this long.
@@ -210,23 +288,20 @@ impl RateLimiter {
         state.rejected_until = state.rejected_until.max(Some(until));
     }
 
-    /// Stores that the service has banned the IP address, and the duration if the service reports it.
-    pub(crate) fn ban(&self, duration: Option<Duration>) {
-        self.bans.start(duration);
-    }
-
-    /// Notes that the service sent a response other than a ban.
-    pub(crate) fn confirm_no_ban(&self) {
-        self.bans.confirm_none();
+    /// Returns for how long a ban, or the rejection of the API key, blocks all requests.
+    pub(crate) fn blocked_for(&self) -> Option<Duration> {
+        let now = Instant::now();
+        let rejected_until = locked(&self.state).rejected_until.filter(|until| *until > now);
+        self.bans.until(now).max(rejected_until).map(|until| until - now)
     }
 
     /// Returns how much of a limit is left.
     pub(crate) fn budget(&self, limit: RateLimit) -> Budget {
+        let blocked_until = self.blocked_for().map(|wait| Instant::now() + wait);
         let now = Instant::now();
         let mut state = locked(&self.state);
         state.window.prune(now, limit);
-        let blocked_until = self.bans.until(now).max(state.rejected_until.filter(|until| *until > now));
-        let resets_at = blocked_until.or(state.window.free_at(now, limit)).or(state.window.next_expiry(now, limit));
+        let resets_at = blocked_until.or(state.window.free_at(now, limit, 0)).or(state.window.next_expiry(now, limit));
         Budget {
             used: u32::try_from(state.window.used(now, limit)).unwrap_or(u32::MAX),
             limit: limit.requests,

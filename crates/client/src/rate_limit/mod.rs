@@ -1,8 +1,14 @@
 //! The rate limiter, and bans.
 
 pub(crate) mod bans;
+pub(crate) mod client_limiter;
+pub(crate) mod error;
 pub(crate) mod limit;
 pub(crate) mod limiter;
+pub mod shared;
 mod window;
 
-pub use limit::{Budget, RateLimit};
+pub use client_limiter::ClientLimiter;
+pub use error::RateLimitError;
+pub use limit::{Budget, MAX_SHARED_REQUESTS, RateLimit, RateLimitOption, Sharing};
+pub use limiter::Permit;

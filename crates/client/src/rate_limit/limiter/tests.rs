@@ -10,15 +10,22 @@ const fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
+fn try_acquire(limiter: &Arc<RateLimiter>, limit: RateLimit) -> Result<Permit, RateLimitError> {
+    limiter.try_acquire(limit, None, None).map_err(|error| match error {
+        AcquireError::Throttled(error) => error,
+        AcquireError::Locked => panic!("nothing is locked"),
+    })
+}
+
 /// Sends a request whose response comes at once.
 async fn send(limiter: &Arc<RateLimiter>) {
-    let mut permit = limiter.acquire(LIMIT, None).await.unwrap();
+    let mut permit = limiter.acquire(LIMIT, None, None).await.unwrap();
     permit.mark_responded();
 }
 
 /// Sends a request and abandons it.
 async fn abandon(limiter: &Arc<RateLimiter>) {
-    let mut permit = limiter.acquire(LIMIT, None).await.unwrap();
+    let mut permit = limiter.acquire(LIMIT, None, None).await.unwrap();
     permit.mark_sent();
 }
 
@@ -35,7 +42,7 @@ async fn exhausted() -> Arc<RateLimiter> {
 async fn a_request_beyond_the_limit_waits_until_the_first_stops_counting() {
     let limiter = exhausted().await;
     let begun = Instant::now();
-    assert_eq!(limiter.try_acquire(LIMIT).err(), Some(RateLimitError::LimitReached(seconds(57))));
+    assert_eq!(try_acquire(&limiter, LIMIT).err(), Some(RateLimitError::LimitReached(seconds(57))));
     send(&limiter).await;
     assert_eq!(begun.elapsed(), seconds(57));
     send(&limiter).await;
@@ -77,7 +84,7 @@ async fn callers_are_served_in_order() {
 #[tokio::test(start_paused = true)]
 async fn a_caller_that_is_dropped_leaves_the_queue_and_counts_nothing() {
     let limiter = exhausted().await;
-    assert!(tokio::time::timeout(seconds(5), limiter.acquire(LIMIT, None)).await.is_err());
+    assert!(tokio::time::timeout(seconds(5), limiter.acquire(LIMIT, None, None)).await.is_err());
     let begun = Instant::now();
     send(&limiter).await;
     assert_eq!(begun.elapsed(), seconds(52));
@@ -88,7 +95,7 @@ async fn a_caller_that_is_dropped_leaves_the_queue_and_counts_nothing() {
 async fn all_callers_wait_while_the_key_is_rejected() {
     let limiter = Arc::<RateLimiter>::default();
     limiter.reject_key(seconds(300));
-    assert_eq!(limiter.try_acquire(LIMIT).err(), Some(RateLimitError::KeyRejected(seconds(300))));
+    assert_eq!(try_acquire(&limiter, LIMIT).err(), Some(RateLimitError::KeyRejected(seconds(300))));
     let begun = Instant::now();
     send(&limiter).await;
     assert_eq!(begun.elapsed(), seconds(300));
@@ -98,8 +105,8 @@ async fn all_callers_wait_while_the_key_is_rejected() {
 async fn a_ban_applies_to_all_keys_of_a_service_and_is_not_waited_for() {
     let [one, other] = ["one", "other"].map(|key| RateLimiter::shared(key.as_bytes(), "https://banned.example"));
     let elsewhere = RateLimiter::shared(b"one", "https://elsewhere.example");
-    one.ban(Some(seconds(500)));
-    assert_eq!(other.acquire(LIMIT, None).await.err(), Some(RateLimitError::Banned(seconds(500))));
+    one.bans().start(Some(seconds(500)));
+    assert_eq!(other.acquire(LIMIT, None, None).await.err(), Some(RateLimitError::Banned(seconds(500))));
     send(&elsewhere).await;
     tokio::time::advance(seconds(500)).await;
     send(&other).await;
@@ -111,12 +118,12 @@ async fn a_ban_empties_the_queue() {
     let mut waiting = tokio::task::JoinSet::new();
     for _ in 0..3 {
         let limiter = Arc::clone(&limiter);
-        waiting.spawn(async move { limiter.acquire(LIMIT, None).await.err() });
+        waiting.spawn(async move { limiter.acquire(LIMIT, None, None).await.err() });
         tokio::task::yield_now().await;
     }
     let begun = Instant::now();
-    limiter.ban(Some(seconds(900)));
-    assert_eq!(limiter.acquire(LIMIT, None).await.err(), Some(RateLimitError::Banned(seconds(900))));
+    limiter.bans().start(Some(seconds(900)));
+    assert_eq!(limiter.acquire(LIMIT, None, None).await.err(), Some(RateLimitError::Banned(seconds(900))));
     assert_eq!(waiting.join_all().await, [Some(RateLimitError::Banned(seconds(900))); 3]);
     assert_eq!(begun.elapsed(), Duration::ZERO);
 }
@@ -124,7 +131,7 @@ async fn a_ban_empties_the_queue() {
 #[tokio::test(start_paused = true)]
 async fn a_request_counts_from_its_end() {
     let limiter = Arc::<RateLimiter>::default();
-    let mut slow = limiter.acquire(LIMIT, None).await.unwrap();
+    let mut slow = limiter.acquire(LIMIT, None, None).await.unwrap();
     slow.mark_sent();
     send(&limiter).await;
     send(&limiter).await;
@@ -141,8 +148,8 @@ async fn a_request_counts_from_its_end() {
 #[tokio::test(start_paused = true)]
 async fn requests_in_flight_count() {
     let limiter = Arc::<RateLimiter>::default();
-    let mut permits = [(); 3].map(|()| limiter.try_acquire(LIMIT).unwrap());
-    assert_eq!(limiter.try_acquire(LIMIT).err(), Some(RateLimitError::LimitReached(LIMIT.per)));
+    let mut permits = [(); 3].map(|()| try_acquire(&limiter, LIMIT).unwrap());
+    assert_eq!(try_acquire(&limiter, LIMIT).err(), Some(RateLimitError::LimitReached(LIMIT.per)));
     assert_eq!(limiter.budget(LIMIT), Budget { used: 3, limit: 3, resets_in: LIMIT.per });
     permits.iter_mut().for_each(Permit::mark_responded);
     drop(permits);
@@ -154,10 +161,10 @@ async fn a_client_with_a_shorter_limit_does_not_change_what_counts_for_others() 
     let limiter = exhausted().await;
     let short = RateLimit { requests: 5, per: seconds(1) };
     assert_eq!(limiter.budget(short).used, 0);
-    limiter.acquire(short, None).await.unwrap().mark_responded();
+    limiter.acquire(short, None, None).await.unwrap().mark_responded();
     assert_eq!(limiter.budget(LIMIT).used, 4);
     // Two have to expire before one is free.
-    assert_eq!(limiter.try_acquire(LIMIT).err(), Some(RateLimitError::LimitReached(seconds(58))));
+    assert_eq!(try_acquire(&limiter, LIMIT).err(), Some(RateLimitError::LimitReached(seconds(58))));
 }
 
 #[tokio::test(start_paused = true)]
@@ -166,7 +173,7 @@ async fn an_abandoned_request_counts_for_as_long_as_it_may_arrive() {
     for _ in 0..3 {
         abandon(&limiter).await;
     }
-    assert_eq!(limiter.try_acquire(LIMIT).err(), Some(RateLimitError::LimitReached(ARRIVES_WITHIN + LIMIT.per)));
+    assert_eq!(try_acquire(&limiter, LIMIT).err(), Some(RateLimitError::LimitReached(ARRIVES_WITHIN + LIMIT.per)));
     assert_eq!(limiter.budget(LIMIT), Budget { used: 3, limit: 3, resets_in: ARRIVES_WITHIN + LIMIT.per });
     let begun = Instant::now();
     send(&limiter).await;
@@ -178,7 +185,7 @@ async fn a_request_that_was_never_sent_does_not_count_and_frees_its_permit() {
     let limiter = Arc::<RateLimiter>::default();
     send(&limiter).await;
     send(&limiter).await;
-    let mut last = limiter.try_acquire(LIMIT).unwrap();
+    let mut last = try_acquire(&limiter, LIMIT).unwrap();
     let waiting = tokio::spawn({
         let limiter = Arc::clone(&limiter);
         async move { send(&limiter).await }
@@ -200,26 +207,26 @@ const TIMEOUT: Duration = Duration::from_secs(6);
 #[tokio::test(start_paused = true)]
 async fn a_permit_that_is_not_free_before_the_deadline_is_not_waited_for() {
     let limiter = Arc::<RateLimiter>::default();
-    limiter.acquire(ONE, None).await.unwrap().mark_sent();
+    limiter.acquire(ONE, None, None).await.unwrap().mark_sent();
     let begun = Instant::now();
     let late = ARRIVES_WITHIN + ONE.per;
-    assert_eq!(limiter.acquire(ONE, Some(begun + TIMEOUT)).await.err(), Some(RateLimitError::LimitReached(late)));
+    assert_eq!(limiter.acquire(ONE, None, Some(begun + TIMEOUT)).await.err(), Some(RateLimitError::LimitReached(late)));
     assert_eq!(begun.elapsed(), Duration::ZERO);
-    limiter.acquire(ONE, Some(begun + late + TIMEOUT)).await.unwrap().mark_responded();
+    limiter.acquire(ONE, None, Some(begun + late + TIMEOUT)).await.unwrap().mark_responded();
     assert_eq!(begun.elapsed(), late);
     limiter.reject_key(seconds(300));
-    let rejected = limiter.acquire(ONE, Some(Instant::now() + TIMEOUT)).await.err();
+    let rejected = limiter.acquire(ONE, None, Some(Instant::now() + TIMEOUT)).await.err();
     assert_eq!(rejected, Some(RateLimitError::KeyRejected(seconds(300))));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_caller_whose_permit_can_not_be_free_in_time_holds_up_no_other() {
     let limiter = Arc::<RateLimiter>::default();
-    let mut in_flight = limiter.try_acquire(ONE).unwrap();
+    let mut in_flight = try_acquire(&limiter, ONE).unwrap();
     let deadline = Instant::now() + TIMEOUT;
     let waiting = [(); 2].map(|()| {
         let limiter = Arc::clone(&limiter);
-        tokio::spawn(async move { limiter.acquire(ONE, Some(deadline)).await.err() })
+        tokio::spawn(async move { limiter.acquire(ONE, None, Some(deadline)).await.err() })
     });
     tokio::time::advance(seconds(1)).await;
     in_flight.mark_sent();
@@ -234,13 +241,13 @@ async fn a_caller_whose_permit_can_not_be_free_in_time_holds_up_no_other() {
 #[tokio::test(start_paused = true)]
 async fn a_permit_that_a_request_in_flight_may_free_is_waited_for() {
     let limiter = Arc::<RateLimiter>::default();
-    let in_flight = limiter.try_acquire(LIMIT).unwrap();
+    let in_flight = try_acquire(&limiter, LIMIT).unwrap();
     send(&limiter).await;
     send(&limiter).await;
     let begun = Instant::now();
     let waiting = tokio::spawn({
         let limiter = Arc::clone(&limiter);
-        async move { limiter.acquire(LIMIT, Some(begun + TIMEOUT)).await.is_ok() }
+        async move { limiter.acquire(LIMIT, None, Some(begun + TIMEOUT)).await.is_ok() }
     });
     tokio::time::advance(seconds(1)).await;
     drop(in_flight);
@@ -251,17 +258,17 @@ async fn a_permit_that_a_request_in_flight_may_free_is_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn waiting_for_a_request_in_flight_is_not_waiting_for_an_abandoned_one() {
     let limiter = Arc::<RateLimiter>::default();
-    let mut slow = limiter.try_acquire(LIMIT).unwrap();
+    let mut slow = try_acquire(&limiter, LIMIT).unwrap();
     abandon(&limiter).await;
     send(&limiter).await;
     let limit = RateLimit { requests: 2, ..LIMIT };
     // Two have to end: the one with a response, and the one in flight.
-    assert_eq!(limiter.try_acquire(limit).err(), Some(RateLimitError::LimitReached(LIMIT.per)));
+    assert_eq!(try_acquire(&limiter, limit).err(), Some(RateLimitError::LimitReached(LIMIT.per)));
     slow.mark_responded();
     drop(slow);
-    assert_eq!(limiter.try_acquire(limit).err(), Some(RateLimitError::LimitReached(LIMIT.per)));
+    assert_eq!(try_acquire(&limiter, limit).err(), Some(RateLimitError::LimitReached(LIMIT.per)));
     let last = RateLimit { requests: 1, ..LIMIT };
-    assert_eq!(limiter.try_acquire(last).err(), Some(RateLimitError::LimitReached(ARRIVES_WITHIN + LIMIT.per)));
+    assert_eq!(try_acquire(&limiter, last).err(), Some(RateLimitError::LimitReached(ARRIVES_WITHIN + LIMIT.per)));
 }
 
 /// A request of the property test: when it starts, how long it takes in milliseconds, how it ends, and when in between, or
@@ -285,7 +292,7 @@ fn requests_planned() -> impl Strategy<Value = Vec<PlannedRequest>> {
 /// Sends a request, and returns when it arrives at a service that reads late.
 async fn arrival(limiter: Arc<RateLimiter>, planned: PlannedRequest) -> Option<Instant> {
     tokio::time::sleep(Duration::from_millis(planned.after)).await;
-    let mut permit = limiter.acquire(LIMIT, None).await.unwrap();
+    let mut permit = limiter.acquire(LIMIT, None, None).await.unwrap();
     let begun = Instant::now();
     permit.mark_sent();
     tokio::time::sleep(Duration::from_millis(planned.takes)).await;

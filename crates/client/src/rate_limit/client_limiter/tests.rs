@@ -1,0 +1,240 @@
+//! Tests of rate limiters that share a file, with a paused clock. Each stands for a process.
+
+use botdesk_system::clock::{Clock, Reading, Timestamp};
+use proptest::prelude::*;
+use tokio::task::JoinSet;
+
+use super::*;
+
+const LIMIT: RateLimit = RateLimit { requests: 3, per: Duration::from_secs(60) };
+
+const fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+/// The paused clock of the runtime.
+struct PausedClock(Instant);
+
+impl Clock for PausedClock {
+    fn read(&self) -> Reading {
+        let now = Timestamp(0) + self.0.elapsed();
+        Reading { boot: 1, now, system: now }
+    }
+}
+
+struct Machine {
+    folder: tempfile::TempDir,
+    start: Instant,
+}
+
+impl Machine {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), start: Instant::now() }
+    }
+
+    fn process(&self, number: u64) -> Arc<ClientLimiter> {
+        let folder = self.folder.path().to_owned();
+        let shared = SharedBudget::in_folder(folder, b"key", "https://host.example", Box::new(PausedClock(self.start)));
+        Arc::new(ClientLimiter { limiter: Arc::default(), limit: LIMIT, shared: Some(shared.of_process(number)) })
+    }
+
+    fn processes<const COUNT: usize>(&self) -> [Arc<ClientLimiter>; COUNT] {
+        std::array::from_fn(|number| self.process(u64::try_from(number).unwrap()))
+    }
+}
+
+/// Sends a request whose response comes at once, and returns when it was sent.
+async fn send(process: &ClientLimiter) -> Instant {
+    let mut permit = process.acquire(None).await.unwrap();
+    permit.mark_responded();
+    Instant::now()
+}
+
+#[tokio::test(start_paused = true)]
+async fn all_of_the_limit_is_used_and_no_process_starves() {
+    const WINDOWS: u64 = 40;
+    let machine = Machine::new();
+    let (sender, mut sent) = tokio::sync::mpsc::unbounded_channel();
+    let mut callers = JoinSet::new();
+    for (number, process) in machine.processes::<8>().into_iter().enumerate() {
+        for _ in 0..4 {
+            let (process, sender) = (Arc::clone(&process), sender.clone());
+            callers.spawn(async move {
+                loop {
+                    sender.send((send(&process).await, number)).unwrap();
+                }
+            });
+        }
+    }
+    let mut times = Vec::new();
+    let mut by_process = [0_u64; 8];
+    while times.len() < usize::try_from(WINDOWS * 3).unwrap() {
+        let (time, number) = sent.recv().await.unwrap();
+        times.push(time);
+        by_process[number] += 1;
+    }
+    times.sort();
+    assert!(times.iter().zip(times.iter().skip(3)).all(|(first, fourth)| *fourth - *first >= LIMIT.per));
+    // The timers of tokio are exact to a millisecond.
+    let used = (times[times.len() - 1] - times[0]).as_secs_f64();
+    let ideal = (LIMIT.per * u32::try_from(WINDOWS - 1).unwrap()).as_secs_f64();
+    assert!(used < ideal * 1.001, "{used} s instead of {ideal} s");
+    let [fewest, most] = [by_process.iter().min(), by_process.iter().max()].map(|count| *count.unwrap());
+    assert!(most - fewest <= 3, "{by_process:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_waiting_process_sees_the_ban_of_another() {
+    let machine = Machine::new();
+    let [one, other] = machine.processes();
+    for _ in 0..3 {
+        send(&one).await;
+    }
+    let waiting = tokio::spawn(async move { other.acquire(None).await.err() });
+    tokio::time::advance(seconds(2)).await;
+    let start = Instant::now();
+    one.ban(Some(seconds(900)));
+    assert!(matches!(waiting.await.unwrap(), Some(RateLimitError::Banned(wait)) if wait > seconds(890)));
+    assert!(start.elapsed() <= seconds(2));
+    let new = machine.process(3);
+    let left = seconds(900).saturating_sub(start.elapsed());
+    assert_eq!(new.acquire_now().await.err(), Some(RateLimitError::Banned(left)));
+    assert_eq!(new.budget().resets_in, left);
+}
+
+#[tokio::test(start_paused = true)]
+async fn bans_of_unknown_duration_double_over_all_processes() {
+    let machine = Machine::new();
+    for guess in [120, 240, 480] {
+        let process = machine.process(guess);
+        process.ban(None);
+        assert_eq!(process.budget().resets_in, seconds(guess));
+        // The response to a request that another process sent before the ban.
+        let other = machine.process(guess + 1);
+        other.ban(None);
+        assert_eq!(other.budget().resets_in, seconds(guess));
+        tokio::time::advance(seconds(guess)).await;
+    }
+    let process = machine.process(1);
+    send(&process).await;
+    process.confirm_no_ban();
+    let next = machine.process(2);
+    next.ban(None);
+    assert_eq!(next.budget().resets_in, seconds(120));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_new_process_waits_while_the_key_is_rejected() {
+    let machine = Machine::new();
+    let [one, other] = machine.processes();
+    one.reject_key(seconds(300));
+    assert_eq!(other.acquire_now().await.err(), Some(RateLimitError::KeyRejected(seconds(300))));
+    let deadline = Instant::now() + seconds(30);
+    assert_eq!(other.acquire(Some(deadline)).await.err(), Some(RateLimitError::KeyRejected(seconds(300))));
+    let start = Instant::now();
+    send(&other).await;
+    assert_eq!(start.elapsed(), seconds(300));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_waiting_process_sees_that_another_frees_a_permit() {
+    let machine = Machine::new();
+    let [one, other] = machine.processes();
+    let unsent = one.acquire(None).await.unwrap();
+    let _rest = [one.acquire(None).await.unwrap(), one.acquire(None).await.unwrap()];
+    let waiting = tokio::spawn(async move { send(&other).await });
+    tokio::time::advance(seconds(5)).await;
+    let start = Instant::now();
+    drop(unsent);
+    assert!(waiting.await.unwrap() - start <= seconds(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_caller_leaves_the_queue_of_all_processes() {
+    let machine = Machine::new();
+    let [one, first, next] = machine.processes();
+    for _ in 0..3 {
+        send(&one).await;
+    }
+    let mut ahead = Box::pin(first.acquire(None));
+    assert!(tokio::time::timeout(seconds(58), &mut ahead).await.is_err());
+    let waiting = tokio::spawn(async move { send(&next).await });
+    tokio::time::advance(seconds(1)).await;
+    drop(ahead);
+    assert_eq!(waiting.await.unwrap() - machine.start, seconds(60));
+}
+
+/// A request of the property test: its process, when it starts, how long it takes in milliseconds, how it ends, and when in
+/// between, or after, it arrives.
+#[derive(Clone, Copy, Debug)]
+struct PlannedRequest {
+    process: usize,
+    after: u64,
+    takes: u64,
+    outcome: Outcome,
+    lateness: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Outcome {
+    NotSent,
+    Abandoned,
+    Responded,
+}
+
+fn planned() -> impl Strategy<Value = Vec<PlannedRequest>> {
+    let outcome =
+        prop_oneof![1 => Just(Outcome::NotSent), 2 => Just(Outcome::Abandoned), 6 => Just(Outcome::Responded)];
+    let planned = (0..3_usize, 0..20_000_u64, 0..40_000_u64, outcome, 0.0..=1.0);
+    let planned = planned.prop_map(|(process, after, takes, outcome, lateness)| PlannedRequest {
+        process,
+        after,
+        takes,
+        outcome,
+        lateness,
+    });
+    proptest::collection::vec(planned, 1..40)
+}
+
+/// Sends a request, and returns when it arrives at a service that reads late.
+async fn arrival(process: Arc<ClientLimiter>, planned: PlannedRequest) -> Option<Instant> {
+    tokio::time::sleep(Duration::from_millis(planned.after)).await;
+    let mut permit = process.acquire(None).await.unwrap();
+    let start = Instant::now();
+    permit.prolong(seconds(40));
+    permit.mark_sent();
+    tokio::time::sleep(Duration::from_millis(planned.takes)).await;
+    let at_most = match planned.outcome {
+        Outcome::NotSent => {
+            permit.mark_not_sent();
+            return None;
+        }
+        Outcome::Abandoned => start.elapsed() + seconds(30),
+        Outcome::Responded => {
+            permit.mark_responded();
+            start.elapsed()
+        }
+    };
+    Some(start + at_most.mul_f64(planned.lateness))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn a_service_that_reads_late_never_sees_more_requests_of_all_processes(planned in planned()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        let arrivals = runtime.block_on(async {
+            let machine = Machine::new();
+            let processes = machine.processes::<3>();
+            let mut requests = JoinSet::new();
+            for planned in &planned {
+                requests.spawn(arrival(Arc::clone(&processes[planned.process]), *planned));
+            }
+            requests.join_all().await
+        });
+        let mut arrivals: Vec<_> = arrivals.into_iter().flatten().collect();
+        arrivals.sort();
+        prop_assert!(arrivals.iter().zip(arrivals.iter().skip(3)).all(|(first, next)| *next - *first >= LIMIT.per));
+    }
+}

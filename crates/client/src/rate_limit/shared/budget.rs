@@ -1,0 +1,395 @@
+//! The budget that all processes of a user share, for an API key and a service.
+
+use std::cell::RefCell;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use botdesk_system::clock::{Clock, SystemClock, Timestamp};
+use botdesk_system::lock::locked;
+use botdesk_system::process::ProcessIdentity;
+use botdesk_system::slot_file::{Contents, SlotFile, UpdateError};
+
+use super::ban::SharedBan;
+use super::folder::{self, STATE_FOLDER_VARIABLE};
+use super::state::{Holder, SharedState};
+use crate::rate_limit::error::RateLimitError;
+use crate::rate_limit::limit::{Budget, RateLimit};
+use crate::warnings::warn_once;
+
+/// How long a thread waits for the lock of a file. Other processes hold it for some microseconds.
+const PATIENCE: Duration = Duration::from_millis(2);
+
+/// How long the lock may be held by others until its holder is taken to be stopped.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How long requests are counted in this process alone after an error.
+const RETRY_AFTER: Duration = Duration::from_secs(10);
+
+/// The lease of a request that is about to be sent. It is prolonged for an attempt with a longer timeout.
+const LEASE: Duration = Duration::from_secs(60);
+
+/// The highest number of ended requests that wait for the file.
+const MAX_UNSTORED: usize = 1_000;
+
+/// The budget that all processes of a user share, for an API key and a service.
+pub(crate) struct SharedBudget {
+    requests: SlotFile,
+    bans: SlotFile,
+    folder: PathBuf,
+    clock: Box<dyn Clock>,
+    process: ProcessIdentity,
+    next_number: AtomicU64,
+    condition: Mutex<Condition>,
+}
+
+/// What a process has noticed about the file.
+#[derive(Default)]
+struct Condition {
+    /// The time until which the file is not used, after an error.
+    unusable_until: Option<Instant>,
+    /// The time since which others hold the lock.
+    locked_since: Option<Instant>,
+    /// The ended requests that are not in the file yet, and the latest times at which they arrived.
+    unstored: Vec<(Holder, Option<Timestamp>)>,
+}
+
+/// The reason why a request is not in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StartError {
+    /// The request may not be sent now.
+    Throttled(RateLimitError),
+    /// Another process holds the lock at this moment.
+    Locked,
+}
+
+/// The reason why the file was not changed.
+enum Unchanged {
+    Locked,
+    Unusable,
+}
+
+impl SharedBudget {
+    /// Returns the budget for an API key and a service, with the clocks of this machine; None if there is no folder for it.
+    pub(crate) fn open(api_key: &[u8], service: &str) -> Option<Arc<Self>> {
+        let Some(folder) = folder::folder() else {
+            warn_once(counted_alone(&format!("no home folder was found; set HOME or {STATE_FOLDER_VARIABLE}")));
+            return None;
+        };
+        let budget = Self::in_folder(folder, api_key, service, Box::new(SystemClock::new()));
+        folder::delete_unused(&budget.folder, budget.clock.read());
+        Some(Arc::new(budget))
+    }
+
+    /// Returns the budget with files in a folder, which need not exist.
+    pub(crate) fn in_folder(folder: PathBuf, api_key: &[u8], service: &str, clock: Box<dyn Clock>) -> Self {
+        Self {
+            requests: folder::requests_file(&folder, api_key, service),
+            bans: folder::bans_file(&folder, service),
+            folder,
+            clock,
+            process: ProcessIdentity::current(),
+            next_number: AtomicU64::new(0),
+            condition: Mutex::default(),
+        }
+    }
+
+    /// Returns the budget as another process has it, whose end nobody can observe.
+    #[cfg(test)]
+    pub(crate) fn of_process(mut self, number: u64) -> Arc<Self> {
+        self.process.namespace = u64::MAX - number;
+        Arc::new(self)
+    }
+
+    /// Starts a request. With a place, a request that has to wait is put into the queue of all processes.
+    pub(crate) fn start(
+        self: &Arc<Self>,
+        limit: RateLimit,
+        mut place: Option<&mut Place>,
+    ) -> Result<SharedPermit, StartError> {
+        let request = self.new_holder();
+        let queued = place.as_ref().map(|place| place.holder);
+        let started = self.update(|state, now| {
+            let mut started = state.start(now, limit, request, queued, LEASE);
+            if matches!(started, Err(RateLimitError::LimitReached(_))) {
+                state.settle(now, self.has_ended());
+                started = state.start(now, limit, request, queued, LEASE);
+            }
+            if let (Err(RateLimitError::LimitReached(_)), Some(queued)) = (&started, queued) {
+                state.wait_in_queue(now, queued);
+            }
+            (started, started.is_ok() || queued.is_some())
+        });
+        if let (Ok(started), Some(place)) = (&started, &mut place) {
+            place.is_queued = started.is_err();
+        }
+        let permit = |is_stored| SharedPermit { budget: Arc::clone(self), request, is_stored, started: Instant::now() };
+        match started {
+            Ok(Ok(())) => Ok(permit(true)),
+            Ok(Err(error)) => Err(StartError::Throttled(error)),
+            Err(Unchanged::Locked) => Err(StartError::Locked),
+            Err(Unchanged::Unusable) => Ok(permit(false)),
+        }
+    }
+
+    /// Returns a place in the queue of all processes. It is taken when a request has to wait.
+    pub(crate) fn place(self: &Arc<Self>) -> Place {
+        Place { budget: Arc::clone(self), holder: self.new_holder(), is_queued: false }
+    }
+
+    /// Returns an error if no request can be sent for at least this long, however those in flight end.
+    pub(crate) fn check_wait(&self, limit: RateLimit, longest: Duration) -> Result<(), RateLimitError> {
+        let error = self.read_requests().and_then(|(state, now)| state.free_at_soonest(now, limit));
+        match error {
+            Some(RateLimitError::LimitReached(wait) | RateLimitError::KeyRejected(wait)) if wait < longest => Ok(()),
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns how much of a limit is left; None if the file can't be read.
+    pub(crate) fn budget(&self, limit: RateLimit) -> Option<Budget> {
+        let (mut state, now) = self.read_requests()?;
+        state.settle(now, self.has_ended());
+        Some(state.budget(now, limit))
+    }
+
+    /// Notes that the service rejects the API key for this long.
+    pub(crate) fn reject_key(&self, wait: Duration) {
+        // An error has caused a warning, and this process waits in any case.
+        let _ = self.update(|state, now| (state.reject_key(now + wait), true));
+    }
+
+    /// Returns the time that the stored ban still lasts, and its assumed duration; None if none is stored.
+    pub(crate) fn ban(&self) -> Option<(Duration, Option<Duration>)> {
+        let Ok(Contents::Valid(bytes)) = self.bans.read() else { return None };
+        let reading = self.clock.read();
+        let ban = SharedBan::decode(&bytes, reading)?;
+        Some((ban.until?.since(reading.now), ban.guess))
+    }
+
+    /// Stores a ban. It may last for days, so it is also written to the disk.
+    pub(crate) fn store_ban(&self, left: Duration, guess: Option<Duration>) {
+        let stored = self.update_ban(|known, now| known.merged(SharedBan { until: Some(now + left), guess }));
+        if stored {
+            // Without it, only a failure of the power would lose the ban.
+            let _ = self.bans.sync();
+        }
+    }
+
+    /// Deletes the stored ban, which is over.
+    pub(crate) fn forget_ban(&self) {
+        self.update_ban(|known, now| if known.until > Some(now) { known } else { SharedBan::default() });
+    }
+
+    fn update_ban(&self, change: impl Fn(SharedBan, Timestamp) -> SharedBan) -> bool {
+        self.change_file(&self.bans, |contents| {
+            let reading = self.clock.read();
+            let known = match contents {
+                Contents::Valid(bytes) => SharedBan::decode(bytes, reading),
+                Contents::Empty => Some(SharedBan::default()),
+                Contents::Invalid => None,
+            };
+            let known = known.unwrap_or_else(|| self.replaced());
+            Some(change(known, reading.now).encode(reading))
+        })
+        .is_ok()
+    }
+
+    /// Changes the requests in the file, first with those that have ended since. The change returns false to store nothing.
+    fn update<T>(&self, change: impl FnOnce(&mut SharedState, Timestamp) -> (T, bool)) -> Result<T, Unchanged> {
+        let mut unstored = std::mem::take(&mut locked(&self.condition).unstored);
+        let (mut change, mut result) = (Some(change), None);
+        let changed = self.change_file(&self.requests, |contents| {
+            let change = change.take()?;
+            let reading = self.clock.read();
+            let decoded = match contents {
+                Contents::Valid(bytes) => SharedState::decode(bytes, reading),
+                Contents::Empty => Some(SharedState::default()),
+                Contents::Invalid => None,
+            };
+            let mut state = decoded.unwrap_or_else(|| self.replaced());
+            state.settle(reading.now, |_| false);
+            let had_unstored = !unstored.is_empty();
+            for (request, arrival) in &unstored {
+                state.end(*request, *arrival);
+            }
+            let (value, is_changed) = change(&mut state, reading.now);
+            result = Some(value);
+            (is_changed || had_unstored).then(|| state.encode(reading))
+        });
+        if changed.is_err() {
+            locked(&self.condition).unstored.append(&mut unstored);
+        }
+        match (changed, result) {
+            (Ok(()), Some(value)) => Ok(value),
+            (Err(error), _) => Err(error),
+            (Ok(()), None) => Err(Unchanged::Unusable),
+        }
+    }
+
+    /// Changes a file, and creates its folder if needed. After an error, the files are not used for a while.
+    fn change_file(
+        &self,
+        file: &SlotFile,
+        mut change: impl FnMut(&Contents) -> Option<Vec<u8>>,
+    ) -> Result<(), Unchanged> {
+        if locked(&self.condition).unusable_until.is_some_and(|until| until > Instant::now()) {
+            return Err(Unchanged::Unusable);
+        }
+        let mut changed = file.update(PATIENCE, &mut change);
+        if matches!(&changed, Err(UpdateError::Io(error)) if error.kind() == ErrorKind::NotFound) {
+            changed = create_private(&self.folder).map_err(UpdateError::Io);
+            changed = changed.and_then(|()| file.update(PATIENCE, &mut change));
+        }
+        let mut condition = locked(&self.condition);
+        let why = match changed {
+            Ok(()) => {
+                condition.locked_since = None;
+                return Ok(());
+            }
+            Err(UpdateError::Locked) => {
+                let since = *condition.locked_since.get_or_insert_with(Instant::now);
+                if since.elapsed() < LOCK_TIMEOUT {
+                    return Err(Unchanged::Locked);
+                }
+                "a process that does not run holds the lock of a file there; end the process".to_owned()
+            }
+            Err(UpdateError::Io(error)) => format!(
+                "a file there can't be written ({error}); make the folder writable, or set {STATE_FOLDER_VARIABLE} to another"
+            ),
+        };
+        condition.locked_since = None;
+        condition.unusable_until = Some(Instant::now() + RETRY_AFTER);
+        warn_once(counted_alone(&format!("{}: {why}", self.folder.display())));
+        Err(Unchanged::Unusable)
+    }
+
+    /// Reads the requests without a lock; None if the file can't be read, or is in use at this moment.
+    fn read_requests(&self) -> Option<(SharedState, Timestamp)> {
+        let contents = self.requests.read().ok()?;
+        let reading = self.clock.read();
+        match contents {
+            Contents::Valid(bytes) => Some((SharedState::decode(&bytes, reading)?, reading.now)),
+            Contents::Empty | Contents::Invalid => None,
+        }
+    }
+
+    /// Warns that a file is replaced, and returns what is known after it.
+    fn replaced<T: Default>(&self) -> T {
+        warn_once(format!(
+            "{}: a file with the count of requests was damaged or is of another program; it is replaced, and requests \
+             of other processes before it do not count",
+            self.folder.display()
+        ));
+        T::default()
+    }
+
+    /// Returns a function that finds out if a process has ended. It looks at each process once.
+    fn has_ended(&self) -> impl Fn(&ProcessIdentity) -> bool {
+        let known = RefCell::new(vec![(self.process, false)]);
+        move |process| {
+            let found = known.borrow().iter().find(|(other, _)| other == process).map(|(_, has_ended)| *has_ended);
+            found.unwrap_or_else(|| {
+                let has_ended = process.has_ended(&self.process);
+                known.borrow_mut().push((*process, has_ended));
+                has_ended
+            })
+        }
+    }
+
+    fn new_holder(&self) -> Holder {
+        Holder { process: self.process, number: self.next_number.fetch_add(1, Ordering::Relaxed) }
+    }
+
+    /// Stores the end of a request, now or with the next change.
+    fn end(&self, request: Holder, arrival: Option<Timestamp>) {
+        let mut condition = locked(&self.condition);
+        condition.unstored.push((request, arrival));
+        let excess = condition.unstored.len().saturating_sub(MAX_UNSTORED);
+        condition.unstored.drain(..excess);
+        drop(condition);
+        // If the file is locked, the next change stores it; until then, the request counts as in flight.
+        let _ = self.update(|_, _| ((), true));
+    }
+
+    /// Returns true if this process is a forked child of the one that opened the budget.
+    fn is_of_parent(&self) -> bool {
+        self.process.pid != std::process::id()
+    }
+}
+
+impl std::fmt::Debug for SharedBudget {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("SharedBudget").field("requests", &self.requests).finish_non_exhaustive()
+    }
+}
+
+/// A request in the file, until it ends.
+#[derive(Debug)]
+pub(crate) struct SharedPermit {
+    budget: Arc<SharedBudget>,
+    request: Holder,
+    /// False if the file was unusable when the request started.
+    is_stored: bool,
+    started: Instant,
+}
+
+impl SharedPermit {
+    /// Prolongs the lease if it could end before the request, which will be sent now.
+    pub(crate) fn prolong(&self, timeout: Duration) {
+        if self.is_stored && self.started.elapsed() + timeout > LEASE {
+            // If the file is locked, the lease ends early, and the request then counts as one that may arrive later.
+            let _ = self.budget.update(|state, now| (state.prolong(now, self.request, timeout), true));
+        }
+    }
+
+    /// Ends the request; `arrives_within` is the time within which it has arrived from now on, None if it was not sent.
+    pub(crate) fn end(self, arrives_within: Option<Duration>) {
+        // A forked child has copies of its parent's requests.
+        if self.budget.is_of_parent() || (!self.is_stored && arrives_within.is_none()) {
+            return;
+        }
+        let now = self.budget.clock.read().now;
+        self.budget.end(self.request, arrives_within.map(|after| now + after));
+    }
+}
+
+/// A place in the queue of all processes, given up when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    budget: Arc<SharedBudget>,
+    holder: Holder,
+    is_queued: bool,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if self.is_queued && !self.budget.is_of_parent() {
+            // If the file is locked, the place is lost after some seconds.
+            let _ = self.budget.update(|state, _| (state.leave_queue(self.holder), true));
+        }
+    }
+}
+
+/// Returns the warning that requests are counted in this process alone.
+fn counted_alone(why: &str) -> String {
+    format!("the rate limit is not shared with other processes: {why}; requests of this process still count")
+}
+
+#[cfg(unix)]
+fn create_private(folder: &std::path::Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn create_private(folder: &std::path::Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,331 @@
+//! Tests of the shared budget, with files in a temporary folder. Two budgets stand for two processes.
+
+use std::fs;
+use std::path::Path;
+
+use super::*;
+use crate::warnings::warnings_about;
+use botdesk_system::clock::Reading;
+
+const LIMIT: RateLimit = RateLimit { requests: 2, per: Duration::from_secs(60) };
+const SERVICE: &str = "https://host.example";
+
+const fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+#[derive(Clone)]
+struct ManualClock(Arc<Mutex<Reading>>);
+
+impl ManualClock {
+    fn new() -> Self {
+        let now = Timestamp(1_000_000_000_000);
+        Self(Arc::new(Mutex::new(Reading { boot: 1, now, system: now })))
+    }
+
+    fn advance(&self, by: Duration) {
+        let mut reading = locked(&self.0);
+        (reading.now, reading.system) = (reading.now + by, reading.system + by);
+    }
+}
+
+impl Clock for ManualClock {
+    fn read(&self) -> Reading {
+        *locked(&self.0)
+    }
+}
+
+struct Machine {
+    folder: tempfile::TempDir,
+    clock: ManualClock,
+}
+
+impl Machine {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), clock: ManualClock::new() }
+    }
+
+    /// Starts a process, whose namespace nobody can observe.
+    fn process(&self, number: u64) -> Arc<SharedBudget> {
+        self.process_in(&self.folder.path().join("limits"), number)
+    }
+
+    fn process_in(&self, folder: &Path, number: u64) -> Arc<SharedBudget> {
+        SharedBudget::in_folder(folder.to_owned(), b"key", SERVICE, Box::new(self.clock.clone())).of_process(number)
+    }
+
+    /// Returns the number of warnings about the folder.
+    fn warnings(&self) -> usize {
+        warnings_about(&self.folder.path().display().to_string())
+    }
+}
+
+fn send(process: &Arc<SharedBudget>) -> Result<(), StartError> {
+    process.start(LIMIT, None).map(|permit| permit.end(Some(Duration::ZERO)))
+}
+
+fn reached(wait: u64) -> Result<(), StartError> {
+    Err(StartError::Throttled(RateLimitError::LimitReached(seconds(wait))))
+}
+
+fn used(process: &Arc<SharedBudget>) -> u32 {
+    process.budget(LIMIT).unwrap().used
+}
+
+#[test]
+fn processes_share_the_limit() {
+    let machine = Machine::new();
+    let [one, other] = [1, 2].map(|number| machine.process(number));
+    assert_eq!(one.budget(LIMIT), None);
+    assert_eq!((send(&one), send(&other)), (Ok(()), Ok(())));
+    assert_eq!((used(&one), used(&other)), (2, 2));
+    assert_eq!((send(&one), send(&other)), (reached(60), reached(60)));
+    machine.clock.advance(seconds(60));
+    assert_eq!(send(&other), Ok(()));
+    assert_eq!(machine.warnings(), 0);
+}
+
+#[test]
+fn requests_in_flight_count_until_they_end() {
+    let machine = Machine::new();
+    let [one, other] = [1, 2].map(|number| machine.process(number));
+    let permits = [(); 2].map(|()| one.start(LIMIT, None).unwrap());
+    assert_eq!(send(&other), reached(60));
+    let [unsent, abandoned] = permits;
+    unsent.end(None);
+    assert_eq!(used(&other), 1);
+    abandoned.end(Some(seconds(30)));
+    machine.clock.advance(seconds(89));
+    assert_eq!(used(&other), 1);
+    machine.clock.advance(seconds(1));
+    assert_eq!(used(&other), 0);
+}
+
+#[test]
+fn an_attempt_with_a_long_timeout_counts_for_as_long() {
+    let machine = Machine::new();
+    let [one, other] = [1, 2].map(|number| machine.process(number));
+    let [short, long] = [(); 2].map(|()| one.start(LIMIT, None).unwrap());
+    short.prolong(seconds(10));
+    long.prolong(seconds(1_000));
+    machine.clock.advance(seconds(999));
+    assert_eq!(used(&other), 1);
+    drop((short, long));
+}
+
+#[test]
+fn a_place_in_the_queue_is_kept_until_it_is_dropped() {
+    let machine = Machine::new();
+    let [one, first, next] = [1, 2, 3].map(|number| machine.process(number));
+    let permits = [(); 2].map(|()| one.start(LIMIT, None).unwrap());
+    let mut places = [first.place(), next.place()];
+    for (process, place) in [&first, &next].into_iter().zip(&mut places) {
+        assert!(process.start(LIMIT, Some(place)).is_err());
+    }
+    permits.into_iter().next().unwrap().end(None);
+    let [first_place, mut next_place] = places;
+    assert_eq!(next.start(LIMIT, Some(&mut next_place)).err(), reached(60).err());
+    drop(first_place);
+    next.start(LIMIT, Some(&mut next_place)).unwrap().end(None);
+    assert!(!next_place.is_queued);
+}
+
+#[test]
+fn a_new_process_does_not_walk_into_a_ban() {
+    let machine = Machine::new();
+    let [one, other] = [1, 2].map(|number| machine.process(number));
+    assert_eq!(other.ban(), None);
+    one.store_ban(seconds(900), Some(seconds(240)));
+    one.store_ban(seconds(100), None);
+    assert_eq!(other.ban(), Some((seconds(900), Some(seconds(240)))));
+    // A response to an earlier request does not end it.
+    one.forget_ban();
+    machine.clock.advance(seconds(1_000));
+    assert_eq!(other.ban(), Some((Duration::ZERO, Some(seconds(240)))));
+    one.forget_ban();
+    assert_eq!(other.ban(), None);
+}
+
+#[test]
+fn a_ban_outlasts_a_restart_of_the_machine() {
+    let machine = Machine::new();
+    machine.process(1).store_ban(seconds(86_400), None);
+    let system = machine.clock.read().system + seconds(3_600);
+    *locked(&machine.clock.0) = Reading { boot: 2, now: Timestamp(5), system };
+    assert_eq!(machine.process(2).ban(), Some((seconds(82_800), None)));
+}
+
+#[test]
+fn a_ban_concerns_all_keys_and_a_rejection_one() {
+    let machine = Machine::new();
+    let folder = machine.folder.path().join("limits");
+    let one = machine.process(1);
+    let budget =
+        |key, service| Arc::new(SharedBudget::in_folder(folder.clone(), key, service, Box::new(machine.clock.clone())));
+    let [same, other_key] = [b"key".as_slice(), b"other"].map(|key| budget(key, SERVICE));
+    one.store_ban(seconds(900), None);
+    one.reject_key(seconds(300));
+    assert_eq!((same.ban(), other_key.ban()), (Some((seconds(900), None)), Some((seconds(900), None))));
+    let rejected = StartError::Throttled(RateLimitError::KeyRejected(seconds(300)));
+    assert_eq!((send(&same), send(&other_key)), (Err(rejected), Ok(())));
+    let elsewhere = budget(b"key", "https://elsewhere.example");
+    assert_eq!((elsewhere.ban(), send(&elsewhere)), (None, Ok(())));
+}
+
+#[test]
+fn a_wait_that_is_too_long_is_reported() {
+    let machine = Machine::new();
+    let [one, other] = [1, 2].map(|number| machine.process(number));
+    assert_eq!(other.check_wait(LIMIT, seconds(1)), Ok(()));
+    let in_flight = one.start(LIMIT, None).unwrap();
+    send(&one).unwrap();
+    // The request in flight may not be sent.
+    assert_eq!(other.check_wait(LIMIT, seconds(1)), Ok(()));
+    in_flight.end(Some(Duration::ZERO));
+    assert_eq!(other.check_wait(LIMIT, seconds(61)), Ok(()));
+    assert_eq!(other.check_wait(LIMIT, seconds(60)), Err(RateLimitError::LimitReached(seconds(60))));
+    one.reject_key(seconds(300));
+    assert_eq!(other.check_wait(LIMIT, seconds(60)), Err(RateLimitError::KeyRejected(seconds(300))));
+}
+
+#[test]
+fn a_damaged_file_is_replaced_with_a_warning() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    send(&process).unwrap();
+    for contents in [b"text".to_vec(), vec![0; 200_000]] {
+        fs::write(process.requests.path(), contents).unwrap();
+        assert_eq!(send(&process), Ok(()));
+        assert_eq!(used(&process), 1);
+    }
+    fs::write(process.bans.path(), "text").unwrap();
+    process.store_ban(seconds(900), None);
+    assert_eq!(process.ban(), Some((seconds(900), None)));
+    assert_eq!(machine.warnings(), 1);
+}
+
+#[test]
+fn without_a_usable_folder_nothing_is_shared_and_nothing_fails() {
+    let machine = Machine::new();
+    let file = machine.folder.path().join("file");
+    fs::write(&file, "text").unwrap();
+    let process = machine.process_in(&file.join("limits"), 1);
+    for _ in 0..5 {
+        assert_eq!(send(&process), Ok(()));
+    }
+    process.reject_key(seconds(1));
+    process.store_ban(seconds(1), None);
+    assert_eq!((process.budget(LIMIT), process.ban()), (None, None));
+    assert_eq!(machine.warnings(), 1);
+}
+
+#[test]
+fn requests_that_the_file_has_missed_are_stored_later() {
+    let machine = Machine::new();
+    let [one, other] = [1, 2].map(|number| machine.process(number));
+    send(&one).unwrap();
+    locked(&one.condition).unusable_until = Some(Instant::now() + seconds(3_600));
+    for _ in 0..3 {
+        assert_eq!(send(&one), Ok(()));
+    }
+    assert_eq!(used(&other), 1);
+    locked(&one.condition).unusable_until = None;
+    assert_eq!(send(&one), reached(60));
+    assert_eq!(used(&other), 4);
+}
+
+#[test]
+fn a_lock_that_is_held_for_long_is_not_waited_for() {
+    let machine = Machine::new();
+    let [one, other] = [1, 2].map(|number| machine.process(number));
+    send(&one).unwrap();
+    let holder = fs::File::open(one.requests.path()).unwrap();
+    holder.lock().unwrap();
+    assert_eq!(send(&other), Err(StartError::Locked));
+    // Reading needs no lock.
+    assert_eq!(used(&other), 1);
+    locked(&other.condition).locked_since = Instant::now().checked_sub(LOCK_TIMEOUT);
+    assert_eq!(send(&other), Ok(()));
+    assert!(locked(&other.condition).unusable_until.is_some());
+    assert_eq!(machine.warnings(), 1);
+    drop(holder);
+    locked(&other.condition).unusable_until = None;
+    assert_eq!(send(&other), reached(60));
+    assert_eq!(used(&one), 2);
+}
+
+#[test]
+fn a_forked_child_ends_no_requests_of_its_parent() {
+    let machine = Machine::new();
+    let mut parent =
+        SharedBudget::in_folder(machine.folder.path().join("limits"), b"key", SERVICE, Box::new(machine.clock.clone()));
+    parent.process.namespace = 0;
+    parent.process.pid += 1;
+    let copied = Arc::new(parent);
+    let mut place = copied.place();
+    let permits = [(); 2].map(|()| copied.start(LIMIT, None).unwrap());
+    assert!(copied.start(LIMIT, Some(&mut place)).is_err());
+    for permit in permits {
+        permit.end(None);
+    }
+    drop(place);
+    assert_eq!(used(&machine.process(2)), 2);
+    assert_eq!(send(&machine.process(2)), reached(60));
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_user_has_access_to_the_folder_and_the_files() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let machine = Machine::new();
+    let process = machine.process(1);
+    send(&process).unwrap();
+    process.store_ban(seconds(1), None);
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(
+        (mode(&process.folder), mode(process.requests.path()), mode(process.bans.path())),
+        (0o700, 0o600, 0o600)
+    );
+}
+
+#[test]
+fn no_file_has_the_key() {
+    let machine = Machine::new();
+    let folder = machine.folder.path().join("limits");
+    let key = b"a-secret-key-of-the-service";
+    let budget = Arc::new(SharedBudget::in_folder(folder.clone(), key, SERVICE, Box::new(machine.clock.clone())));
+    send(&budget).unwrap();
+    budget.store_ban(seconds(1), None);
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let contents = [fs::read(&path).unwrap(), path.display().to_string().into_bytes()].concat();
+        for secret in [key.as_slice(), SERVICE.as_bytes(), b"host.example"] {
+            assert!(!contents.windows(secret.len()).any(|found| found == secret), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn a_file_that_was_not_used_for_a_day_is_deleted() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    send(&process).unwrap();
+    process.store_ban(seconds(900), None);
+    let foreign = process.folder.join("notes.txt");
+    fs::write(&foreign, "text").unwrap();
+    let delete = || folder::delete_unused(&process.folder, machine.clock.read());
+    let exist = || [process.requests.path(), process.bans.path(), &foreign].map(Path::exists);
+    delete();
+    assert_eq!(exist(), [true; 3]);
+    let long_ago = std::time::SystemTime::now() - seconds(90_000);
+    for path in [process.requests.path(), process.bans.path(), &foreign] {
+        fs::File::options().write(true).open(path).unwrap().set_modified(long_ago).unwrap();
+    }
+    machine.clock.advance(seconds(60));
+    delete();
+    assert_eq!(exist(), [false, true, true]);
+    machine.clock.advance(seconds(900));
+    delete();
+    assert_eq!(exist(), [false, false, true]);
+}

@@ -1,0 +1,72 @@
+//! The folder of the shared files, and the names of the files in it.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use aws_lc_rs::digest::{SHA256, digest};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use botdesk_system::clock::Reading;
+use botdesk_system::slot_file::{Contents, SlotFile};
+use etcetera::BaseStrategy as _;
+
+use super::ban::SharedBan;
+use super::state::SharedState;
+
+/// The environment variable with the folder for the state of botdesk.
+pub const STATE_FOLDER_VARIABLE: &str = "BOTDESK_STATE_DIR";
+
+const REQUESTS: &str = "requests";
+const BANS: &str = "bans";
+
+/// A file is deleted after this time, if nothing in it counts any more.
+const UNUSED_AFTER: Duration = Duration::from_secs(86_400);
+
+/// Returns the folder of the shared files; None if there is no home folder.
+pub(super) fn folder() -> Option<PathBuf> {
+    let chosen = std::env::var_os(STATE_FOLDER_VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let state = chosen.or_else(|| {
+        let strategy = etcetera::choose_base_strategy().ok()?;
+        // Windows has no folder for state. Its folder for caches stays on the machine, unlike the one for data.
+        Some(strategy.state_dir().unwrap_or_else(|| strategy.cache_dir()).join("botdesk"))
+    });
+    Some(state?.join("rate-limits"))
+}
+
+/// Returns the file of the requests with an API key.
+pub(super) fn requests_file(folder: &Path, api_key: &[u8], service: &str) -> SlotFile {
+    file(folder, &[service.as_bytes(), b"\n", api_key].concat(), REQUESTS)
+}
+
+/// Returns the file of the bans by a service. A ban concerns the IP address, and so all API keys.
+pub(super) fn bans_file(folder: &Path, service: &str) -> SlotFile {
+    file(folder, service.as_bytes(), BANS)
+}
+
+/// Returns a file whose name is a digest. It does not reveal an API key, because API keys are random and long.
+fn file(folder: &Path, name: &[u8], extension: &str) -> SlotFile {
+    let digest = digest(&SHA256, &[b"botdesk rate limit\n", name].concat());
+    let name = URL_SAFE_NO_PAD.encode(digest);
+    SlotFile::new(folder.join(format!("{name}.{extension}")))
+}
+
+/// Deletes the files that have not been used for a day. Errors are ignored: another process will try again.
+pub(super) fn delete_unused(folder: &Path, reading: Reading) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let modified = entry.metadata().and_then(|found| found.modified()).ok();
+        let age = modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let is_unused: fn(&[u8], Reading) -> Option<bool> = match extension {
+            Some(REQUESTS) => |bytes, reading| Some(SharedState::decode(bytes, reading)?.is_unused(reading.now)),
+            Some(BANS) => |bytes, reading| Some(SharedBan::decode(bytes, reading)?.until <= Some(reading.now)),
+            _ => continue,
+        };
+        if age.is_some_and(|age| age > UNUSED_AFTER) {
+            let _ = SlotFile::new(path).remove_if(|contents| match contents {
+                Contents::Valid(bytes) => is_unused(bytes, reading).unwrap_or(true),
+                Contents::Empty | Contents::Invalid => true,
+            });
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The requests of all processes that use an API key, as their shared file has them.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use botdesk_system::clock::{Reading, Timestamp};
+use botdesk_system::process::ProcessIdentity;
+
+use super::codec::{Decoder, Encoder};
+use crate::rate_limit::bans;
+use crate::rate_limit::error::RateLimitError;
+use crate::rate_limit::limit::{Budget, MAX_SHARED_REQUESTS, RateLimit};
+use crate::rate_limit::window::{ARRIVES_WITHIN, Window};
+
+/// The highest number of requests in the file.
+const MAX_REQUESTS: usize = MAX_SHARED_REQUESTS as usize;
+
+/// The highest number of processes that wait in order. Further ones wait without an order.
+const MAX_WAITERS: usize = 256;
+
+/// The time after which a waiting process that has not looked again loses its place, because it was stopped.
+const WAITER_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The longest lease. It ends a request whose process can't be observed.
+const MAX_LEASE: Duration = Duration::from_secs(86_400);
+
+const KIND: u64 = u64::from_le_bytes(*b"requests");
+
+/// A request, or a place in the queue, of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Holder {
+    pub(super) process: ProcessIdentity,
+    /// A number that the process has given to nothing else.
+    pub(super) number: u64,
+}
+
+/// Something that a process holds until a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Lease {
+    holder: Holder,
+    ends: Timestamp,
+}
+
+/// The requests of all processes that use an API key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct SharedState {
+    window: Window<Timestamp>,
+    rejected_until: Option<Timestamp>,
+    /// The requests in flight. One whose lease ends was sent by a process that was killed.
+    in_flight: Vec<Lease>,
+    /// The processes that wait, in the order in which they came.
+    waiters: Vec<Lease>,
+}
+
+impl SharedState {
+    /// Starts a request, and gives up its place in the queue.
+    pub(super) fn start(
+        &mut self,
+        now: Timestamp,
+        limit: RateLimit,
+        request: Holder,
+        place: Option<Holder>,
+        lease: Duration,
+    ) -> Result<(), RateLimitError> {
+        if let Some(until) = self.rejected_until.filter(|until| *until > now) {
+            return Err(RateLimitError::KeyRejected(until.since(now)));
+        }
+        self.window.prune(now, limit);
+        let ahead = self.waiters.iter().position(|waiter| Some(waiter.holder) == place);
+        if let Some(free) = self.window.free_at(now, limit, ahead.unwrap_or(self.waiters.len())) {
+            return Err(RateLimitError::LimitReached(free.since(now)));
+        }
+        self.window.start();
+        self.in_flight.push(Lease { holder: request, ends: now + lease.min(MAX_LEASE) });
+        if let Some(place) = place {
+            self.leave_queue(place);
+        }
+        Ok(())
+    }
+
+    /// Ends a request; `arrival` is the latest time at which it arrived, None if it was not sent.
+    pub(super) fn end(&mut self, request: Holder, arrival: Option<Timestamp>) {
+        let index = self.in_flight.iter().position(|lease| lease.holder == request);
+        match index {
+            Some(index) => {
+                self.in_flight.swap_remove(index);
+                self.window.end(arrival);
+            }
+            // Its lease has ended, or the file was replaced.
+            None if arrival.is_some() => {
+                self.window.start();
+                self.window.end(arrival);
+            }
+            None => {}
+        }
+        self.window.keep_latest(MAX_REQUESTS);
+    }
+
+    /// Prolongs the lease of a request that is about to be sent, and counts it again if its lease has ended.
+    pub(super) fn prolong(&mut self, now: Timestamp, request: Holder, lease: Duration) {
+        let ends = now + lease.min(MAX_LEASE);
+        if let Some(found) = self.in_flight.iter_mut().find(|lease| lease.holder == request) {
+            found.ends = found.ends.max(ends);
+        } else if self.in_flight.len() < MAX_REQUESTS {
+            self.window.start();
+            self.in_flight.push(Lease { holder: request, ends });
+        }
+    }
+
+    /// Puts a process at the end of the queue, or notes that it still waits.
+    pub(super) fn wait_in_queue(&mut self, now: Timestamp, place: Holder) {
+        let ends = now + WAITER_TIMEOUT;
+        if let Some(found) = self.waiters.iter_mut().find(|waiter| waiter.holder == place) {
+            found.ends = ends;
+        } else if self.waiters.len() < MAX_WAITERS {
+            self.waiters.push(Lease { holder: place, ends });
+        }
+    }
+
+    /// Removes a process from the queue.
+    pub(super) fn leave_queue(&mut self, place: Holder) {
+        self.waiters.retain(|waiter| waiter.holder != place);
+    }
+
+    /// Notes that the service rejects the API key until then.
+    pub(super) fn reject_key(&mut self, until: Timestamp) {
+        self.rejected_until = self.rejected_until.max(Some(until));
+    }
+
+    /// Removes what belongs to processes that were stopped or killed: requests whose lease has ended, and places in the queue.
+    /// A removed request counts as one that may arrive until [`ARRIVES_WITHIN`] after its end.
+    ///
+    /// `has_ended` returns true if a process has certainly ended.
+    pub(super) fn settle(&mut self, now: Timestamp, has_ended: impl Fn(&ProcessIdentity) -> bool) {
+        let is_over = |lease: &mut Lease| lease.ends <= now || has_ended(&lease.holder.process);
+        for lease in self.in_flight.extract_if(.., is_over) {
+            self.window.end(Some(lease.ends.min(now) + ARRIVES_WITHIN));
+        }
+        self.window.keep_latest(MAX_REQUESTS);
+        self.waiters.retain_mut(|waiter| !is_over(waiter));
+    }
+
+    /// Returns when a request may be sent if no request in flight comes to count, or when the service accepts the key again.
+    pub(super) fn free_at_soonest(&self, now: Timestamp, limit: RateLimit) -> Option<RateLimitError> {
+        if let Some(until) = self.rejected_until.filter(|until| *until > now) {
+            return Some(RateLimitError::KeyRejected(until.since(now)));
+        }
+        Some(RateLimitError::LimitReached(self.window.free_at_soonest(limit)?.since(now)))
+    }
+
+    /// Returns how much of a limit is left.
+    pub(super) fn budget(&self, now: Timestamp, limit: RateLimit) -> Budget {
+        let rejected_until = self.rejected_until.filter(|until| *until > now);
+        let resets_at = rejected_until.or(self.window.free_at(now, limit, 0)).or(self.window.next_expiry(now, limit));
+        Budget {
+            used: u32::try_from(self.window.used(now, limit)).unwrap_or(u32::MAX),
+            limit: limit.requests,
+            resets_in: resets_at.map_or(Duration::ZERO, |until| until.since(now)),
+        }
+    }
+
+    /// Returns true if nothing is in the file that a process could need.
+    pub(super) fn is_unused(&self, now: Timestamp) -> bool {
+        let counts = |arrival: &Timestamp| *arrival + self.window.longest() > now;
+        let is_rejected = self.rejected_until.is_some_and(|until| until > now);
+        !is_rejected && self.in_flight.is_empty() && !self.window.arrivals().back().is_some_and(counts)
+    }
+
+    /// Returns the contents of the file.
+    pub(super) fn encode(&self, reading: Reading) -> Vec<u8> {
+        let mut encoder = Encoder::new(KIND, reading);
+        encoder.optional_time(self.rejected_until);
+        encoder.duration(self.window.longest());
+        for leases in [&self.in_flight, &self.waiters] {
+            encoder.length(leases.len());
+            for Lease { holder: Holder { process, number }, ends } in leases {
+                encoder.word(u64::from(process.pid));
+                encoder.word(process.started);
+                encoder.word(process.namespace);
+                encoder.word(*number);
+                encoder.time(*ends);
+            }
+        }
+        encoder.length(self.window.arrivals().len());
+        self.window.arrivals().iter().for_each(|arrival| encoder.time(*arrival));
+        encoder.finish()
+    }
+
+    /// Decodes the contents of the file; None if they are invalid.
+    pub(super) fn decode(bytes: &[u8], reading: Reading) -> Option<Self> {
+        let mut decoder = Decoder::new(KIND, bytes, reading)?;
+        // A wait of the service is at most the longest ban, whatever the file has.
+        let latest = reading.now + bans::MAX_BAN;
+        let rejected_until = Some(decoder.time()?.min(latest)).filter(|until| *until > reading.now);
+        let longest = decoder.duration()?;
+        let in_flight = decode_leases(&mut decoder, MAX_REQUESTS, reading.now + MAX_LEASE)?;
+        let waiters = decode_leases(&mut decoder, MAX_WAITERS, reading.now + WAITER_TIMEOUT)?;
+        let count = decoder.length(MAX_REQUESTS)?;
+        let latest = reading.now + MAX_LEASE + ARRIVES_WITHIN;
+        let arrivals = (0..count).map(|_| decoder.time().map(|arrival| arrival.min(latest)));
+        let mut arrivals = arrivals.collect::<Option<VecDeque<_>>>()?;
+        arrivals.make_contiguous().sort_unstable();
+        let window = Window::restored(in_flight.len(), arrivals, longest);
+        Some(Self { window, rejected_until, in_flight, waiters })
+    }
+}
+
+fn decode_leases(decoder: &mut Decoder<'_>, most: usize, latest: Timestamp) -> Option<Vec<Lease>> {
+    let count = decoder.length(most)?;
+    let leases = (0..count).map(|_| {
+        let pid = u32::try_from(decoder.word()?).ok()?;
+        let process = ProcessIdentity { pid, started: decoder.word()?, namespace: decoder.word()? };
+        Some(Lease { holder: Holder { process, number: decoder.word()? }, ends: decoder.time()?.min(latest) })
+    });
+    leases.collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,425 @@
+//! A small file that several processes change, and that is complete at every moment, even if one of them is killed.
+//!
+//! The file has two slots. A change is written into the slot with the older contents, so that a process that is killed while it
+//! writes leaves the other slot. A checksum shows which slots are complete. The operating system frees the lock when its holder
+//! ends. The file is opened for each change: a forked child would share an open file, and with it the lock of its parent.
+
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::io::{Error, ErrorKind, Result};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::files::check_regular;
+
+/// The highest length of the contents, in bytes.
+pub const MAX_CONTENTS: usize = SLOT - HEADER;
+
+/// The distance of the two slots in the file, in bytes.
+const SLOT: usize = 1 << 16;
+
+/// The length of the header of a slot: magic number, sequence number, length and checksum.
+const HEADER: usize = 24;
+
+/// The beginning of a slot. The last byte is the version of the format.
+const MAGIC: [u8; 8] = *b"botdesk\x01";
+
+/// The number of bytes of a slot that are read at first. Most contents are shorter.
+const FIRST_READ: usize = 2_048;
+
+/// How often a lock is tried without a pause. It is held for some microseconds.
+const TRIES_WITHOUT_PAUSE: u32 = 64;
+
+const PAUSE: Duration = Duration::from_micros(50);
+
+/// How often a file is opened again because another process deleted it meanwhile.
+const MAX_OPENINGS: u32 = 8;
+
+/// How often a file is read without a lock until no other process has changed it meanwhile.
+const MAX_READS: u32 = 4;
+
+/// The contents of a file with slots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// The file does not exist or is empty.
+    Empty,
+    /// The bytes that were written last.
+    Valid(Vec<u8>),
+    /// The file is damaged or was written by another program.
+    Invalid,
+}
+
+/// The reason why a file was not changed.
+#[derive(Debug)]
+pub enum UpdateError {
+    /// Another process holds the lock.
+    Locked,
+    /// The operating system reported an error.
+    Io(Error),
+}
+
+impl From<Error> for UpdateError {
+    fn from(error: Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// A small file that several processes change.
+#[derive(Debug)]
+pub struct SlotFile {
+    path: PathBuf,
+}
+
+/// A slot whose checksum is right.
+struct Slot {
+    sequence: u64,
+    contents: Vec<u8>,
+}
+
+impl SlotFile {
+    /// Returns the file at a path. Nothing is opened yet.
+    pub fn new(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    /// Returns the path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads the contents without a lock. Contents that change all the time while they are read are reported as invalid.
+    pub fn read(&self) -> Result<Contents> {
+        let mut options = OpenOptions::new();
+        let file = match open(options.read(true), &self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Contents::Empty),
+            file => file?,
+        };
+        for _ in 1..MAX_READS {
+            match read_contents(&file)? {
+                (Contents::Invalid, _) => std::thread::yield_now(),
+                (contents, _) => return Ok(contents),
+            }
+        }
+        read_contents(&file).map(|(contents, _)| contents)
+    }
+
+    /// Changes the contents while no other process does. `change` gets the present contents, and returns the new ones; None to
+    /// leave the file as it is. Waits at most for `patience` until the lock is free.
+    pub fn update(
+        &self,
+        patience: Duration,
+        change: impl FnOnce(&Contents) -> Option<Vec<u8>>,
+    ) -> std::result::Result<(), UpdateError> {
+        let file = self.locked(patience)?;
+        let (contents, sequence) = read_contents(&file)?;
+        let Some(changed) = change(&contents) else { return Ok(()) };
+        if contents == Contents::Invalid {
+            file.set_len(0)?;
+        }
+        Ok(write_slot(&file, sequence.wrapping_add(1), &changed)?)
+    }
+
+    /// Waits until what was written is on the disk.
+    pub fn sync(&self) -> Result<()> {
+        File::open(&self.path)?.sync_data()
+    }
+
+    /// Deletes the file if no process has locked it and `is_unused` returns true for its contents.
+    pub fn remove_if(&self, is_unused: impl FnOnce(&Contents) -> bool) -> std::result::Result<(), UpdateError> {
+        let file = self.locked(Duration::ZERO)?;
+        if is_unused(&read_contents(&file)?.0) {
+            std::fs::remove_file(&self.path)?;
+        }
+        Ok(())
+    }
+
+    /// Opens the file, creates it if it does not exist, and locks it until it is closed.
+    fn locked(&self, patience: Duration) -> std::result::Result<File, UpdateError> {
+        for _ in 0..MAX_OPENINGS {
+            let mut options = OpenOptions::new();
+            let file = open(options.read(true).write(true).create(true).truncate(false), &self.path)?;
+            lock(&file, patience)?;
+            if !is_deleted(&file.metadata()?) {
+                return Ok(file);
+            }
+        }
+        Err(UpdateError::Locked)
+    }
+}
+
+fn lock(file: &File, patience: Duration) -> std::result::Result<(), UpdateError> {
+    let mut tries = 0_u32;
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+            Err(TryLockError::WouldBlock) if tries < TRIES_WITHOUT_PAUSE => std::thread::yield_now(),
+            Err(TryLockError::WouldBlock) if start.elapsed() < patience => std::thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => return Err(UpdateError::Locked),
+        }
+        tries = tries.saturating_add(1);
+    }
+}
+
+/// Returns the contents, and the sequence number of their slot.
+fn read_contents(file: &File) -> Result<(Contents, u64)> {
+    let found = file.metadata()?;
+    check_regular(&found)?;
+    if found.len() == 0 {
+        return Ok((Contents::Empty, 0));
+    }
+    let [first, second] = [read_slot(file, 0)?, read_slot(file, 1)?];
+    let is_too_long = found.len() > 2 * u64::try_from(SLOT).unwrap_or(u64::MAX);
+    let newest = first.into_iter().chain(second).filter(|_| !is_too_long).max_by_key(|slot| slot.sequence);
+    Ok(newest.map_or((Contents::Invalid, 0), |slot| (Contents::Valid(slot.contents), slot.sequence)))
+}
+
+/// Reads a slot; None if it is incomplete.
+fn read_slot(file: &File, index: u64) -> Result<Option<Slot>> {
+    let mut bytes = vec![0; FIRST_READ];
+    let read = read_at(file, &mut bytes, offset(index))?;
+    bytes.truncate(read);
+    let Some(length) = contents_length(&bytes) else { return Ok(None) };
+    if let Some(missing) = (HEADER + length).checked_sub(read).filter(|missing| *missing > 0) {
+        let mut rest = vec![0; missing];
+        let more = read_at(file, &mut rest, offset(index) + u64::try_from(read).unwrap_or_default())?;
+        bytes.extend(rest.into_iter().take(more));
+    }
+    Ok(complete_slot(&bytes, length))
+}
+
+/// Returns the length of the contents that the header of a slot declares.
+fn contents_length(bytes: &[u8]) -> Option<usize> {
+    if !bytes.starts_with(&MAGIC) {
+        return None;
+    }
+    let length = usize::try_from(u32::from_le_bytes(bytes.get(16..20)?.try_into().ok()?)).ok()?;
+    (length <= MAX_CONTENTS).then_some(length)
+}
+
+fn complete_slot(bytes: &[u8], length: usize) -> Option<Slot> {
+    let contents = bytes.get(HEADER..HEADER + length)?;
+    let sequence = u64::from_le_bytes(bytes.get(8..16)?.try_into().ok()?);
+    let stored = bytes.get(20..HEADER)?;
+    (stored == checksum(bytes.get(..20)?, contents)).then(|| Slot { sequence, contents: contents.to_vec() })
+}
+
+fn checksum(header: &[u8], contents: &[u8]) -> [u8; 4] {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(header);
+    hasher.update(contents);
+    hasher.finalize().to_le_bytes()
+}
+
+fn write_slot(file: &File, sequence: u64, contents: &[u8]) -> Result<()> {
+    let too_long = || Error::new(ErrorKind::FileTooLarge, "the contents do not fit into a slot");
+    let length = u32::try_from(contents.len()).ok().filter(|_| contents.len() <= MAX_CONTENTS).ok_or_else(too_long)?;
+    let mut bytes = Vec::with_capacity(HEADER + contents.len());
+    bytes.extend(MAGIC);
+    bytes.extend(sequence.to_le_bytes());
+    bytes.extend(length.to_le_bytes());
+    let checksum = checksum(&bytes, contents);
+    bytes.extend(checksum);
+    bytes.extend(contents);
+    write_all_at(file, &bytes, offset(sequence % 2))
+}
+
+fn offset(slot: u64) -> u64 {
+    slot * u64::try_from(SLOT).unwrap_or_default()
+}
+
+#[cfg(unix)]
+fn open(options: &mut OpenOptions, path: &Path) -> Result<File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+
+    use rustix::fs::OFlags;
+
+    // Another user could have put a link to one of the user's files there, or a pipe, which would wait.
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    options.mode(0o600).custom_flags(i32::try_from(flags.bits()).unwrap_or_default()).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(options: &mut OpenOptions, path: &Path) -> Result<File> {
+    options.open(path)
+}
+
+#[cfg(unix)]
+fn is_deleted(found: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(found) == 0
+}
+
+/// On Windows, a file that is open can't be replaced under the same name, so it is not deleted while it is in use.
+#[cfg(not(unix))]
+fn is_deleted(_: &Metadata) -> bool {
+    false
+}
+
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> Result<usize> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::read_at(file, bytes, offset);
+    #[cfg(windows)]
+    return std::os::windows::fs::FileExt::seek_read(file, bytes, offset);
+}
+
+fn write_all_at(file: &File, bytes: &[u8], offset: u64) -> Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::write_all_at(file, bytes, offset);
+    #[cfg(windows)]
+    return match std::os::windows::fs::FileExt::seek_write(file, bytes, offset)? {
+        written if written == bytes.len() => Ok(()),
+        _ => Err(ErrorKind::WriteZero.into()),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    fn file() -> (tempfile::TempDir, SlotFile) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SlotFile::new(folder.path().join("count"));
+        (folder, file)
+    }
+
+    fn write(file: &SlotFile, contents: &[u8]) {
+        file.update(PATIENCE, |_| Some(contents.to_vec())).unwrap();
+    }
+
+    fn valid(contents: &[u8]) -> Contents {
+        Contents::Valid(contents.to_vec())
+    }
+
+    #[test]
+    fn the_contents_are_those_that_were_written_last() {
+        let (_folder, file) = file();
+        assert_eq!(file.read().unwrap(), Contents::Empty);
+        for contents in [b"one".to_vec(), Vec::new(), vec![7; MAX_CONTENTS], b"three".to_vec()] {
+            write(&file, &contents);
+            assert_eq!(file.read().unwrap(), valid(&contents));
+        }
+        file.update(PATIENCE, |_| None).unwrap();
+        assert_eq!(file.read().unwrap(), valid(b"three"));
+    }
+
+    #[test]
+    fn contents_that_are_too_long_are_not_written() {
+        let (_folder, file) = file();
+        write(&file, b"one");
+        let error = file.update(PATIENCE, |_| Some(vec![0; MAX_CONTENTS + 1])).unwrap_err();
+        assert!(matches!(error, UpdateError::Io(error) if error.kind() == ErrorKind::FileTooLarge));
+        assert_eq!(file.read().unwrap(), valid(b"one"));
+    }
+
+    #[test]
+    fn a_write_that_stops_anywhere_leaves_the_contents_before_it() {
+        let (_folder, file) = file();
+        let [before, after] = [vec![1; 200], vec![2; 200]];
+        write(&file, &before);
+        let old = fs::read(file.path()).unwrap();
+        write(&file, &after);
+        let new = fs::read(file.path()).unwrap();
+        for written in 0..HEADER + after.len() {
+            // The second write went into the first slot.
+            let torn = [new.get(..written).unwrap(), old.get(written..).unwrap()].concat();
+            fs::write(file.path(), torn).unwrap();
+            assert_eq!(file.read().unwrap(), valid(&before), "{written} bytes");
+        }
+    }
+
+    #[test]
+    fn a_write_after_a_torn_one_keeps_the_contents_before_it() {
+        let (_folder, file) = file();
+        write(&file, b"one");
+        write(&file, b"two");
+        let mut bytes = fs::read(file.path()).unwrap();
+        bytes[HEADER] ^= 1;
+        fs::write(file.path(), bytes).unwrap();
+        assert_eq!(file.read().unwrap(), valid(b"one"));
+        write(&file, b"three");
+        assert_eq!(file.read().unwrap(), valid(b"three"));
+    }
+
+    #[test]
+    fn a_damaged_or_foreign_file_is_invalid_and_is_replaced() {
+        let (_folder, file) = file();
+        let mut other_version = MAGIC.to_vec();
+        other_version[7] = 2;
+        for foreign in [b"text".to_vec(), vec![0; 100], MAGIC.to_vec(), vec![255; 3 * SLOT], other_version] {
+            fs::write(file.path(), &foreign).unwrap();
+            assert_eq!(file.read().unwrap(), Contents::Invalid);
+            let mut seen = None;
+            file.update(PATIENCE, |contents| {
+                seen = Some(contents.clone());
+                Some(b"new".to_vec())
+            })
+            .unwrap();
+            assert_eq!((seen, file.read().unwrap()), (Some(Contents::Invalid), valid(b"new")));
+        }
+    }
+
+    #[test]
+    fn a_lock_of_another_process_is_not_waited_for_beyond_the_patience() {
+        let (_folder, file) = file();
+        write(&file, b"one");
+        let other = File::open(file.path()).unwrap();
+        other.lock().unwrap();
+        let error = file.update(Duration::from_millis(2), |_| Some(Vec::new())).unwrap_err();
+        assert!(matches!(error, UpdateError::Locked));
+        assert_eq!(file.read().unwrap(), valid(b"one"));
+        drop(other);
+        write(&file, b"two");
+    }
+
+    #[test]
+    fn no_change_of_another_thread_is_lost() {
+        let (_folder, file) = file();
+        let count = |contents: &Contents| match contents {
+            Contents::Valid(bytes) => u64::from_le_bytes(bytes.as_slice().try_into().unwrap()),
+            _ => 0,
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        let add = |found: &Contents| Some((count(found) + 1).to_le_bytes().to_vec());
+                        file.update(PATIENCE, add).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(count(&file.read().unwrap()), 400);
+    }
+
+    #[test]
+    fn a_file_is_deleted_only_if_it_is_unused() {
+        let (_folder, file) = file();
+        write(&file, b"one");
+        file.remove_if(|contents| *contents != valid(b"one")).unwrap();
+        assert!(file.path().exists());
+        file.remove_if(|contents| *contents == valid(b"one")).unwrap();
+        assert!(!file.path().exists());
+        write(&file, b"two");
+        assert_eq!(file.read().unwrap(), valid(b"two"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_its_owner_can_read_the_file_and_no_link_is_followed() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+        let (folder, file) = file();
+        write(&file, b"one");
+        assert_eq!(fs::metadata(file.path()).unwrap().permissions().mode() & 0o777, 0o600);
+        let link = SlotFile::new(folder.path().join("link"));
+        symlink(file.path(), link.path()).unwrap();
+        assert!(matches!(link.update(PATIENCE, |_| Some(Vec::new())), Err(UpdateError::Io(_))));
+        assert!(
+            matches!(SlotFile::new(folder.path().to_owned()).read(), Err(error) if error.kind() != ErrorKind::NotFound)
+        );
+    }
+}

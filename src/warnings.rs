@@ -1,0 +1,23 @@
+//! Warnings of the core that do not concern a single call, such as a shared file that can't be written.
+
+use std::ffi::CString;
+
+use pyo3::exceptions::PyUserWarning;
+use pyo3::prelude::*;
+
+use super::exceptions::CatchException as _;
+use botdesk_client::warnings::take_warnings;
+
+/// Passes the pending warnings to Python. A warning that the program has turned into an error is printed, because a call that has
+/// succeeded must return its result.
+pub(super) fn warn_pending(py: Python<'_>) -> PyResult<()> {
+    for message in take_warnings() {
+        warn(py, &message).or_unraisable(py, None)?;
+    }
+    Ok(())
+}
+
+fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+    let message = CString::new(message)?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
+}
