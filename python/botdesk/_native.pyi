@@ -106,9 +106,9 @@ __all__ = [
     "_profiles_file",
     "_record_html",
     "_records_html",
+    "_records_text",
     "_remove_profile",
     "_set_default_profile",
-    "_records_text",
     "_shutdown",
     "_table_html",
     "_value_and_rule",
@@ -10784,7 +10784,15 @@ class Sweep:
         """
         The figure by which the combinations are compared.
         """
-    def plot(self, /, ax: Axes | None = None, *, x: str | None = None, y: str | None = None) -> Axes:
+    def plot(
+        self,
+        /,
+        ax: Axes | None = None,
+        *,
+        x: str | None = None,
+        y: str | None = None,
+        theme: Literal["auto", "light", "dark"] = ...,
+    ) -> Axes:
         """
         Draw the objective over the settings: a line over one setting, or a heat map over two.
 
@@ -10797,13 +10805,14 @@ class Sweep:
             ax: The axes to draw in; new ones by default.
             x: The name of the setting on the horizontal axis. Alone, it makes a line.
             y: The name of the setting on the vertical axis, for a heat map.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one is set.
 
         Returns:
-            The matplotlib axes of the objective, in the colours of the current style.
+            The matplotlib axes of the objective.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
-            ValidationError: `x` or `y` is not a setting of the sweep, or both are the same.
+            ValidationError: `x` or `y` is not a setting of the sweep, or both are the same; or `theme` is none of the three.
 
         Example:
             >>> import botdesk
@@ -11270,6 +11279,8 @@ def _default_profile() -> str | None:
 def _edit_lines(preview: EditPreview) -> tuple[str, list[str]]:
     """
     Return the record of an edit and its changes, each in one line.
+    """
+
 def _one_line(text: str, longest: SupportsIndex) -> str:
     """
     Return a string in one line, without control characters, and cut after `longest` characters.
@@ -11310,6 +11321,13 @@ def _records_html(
     Return the HTML of a list of `count` records; `rows` holds those at the places that are shown.
     """
 
+def _records_text(
+    columns: SupportsGetItem[int, str], rows: SupportsGetItem[int, SupportsGetItem[int, str]], count: SupportsIndex
+) -> str:
+    """
+    Return the text of a list of `count` records; `rows` holds those at the places that are shown.
+    """
+
 def _remove_profile(name: str) -> None:
     """
     Remove a profile from the file.
@@ -11318,11 +11336,6 @@ def _remove_profile(name: str) -> None:
 def _set_default_profile(name: str | None) -> None:
     """
     Set the default profile, or remove it.
-def _records_text(
-    columns: SupportsGetItem[int, str], rows: SupportsGetItem[int, SupportsGetItem[int, str]], count: SupportsIndex
-) -> str:
-    """
-    Return the text of a list of `count` records; `rows` holds those at the places that are shown.
     """
 
 def _shutdown() -> None:
