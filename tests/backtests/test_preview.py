@@ -65,6 +65,14 @@ def test_the_edit_is_not_applied(client: botdesk.Client, bot: botdesk.DcaBot) ->
     assert [change.field for change in preview.changes] == ["take_profit"]
 
 
+def test_the_budget_after_the_edit_is_that_of_the_edited_bot(bot: botdesk.DcaBot) -> None:
+    preview = bot.preview_edit(max_safety_orders=1, base_order_volume=200)
+    after = preview.backtest(CANDLES).after
+    edited = preview.apply()
+    assert after == edited.backtest(CANDLES)
+    assert after.summary.budget == edited.ladder(100).bot_budget
+
+
 def test_an_edit_of_the_pairs_takes_the_candles_of_both(bot: botdesk.DcaBot) -> None:
     preview = bot.preview_edit(pairs=["USDT_BTC"])
     comparison = preview.backtest({"USDT_ETH": CANDLES, "USDT_BTC": CANDLES[1:]})

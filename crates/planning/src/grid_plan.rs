@@ -94,8 +94,12 @@ impl GridConfig {
     /// A missing field is assumed, with a warning, only if the API reference does not require it. A field that can't be read is
     /// an error.
     pub fn of_bot(bot: &GridBot, market: &RequestBuilder) -> Result<Self, PlanError> {
-        let draft = RequestBuilder::new(GridBotEdit::INPUTS, []).carry_over(bot.fields());
-        let mut reader = Reader::of_record(GridBotEdit::INPUTS, &draft, bot, "botdesk.plan_grid");
+        Self::of_edited_bot(bot, &RequestBuilder::new(GridBotEdit::INPUTS, []).carry_over(bot.fields()), market)
+    }
+
+    /// Reads the configuration of a bot with the values of an edit, as `of_bot` reads it without.
+    pub fn of_edited_bot(bot: &GridBot, draft: &RequestBuilder, market: &RequestBuilder) -> Result<Self, PlanError> {
+        let mut reader = Reader::of_record(GridBotEdit::INPUTS, draft, bot, "botdesk.plan_grid");
         let asks_record = market.value(GridMarket::price as usize).is_none();
         let current = if asks_record { current_price(bot, &mut reader) } else { None };
         let mut config = Self::read(reader, market)?;

@@ -126,8 +126,12 @@ impl LadderConfig {
     /// A missing field is assumed, with a warning, only if the API reference does not require it. A field that can't be read is
     /// an error.
     pub fn of_bot(bot: &DcaBot) -> Result<Self, PlanError> {
-        let draft = RequestBuilder::new(DcaBotEdit::INPUTS, []).carry_over(bot.fields());
-        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, &draft, bot, PLANNER);
+        Self::of_edited_bot(bot, &RequestBuilder::new(DcaBotEdit::INPUTS, []).carry_over(bot.fields()))
+    }
+
+    /// Reads the configuration of a bot with the values of an edit, as `of_bot` reads it without.
+    pub fn of_edited_bot(bot: &DcaBot, draft: &RequestBuilder) -> Result<Self, PlanError> {
+        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, draft, bot, PLANNER);
         let direction = direction_of(bot, &mut reader);
         let mut config = Self::read(reader, direction, Some(bot), PercentVolumes::Refused)?;
         config.warnings.extend(bot.pairs().err().map(|unreadable| format!("{unreadable}; the ladder has no pair")));
@@ -366,7 +370,7 @@ struct Steps {
 impl Steps {
     fn read(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> Self {
         let index = DcaBotEdit::take_profit_steps as usize;
-        let steps = match bot {
+        let steps = match bot.filter(|_| !reader.is_edited(index)) {
             Some(bot) => reader.readable(Self::of_bot(bot), "take_profit_steps").unwrap_or_default(),
             None => Self::given(reader.draft.elements(index)),
         };
