@@ -65,6 +65,7 @@ mod to_python;
 mod values;
 mod waker_thread;
 mod watch;
+mod widgets;
 mod work;
 
 /// The Rust core of botdesk.
@@ -156,4 +157,6 @@ mod _native {
     use super::tables::{_decimals, ArrowTable};
     #[pymodule_export]
     use super::watch::{DcaBotAsyncWatch, DcaBotChange, DcaBotWatch};
+    #[pymodule_export]
+    use super::widgets::_tuning_inputs;
 }

@@ -1,0 +1,71 @@
+// Makes elements of the page. Names and messages come from the service, so they only ever become text, never markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function filled(node, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "value") node.value = value;
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** Returns an HTML element; properties that begin with `on` are listeners. */
+function h(tag, properties = {}, ...children) {
+  return filled(document.createElement(tag), properties, children);
+}
+
+/** Returns an SVG element. */
+function s(tag, properties = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), properties, children);
+}
+
+/** Returns a table with a row of heads. */
+function table(heads, rows, className = "") {
+  const cell = (text) => h("td", { class: /^[-−+]?[\d.,]+$/.test(text) ? "bw-number" : "" }, text);
+  return h(
+    "table",
+    { class: className },
+    h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell)))),
+  );
+}
+
+function button(label, onclick, className = "") {
+  return h("button", { type: "button", class: className, onclick }, label);
+}
+
+/** Watches whether the kernel replies: shows a message if it does not within three seconds, or if it is gone. */
+function watchKernel(model, show) {
+  const PATIENCE = 3000;
+  let timer = null;
+  const gone = () => {
+    clearTimeout(timer);
+    show("The kernel has stopped or was restarted. Run the cell again to continue.", true);
+  };
+  model.on("comm_live_update", gone);
+  return {
+    /** Sends a message; `expects` says whether a reply is due. */
+    send(message, expects = true) {
+      clearTimeout(timer);
+      if (expects) timer = setTimeout(() => show("No reply from the kernel: it is busy with a cell, or it has stopped."), PATIENCE);
+      try {
+        model.send(message);
+      } catch {
+        gone();
+      }
+    },
+    /** Notes a reply. */
+    replied() {
+      clearTimeout(timer);
+      show("", false);
+    },
+    stop() {
+      clearTimeout(timer);
+      model.off("comm_live_update", gone);
+    },
+  };
+}

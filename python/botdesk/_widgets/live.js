@@ -1,0 +1,147 @@
+// The widget of `live`: a table that asks for polls while it is visible.
+
+/** Calls `change` with whether an element is on the screen, in a tab that is visible. */
+function watchVisibility(element, change) {
+  let isOnScreen = false;
+  const report = () => change(isOnScreen && document.visibilityState === "visible");
+  const observer = new IntersectionObserver((entries) => {
+    isOnScreen = entries.at(-1).isIntersecting;
+    report();
+  });
+  observer.observe(element);
+  document.addEventListener("visibilitychange", report);
+  return () => {
+    observer.disconnect();
+    document.removeEventListener("visibilitychange", report);
+  };
+}
+
+/** Compares two cells, as numbers if both are. */
+function compare(left, right) {
+  const [first, second] = [Number(left), Number(right)];
+  const areNumbers = left.trim() !== "" && right.trim() !== "" && !Number.isNaN(first) && !Number.isNaN(second);
+  return areNumbers ? first - second : left.localeCompare(right, undefined, { numeric: true });
+}
+
+function render({ model, el }) {
+  let order = { column: null, isDescending: false };
+  let isVisible = false;
+  let timer = null;
+  let dueAt = 0;
+  let isGone = false;
+
+  const status = h("div", { class: "bw-status", role: "status" });
+  const failure = h("div", { class: "bw-error", role: "alert" });
+  const filter = h("input", { type: "text", placeholder: "filter", "aria-label": "Filter the bots", oninput: () => showRows() });
+  const state = h("span", { class: "bw-soft bw-state" });
+  const content = h("div", { class: "bw-rows" });
+  const kernel = watchKernel(model, (message, gone) => {
+    status.textContent = message;
+    if (gone !== undefined) isGone = gone;
+    if (gone) clearTimeout(timer);
+  });
+  const root = h("div", { class: "botdesk-widget bw-live" }, status, failure, h("div", { class: "bw-bar" }, filter, state), content);
+  el.append(root);
+
+  function schedule() {
+    clearTimeout(timer);
+    if (!isVisible || isGone || model.get("_is_closed")) return;
+    timer = setTimeout(() => kernel.send({ kind: "poll" }), Math.max(0, dueAt - performance.now()));
+  }
+
+  function showState() {
+    const { rows, polls, pause } = model.get("_shown");
+    const chosen = model.get("_chosen").length;
+    const mode = model.get("_is_closed") ? "closed" : isVisible ? `every ${Math.round(pause)} s` : "paused: not visible";
+    root.dataset.mode = model.get("_is_closed") ? "closed" : isVisible ? "on" : "paused";
+    root.dataset.polls = polls;
+    state.textContent = polls ? `${rows.length} bots, ${chosen} selected, ${mode}` : "waiting for the first poll";
+  }
+
+  function choose(id, isChosen) {
+    const others = model.get("_chosen").filter((other) => other !== id);
+    model.set("_chosen", isChosen ? [...others, id] : others);
+    model.save_changes();
+    showState();
+  }
+
+  function chooseAll(rows, isChosen) {
+    const ids = new Set(rows.map((row) => row.id));
+    const others = model.get("_chosen").filter((id) => !ids.has(id));
+    model.set("_chosen", isChosen ? [...others, ...ids] : others);
+    model.save_changes();
+    showRows();
+  }
+
+  function visibleRows() {
+    const wanted = filter.value.trim().toLowerCase();
+    const rows = model.get("_shown").rows.filter((row) => row.cells.some((cell) => cell.toLowerCase().includes(wanted)));
+    if (order.column === null) return rows;
+    const sign = order.isDescending ? -1 : 1;
+    return [...rows].sort((left, right) => sign * compare(left.cells[order.column], right.cells[order.column]));
+  }
+
+  function head(name, index) {
+    const isSorted = order.column === index;
+    const sort = () => {
+      order = { column: index, isDescending: isSorted && !order.isDescending };
+      showRows();
+    };
+    const direction = isSorted ? (order.isDescending ? "descending" : "ascending") : "none";
+    return h("th", { scope: "col", "aria-sort": direction }, button(`${name}${isSorted ? (order.isDescending ? " ▼" : " ▲") : ""}`, sort));
+  }
+
+  function body(row, isNew) {
+    const chosen = h("input", { type: "checkbox", "aria-label": `Select ${row.id}`, onchange: () => choose(row.id, chosen.checked) });
+    chosen.checked = model.get("_chosen").includes(row.id);
+    const cell = (text, index) => {
+      const kind = text.trim() !== "" && !Number.isNaN(Number(text)) ? "bw-number" : "";
+      return h("td", { class: `${kind} ${isNew && row.changed.includes(index) ? "bw-marked" : ""}` }, text);
+    };
+    return h("tr", { "data-id": row.id, class: row.is_missing ? "bw-missing" : "", title: row.is_missing ? "not found by the latest poll" : null },
+      h("td", {}, chosen), row.cells.map(cell), h("td", {}, row.profits.length ? sparkline(row.profits) : "-"));
+  }
+
+  function showRows(isNew = false) {
+    const { columns } = model.get("_shown");
+    const rows = visibleRows();
+    const all = h("input", { type: "checkbox", "aria-label": "Select all shown", onchange: () => chooseAll(rows, all.checked) });
+    all.checked = rows.length > 0 && rows.every((row) => model.get("_chosen").includes(row.id));
+    content.replaceChildren(h("table", {},
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, all), columns.map(head), h("th", { scope: "col" }, "profit over time"))),
+      h("tbody", {}, rows.map((row) => body(row, isNew)))));
+    showState();
+  }
+
+  function showPoll() {
+    const { error, pause } = model.get("_shown");
+    kernel.replied();
+    dueAt = performance.now() + pause * 1000;
+    const at = new Date(Date.now() + pause * 1000).toLocaleTimeString();
+    failure.textContent = error ? `${error} The next poll is at ${at}.` : "";
+    showRows(true);
+    schedule();
+  }
+
+  const closed = () => {
+    showState();
+    schedule();
+  };
+  const chosen = () => showRows();
+  const listeners = { "change:_shown": showPoll, "change:_is_closed": closed, "change:_chosen": chosen };
+  for (const [event, listener] of Object.entries(listeners)) model.on(event, listener);
+  showRows();
+  const stopWatching = watchVisibility(root, (now) => {
+    isVisible = now;
+    showState();
+    schedule();
+  });
+  return () => {
+    stopWatching();
+    clearTimeout(timer);
+    kernel.stop();
+    for (const [event, listener] of Object.entries(listeners)) model.off(event, listener);
+  };
+}
+
+export default { render };

@@ -1,0 +1,74 @@
+"""The widget of `live`: the traits and messages between the script in the notebook and the table of bots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import traitlets
+from anywidget import AnyWidget
+
+from botdesk._widgets import assets
+from botdesk._widgets.bot_table import BotTable
+from botdesk._widgets.newest_job import NewestJob
+
+if TYPE_CHECKING:
+    from botdesk import DcaBot, DcaBots, Records
+
+
+class LiveTable(AnyWidget):
+    """A table that follows the DCA bots of an account while it is visible on the page.
+
+    `client.dca_bots.live()` returns one. The script in the page asks for each poll, so none is sent for a page that is closed.
+    """
+
+    _esm = assets.read("elements.js", "charts.js", "live.js")
+    _css = assets.read("theme.css", "live.css")
+    _shown = traitlets.Dict().tag(sync=True)
+    _chosen = traitlets.List().tag(sync=True)
+    _is_closed = traitlets.Bool(default_value=False).tag(sync=True)
+
+    def __init__(self, dca_bots: DcaBots, interval: float) -> None:
+        """Show an empty table; the page asks for the first poll."""
+        table = BotTable(dca_bots, interval)
+        super().__init__()
+        self._table = table
+        self._worker = NewestJob()
+        self._polls = 0
+        self._show()
+        self.on_msg(lambda _widget, message, _buffers: self._receive(message))
+
+    def __repr__(self) -> str:
+        """Count the bots."""
+        state = "closed" if self._is_closed else f"{len(self._table.rows)} bots"
+        return f"<LiveTable {state}>"
+
+    @property
+    def selected(self) -> Records[DcaBot]:
+        """The selected bots as the latest poll found them, for methods such as `client.dca_bots.disable_many`."""
+        return self._table.bots(self._chosen)
+
+    def close(self) -> None:
+        """End the polls; the table stays visible."""
+        self._is_closed = True
+
+    def _receive(self, message: dict[str, Any]) -> None:
+        # Several views may show the table, and each asks for polls.
+        if message.get("kind") == "poll" and not self._is_closed and self._table.is_due:
+            self._worker.submit(self._poll)
+
+    def _poll(self) -> None:
+        if self._is_closed or not self._table.is_due:
+            return
+        self._table.poll()
+        self._polls += 1
+        self._show()
+
+    def _show(self) -> None:
+        table = self._table
+        self._shown = {
+            "columns": table.columns,
+            "rows": [row._asdict() for row in table.rows],
+            "error": table.error,
+            "pause": table.pause,
+            "polls": self._polls,
+        }

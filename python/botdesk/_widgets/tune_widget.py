@@ -1,0 +1,150 @@
+"""The widget of `tune`: the traits and messages between the script in the notebook and the bot."""
+
+from __future__ import annotations
+
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+import traitlets
+from anywidget import AnyWidget
+
+from botdesk._widgets import assets
+from botdesk._widgets.newest_job import NewestJob
+from botdesk._widgets.tuning import Planned, Tuning, messages, request_of, shown
+from botdesk.errors import BotdeskError, EditConflictError, OutcomeUnknownError
+
+if TYPE_CHECKING:
+    from botdesk import DcaBot, DcaBotEditPreview, GridBot, GridBotEditPreview
+
+
+class TuneWidget(AnyWidget):
+    """The settings of a bot as sliders and fields, and the effect of each change.
+
+    `bot.tune()` returns one. Nothing is sent until *Apply* is pressed and confirmed.
+
+    Attributes:
+        bot: The bot as it was read last.
+        preview: The edit with the current values; None if they break a rule.
+    """
+
+    _esm = assets.read("elements.js", "charts.js", "tune.js")
+    _css = assets.read("theme.css", "tune.css")
+    _form = traitlets.Dict().tag(sync=True)
+    _planned = traitlets.Dict().tag(sync=True)
+    _backtested = traitlets.Dict().tag(sync=True)
+    _step = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, bot: DcaBot | GridBot, candles: object) -> None:
+        """Plan the bot as it is, and begin its backtest."""
+        super().__init__()
+        self._tuning = Tuning(bot, candles)
+        self._worker = NewestJob()
+        self._asked: tuple[str, DcaBotEditPreview | GridBotEditPreview] | None = None
+        self._plan = Planned(None, {})
+        self._show_form()
+        self._edit()
+        market = {control["name"]: control["value"] for control in self._tuning.market_controls()}
+        self._replan({"id": "", "values": {}, "market": market})
+        self.on_msg(lambda _widget, message, _buffers: self._receive(message))
+
+    def __repr__(self) -> str:
+        """Name the bot."""
+        return f"<TuneWidget of {self.bot!r}>"
+
+    @property
+    def bot(self) -> DcaBot | GridBot:
+        """The bot as it was read last."""
+        bot: DcaBot | GridBot = self._tuning.bot
+        return bot
+
+    @property
+    def preview(self) -> DcaBotEditPreview | GridBotEditPreview | None:
+        """The edit with the current values; None if they break a rule."""
+        return self._plan.preview
+
+    def _receive(self, message: dict[str, Any]) -> None:
+        """Handle a message of the script."""
+        match message:
+            case {"kind": "plan"}:
+                self._replan(message)
+            case {"kind": "ask", "id": plan_id}:
+                self._ask(plan_id)
+            case {"kind": "send", "token": token}:
+                self._send_asked(token)
+            case {"kind": "cancel"}:
+                self._edit()
+            case {"kind": "refresh"}:
+                self._refresh()
+            case _:
+                pass
+
+    def _replan(self, request: dict[str, Any]) -> None:
+        """Plan with the values of the controls, and backtest them on another thread, so that the next plan need not wait."""
+        values, market = request["values"], request["market"]
+        self._plan = self._tuning.plan(values, market)
+        self._planned = {**self._plan.shown, "id": request["id"], "values": values, "market": market}
+        if self._tuning.candles is not None:
+            self._worker.submit(lambda: self._rebacktest(request["id"], values, market))
+
+    def _rebacktest(self, plan_id: str, values: dict[str, Any], market: dict[str, Any]) -> None:
+        self._backtested = {**self._tuning.backtest(values, market), "id": plan_id}
+
+    def _ask(self, plan_id: str) -> None:
+        """Show what would be sent. The edit is that of the plan which the user saw, and no other."""
+        preview = self._plan.preview
+        if preview is None or not preview.changes or self._planned["id"] != plan_id:
+            self._edit("The values have changed since; look at the preview and press Apply again.")
+            return
+        token = token_hex(8)
+        self._asked = token, preview
+        self._step = {"name": "asking", "token": token, **request_of(preview)}
+
+    def _send_asked(self, token: str) -> None:
+        """Send the edit that the user has confirmed, once."""
+        asked, self._asked = self._asked, None
+        if asked is None or asked[0] != token:
+            self._edit("This edit is no longer offered; press Apply again.")
+            return
+        self._step = {"name": "sending"}
+        try:
+            self._tuning.bot = asked[1].apply()
+        except EditConflictError as error:
+            self._fail("conflict", error, [[name, *map(shown, values)] for name, values in error.fields.items()])
+        except OutcomeUnknownError as error:
+            self._fail("unknown", error)
+        except BotdeskError as error:
+            self._fail("failed", error)
+        except BaseException:
+            self._step = {"name": "unknown", "errors": {"": ["The request was interrupted; it may have been carried out."]}}
+            raise
+        else:
+            self._show_form()
+            self._step = {"name": "sent"}
+            self._replan({"id": "", "values": {}, "market": self._planned["market"]})
+
+    def _refresh(self) -> None:
+        """Read the bot again, and keep the values that the user has set."""
+        try:
+            self._tuning.refresh()
+        except BotdeskError as error:
+            self._step = {**self._step, "refresh_error": str(error)}
+            return
+        self._show_form()
+        self._edit()
+        self._replan({**self._planned, "id": ""})
+
+    def _show_form(self) -> None:
+        self._form = {
+            "title": repr(self.bot),
+            "controls": self._tuning.controls(),
+            "market": self._tuning.market_controls(),
+            "has_backtest": self._tuning.candles is not None,
+            "can_be_read": self._tuning.can_be_read,
+        }
+
+    def _edit(self, message: str = "") -> None:
+        self._asked = None
+        self._step = {"name": "editing", "message": message}
+
+    def _fail(self, name: str, error: BotdeskError, changes: list[list[str]] | None = None) -> None:
+        self._step = {"name": name, "message": str(error), "errors": messages(error), "changes": changes or []}
