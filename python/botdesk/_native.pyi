@@ -3953,7 +3953,9 @@ class DcaBotEditPreview(EditPreview):
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     client = sandbox.client()
+            ...     preview = sandbox.client().dca_bots.get(41).preview_edit(max_safety_orders=1)
+            >>> len(preview._plan(price=100))
+            2
         """
     def apply(self, /, *, force: bool = False) -> DcaBot:
         """
@@ -7513,7 +7515,9 @@ class GridBotEditPreview(EditPreview):
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     client = sandbox.client()
+            ...     preview = sandbox.client().grid_bots.enable(203).preview_edit(grids_quantity=11)
+            >>> len(preview._plan())
+            11
         """
     def apply(self, /) -> GridBot:
         """

@@ -12,12 +12,12 @@ pub struct NumberBound {
 }
 
 impl NumberBound {
-    const fn inclusive(value: &'static str) -> Option<Self> {
-        Some(Self { value, is_inclusive: true })
+    const fn inclusive(value: &'static str) -> Self {
+        Self { value, is_inclusive: true }
     }
 
-    const fn exclusive(value: &'static str) -> Option<Self> {
-        Some(Self { value, is_inclusive: false })
+    const fn exclusive(value: &'static str) -> Self {
+        Self { value, is_inclusive: false }
     }
 }
 
@@ -34,11 +34,13 @@ impl Input {
 impl Rule {
     fn bounds(self) -> [Option<NumberBound>; 2] {
         match self {
-            Self::Between(least, most) => [NumberBound::inclusive(least), NumberBound::inclusive(most)],
-            Self::AtLeast(least) => [NumberBound::inclusive(least), None],
-            Self::Above(least) => [NumberBound::exclusive(least), None],
-            Self::Below(most) => [None, NumberBound::exclusive(most)],
-            Self::ExclusiveRange(least, most) => [NumberBound::exclusive(least), NumberBound::exclusive(most)],
+            Self::Between(least, most) => [Some(NumberBound::inclusive(least)), Some(NumberBound::inclusive(most))],
+            Self::AtLeast(least) => [Some(NumberBound::inclusive(least)), None],
+            Self::Above(least) => [Some(NumberBound::exclusive(least)), None],
+            Self::Below(most) => [None, Some(NumberBound::exclusive(most))],
+            Self::ExclusiveRange(least, most) => {
+                [Some(NumberBound::exclusive(least)), Some(NumberBound::exclusive(most))]
+            }
             Self::Own(rule) => rule.bounds(),
             Self::Required
             | Self::RequiredIfTrue(_)
