@@ -36,6 +36,12 @@ function drawing(label, ...children) {
   return s("svg", { class: "bw-chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label }, ...children);
 }
 
+/** Returns a drawing with a legend below it: the class and the name of each mark. */
+function withLegend(svg, marks) {
+  const mark = ([className, name]) => h("span", { class: "bw-mark" }, s("svg", { viewBox: "0 0 18 10", width: 18, height: 10 }, s("line", { class: className, x1: 1, x2: 17, y1: 5, y2: 5 })), name);
+  return [svg, h("div", { class: "bw-legend bw-soft" }, marks.map(mark))];
+}
+
 function across(scale, price, className, label) {
   return s("line", { class: className, x1: EDGE.left, x2: WIDTH - EDGE.right, y1: scale.y(price), y2: scale.y(price) },
     s("title", {}, label));
@@ -44,9 +50,9 @@ function across(scale, price, className, label) {
 /** Draws a ladder, over the orders of the bot as it is. */
 function drawLadder(plan, before) {
   const rungs = plan.rungs;
-  const ghosts = before?.rungs ?? [];
+  const ghosts = (before !== plan && before?.rungs) || [];
   const all = [...rungs, ...ghosts];
-  if (!rungs.length) return drawing("Ladder without orders");
+  if (!rungs.length) return [drawing("Ladder without orders")];
   const prices = all.map((rung) => rung.price).concat(rungs.flatMap((rung) => [rung.average, rung.take_profit ?? rung.price]));
   const scale = scales(plan.stop_loss === null ? prices : [...prices, plan.stop_loss], Math.max(...all.map((rung) => rung.number)) + 1);
   const largest = Math.max(...all.map((rung) => rung.size)) || 1;
@@ -64,23 +70,47 @@ function drawLadder(plan, before) {
   const targets = rungs.filter((rung) => rung.take_profit !== null).map((rung) =>
     s("g", {}, s("line", { class: "bw-way", x1: scale.x(rung.number), x2: scale.x(rung.number), y1: scale.y(rung.price), y2: scale.y(rung.take_profit) }),
       short(rung, rung.take_profit, "bw-profit", "take profit")));
-  return drawing(
+  const svg = drawing(
     `Ladder of ${rungs.length} orders`, axis(scale), names, targets,
     rungs.map((rung) => short(rung, rung.average, "bw-average", "average price")),
     ghosts.map((rung) => order(rung, "bw-ghost")), rungs.map((rung) => order(rung, "bw-order")),
     plan.stop_loss === null ? null : across(scale, plan.stop_loss, "bw-stop", "stop loss"),
   );
+  const marks = [["bw-order", "order, as large as its size"], ["bw-average", "average price"], ["bw-profit", "take profit"]];
+  if (ghosts.length) marks.push(["bw-ghost", "order now"]);
+  if (plan.stop_loss !== null) marks.push(["bw-stop", "stop loss"]);
+  return withLegend(svg, marks);
 }
 
 /** Draws the levels of a grid. */
 function drawGrid(plan) {
   const prices = plan.levels.map((level) => level.price);
   const scale = scales(plan.price === null ? prices : [...prices, plan.price], 1);
-  return drawing(
+  const svg = drawing(
     `Grid of ${prices.length} levels`, axis(scale),
     plan.levels.map((level) => across(scale, level.price, `bw-level bw-${level.side ?? "none"}`, level.about)),
     plan.price === null ? null : across(scale, plan.price, "bw-price", `price ${plan.price}`),
   );
+  const marks = [["bw-level bw-buy", "buy"], ["bw-level bw-sell", "sell"], ["bw-level bw-none", "no order"]];
+  return withLegend(svg, plan.price === null ? marks : [...marks, ["bw-price", "price"]]);
+}
+
+/** Draws the profit over time before and after an edit. */
+function drawProfits({ before, after }) {
+  const all = [...before, ...after];
+  if (!all.length) return [];
+  const scale = scales([0, ...all.map(([, profit]) => profit)], 1);
+  const first = Math.min(...all.map(([time]) => time));
+  const range = Math.max(...all.map(([time]) => time)) - first || 1;
+  const x = (time) => EDGE.left + ((time - first) / range) * (WIDTH - EDGE.left - EDGE.right);
+  const line = (points, className) => s("polyline", { class: className, points: points.map(([time, profit]) => `${x(time).toFixed(1)},${scale.y(profit).toFixed(1)}`).join(" ") });
+  const day = (time) => new Date(time).toISOString().slice(0, 10);
+  const svg = drawing(
+    "Profit over time, before and after the edit", axis(scale), line(before, "bw-before"), line(after, "bw-after"),
+    s("text", { class: "bw-tick", x: EDGE.left, y: HEIGHT - 8 }, day(first)),
+    s("text", { class: "bw-tick", x: WIDTH - EDGE.right, y: HEIGHT - 8, "text-anchor": "end" }, day(first + range)),
+  );
+  return withLegend(svg, [["bw-before", "profit before the edit"], ["bw-after", "after"]]);
 }
 
 /** Draws values as a small line. */

@@ -37,25 +37,28 @@ function render({ model, el }) {
   const content = h("div", { class: "bw-rows" });
   const kernel = watchKernel(model, (message, gone) => {
     status.textContent = message;
-    if (gone !== undefined) isGone = gone;
-    if (gone) clearTimeout(timer);
+    if (gone === undefined || gone === isGone) return;
+    isGone = gone;
+    schedule();
   });
-  const root = h("div", { class: "botdesk-widget bw-live" }, status, failure, h("div", { class: "bw-bar" }, filter, state), content);
+  const root = h("div", { class: "botdesk-widget bw-live", "data-mode": "paused" }, status, failure, h("div", { class: "bw-bar" }, filter, state), content);
   el.append(root);
 
+  /** Sets the timer of the next poll, and shows whether there is one. */
   function schedule() {
     clearTimeout(timer);
-    if (!isVisible || isGone || model.get("_is_closed")) return;
+    root.dataset.mode = model.get("_is_closed") ? "closed" : isGone ? "gone" : isVisible ? "on" : "paused";
+    showState();
+    if (root.dataset.mode !== "on") return;
     timer = setTimeout(() => kernel.send({ kind: "poll" }), Math.max(0, dueAt - performance.now()));
   }
 
   function showState() {
     const { rows, polls, pause } = model.get("_shown");
     const chosen = model.get("_chosen").length;
-    const mode = model.get("_is_closed") ? "closed" : isVisible ? `every ${Math.round(pause)} s` : "paused: not visible";
-    root.dataset.mode = model.get("_is_closed") ? "closed" : isVisible ? "on" : "paused";
+    const modes = { on: `every ${Math.round(pause)} s`, paused: "paused: not visible", closed: "closed", gone: "stopped" };
     root.dataset.polls = polls;
-    state.textContent = polls ? `${rows.length} bots, ${chosen} selected, ${mode}` : "waiting for the first poll";
+    state.textContent = polls ? `${rows.length} bots, ${chosen} selected, ${modes[root.dataset.mode]}` : "waiting for the first poll";
   }
 
   function choose(id, isChosen) {
@@ -123,17 +126,12 @@ function render({ model, el }) {
     schedule();
   }
 
-  const closed = () => {
-    showState();
-    schedule();
-  };
   const chosen = () => showRows();
-  const listeners = { "change:_shown": showPoll, "change:_is_closed": closed, "change:_chosen": chosen };
+  const listeners = { "change:_shown": showPoll, "change:_is_closed": schedule, "change:_chosen": chosen };
   for (const [event, listener] of Object.entries(listeners)) model.on(event, listener);
   showRows();
   const stopWatching = watchVisibility(root, (now) => {
     isVisible = now;
-    showState();
     schedule();
   });
   return () => {

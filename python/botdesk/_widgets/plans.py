@@ -47,7 +47,11 @@ def _ladder(plan: Ladder) -> dict[str, Any]:
 def _grid(plan: GridPlan) -> dict[str, Any]:
     quote, _, base = (plan.pair or "").partition("_")
     levels = [
-        {"price": float(level.price), "side": level.side, "about": f"{level.side or 'no order'} at {brief(level.price)}"}
+        {
+            "price": float(level.price),
+            "side": level.side,
+            "about": f"{level.side or 'no order'} at {brief(level.price)}",
+        }
         for level in plan
     ]
     figures = [

@@ -89,7 +89,7 @@ function render({ model, el }) {
   const status = h("div", { class: "bw-status", role: "status" });
   const settings = h("div", { class: "bw-settings" });
   const chart = h("div", { class: "bw-drawing" });
-  const figures = h("dl", { class: "bw-figures" });
+  const figures = h("div", { class: "bw-figures" });
   const messages = h("div", { class: "bw-messages" });
   const preview = h("div", { class: "bw-preview" });
   const backtest = h("div", { class: "bw-backtest" });
@@ -186,8 +186,8 @@ function render({ model, el }) {
   function showPlanned({ id, plan, changes, errors, notes }) {
     if (plan) {
       if (!changes.length) baseline = plan;
-      chart.replaceChildren(plan.rungs ? drawLadder(plan, baseline) : drawGrid(plan));
-      figures.replaceChildren(...plan.figures.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+      chart.replaceChildren(...(plan.rungs ? drawLadder(plan, baseline) : drawGrid(plan)));
+      figures.replaceChildren(...plan.figures.flatMap(([name, value]) => [h("span", { class: "bw-soft" }, name), h("span", {}, value)]));
     }
     chart.classList.toggle("bw-stale", !plan);
     for (const each of [...controls, ...markets]) each.fail(errors[each.name]);
@@ -202,10 +202,10 @@ function render({ model, el }) {
   }
 
   function showBacktest() {
-    const { heads, rows, notes, errors, id } = model.get("_backtested");
+    const { heads, rows, notes, lines, errors, id } = model.get("_backtested");
     if (!errors) return;
     const wrong = Object.entries(errors).flatMap(([name, found]) => found.map((message) => h("p", { class: "bw-error" }, `backtest: ${name ? `${name}: ` : ""}${message}`)));
-    backtest.replaceChildren(...(heads ? [table(heads, rows), ...notes.map((note) => h("p", { class: "bw-soft" }, note))] : wrong));
+    backtest.replaceChildren(...(heads ? [...drawProfits(lines), table(heads, rows), ...notes.map((note) => h("p", { class: "bw-soft" }, note))] : wrong));
     backtest.dataset.plan = id;
   }
 

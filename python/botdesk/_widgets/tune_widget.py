@@ -49,7 +49,7 @@ class TuneWidget(AnyWidget):
 
     def __repr__(self) -> str:
         """Name the bot."""
-        return f"<TuneWidget of {self.bot!r}>"
+        return f"<TuneWidget of {self._tuning.title()}>"
 
     @property
     def bot(self) -> DcaBot | GridBot:
@@ -115,7 +115,10 @@ class TuneWidget(AnyWidget):
         except BotdeskError as error:
             self._fail("failed", error)
         except BaseException:
-            self._step = {"name": "unknown", "errors": {"": ["The request was interrupted; it may have been carried out."]}}
+            self._step = {
+                "name": "unknown",
+                "errors": {"": ["The request was interrupted; it may have been carried out."]},
+            }
             raise
         else:
             self._show_form()
@@ -135,7 +138,7 @@ class TuneWidget(AnyWidget):
 
     def _show_form(self) -> None:
         self._form = {
-            "title": repr(self.bot),
+            "title": self._tuning.title(),
             "controls": self._tuning.controls(),
             "market": self._tuning.market_controls(),
             "has_backtest": self._tuning.candles is not None,

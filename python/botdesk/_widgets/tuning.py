@@ -13,12 +13,14 @@ from botdesk._widgets.settings import Setting, current_value, has_setting, setti
 from botdesk.errors import BotdeskError, ValidationError
 
 if TYPE_CHECKING:
-    from botdesk import DcaBotEditPreview, GridBot, GridBotEditPreview
+    from botdesk import Backtest, DcaBotEditPreview, GridBot, GridBotEditPreview
 
 Control: TypeAlias = "str | bool | None"
 
 # The price of a ladder if none is known: prices are then percentages of it.
 _PRICE = "100"
+# The profit over time is drawn from about this many points.
+_POINTS = 400
 
 
 class Planned(NamedTuple):
@@ -80,12 +82,21 @@ class Tuning:
             errors = messages(error)
         plan = None
         try:
-            plan = described((preview or self._edit(values, validate=False))._plan(**_arguments(self._plan_market, market)))  # noqa: SLF001
+            plan = described(
+                (preview or self._edit(values, validate=False))._plan(**_arguments(self._plan_market, market))
+            )  # noqa: SLF001
         except BotdeskError as error:
             errors = {**messages(error), **errors}
         changes = changes_of(preview) if preview else []
         notes = str(preview).splitlines()[1 + max(len(changes), 1) :] if preview else []
         return Planned(preview, {"errors": errors, "plan": plan, "changes": changes, "notes": notes})
+
+    def title(self) -> str:
+        """Name the bot."""
+        try:
+            return str(self._edit({})).partition("\n")[0].removeprefix("Edit of ")
+        except BotdeskError:
+            return repr(self.bot)
 
     def backtest(self, values: Mapping[str, Control], market: Mapping[str, Control]) -> dict[str, Any]:
         """Backtest the bot before and after the edit with these values."""
@@ -94,7 +105,8 @@ class Tuning:
         except BotdeskError as error:
             return {"errors": messages(error)}
         heads, rows, notes = comparison._table()  # noqa: SLF001
-        return {"errors": {}, "heads": heads, "rows": rows, "notes": notes}
+        lines = {"before": _line(comparison.before), "after": _line(comparison.after)}
+        return {"errors": {}, "heads": heads, "rows": rows, "notes": notes, "lines": lines}
 
     def refresh(self) -> None:
         """Read the bot again."""
@@ -124,6 +136,17 @@ def request_of(preview: DcaBotEditPreview | GridBotEditPreview) -> dict[str, Any
         "path": preview.path,
         "body": _without_secrets(preview.body),
     }
+
+
+def _line(backtest: Backtest) -> list[list[float]]:
+    """Return the profit over time, as milliseconds since 1970 and an amount, in no more points than a drawing shows."""
+    points = backtest.equity
+    every = len(points) // _POINTS + 1
+    last = [points[-1]] if len(points) else []
+    return [
+        [point.time.timestamp() * 1000, float(point.realized_profit + point.unrealized_profit)]
+        for point in (*points[::every], *last)
+    ]
 
 
 def messages(error: BotdeskError) -> dict[str, list[str]]:
