@@ -78,7 +78,7 @@ class Lab:
 
     def write(self, name: str, cells: list[str]) -> str:
         """Write a notebook and return the URL of its page."""
-        content = {
+        content: dict[str, Any] = {
             "cells": [
                 {
                     "cell_type": "code",

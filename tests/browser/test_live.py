@@ -83,9 +83,9 @@ def test_the_table_is_sorted_and_filtered_in_the_page(open_notebook: Callable[..
 def test_a_failed_poll_is_shown_and_the_next_one_follows(
     open_notebook: Callable[..., Notebook], table: Locator, sandbox: botdesk.Sandbox
 ) -> None:
-    open_notebook(LIVE.replace("client.", "client.with_options(retry=botdesk.RetryPolicy(attempts=1))."))
+    open_notebook(LIVE.replace("client.", "client.with_options(retries=0)."))
     row(table, 41).wait_for()
-    sandbox.faults.add("dca_bots.list", kind="error", status=503)
+    sandbox.faults.add("dca_bots.list", kind="status", status=503)
     table.locator(".bw-error").get_by_text("The next poll is at").wait_for()
     assert row(table, 41).count() == 1
     table.locator(".bw-error:empty").wait_for(state="attached")
@@ -108,7 +108,7 @@ def test_polls_pause_while_the_table_is_not_on_the_screen(
     assert table.get_attribute("data-mode") == "on"
 
 
-def test_close_ends_the_polls(open_notebook: Callable[..., Notebook], table: Locator, sandbox: botdesk.Sandbox) -> None:
+def test_close_ends_the_polls(open_notebook: Callable[..., Notebook], table: Locator) -> None:
     notebook = open_notebook(LIVE)
     row(table, 41).wait_for()
     notebook.run("table.close()")

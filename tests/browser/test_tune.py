@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 TUNE = "widget = client.dca_bots.get(41).tune()\nwidget"
 CANDLES = """
-rows = [[60_000 * minute, 3500 + minute % 90, 3502 + minute % 90, 3410 + minute % 90, 3490 + minute % 90] for minute in range(500)]
+prices = [3500 + minute % 90 for minute in range(500)]
+rows = [[60_000 * minute, price, price + 2, price - 90, price - 10] for minute, price in enumerate(prices)]
 widget = client.dca_bots.get(41).tune(rows)
 widget
 """
@@ -129,7 +130,7 @@ def test_a_conflict_is_shown_and_nothing_is_overwritten(
     apply(widget)
     widget.get_by_text("Sent: the bot has the new values.").wait_for()
     bot = sandbox.client().dca_bots.get(41)
-    assert (bot.take_profit, bot.cooldown) == (Decimal("1.5"), 60)
+    assert (bot.take_profit, bot.cooldown) == (Decimal("1.5"), Decimal(60))
 
 
 def test_an_unknown_outcome_is_shown_and_the_bot_read_before_more_is_sent(

@@ -47,7 +47,7 @@ class BotTable:
         """Check the interval; nothing is requested yet."""
         if not _SHORTEST <= interval <= _LONGEST:
             raise ConfigurationError(f"interval: must be between 1 and 86 400 seconds, not {interval:g}")
-        self.columns: list[str] = list(dict.fromkeys((*DcaBot._shown, *_PROFITS)))  # type: ignore[attr-defined]  # noqa: SLF001
+        self.columns: list[str] = list(dict.fromkeys((*DcaBot._shown, *_PROFITS)))  # noqa: SLF001
         self.rows: list[Row] = []
         self.error = ""
         self.pause = interval
@@ -72,7 +72,10 @@ class BotTable:
         return Records([bot for bot_id, bot in self._bots.items() if bot_id in wanted], DcaBot)
 
     def poll(self) -> None:
-        """Request all pages of bots, and note what changed. An error of botdesk is stored, and does not end the table."""
+        """Request all pages of bots, and note what changed.
+
+        An error of botdesk is stored, and does not end the table.
+        """
         try:
             found = self._request()
         except BotdeskError as error:

@@ -5,26 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import traitlets
-from anywidget import AnyWidget
 
 from botdesk._widgets import assets
 from botdesk._widgets.bot_table import BotTable
+from botdesk._widgets.message_widget import MessageWidget
 from botdesk._widgets.newest_job import NewestJob
 
 if TYPE_CHECKING:
     from botdesk import DcaBot, DcaBots, Records
 
 
-class LiveTable(AnyWidget):
+class LiveTable(MessageWidget):
     """A table that follows the DCA bots of an account while it is visible on the page.
 
-    `client.dca_bots.live()` returns one. The script in the page asks for each poll, so none is sent for a page that is closed.
+    `client.dca_bots.live()` returns one. The script in the page asks for each poll, so that none is sent for a page
+    that is closed.
     """
 
     _esm = assets.read("elements.js", "charts.js", "live.js")
     _css = assets.read("theme.css", "live.css")
     _shown = traitlets.Dict().tag(sync=True)
-    _chosen = traitlets.List().tag(sync=True)
+    _chosen: Any = traitlets.List().tag(sync=True)
     _is_closed = traitlets.Bool(default_value=False).tag(sync=True)
 
     def __init__(self, dca_bots: DcaBots, interval: float) -> None:
@@ -35,7 +36,6 @@ class LiveTable(AnyWidget):
         self._worker = NewestJob()
         self._polls = 0
         self._show()
-        self.on_msg(lambda _widget, message, _buffers: self._receive(message))
 
     def __repr__(self) -> str:
         """Count the bots."""

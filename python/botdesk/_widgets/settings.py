@@ -20,7 +20,10 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 
 
 class Setting(NamedTuple):
-    """An input of an edit or of a market: a number, a boolean or a choice. A limit is a value, and whether it is permitted."""
+    """An input of an edit or of a market: a number, a boolean or a choice.
+
+    A limit is a value, and whether the value itself is permitted.
+    """
 
     name: str
     type: str
@@ -30,7 +33,10 @@ class Setting(NamedTuple):
     most: tuple[str, bool] | None
 
     def argument(self, value: str | bool | None) -> object:  # noqa: FBT001 - it is the value of a control
-        """Return the argument for the value of a control. A string that is no number is left to the checks of the edit."""
+        """Return the argument for the value of a control.
+
+        A string that is no number is left to the checks of the edit.
+        """
         if not isinstance(value, str):
             return value
         text = value.strip()
@@ -60,8 +66,7 @@ class Setting(NamedTuple):
 
 def settings(rows: Iterable[Any]) -> dict[str, Setting]:
     """Return the settings that the core describes, by their names."""
-    found = (Setting(*described, least, most) for described, least, most in rows)
-    return {setting.name: setting for setting in found}
+    return {row[0][0]: Setting(*row[0], *row[1:]) for row in rows}
 
 
 def current_value(record: Any, name: str) -> object:  # noqa: ANN401
@@ -74,7 +79,8 @@ def current_value(record: Any, name: str) -> object:  # noqa: ANN401
 
 def has_setting(record: Any, name: str) -> bool:  # noqa: ANN401
     """Return whether a record can have a setting. Some inputs, such as `ignore_warnings`, are no part of a bot."""
-    return hasattr(type(record), name) or name in record.extra
+    kind: Any = type(record)
+    return hasattr(kind, name) or name in record.extra
 
 
 def text_of(value: object) -> str | None:

@@ -6,9 +6,9 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 import traitlets
-from anywidget import AnyWidget
 
 from botdesk._widgets import assets
+from botdesk._widgets.message_widget import MessageWidget
 from botdesk._widgets.newest_job import NewestJob
 from botdesk._widgets.tuning import Planned, Tuning, messages, request_of, shown
 from botdesk.errors import BotdeskError, EditConflictError, OutcomeUnknownError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from botdesk import DcaBot, DcaBotEditPreview, GridBot, GridBotEditPreview
 
 
-class TuneWidget(AnyWidget):
+class TuneWidget(MessageWidget):
     """The settings of a bot as sliders and fields, and the effect of each change.
 
     `bot.tune()` returns one. Nothing is sent until *Apply* is pressed and confirmed.
@@ -45,7 +45,6 @@ class TuneWidget(AnyWidget):
         self._edit()
         market = {control["name"]: control["value"] for control in self._tuning.market_controls()}
         self._replan({"id": "", "values": {}, "market": market})
-        self.on_msg(lambda _widget, message, _buffers: self._receive(message))
 
     def __repr__(self) -> str:
         """Name the bot."""
@@ -79,7 +78,10 @@ class TuneWidget(AnyWidget):
                 pass
 
     def _replan(self, request: dict[str, Any]) -> None:
-        """Plan with the values of the controls, and backtest them on another thread, so that the next plan need not wait."""
+        """Plan with the values of the controls.
+
+        The backtest runs on another thread, so that the next plan need not wait for it.
+        """
         values, market = request["values"], request["market"]
         self._plan = self._tuning.plan(values, market)
         self._planned = {**self._plan.shown, "id": request["id"], "values": values, "market": market}

@@ -38,7 +38,7 @@ class Tuning:
         self.bot: Any = bot
         self.candles = _read(candles)
         edit, plan, backtest = map(settings, _tuning_inputs(f"{self._resource}.edit"))
-        accepted = inspect.signature(type(self.bot).backtest).parameters if self.candles is not None else {}
+        accepted = inspect.signature(self.bot.backtest).parameters if self.candles is not None else ()
         self._plan_market = plan
         self._backtest_market = {name: setting for name, setting in backtest.items() if name in accepted}
         self._settings = {name: setting for name, setting in edit.items() if has_setting(bot, name)}
@@ -82,9 +82,8 @@ class Tuning:
             errors = messages(error)
         plan = None
         try:
-            plan = described(
-                (preview or self._edit(values, validate=False))._plan(**_arguments(self._plan_market, market))
-            )  # noqa: SLF001
+            edit = preview or self._edit(values, validate=False)
+            plan = described(edit._plan(**_arguments(self._plan_market, market)))  # noqa: SLF001
         except BotdeskError as error:
             errors = {**messages(error), **errors}
         changes = changes_of(preview) if preview else []
@@ -118,8 +117,10 @@ class Tuning:
 
     def _unchanged(self) -> dict[str, object]:
         """Return an argument that changes nothing, because an edit without arguments is an error."""
-        values = ((name, current_value(self.bot, name)) for name in self._settings)
-        return next(({name: value} for name, value in values if value is not None), {})
+        for name in self._settings:
+            if (value := current_value(self.bot, name)) is not None:
+                return {name: value}
+        return {}
 
 
 def changes_of(preview: DcaBotEditPreview | GridBotEditPreview) -> list[list[str]]:
@@ -170,6 +171,9 @@ def shown(value: object) -> str:
 def _read(candles: Any) -> Candles | dict[str, Candles] | None:  # noqa: ANN401
     if candles is None or isinstance(candles, Candles):
         return candles
-    if isinstance(candles, Mapping):
-        return {pair: Candles(of_pair) for pair, of_pair in candles.items()}  # pyright: ignore[reportUnknownVariableType]
-    return Candles(candles)
+    return _read_each(candles) if isinstance(candles, Mapping) else Candles(candles)
+
+
+def _read_each(candles: Mapping[str, object]) -> dict[str, Candles]:
+    """Return the candles of each pair."""
+    return {pair: Candles(of_pair) for pair, of_pair in candles.items()}
