@@ -54,6 +54,10 @@ test-rust:
 test-python *args: build
     python -m pytest {{ parallel }} {{ args }}
 
+# Test the notebook widgets in JupyterLab and a headless Chromium; print SKIPPED if there is none. Arguments go to pytest.
+test-browser *args: build
+    scripts/test_browser {{ args }}
+
 # Run each lifecycle test (forks, signals, exits) TIMES times; other arguments go to pytest, such as `--python python3.13` for
 # another interpreter.
 lifecycle times="50" *args: build
@@ -182,6 +186,14 @@ _bench *args:
     python -m pip install --group bench
     cargo bench --package botdesk-benches {{ locked }} --no-run
     python -m benches {{ args }}
+
+# Measure in the browser how soon a widget shows the effect of a slider, with the optimised build, which stays installed.
+widget-latency: build-release
+    python scripts/widgets_in_browser.py latency
+
+# Draw the pictures of the widgets of the documentation.
+widget-pictures: build
+    python scripts/widgets_in_browser.py pictures
 
 # Compare the instruction counts of signing, decoding and building a request with the committed ones; `--write` replaces them.
 counts *args:

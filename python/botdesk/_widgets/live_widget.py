@@ -25,7 +25,8 @@ class LiveTable(MessageWidget):
     _esm = assets.read("elements.js", "charts.js", "live.js")
     _css = assets.read("theme.css", "live.css")
     _shown = traitlets.Dict().tag(sync=True)
-    _chosen: Any = traitlets.List().tag(sync=True)
+    # traitlets does not know the type of the elements.
+    _chosen: Any = traitlets.List().tag(sync=True)  # pyright: ignore[reportUnknownVariableType]
     _is_closed = traitlets.Bool(default_value=False).tag(sync=True)
 
     def __init__(self, dca_bots: DcaBots, interval: float) -> None:

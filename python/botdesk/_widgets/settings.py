@@ -51,8 +51,9 @@ class Setting(NamedTuple):
         """Return the range of a slider, in units of `10 ** -digits`; None for what is not a number."""
         if isinstance(value, bool) or not isinstance(value, (int, Decimal)) or not Decimal(value).is_finite():
             return None
-        low = Decimal(self.least[0]) if self.least else min(Decimal(0), _REACH * Decimal(value))
-        high = max(_REACH * Decimal(value), low) or Decimal(_REACH_OF_ZERO)
+        reach = _REACH * abs(Decimal(value)) or Decimal(_REACH_OF_ZERO)
+        low = Decimal(self.least[0]) if self.least else min(Decimal(0), reach.copy_sign(Decimal(value)))
+        high = max(reach, low)
         high = min(high, Decimal(self.most[0])) if self.most else high
         exponent = ((high - low) / _POSITIONS).adjusted() if high > low else 0
         exponent = max(exponent, 0) if self.type == "integer" else exponent
@@ -79,8 +80,7 @@ def current_value(record: Any, name: str) -> object:  # noqa: ANN401
 
 def has_setting(record: Any, name: str) -> bool:  # noqa: ANN401
     """Return whether a record can have a setting. Some inputs, such as `ignore_warnings`, are no part of a bot."""
-    kind: Any = type(record)
-    return hasattr(kind, name) or name in record.extra
+    return name in dir(record) or name in record.extra
 
 
 def text_of(value: object) -> str | None:

@@ -117,10 +117,7 @@ class TuneWidget(MessageWidget):
         except BotdeskError as error:
             self._fail("failed", error)
         except BaseException:
-            self._step = {
-                "name": "unknown",
-                "errors": {"": ["The request was interrupted; it may have been carried out."]},
-            }
+            self._step = {"name": "unknown", "message": "The request was interrupted; it may have been carried out."}
             raise
         else:
             self._show_form()

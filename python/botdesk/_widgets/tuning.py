@@ -171,7 +171,7 @@ def shown(value: object) -> str:
 def _read(candles: Any) -> Candles | dict[str, Candles] | None:  # noqa: ANN401
     if candles is None or isinstance(candles, Candles):
         return candles
-    return _read_each(candles) if isinstance(candles, Mapping) else Candles(candles)
+    return _read_each(candles) if isinstance(candles, Mapping) else Candles(candles)  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _read_each(candles: Mapping[str, object]) -> dict[str, Candles]:
