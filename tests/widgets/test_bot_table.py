@@ -34,7 +34,9 @@ class Pages:
     """A list of bots in pages, as `client.dca_bots` returns it; a service may return shorter pages than asked for."""
 
     def __init__(self, count: int, most: int = 100) -> None:
-        self.bots: list[dict[str, object]] = [{"id": number + 1, "name": f"Bot {number + 1}"} for number in range(count)]
+        self.bots: list[dict[str, object]] = [
+            {"id": number + 1, "name": f"Bot {number + 1}"} for number in range(count)
+        ]
         self.requests = 0
         self._most = most
 
@@ -160,11 +162,11 @@ def test_a_poll_after_a_rate_limit_waits_as_long_as_the_service_says(
 def test_a_poll_is_due_after_the_pause(client: botdesk.Client) -> None:
     clock = Clock()
     table = BotTable(client.dca_bots, 10, now=clock)
-    due = [table.is_due]
+    waits = [table.wait]
     table.poll()
-    for clock.now in (0, 9.9, 10):
-        due.append(table.is_due)
-    assert due == [True, False, False, True]
+    for clock.now in (0, 7.5, 10, 11):
+        waits.append(table.wait)
+    assert waits == [0, 10, 2.5, 0, 0]
 
 
 @pytest.mark.parametrize("interval", [0, 0.99, -1, 86_401, float("nan"), float("inf")])

@@ -62,9 +62,9 @@ class BotTable:
         self._profits: dict[int, deque[float]] = {}
 
     @property
-    def is_due(self) -> bool:
-        """Whether the pause since the latest poll is over."""
-        return self._now() >= self._due
+    def wait(self) -> float:
+        """The seconds until the next poll is due; 0 if it is."""
+        return max(0, self._due - self._now())
 
     def bots(self, ids: list[int]) -> Records[DcaBot]:
         """Return the bots with these ids, in the order of the table."""

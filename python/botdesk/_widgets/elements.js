@@ -41,17 +41,25 @@ function button(label, onclick, className = "") {
 /** Watches whether the kernel replies: shows a message if it does not within three seconds, or if it is gone. */
 function watchKernel(model, show) {
   const PATIENCE = 3000;
-  let timer = null;
+  // Jupyter's server sends the reply only once the packet before it is acknowledged, which the browser delays by 40 ms
+  // unless it sends something itself. So it sends an empty message while it waits.
+  const NUDGES = [10, 25];
+  let timers = [];
+  const stop = () => {
+    timers.forEach(clearTimeout);
+    timers = [];
+  };
   const gone = () => {
-    clearTimeout(timer);
+    stop();
     show("The kernel has stopped or was restarted. Run the cell again to continue.", true);
   };
   model.on("comm_live_update", gone);
   return {
-    /** Sends a message; `expects` says whether a reply is due. */
-    send(message, expects = true) {
-      clearTimeout(timer);
-      if (expects) timer = setTimeout(() => show("No reply from the kernel: it is busy with a cell, or it has stopped."), PATIENCE);
+    /** Sends a message to which a reply is due. */
+    send(message) {
+      stop();
+      const silent = () => show("No reply from the kernel: it is busy with a cell, or it has stopped.");
+      timers = [setTimeout(silent, PATIENCE), ...NUDGES.map((pause) => setTimeout(() => model.send({ kind: "nudge" }), pause))];
       try {
         model.send(message);
       } catch {
@@ -60,11 +68,11 @@ function watchKernel(model, show) {
     },
     /** Notes a reply. */
     replied() {
-      clearTimeout(timer);
+      stop();
       show("", false);
     },
     stop() {
-      clearTimeout(timer);
+      stop();
       model.off("comm_live_update", gone);
     },
   };

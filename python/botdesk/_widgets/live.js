@@ -127,7 +127,15 @@ function render({ model, el }) {
   }
 
   const chosen = () => showRows();
-  const listeners = { "change:_shown": showPoll, "change:_is_closed": schedule, "change:_chosen": chosen };
+  const received = ({ wait }) => {
+    kernel.replied();
+    // Another view has asked before.
+    if (wait) {
+      dueAt = performance.now() + wait * 1000;
+      schedule();
+    }
+  };
+  const listeners = { "change:_shown": showPoll, "change:_is_closed": schedule, "change:_chosen": chosen, "msg:custom": received };
   for (const [event, listener] of Object.entries(listeners)) model.on(event, listener);
   showRows();
   const stopWatching = watchVisibility(root, (now) => {

@@ -54,11 +54,16 @@ class LiveTable(MessageWidget):
 
     def _receive(self, message: dict[str, Any]) -> None:
         # Several views may show the table, and each asks for polls.
-        if message.get("kind") == "poll" and not self._is_closed and self._table.is_due:
+        if message.get("kind") != "poll" or self._is_closed:
+            return
+        # A poll may wait for the rate limit, so the page learns at once that the kernel is there.
+        untyped: Any = self
+        untyped.send({"wait": self._table.wait})
+        if not self._table.wait:
             self._worker.submit(self._poll)
 
     def _poll(self) -> None:
-        if self._is_closed or not self._table.is_due:
+        if self._is_closed or self._table.wait:
             return
         self._table.poll()
         self._polls += 1
