@@ -34,7 +34,7 @@ import pictures
 candles = pictures.year_of_minutes()
 """
 TUNE = "client.dca_bots.get(41).tune(candles)"
-LIVE = "client.dca_bots.live(interval=2)"
+LIVE = "client.dca_bots.live(interval=1)"
 MOVES = 30
 # Moves a slider, and returns the milliseconds until an element shows another plan than before.
 MOVE = """([name, value, shown]) => new Promise((done) => {
@@ -94,6 +94,10 @@ def pictures() -> None:
         tune.locator("circle.bw-order").nth(5).wait_for()
         tune.locator(".bw-backtest td").get_by_text("3874").first.wait_for(state="detached")
         live.locator("tr[data-id='41']").wait_for()
+        # Prices move, so that the lines of the profits do.
+        for poll, price in enumerate(("3450", "3520", "3505", "3590", "3560")):
+            sandbox.set_price("USDT_ETH", price)
+            page.wait_for_function(f"Number(document.querySelector('.bw-live').dataset.polls) > {poll + 1}")
         for bot_id in (41, 43):
             live.get_by_role("checkbox", name=f"Select {bot_id}").check()
         for theme in ("Light", "Dark"):

@@ -73,6 +73,15 @@ def test_the_budget_after_the_edit_is_that_of_the_edited_bot(bot: botdesk.DcaBot
     assert after.summary.budget == edited.ladder(100).bot_budget
 
 
+def test_a_shorter_duration_has_a_minus(bot: botdesk.DcaBot) -> None:
+    shorter = bot.preview_edit(take_profit="0.1").backtest(hours((100, 102, 99, 101), (101, 103, 100, 102)))
+    longer = bot.preview_edit(take_profit="1.9").backtest(hours((100, 102, 99, 101), (101, 103, 100, 102)))
+    assert shorter.after.summary.longest_duration != longer.after.summary.longest_duration
+    printed = [str(comparison) for comparison in (shorter, longer)]
+    assert any("  -" in line for text in printed for line in text.splitlines() if "longest_duration" in line)
+    assert not any(" ago" in text for text in printed)
+
+
 def test_an_edit_of_the_pairs_takes_the_candles_of_both(bot: botdesk.DcaBot) -> None:
     preview = bot.preview_edit(pairs=["USDT_BTC"])
     comparison = preview.backtest({"USDT_ETH": CANDLES, "USDT_BTC": CANDLES[1:]})

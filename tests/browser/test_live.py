@@ -67,7 +67,7 @@ def test_the_table_is_sorted_and_filtered_in_the_page(open_notebook: Callable[..
     row(table, 41).wait_for()
     head = table.get_by_role("button", name="finished_deals_profit_usd")
     head.click()
-    heads = table.locator("thead th").all_inner_texts()
+    heads = table.locator("thead th").all_text_contents()
     column = next(place for place, name in enumerate(heads) if name.startswith("finished_deals_profit_usd"))
     cells = table.locator(f"tbody td:nth-child({column + 1})")
     profits = [float(text) for text in cells.all_inner_texts()]

@@ -23,14 +23,25 @@ function s(tag, properties = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), properties, children);
 }
 
-/** Returns a table with a row of heads. */
-function table(heads, rows, className = "") {
-  const cell = (text) => h("td", { class: /^[-−+]?[\d.,]+$/.test(text) ? "bw-number" : "" }, text);
+/** Returns a cell. A long fraction is cut, and shown whole when the mouse is over it. */
+function cell(text, className = "") {
+  const isNumber = /^[-+]?\d+(\.\d+)?$/.test(text);
+  const short = text.replace(/^([-+]?\d+\.\d{6})\d+$/, "$1…");
+  return h("td", { class: `${isNumber ? "bw-number" : ""} ${className}`, title: short === text ? null : text }, short);
+}
+
+/** Returns the parts of a name, which may be broken at its underscores. */
+function breakable(name) {
+  return name.split(/(?<=_)/).flatMap((part, index) => (index ? [h("wbr"), part] : [part]));
+}
+
+/** Returns a table with a row of heads. Values are cut only if `cells` does so. */
+function table(heads, rows, cells = (text) => h("td", {}, text)) {
   return h(
     "table",
-    { class: className },
+    {},
     h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-    h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, row.map((text) => cells(text))))),
   );
 }
 

@@ -91,18 +91,15 @@ function render({ model, el }) {
       showRows();
     };
     const direction = isSorted ? (order.isDescending ? "descending" : "ascending") : "none";
-    return h("th", { scope: "col", "aria-sort": direction }, button(`${name}${isSorted ? (order.isDescending ? " ▼" : " ▲") : ""}`, sort));
+    return h("th", { scope: "col", "aria-sort": direction }, h("button", { type: "button", onclick: sort }, breakable(name), isSorted ? (order.isDescending ? " ▼" : " ▲") : ""));
   }
 
   function body(row, isNew) {
     const chosen = h("input", { type: "checkbox", "aria-label": `Select ${row.id}`, onchange: () => choose(row.id, chosen.checked) });
     chosen.checked = model.get("_chosen").includes(row.id);
-    const cell = (text, index) => {
-      const kind = text.trim() !== "" && !Number.isNaN(Number(text)) ? "bw-number" : "";
-      return h("td", { class: `${kind} ${isNew && row.changed.includes(index) ? "bw-marked" : ""}` }, text);
-    };
+    const marked = (text, index) => cell(text, isNew && row.changed.includes(index) ? "bw-marked" : "");
     return h("tr", { "data-id": row.id, class: row.is_missing ? "bw-missing" : "", title: row.is_missing ? "not found by the latest poll" : null },
-      h("td", {}, chosen), row.cells.map(cell), h("td", {}, row.profits.length ? sparkline(row.profits) : "-"));
+      h("td", {}, chosen), row.cells.map(marked), h("td", {}, row.profits.length ? sparkline(row.profits) : "-"));
   }
 
   function showRows(isNew = false) {

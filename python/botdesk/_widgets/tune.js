@@ -103,7 +103,7 @@ function render({ model, el }) {
   });
   el.append(h("div", { class: "botdesk-widget bw-tune" }, title, status,
     h("div", { class: "bw-columns" }, settings,
-      h("div", { class: "bw-effect" }, chart, figures, messages, preview, h("div", { class: "bw-actions" }, apply), step, backtest))));
+      h("div", { class: "bw-effect" }, chart, figures, messages, preview, h("div", { class: "bw-actions" }, apply), step)), backtest));
 
   /** Asks for a plan of the newest values: one request at a time, so that moves of a slider never queue up. */
   function replan() {
@@ -205,7 +205,7 @@ function render({ model, el }) {
     const { heads, rows, notes, lines, errors, id } = model.get("_backtested");
     if (!errors) return;
     const wrong = Object.entries(errors).flatMap(([name, found]) => found.map((message) => h("p", { class: "bw-error" }, `backtest: ${name ? `${name}: ` : ""}${message}`)));
-    backtest.replaceChildren(...(heads ? [...drawProfits(lines), table(heads, rows), ...notes.map((note) => h("p", { class: "bw-soft" }, note))] : wrong));
+    backtest.replaceChildren(...(heads ? [h("div", {}, drawProfits(lines), notes.map((note) => h("p", { class: "bw-soft" }, note))), table(heads, rows, cell)] : wrong));
     backtest.dataset.plan = id;
   }
 

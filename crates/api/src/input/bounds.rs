@@ -59,7 +59,6 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::dca_bot::DcaBotEdit;
 
     fn bounds(input: DcaBotEdit) -> [Option<(&'static str, bool)>; 2] {
