@@ -187,7 +187,7 @@ def test_selected_bots_are_arguments_of_other_methods(client: botdesk.Client) ->
     widget = client.dca_bots.live()
     assert list(widget.selected) == []
     poll(widget)
-    widget._chosen = [43, 41, 999]
+    widget._view.chosen = [43, 41, 999]
     assert [bot.id for bot in widget.selected] == [41, 43]
     client.dca_bots.disable_many(widget.selected).raise_for_failures()
     assert client.dca_bots.get(43).is_enabled is False
@@ -198,7 +198,7 @@ def test_a_poll_before_its_time_is_not_sent(client: botdesk.Client, sandbox: bot
     poll(widget)
     before = len(sandbox.requests)
     poll(widget)
-    assert (len(sandbox.requests), widget._shown["polls"]) == (before, 1)
+    assert (len(sandbox.requests), widget._view.shown["polls"]) == (before, 1)
 
 
 def test_close_ends_the_polls(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:

@@ -18,22 +18,25 @@ MARKET = {"price": "3500"}
 def plan(widget: TuneWidget, plan_id: str = "view:1", **values: str | None) -> dict[str, Any]:
     """Send the values of the controls, and return what the widget shows."""
     widget._receive({"kind": "plan", "id": plan_id, "values": values, "market": MARKET})
-    return widget._planned
+    shown: dict[str, Any] = widget._view.planned
+    return shown
 
 
 def ask(widget: TuneWidget, plan_id: str = "view:1") -> dict[str, Any]:
     widget._receive({"kind": "ask", "id": plan_id})
-    return widget._step
+    shown: dict[str, Any] = widget._view.step
+    return shown
 
 
 def send(widget: TuneWidget, token: str | None = None) -> dict[str, Any]:
-    widget._receive({"kind": "send", "token": token or widget._step["token"]})
-    return widget._step
+    widget._receive({"kind": "send", "token": token or widget._view.step["token"]})
+    shown: dict[str, Any] = widget._view.step
+    return shown
 
 
-def saved_state(widget: Any) -> dict[str, object]:  # noqa: ANN401 - ipywidgets has no types
+def saved_state(widget: TuneWidget) -> dict[str, object]:
     """Return what a notebook saves of a widget."""
-    state: dict[str, object] = widget.get_state()
+    state: dict[str, object] = widget._view.get_state()
     return state
 
 
@@ -46,8 +49,8 @@ def test_the_widget_begins_with_the_plan_of_the_bot(bot: botdesk.DcaBot) -> None
     assert isinstance(widget, TuneWidget)
     assert widget.bot == bot
     assert widget.preview is not None
-    assert widget._planned["changes"] == []
-    assert len(widget._planned["plan"]["rungs"]) == 4
+    assert widget._view.planned["changes"] == []
+    assert len(widget._view.planned["plan"]["rungs"]) == 4
     assert repr(widget) == "<TuneWidget of DcaBot 41 “Steady ETH long”>"
 
 
@@ -62,7 +65,7 @@ def test_apply_shows_the_request_and_sends_it_once(bot: botdesk.DcaBot, sandbox:
     assert [request.body for request in writes(sandbox)] == [expected.body]
     assert isinstance(widget.bot, botdesk.DcaBot)
     assert widget.bot.take_profit == Decimal("2.37")
-    assert (widget._planned["values"], widget._planned["changes"]) == ({}, [])
+    assert (widget._view.planned["values"], widget._view.planned["changes"]) == ({}, [])
     # The same message again, such as by a double click.
     assert send(widget, asked["token"])["name"] == "editing"
     assert len(writes(sandbox)) == 1
@@ -112,9 +115,9 @@ def test_a_conflict_shows_the_other_change_and_sends_nothing(
     assert (step["name"], step["changes"]) == ("conflict", [["cooldown", "0", "60"]])
     assert len(writes(sandbox)) == 1
     widget._receive({"kind": "refresh"})
-    assert widget._step["name"] == "editing"
-    assert widget._planned["values"] == {"take_profit": "2"}
-    assert widget._planned["changes"] == [["take_profit", "1.0", "2"]]
+    assert widget._view.step["name"] == "editing"
+    assert widget._view.planned["values"] == {"take_profit": "2"}
+    assert widget._view.planned["changes"] == [["take_profit", "1.0", "2"]]
     ask(widget, "")
     assert send(widget) == {"name": "sent"}
     now = client.dca_bots.get(41)
@@ -139,11 +142,11 @@ def test_an_error_while_the_bot_is_read_again_is_shown(bot: botdesk.DcaBot, sand
     send(widget)
     sandbox.faults.add("dca_bots.get", kind="status", status=503)
     widget._receive({"kind": "refresh"})
-    assert widget._step["name"] == "unknown"
-    assert "503" in widget._step["refresh_error"]
+    assert widget._view.step["name"] == "unknown"
+    assert "503" in widget._view.step["refresh_error"]
     widget._receive({"kind": "refresh"})
-    assert widget._step["name"] == "editing"
-    assert widget._planned["changes"] == []
+    assert widget._view.step["name"] == "editing"
+    assert widget._view.planned["changes"] == []
 
 
 def test_an_error_of_the_service_is_shown(bot: botdesk.DcaBot, sandbox: botdesk.Sandbox) -> None:
@@ -168,13 +171,13 @@ def test_an_interrupted_request_is_shown_as_unknown(bot: botdesk.DcaBot, monkeyp
     monkeypatch.setattr(widget, "_asked", (token, Interrupted()))
     with pytest.raises(KeyboardInterrupt):
         send(widget)
-    assert widget._step["name"] == "unknown"
-    assert "may have been carried out" in widget._step["message"]
+    assert widget._view.step["name"] == "unknown"
+    assert "may have been carried out" in widget._view.step["message"]
 
 
 def test_a_grid_bot_is_edited(grid_bot: botdesk.GridBot, sandbox: botdesk.Sandbox) -> None:
     widget = grid_bot.tune()
-    assert widget._form["can_be_read"] is False
+    assert widget._view.form["can_be_read"] is False
     plan(widget, grids_quantity="11")
     ask(widget)
     assert send(widget) == {"name": "sent"}
@@ -215,3 +218,11 @@ def test_without_anywidget_the_error_says_what_to_install(
 def test_candles_that_cannot_be_read_are_an_error_at_once(bot: botdesk.DcaBot) -> None:
     with pytest.raises(botdesk.ValidationError):
         bot.tune([["no candle"]])
+
+
+def test_a_page_without_scripts_shows_the_name(bot: botdesk.DcaBot) -> None:
+    widget = bot.tune()
+    data, _ = widget._repr_mimebundle_()
+    assert data["text/plain"] == repr(widget)
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert widget._display_() is widget._view

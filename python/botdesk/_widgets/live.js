@@ -47,38 +47,38 @@ function render({ model, el }) {
   /** Sets the timer of the next poll, and shows whether there is one. */
   function schedule() {
     clearTimeout(timer);
-    root.dataset.mode = model.get("_is_closed") ? "closed" : isGone ? "gone" : isVisible ? "on" : "paused";
+    root.dataset.mode = model.get("is_closed") ? "closed" : isGone ? "gone" : isVisible ? "on" : "paused";
     showState();
     if (root.dataset.mode !== "on") return;
     timer = setTimeout(() => kernel.send({ kind: "poll" }), Math.max(0, dueAt - performance.now()));
   }
 
   function showState() {
-    const { rows, polls, pause } = model.get("_shown");
-    const chosen = model.get("_chosen").length;
+    const { rows, polls, pause } = model.get("shown");
+    const chosen = model.get("chosen").length;
     const modes = { on: `every ${Math.round(pause)} s`, paused: "paused: not visible", closed: "closed", gone: "stopped" };
     root.dataset.polls = polls;
     state.textContent = polls ? `${rows.length} bots, ${chosen} selected, ${modes[root.dataset.mode]}` : "waiting for the first poll";
   }
 
   function choose(id, isChosen) {
-    const others = model.get("_chosen").filter((other) => other !== id);
-    model.set("_chosen", isChosen ? [...others, id] : others);
+    const others = model.get("chosen").filter((other) => other !== id);
+    model.set("chosen", isChosen ? [...others, id] : others);
     model.save_changes();
     showState();
   }
 
   function chooseAll(rows, isChosen) {
     const ids = new Set(rows.map((row) => row.id));
-    const others = model.get("_chosen").filter((id) => !ids.has(id));
-    model.set("_chosen", isChosen ? [...others, ...ids] : others);
+    const others = model.get("chosen").filter((id) => !ids.has(id));
+    model.set("chosen", isChosen ? [...others, ...ids] : others);
     model.save_changes();
     showRows();
   }
 
   function visibleRows() {
     const wanted = filter.value.trim().toLowerCase();
-    const rows = model.get("_shown").rows.filter((row) => row.cells.some((cell) => cell.toLowerCase().includes(wanted)));
+    const rows = model.get("shown").rows.filter((row) => row.cells.some((cell) => cell.toLowerCase().includes(wanted)));
     if (order.column === null) return rows;
     const sign = order.isDescending ? -1 : 1;
     return [...rows].sort((left, right) => sign * compare(left.cells[order.column], right.cells[order.column]));
@@ -96,17 +96,17 @@ function render({ model, el }) {
 
   function body(row, isNew) {
     const chosen = h("input", { type: "checkbox", "aria-label": `Select ${row.id}`, onchange: () => choose(row.id, chosen.checked) });
-    chosen.checked = model.get("_chosen").includes(row.id);
+    chosen.checked = model.get("chosen").includes(row.id);
     const marked = (text, index) => cell(text, isNew && row.changed.includes(index) ? "bw-marked" : "");
     return h("tr", { "data-id": row.id, class: row.is_missing ? "bw-missing" : "", title: row.is_missing ? "not found by the latest poll" : null },
       h("td", {}, chosen), row.cells.map(marked), h("td", {}, row.profits.length ? sparkline(row.profits) : "-"));
   }
 
   function showRows(isNew = false) {
-    const { columns } = model.get("_shown");
+    const { columns } = model.get("shown");
     const rows = visibleRows();
     const all = h("input", { type: "checkbox", "aria-label": "Select all shown", onchange: () => chooseAll(rows, all.checked) });
-    all.checked = rows.length > 0 && rows.every((row) => model.get("_chosen").includes(row.id));
+    all.checked = rows.length > 0 && rows.every((row) => model.get("chosen").includes(row.id));
     content.replaceChildren(h("table", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, all), columns.map(head), h("th", { scope: "col" }, "profit over time"))),
       h("tbody", {}, rows.map((row) => body(row, isNew)))));
@@ -114,7 +114,7 @@ function render({ model, el }) {
   }
 
   function showPoll() {
-    const { error, pause } = model.get("_shown");
+    const { error, pause } = model.get("shown");
     kernel.replied();
     dueAt = performance.now() + pause * 1000;
     const at = new Date(Date.now() + pause * 1000).toLocaleTimeString();
@@ -132,7 +132,7 @@ function render({ model, el }) {
       schedule();
     }
   };
-  const listeners = { "change:_shown": showPoll, "change:_is_closed": schedule, "change:_chosen": chosen, "msg:custom": received };
+  const listeners = { "change:shown": showPoll, "change:is_closed": schedule, "change:chosen": chosen, "msg:custom": received };
   for (const [event, listener] of Object.entries(listeners)) model.on(event, listener);
   showRows();
   const stopWatching = watchVisibility(root, (now) => {

@@ -94,7 +94,7 @@ function render({ model, el }) {
   const preview = h("div", { class: "bw-preview" });
   const backtest = h("div", { class: "bw-backtest" });
   const step = h("div", { class: "bw-step", role: "group", "aria-label": "Apply" });
-  const apply = button("Apply…", () => kernel.send({ kind: "ask", id: model.get("_planned").id }), "bw-apply");
+  const apply = button("Apply…", () => kernel.send({ kind: "ask", id: model.get("planned").id }), "bw-apply");
   const kernel = watchKernel(model, (message, gone) => {
     status.textContent = message;
     if (gone === undefined) return;
@@ -134,15 +134,15 @@ function render({ model, el }) {
   }
 
   function enable() {
-    const isFree = !isGone && ["editing", "sent"].includes(model.get("_step").name);
+    const isFree = !isGone && ["editing", "sent"].includes(model.get("step").name);
     for (const each of [...controls, ...markets]) each.disable(!isFree);
-    const { changes, errors, id } = model.get("_planned");
+    const { changes, errors, id } = model.get("planned");
     apply.disabled = !isFree || inFlight !== null || !changes.length || Object.keys(errors).length > 0;
     apply.dataset.plan = id;
   }
 
   function showForm() {
-    const form = model.get("_form");
+    const form = model.get("form");
     title.textContent = form.title;
     controls = form.controls.map((setting) => {
       const made = control(setting, (value) => set(values, made, value));
@@ -165,13 +165,13 @@ function render({ model, el }) {
   }
 
   function adopt() {
-    ({ values, market } = model.get("_planned"));
+    ({ values, market } = model.get("planned"));
     showValues();
     enable();
   }
 
   function showPlan() {
-    const planned = model.get("_planned");
+    const planned = model.get("planned");
     kernel.replied();
     if (planned.id === inFlight || !inFlight) {
       const isOwn = planned.id === inFlight;
@@ -202,7 +202,7 @@ function render({ model, el }) {
   }
 
   function showBacktest() {
-    const { heads, rows, notes, lines, errors, id } = model.get("_backtested");
+    const { heads, rows, notes, lines, errors, id } = model.get("backtested");
     if (!errors) return;
     const wrong = Object.entries(errors).flatMap(([name, found]) => found.map((message) => h("p", { class: "bw-error" }, `backtest: ${name ? `${name}: ` : ""}${message}`)));
     backtest.replaceChildren(...(heads ? [h("div", {}, drawProfits(lines), notes.map((note) => h("p", { class: "bw-soft" }, note))), table(heads, rows, cell)] : wrong));
@@ -211,7 +211,7 @@ function render({ model, el }) {
 
   function showStep() {
     kernel.replied();
-    const now = model.get("_step");
+    const now = model.get("step");
     step.dataset.step = now.name;
     step.replaceChildren(...stepParts(now));
     enable();
@@ -241,7 +241,7 @@ function render({ model, el }) {
       case "unknown":
         return [
           ...wrong(), h("p", {}, "The bot may have been changed. Look at it before you send anything again."),
-          h("div", { class: "bw-actions" }, model.get("_form").can_be_read ? again() : cancel("I have looked at the bot")),
+          h("div", { class: "bw-actions" }, model.get("form").can_be_read ? again() : cancel("I have looked at the bot")),
         ];
       case "failed":
         return [...wrong(), h("div", { class: "bw-actions" }, cancel("Back"))];
@@ -250,10 +250,10 @@ function render({ model, el }) {
     }
   }
 
-  const listeners = { "change:_form": showForm, "change:_planned": showPlan, "change:_backtested": showBacktest, "change:_step": showStep };
+  const listeners = { "change:form": showForm, "change:planned": showPlan, "change:backtested": showBacktest, "change:step": showStep };
   for (const [event, listener] of Object.entries(listeners)) model.on(event, listener);
   showForm();
-  showPlanned(model.get("_planned"));
+  showPlanned(model.get("planned"));
   showBacktest();
   showStep();
   return () => {

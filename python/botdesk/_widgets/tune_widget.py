@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 
 from botdesk._widgets import assets
-from botdesk._widgets.message_widget import MessageWidget
 from botdesk._widgets.newest_job import NewestJob
 from botdesk._widgets.tuning import Planned, Tuning, messages, request_of, shown
+from botdesk._widgets.view import Shown, new_view
 from botdesk.errors import BotdeskError, EditConflictError, OutcomeUnknownError
 
 if TYPE_CHECKING:
     from botdesk import DcaBot, DcaBotEditPreview, GridBot, GridBotEditPreview
 
 
-class TuneWidget(MessageWidget):
+class TuneWidget(Shown):
     """The settings of a bot as sliders and fields, and the effect of each change.
 
     `bot.tune()` returns one. Nothing is sent until *Apply* is pressed and confirmed.
@@ -27,16 +27,15 @@ class TuneWidget(MessageWidget):
         preview: The edit with the current values; None if they break a rule.
     """
 
-    _esm = assets.read("elements.js", "charts.js", "tune.js")
-    _css = assets.read("theme.css", "tune.css")
-    _form = traitlets.Dict().tag(sync=True)
-    _planned = traitlets.Dict().tag(sync=True)
-    _backtested = traitlets.Dict().tag(sync=True)
-    _step = traitlets.Dict().tag(sync=True)
-
     def __init__(self, bot: DcaBot | GridBot, candles: object) -> None:
         """Plan the bot as it is, and begin its backtest."""
-        super().__init__()
+        self._view = new_view(
+            "TuneView",
+            assets.read("elements.js", "charts.js", "tune.js"),
+            assets.read("theme.css", "tune.css"),
+            {name: traitlets.Dict() for name in ("form", "planned", "backtested", "step")},
+            self._receive,
+        )
         self._tuning = Tuning(bot, candles)
         self._worker = NewestJob()
         self._asked: tuple[str, DcaBotEditPreview | GridBotEditPreview] | None = None
@@ -84,22 +83,22 @@ class TuneWidget(MessageWidget):
         """
         values, market = request["values"], request["market"]
         self._plan = self._tuning.plan(values, market)
-        self._planned = {**self._plan.shown, "id": request["id"], "values": values, "market": market}
+        self._view.planned = {**self._plan.shown, "id": request["id"], "values": values, "market": market}
         if self._tuning.candles is not None:
             self._worker.submit(lambda: self._rebacktest(request["id"], values, market))
 
     def _rebacktest(self, plan_id: str, values: dict[str, Any], market: dict[str, Any]) -> None:
-        self._backtested = {**self._tuning.backtest(values, market), "id": plan_id}
+        self._view.backtested = {**self._tuning.backtest(values, market), "id": plan_id}
 
     def _ask(self, plan_id: str) -> None:
         """Show what would be sent. The edit is that of the plan which the user saw, and no other."""
         preview = self._plan.preview
-        if preview is None or not preview.changes or self._planned["id"] != plan_id:
+        if preview is None or not preview.changes or self._view.planned["id"] != plan_id:
             self._edit("The values have changed since; look at the preview and press Apply again.")
             return
         token = token_hex(8)
         self._asked = token, preview
-        self._step = {"name": "asking", "token": token, **request_of(preview)}
+        self._view.step = {"name": "asking", "token": token, **request_of(preview)}
 
     def _send_asked(self, token: str) -> None:
         """Send the edit that the user has confirmed, once."""
@@ -107,7 +106,7 @@ class TuneWidget(MessageWidget):
         if asked is None or asked[0] != token:
             self._edit("This edit is no longer offered; press Apply again.")
             return
-        self._step = {"name": "sending"}
+        self._view.step = {"name": "sending"}
         try:
             self._tuning.bot = asked[1].apply()
         except EditConflictError as error:
@@ -117,26 +116,29 @@ class TuneWidget(MessageWidget):
         except BotdeskError as error:
             self._fail("failed", error)
         except BaseException:
-            self._step = {"name": "unknown", "message": "The request was interrupted; it may have been carried out."}
+            self._view.step = {
+                "name": "unknown",
+                "message": "The request was interrupted; it may have been carried out.",
+            }
             raise
         else:
             self._show_form()
-            self._step = {"name": "sent"}
-            self._replan({"id": "", "values": {}, "market": self._planned["market"]})
+            self._view.step = {"name": "sent"}
+            self._replan({"id": "", "values": {}, "market": self._view.planned["market"]})
 
     def _refresh(self) -> None:
         """Read the bot again, and keep the values that the user has set."""
         try:
             self._tuning.refresh()
         except BotdeskError as error:
-            self._step = {**self._step, "refresh_error": str(error)}
+            self._view.step = {**self._view.step, "refresh_error": str(error)}
             return
         self._show_form()
         self._edit()
-        self._replan({**self._planned, "id": ""})
+        self._replan({**self._view.planned, "id": ""})
 
     def _show_form(self) -> None:
-        self._form = {
+        self._view.form = {
             "title": self._tuning.title(),
             "controls": self._tuning.controls(),
             "market": self._tuning.market_controls(),
@@ -146,7 +148,7 @@ class TuneWidget(MessageWidget):
 
     def _edit(self, message: str = "") -> None:
         self._asked = None
-        self._step = {"name": "editing", "message": message}
+        self._view.step = {"name": "editing", "message": message}
 
     def _fail(self, name: str, error: BotdeskError, changes: list[list[str]] | None = None) -> None:
-        self._step = {"name": name, "message": str(error), "errors": messages(error), "changes": changes or []}
+        self._view.step = {"name": name, "message": str(error), "errors": messages(error), "changes": changes or []}

@@ -15,7 +15,7 @@ from botdesk.errors import BotdeskError, ValidationError
 if TYPE_CHECKING:
     from botdesk import Backtest, DcaBotEditPreview, GridBot, GridBotEditPreview
 
-Control: TypeAlias = "str | bool | None"
+Control: TypeAlias = str | bool | None
 
 # The price of a ladder if none is known: prices are then percentages of it.
 _PRICE = "100"
