@@ -218,4 +218,4 @@ ci: build _side-by-side
 [parallel]
 _side-by-side: test-python _beside-the-tests
 
-_beside-the-tests: lint-python lint-workflows lint-rust lint-modules bindings-check stubs-check coverage-check test-rust types docs counts oldest-rust audit
+_beside-the-tests: lint-python lint-workflows lint-rust lint-modules bindings-check stubs-check coverage-check test-rust types test-browser docs counts oldest-rust audit

@@ -43,10 +43,8 @@ class Shown:
 
     def _repr_mimebundle_(self, **options: object) -> Any:  # noqa: ANN401
         """Show the widget in Jupyter and VS Code; a page without scripts shows the text."""
-        shown = self._view._repr_mimebundle_(**options)
-        data = shown[0] if isinstance(shown, tuple) else shown
-        data["text/plain"] = repr(self)
-        return shown
+        data, metadata = self._view._repr_mimebundle_(**options)
+        return {**data, "text/plain": repr(self)}, metadata
 
     def _display_(self) -> object:
         """Show the widget in marimo."""
