@@ -32,7 +32,11 @@ def new_view(
     synced = {key: trait.tag(sync=True) for key, trait in traits.items()}
     made: Any = type(name, (AnyWidget,), {"_esm": script, "_css": style, "__module__": __name__, **synced})
     view = made()
-    view.on_msg(lambda _widget, message, _buffers: receive(message))
+
+    def dispatch(_widget: object, message: dict[str, Any], _buffers: object) -> None:
+        receive(message)
+
+    view.on_msg(dispatch)
     return view
 
 
