@@ -81,7 +81,7 @@ def test_a_failed_poll_is_shown_and_the_next_one_follows(desk: Desk, sandbox: bo
     live = Live()
     live.wait_for("Ctrl-C ends")
     sandbox.faults.add("dca_bots.list", kind="status", status=500)
-    live.wait_for("HTTP 500")
+    live.wait_for("500 Internal Server Error")
     live.shown = ""
     sandbox.client().dca_bots.edit(41, name="Afterwards")
     live.wait_for("Afterwards")
