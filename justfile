@@ -52,6 +52,10 @@ test-rust:
 test-python *args: build
     python -m pytest {{ parallel }} {{ args }}
 
+# Test the notebook widgets in JupyterLab and a headless Chromium; print SKIPPED if there is none. Arguments go to pytest.
+test-browser *args: build
+    scripts/test_browser {{ args }}
+
 # Run each lifecycle test (forks, signals, exits) TIMES times; other arguments go to pytest, such as `--python python3.13` for
 # another interpreter.
 lifecycle times="50" *args: build
@@ -187,6 +191,14 @@ _bench *args:
     cargo bench --package botdesk-benches {{ locked }} --no-run
     python -m benches {{ args }}
 
+# Measure in the browser how soon a widget shows the effect of a slider, with the optimised build, which stays installed.
+widget-latency: build-release
+    python scripts/widgets_in_browser.py latency
+
+# Draw the pictures of the widgets of the documentation.
+widget-pictures: build
+    python scripts/widgets_in_browser.py pictures
+
 # Compare the instruction counts of signing, decoding, building a request and a backtest with the committed ones; `--write` replaces them.
 counts *args:
     python scripts/count_instructions.py {{ args }}
@@ -210,4 +222,4 @@ ci: build _side-by-side
 [parallel]
 _side-by-side: test-python _beside-the-tests
 
-_beside-the-tests: lint-python lint-workflows lint-rust lint-modules bindings-check stubs-check coverage-check test-rust types docs counts oldest-rust audit
+_beside-the-tests: lint-python lint-workflows lint-rust lint-modules bindings-check stubs-check coverage-check test-rust types test-browser docs counts oldest-rust audit

@@ -9,7 +9,7 @@ use botdesk_api::secrets::redact_secrets;
 use botdesk_planning::backtest_market::BacktestMarket;
 
 /// An input for the command line: its name, its type, its choices and its description.
-type InputRow = (&'static str, &'static str, Vec<&'static str>, &'static str);
+pub(super) type InputRow = (&'static str, &'static str, Vec<&'static str>, &'static str);
 
 /// Return the inputs of an operation, and whether it is a write.
 #[pyfunction]
@@ -26,7 +26,8 @@ pub(super) fn _backtest_inputs() -> Vec<InputRow> {
     BacktestMarket::INPUTS.rows.iter().map(row).collect()
 }
 
-fn row(input: &Input) -> InputRow {
+/// Returns the description of an input.
+pub(super) fn row(input: &Input) -> InputRow {
     let (form, choices) = match input.form {
         InputType::Decimal => ("decimal", &[][..]),
         InputType::Integer => ("integer", &[][..]),

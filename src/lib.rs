@@ -69,6 +69,7 @@ mod views;
 mod waker_thread;
 mod warnings;
 mod watch;
+mod widgets;
 mod work;
 
 /// The Rust core of botdesk.
@@ -168,4 +169,6 @@ mod _native {
     use super::tables::{_decimals, ArrowTable};
     #[pymodule_export]
     use super::watch::{DcaBotAsyncWatch, DcaBotChange, DcaBotWatch};
+    #[pymodule_export]
+    use super::widgets::_tuning_inputs;
 }

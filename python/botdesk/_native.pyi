@@ -7,6 +7,8 @@ from botdesk import RequestEvent as RequestEvent2
 from botdesk._bulk import BulkResult
 from botdesk._native import DcaBot as DcaBot2, GridBot as GridBot2
 from botdesk._records import Records
+from botdesk._widgets.live_widget import LiveTable
+from botdesk._widgets.tune_widget import TuneWidget
 from botdesk.errors import BotdeskError
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -112,6 +114,7 @@ __all__ = [
     "_shutdown",
     "_table_html",
     "_value_and_rule",
+    "_tuning_inputs",
     "_without_secrets",
     "backtest",
     "backtest_async",
@@ -1546,6 +1549,10 @@ class BacktestComparison:
     def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(before: Backtest, after: Backtest) -> BacktestComparison: ...
+    def _table(self, /) -> tuple[list[str], list[list[str]], list[str]]:
+        """
+        Return the heads of the table, its rows and its notes, for `tune`.
+        """
     @property
     def after(self, /) -> Backtest:
         """
@@ -3759,6 +3766,32 @@ class DcaBot:
         """
         True if the stop loss trails the price.
         """
+    def tune(self, /, candles: Any | None = None) -> TuneWidget:
+        """
+        Show the settings of the bot as sliders and fields in a notebook, and the effect of each change.
+
+        Beside them are the ladder, the budget, the deepest price covered, the preview of the edit, and warnings.
+        Nothing is sent until *Apply* is pressed and confirmed in the widget; that sends what `apply()` of the preview
+        sends.
+
+        Args:
+            candles: Candles to backtest the bot over, before and after the changes: anything that `backtest` takes; the
+                default is no backtest.
+
+        Returns:
+            The widget. `preview` is the edit with the current values, and `bot` the bot that it edits.
+
+        Raises:
+            ConfigurationError: anywidget is not installed.
+            ValidationError: The candles can't be read.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     widget = sandbox.client().dca_bots.get(41).tune()
+            >>> widget.bot.id
+            41
+        """
     @property
     def type(self, /) -> Literal["Bot::SingleBot", "Bot::MultiBot"] | str | None:
         """
@@ -3960,6 +3993,31 @@ class DcaBotEditPreview(EditPreview):
     """
     The preview of an edit of a DCA bot.
     """
+    def _plan(
+        self,
+        /,
+        *,
+        price: str | Decimal | int | float | None = ...,
+        tick: str | Decimal | int | float | None = ...,
+        lot: str | Decimal | int | float | None = ...,
+        fee: str | Decimal | int | float | None = ...,
+    ) -> Ladder:
+        """
+        Plan the bot after the edit.
+
+        Args:
+            price: Price of the base order, in the quote currency.
+            tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
+            lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
+            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().dca_bots.get(41).preview_edit(max_safety_orders=1)
+            >>> len(preview._plan(price=100))
+            2
+        """
     def apply(self, /, *, force: bool = False) -> DcaBot:
         """
         Send the edit.
@@ -5413,6 +5471,31 @@ class DcaBots:
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
             5
+        """
+    def live(self, /, *, interval: SupportsFloat | SupportsIndex = 10.0) -> LiveTable:
+        """
+        Show all DCA bots in a notebook as a table that follows them.
+
+        A poll takes one request for each 100 bots, and like all requests waits for the rate limit. The table is polled while it is
+        visible on the page. Changed values are marked for a moment. A failed poll is shown in the table, and polling goes on.
+
+        API reference: Get the list of DCA Bots. Permission BOTS_READ.
+
+        Args:
+            interval: Seconds between two polls, 1 to 86 400.
+
+        Returns:
+            The widget. `selected` lists the selected bots, and `close()` ends the polls.
+
+        Raises:
+            ConfigurationError: anywidget is not installed, or `interval` is invalid.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     table = sandbox.client().dca_bots.live(interval=30)
+            >>> table.selected
+            []
         """
     def watch(
         self,
@@ -7468,6 +7551,32 @@ class GridBot:
         """
         True if the grid follows the price up.
         """
+    def tune(self, /, candles: Any | None = None) -> TuneWidget:
+        """
+        Show the settings of the bot as sliders and fields in a notebook, and the effect of each change.
+
+        Beside them are the levels, the investment, the profit of a level, the preview of the edit, and warnings.
+        Nothing is sent until *Apply* is pressed and confirmed in the widget; that sends what `apply()` of the preview
+        sends.
+
+        Args:
+            candles: Candles to backtest the bot over, before and after the changes: anything that `backtest` takes; the
+                default is no backtest.
+
+        Returns:
+            The widget. `preview` is the edit with the current values, and `bot` the bot that it edits.
+
+        Raises:
+            ConfigurationError: anywidget is not installed.
+            ValidationError: The candles can't be read.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     widget = sandbox.client().grid_bots.enable(203).tune()
+            >>> widget.bot.id
+            203
+        """
     @property
     def unrealized_profit_loss(self, /) -> Decimal | None:
         """
@@ -7506,6 +7615,29 @@ class GridBotEditPreview(EditPreview):
     """
     The preview of an edit of a grid bot.
     """
+    def _plan(
+        self,
+        /,
+        *,
+        price: str | Decimal | int | float | None = ...,
+        tick: str | Decimal | int | float | None = ...,
+        fee: str | Decimal | int | float | None = ...,
+    ) -> GridPlan:
+        """
+        Plan the bot after the edit.
+
+        Args:
+            price: Price of the pair, in the quote currency, which decides what each level does.
+            tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
+            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().grid_bots.enable(203).preview_edit(grids_quantity=11)
+            >>> len(preview._plan())
+            11
+        """
     def apply(self, /) -> GridBot:
         """
         Send the edit.
@@ -11358,6 +11490,15 @@ def _table_html(
 def _value_and_rule(message: str) -> tuple[str, str]:
     """
     Return the value and the rule of a message of a `ValidationError`.
+def _tuning_inputs(
+    operation: str,
+) -> tuple[
+    list[tuple[tuple[str, str, list[str], str], tuple[str, bool] | None, tuple[str, bool] | None]],
+    list[tuple[tuple[str, str, list[str], str], tuple[str, bool] | None, tuple[str, bool] | None]],
+    list[tuple[tuple[str, str, list[str], str], tuple[str, bool] | None, tuple[str, bool] | None]],
+]:
+    """
+    Return the inputs that `tune` offers for an edit: those of the edit, of the plan and of the backtest.
     """
 
 def _without_secrets(text: str) -> str:

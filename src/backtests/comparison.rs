@@ -10,6 +10,9 @@ use crate::pickles::{PickleParts, restoring};
 use botdesk_api::table::Table;
 use botdesk_trading::backtest::Interrupted;
 
+/// The heads of a table, its rows and its notes.
+type TableParts = (Vec<&'static str>, Vec<Vec<String>>, Vec<String>);
+
 /// The backtests of a bot before and after an edit, side by side.
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(PartialEq)]
@@ -45,6 +48,12 @@ impl BacktestComparison {
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.table(py)?.html())
+    }
+
+    /// Return the heads of the table, its rows and its notes, for `tune`.
+    fn _table(&self, py: Python<'_>) -> PyResult<TableParts> {
+        let Table { heads, rows, notes, .. } = self.table(py)?;
+        Ok((heads, rows, notes))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (Backtest, Backtest)>> {

@@ -97,7 +97,9 @@ impl Shown for Time {
 
 impl Shown for Duration {
     fn shown(&self) -> String {
-        format!("{:#}", SignedDuration::from_millis(self.0))
+        // jiff prints a negative duration, which is the difference of two, as one "ago".
+        let sign = if self.0 < 0 { "-" } else { "" };
+        format!("{sign}{:#}", SignedDuration::from_millis(self.0.saturating_abs()))
     }
 }
 

@@ -9,6 +9,7 @@ use crate::arguments::{Argument, Arguments, UnknownKeywords};
 use crate::generated::records::dca_bot::DcaBot;
 use crate::generated::records::grid_bot::GridBot;
 use crate::plans::{GridPlan, Ladder};
+use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
 use crate::records::ClientRecord as _;
 use botdesk_api::input::Pairs;
 use botdesk_api::values::{Bool, Decimal, Integer, List, Object, OneOf, Text};
@@ -87,6 +88,60 @@ impl GridBot {
     fn levels(&self, price: Argument<Decimal>, tick: Argument<Decimal>, fee: Argument<Decimal>) -> PyResult<GridPlan> {
         let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value]);
         GridPlan::from_record(self.core(), market)
+    }
+}
+
+#[pymethods]
+impl DcaBotEditPreview {
+    /// Plan the bot after the edit.
+    ///
+    /// Args:
+    ///     price: Price of the base order, in the quote currency.
+    ///     tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
+    ///     lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
+    ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     preview = sandbox.client().dca_bots.get(41).preview_edit(max_safety_orders=1)
+    ///     >>> len(preview._plan(price=100))
+    ///     2
+    #[pyo3(signature = (
+        *, price = Argument::absent(), tick = Argument::absent(), lot = Argument::absent(), fee = Argument::absent()
+    ))]
+    fn _plan(
+        &self,
+        price: Argument<Decimal>,
+        tick: Argument<Decimal>,
+        lot: Argument<Decimal>,
+        fee: Argument<Decimal>,
+    ) -> PyResult<Ladder> {
+        let market =
+            Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
+        Ladder::of_edit(self.edit(), market)
+    }
+}
+
+#[pymethods]
+impl GridBotEditPreview {
+    /// Plan the bot after the edit.
+    ///
+    /// Args:
+    ///     price: Price of the pair, in the quote currency, which decides what each level does.
+    ///     tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
+    ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     preview = sandbox.client().grid_bots.enable(203).preview_edit(grids_quantity=11)
+    ///     >>> len(preview._plan())
+    ///     11
+    #[pyo3(signature = (*, price = Argument::absent(), tick = Argument::absent(), fee = Argument::absent()))]
+    fn _plan(&self, price: Argument<Decimal>, tick: Argument<Decimal>, fee: Argument<Decimal>) -> PyResult<GridPlan> {
+        let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value]);
+        GridPlan::of_edit(self.edit(), market)
     }
 }
 

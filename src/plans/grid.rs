@@ -14,7 +14,9 @@ use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::table_methods::table_methods;
 use crate::values::{Exact, Literal};
 use botdesk_api::grid_bot::{self, GridBotEdit};
+use botdesk_api::record::Record as _;
 use botdesk_api::tables::Calculated;
+use botdesk_client::edit::Edit;
 use botdesk_client::request::spec::InputValues;
 use botdesk_planning::error::PlanError;
 use botdesk_planning::grid_plan::{self, GridConfig, GridMarket};
@@ -211,6 +213,14 @@ impl GridPlan {
     pub(crate) fn from_record(bot: &grid_bot::GridBot, market: Arguments) -> PyResult<Self> {
         let pair = bot.pair().rust_ok().flatten().map(Cow::into_owned);
         plan(pair, GridConfig::from_record(bot, &request_builder(GridMarket::INPUTS, market)))
+    }
+
+    /// Plans the grid of a bot after an edit.
+    pub(crate) fn of_edit(edit: &Edit, market: Arguments) -> PyResult<Self> {
+        let bot = grid_bot::GridBot::from_fields(edit.before().clone());
+        let pair = bot.pair().rust_ok().flatten().map(Cow::into_owned);
+        let market = request_builder(GridMarket::INPUTS, market);
+        plan(pair, GridConfig::from_edit(&bot, edit.builder(), &market))
     }
 
     /// Plans a grid from the arguments of an edit.

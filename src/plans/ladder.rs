@@ -14,6 +14,8 @@ use crate::table_methods::table_methods;
 use crate::values::Exact;
 use botdesk_api::dca_bot::{self, DcaBotEdit};
 use botdesk_api::input::RequestBuilder;
+use botdesk_api::record::Record as _;
+use botdesk_client::edit::Edit;
 use botdesk_client::request::spec::InputValues;
 use botdesk_planning::error::PlanError;
 use botdesk_planning::ladder_config::{LadderConfig, LadderMarket, LadderMarketValues, LadderStrategy};
@@ -204,6 +206,16 @@ impl Ladder {
         plan(
             pair_of(bot),
             LadderConfig::from_record(bot),
+            LadderMarketValues::from_arguments(&request_builder(LadderMarket::INPUTS, market)),
+        )
+    }
+
+    /// Plans the ladder of a bot after an edit.
+    pub(crate) fn of_edit(edit: &Edit, market: Arguments) -> PyResult<Self> {
+        let bot = dca_bot::DcaBot::from_fields(edit.before().clone());
+        plan(
+            given_pair(edit.builder()),
+            LadderConfig::from_edit(&bot, edit.builder()),
             LadderMarketValues::from_arguments(&request_builder(LadderMarket::INPUTS, market)),
         )
     }

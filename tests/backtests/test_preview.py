@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+import re
 from datetime import timedelta
 from decimal import Decimal
 
@@ -63,6 +64,22 @@ def test_the_edit_is_not_applied(client: botdesk.Client, bot: botdesk.DcaBot) ->
     preview.backtest(CANDLES)
     assert client.dca_bots.get(41).take_profit == bot.take_profit
     assert [change.field for change in preview.changes] == ["take_profit"]
+
+
+def test_the_budget_after_the_edit_is_that_of_the_edited_bot(bot: botdesk.DcaBot) -> None:
+    preview = bot.preview_edit(max_safety_orders=1, base_order_volume=200)
+    after = preview.backtest(CANDLES).after
+    edited = preview.apply()
+    assert after == edited.backtest(CANDLES)
+    assert after.summary.budget == edited.ladder(100).bot_budget
+
+
+def test_a_shorter_duration_has_a_minus(bot: botdesk.DcaBot) -> None:
+    candles = hours((100, 100.1, 99.9, 100.1), (100.1, 100.3, 100, 100.3), (100.3, 103, 100.2, 103))
+    comparison = bot.preview_edit(take_profit="0.2", max_safety_orders=0).backtest(candles)
+    (line,) = (line for line in str(comparison).splitlines() if "longest_duration" in line)
+    assert re.search(r" -\d", line)
+    assert "ago" not in line
 
 
 def test_an_edit_of_the_pairs_takes_the_candles_of_both(bot: botdesk.DcaBot) -> None:

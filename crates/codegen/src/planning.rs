@@ -19,6 +19,14 @@ pub(crate) fn file() -> SourceFile {
     source.register_record("grid_bot", "GridBot");
     source.add(&methods("DcaBot", &[ladder()]));
     source.add(&methods("GridBot", &[levels()]));
+    source.add(&methods(
+        "DcaBotEditPreview",
+        &[of_edit("Ladder", LadderMarket::INPUTS, ["dca_bots.get(41)", "max_safety_orders=1", "price=100", "2"])],
+    ));
+    source.add(&methods(
+        "GridBotEditPreview",
+        &[of_edit("GridPlan", GridMarket::INPUTS, ["grid_bots.enable(203)", "grids_quantity=11", "", "11"])],
+    ));
     source.add(&plan_ladder().rust());
     source.add(&plan_grid().rust());
     source
@@ -95,6 +103,28 @@ fn levels() -> PythonMethod {
         statements: vec![format!("let market = {};", arguments_expression(GridMarket::INPUTS, &[]))],
         value: "GridPlan::from_record(self.core(), market)".to_owned(),
         ..method(parameters, "GridPlan")
+    }
+}
+
+/// Returns the private method of a preview that plans the bot after the edit, for `tune`. The example has a bot, an edit of it, the
+/// arguments, and the number of orders.
+fn of_edit(plan: &str, market: &'static Inputs, [bot, edit, arguments, orders]: [&str; 4]) -> PythonMethod {
+    PythonMethod {
+        name: "_plan".to_owned(),
+        docstring: Docstring {
+            summary: "Plan the bot after the edit.".to_owned(),
+            example: example(&[
+                ">>> import botdesk",
+                ">>> with botdesk.Sandbox() as sandbox:",
+                &format!("...     preview = sandbox.client().{bot}.preview_edit({edit})"),
+                &format!(">>> len(preview._plan({arguments}))"),
+                orders,
+            ]),
+            ..Docstring::default()
+        },
+        statements: vec![format!("let market = {};", arguments_expression(market, &[]))],
+        value: format!("{plan}::of_edit(self.edit(), market)"),
+        ..method(parameters(market, Style::Keyword, &[]), plan)
     }
 }
 

@@ -27,7 +27,8 @@ fn main() {
     let combinations = Combinations::new(parameters.into()).unwrap();
     let market = vec![setting("fee", "0.001")];
     let definition = SweepDefinition { bot, combinations, market, has_signals: false, folds: None };
-    let history = PairHistory { pair: String::new(), candles: random_walk::year(1), signals: Vec::new(), signals_outside: 0 };
+    let history =
+        PairHistory { pair: String::new(), candles: random_walk::year(1), signals: Vec::new(), signals_outside: 0 };
     let plan = SweepPlan::new(definition, vec![history]).unwrap();
     for threads in [1, 2, 4] {
         let start = Instant::now();

@@ -94,8 +94,12 @@ impl GridConfig {
     /// A missing field is assumed, with a warning, only if the API reference does not require it. A field that can't be read is
     /// an error.
     pub fn from_record(bot: &GridBot, market: &RequestBuilder) -> Result<Self, PlanError> {
-        let request = RequestBuilder::new(GridBotEdit::INPUTS, []).carry_over(bot.fields());
-        let mut reader = Reader::of_record(GridBotEdit::INPUTS, &request, bot, "botdesk.plan_grid");
+        Self::from_edit(bot, &RequestBuilder::new(GridBotEdit::INPUTS, []).carry_over(bot.fields()), market)
+    }
+
+    /// Reads the configuration of a bot with the values of an edit, as `from_record` reads it without.
+    pub fn from_edit(bot: &GridBot, request: &RequestBuilder, market: &RequestBuilder) -> Result<Self, PlanError> {
+        let mut reader = Reader::of_record(GridBotEdit::INPUTS, request, bot, "botdesk.plan_grid");
         let asks_record = market.value(GridMarket::price as usize).is_none();
         let current = if asks_record { current_price(bot, &mut reader) } else { None };
         let mut config = Self::read(reader, market)?;

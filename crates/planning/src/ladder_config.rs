@@ -126,8 +126,12 @@ impl LadderConfig {
     /// A missing field is assumed, with a warning, only if the API reference does not require it. A field that can't be read is
     /// an error.
     pub fn from_record(bot: &DcaBot) -> Result<Self, PlanError> {
-        let request = RequestBuilder::new(DcaBotEdit::INPUTS, []).carry_over(bot.fields());
-        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, &request, bot, PLANNER);
+        Self::from_edit(bot, &RequestBuilder::new(DcaBotEdit::INPUTS, []).carry_over(bot.fields()))
+    }
+
+    /// Reads the configuration of a bot with the values of an edit, as `from_record` reads it without.
+    pub fn from_edit(bot: &DcaBot, request: &RequestBuilder) -> Result<Self, PlanError> {
+        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, request, bot, PLANNER);
         let direction = direction_of(bot, &mut reader);
         let mut config = Self::read(reader, direction, Some(bot), PercentVolumes::Refused)?;
         config.warnings.extend(bot.pairs().err().map(|unreadable| format!("{unreadable}; the ladder has no pair")));
@@ -371,7 +375,7 @@ struct Steps {
 impl Steps {
     fn read(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> Self {
         let index = DcaBotEdit::take_profit_steps as usize;
-        let steps = match bot {
+        let steps = match bot.filter(|_| !reader.is_edited(index)) {
             Some(bot) => reader.readable(Self::from_record(bot), "take_profit_steps").unwrap_or_default(),
             None => Self::from_arguments(reader.request.elements(index)),
         };

@@ -477,4 +477,47 @@ mod tests {
             }
         }
     }
+
+    /// Plans a record with the values of an edit, which must give the same as the record with these values.
+    fn edited(record: &Value, edit: &Value) -> Result<LadderConfig, PlanError> {
+        let bot = DcaBot::from_json(&record.to_string()).unwrap();
+        LadderConfig::from_edit(&bot, &request(DcaBotEdit::INPUTS, edit).carry_over(bot.fields()))
+    }
+
+    #[test]
+    fn the_values_of_an_edit_replace_those_of_the_record() {
+        let record = |changes: &Value| {
+            let mut fields = published(
+                &json!({ "strategy": "long", "take_profit_type": "total", "take_profit_steps": [], "stop_loss_percentage": 0 }),
+            );
+            fields.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+            fields
+        };
+        for edit in [
+            json!({ "max_safety_orders": 2, "base_order_volume": "100.5", "martingale_volume_coefficient": "2" }),
+            json!({ "take_profit": "0", "take_profit_steps": [{ "amount_percentage": 100, "profit_percentage": "2" }] }),
+            json!({ "stop_loss_percentage": "30", "max_active_deals": 7, "take_profit_type": "base" }),
+        ] {
+            let applied = DcaBot::from_json(&record(&edit).to_string()).unwrap();
+            assert_eq!(
+                edited(&record(&json!({})), &edit).unwrap(),
+                LadderConfig::from_record(&applied).unwrap(),
+                "{edit}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_edit_gives_what_the_record_lacks_or_has_in_another_form() {
+        let mut record =
+            published(&json!({ "strategy": "long", "take_profit_type": "total", "max_active_deals": [1] }));
+        record.as_object_mut().unwrap().remove("take_profit");
+        assert!(edited(&record, &json!({ "take_profit": "1.5" })).is_err());
+        assert!(edited(&record, &json!({ "max_active_deals": 2 })).is_err());
+        let config = edited(&record, &json!({ "take_profit": "1.5", "max_active_deals": 2 })).unwrap();
+        assert_eq!(
+            (config.deals, config.take_profit.map(|profit| profit.percent.to_big())),
+            (number("2"), Some(number("1.5")))
+        );
+    }
 }

@@ -90,9 +90,20 @@ impl<'a> Reader<'a> {
         self.report_other(field, not_in_record(planner, field));
     }
 
+    /// Returns true if an edit sets the input, so that the value in the record does not matter.
+    pub(super) fn is_edited(&self, index: usize) -> bool {
+        self.record.is_some() && self.request.is_given(index)
+    }
+
+    /// Returns the record that an input is read from; None if it is read from arguments.
+    fn record_of(&self, index: usize) -> Option<(&PlannedRecord<'a>, &'static Input)> {
+        let record = self.record.as_ref().filter(|_| !self.request.is_given(index))?;
+        Some((record, self.input(index)?))
+    }
+
     /// Returns true if the record has no value for an input: it is absent, or null although the API reference forbids it.
     pub(super) fn lacks(&self, index: usize) -> bool {
-        let record = self.record.as_ref().zip(self.input(index));
+        let record = self.record_of(index);
         record.is_some_and(|(record, input)| record.fields.lacks(input.wire))
     }
 
@@ -183,8 +194,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the value of an input; reports a field of the record that can't be read.
     fn value(&mut self, index: usize) -> Option<&'a Value> {
-        let input = self.input(index)?;
-        if let Some(record) = &self.record {
+        if let Some((record, input)) = self.record_of(index) {
             let checked = record.fields.check(record.name, input.wire);
             self.readable(checked, input.name)?;
         }
@@ -193,8 +203,7 @@ impl<'a> Reader<'a> {
 
     /// Returns a number of the record as a string; None if it has none that can be read.
     fn held_number(&self, index: usize) -> Option<String> {
-        let record = self.record.as_ref()?;
-        let input = self.input(index)?;
+        let (record, input) = self.record_of(index)?;
         record.fields.check(record.name, input.wire).ok()?;
         record.fields.value(input.wire)?.number_or_string().map(std::borrow::Cow::into_owned)
     }

@@ -17,6 +17,7 @@ from botdesk._cli import (
     exit_codes,
     help_layout,
     keys,
+    live,
     operations,
     output,
     profiles,
@@ -78,6 +79,7 @@ operations.add(_bots, "show", "dca_bots.get")
 bots.add_edit(_bots)
 backtests.add(_bots)
 watch.add_watch(_bots)
+live.add_live(_bots)
 bots.add_many(_bots, "disable", "dca_bots.disable", prompt="Disable {}")
 bots.add_many(_bots, "cancel-deals", "dca_bots.cancel_all_deals", prompt="Cancel all deals of {}")
 

@@ -112,7 +112,7 @@ impl RequestBuilder {
     }
 
     /// Returns true if the caller sets an input.
-    pub(super) fn is_given(&self, index: usize) -> bool {
+    pub fn is_given(&self, index: usize) -> bool {
         self.settings.get(index).is_some_and(|setting| setting.changed)
     }
 

@@ -1,5 +1,6 @@
 //! The inputs of endpoints, each with its rules, and the builder of a request.
 
+mod bounds;
 mod builder;
 mod change;
 mod element;
@@ -9,6 +10,7 @@ mod rule;
 mod same;
 mod schema;
 
+pub use bounds::NumberBound;
 pub use builder::RequestBuilder;
 pub use change::{Change, differences, input_differences};
 pub use encoding::{encode_query, percent_encoded};

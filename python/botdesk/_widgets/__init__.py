@@ -1,0 +1,37 @@
+"""The notebook widgets: `tune` of bots, and `live` of lists of bots. They need anywidget."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from botdesk.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from botdesk import DcaBot, DcaBots, GridBot
+    from botdesk._widgets.live_widget import LiveTable
+    from botdesk._widgets.tune_widget import TuneWidget
+
+__all__ = ["live", "tune"]
+
+
+def tune(bot: DcaBot | GridBot, candles: object) -> TuneWidget:
+    """Return the widget that tunes a bot."""
+    widget: TuneWidget = _module("tune").TuneWidget(bot, candles)
+    return widget
+
+
+def live(dca_bots: DcaBots, interval: float) -> LiveTable:
+    """Return the table that follows the bots."""
+    table: LiveTable = _module("live").LiveTable(dca_bots, interval)
+    return table
+
+
+def _module(method: str) -> Any:  # noqa: ANN401
+    """Import the module of a widget, or raise an error that says what to install."""
+    try:
+        import_module("anywidget")
+    except ImportError as error:
+        message = f"{method}() needs anywidget; install it with: pip install 'botdesk[notebook]'"
+        raise ConfigurationError(message) from error
+    return import_module(f"botdesk._widgets.{method}_widget")

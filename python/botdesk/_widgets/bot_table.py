@@ -1,0 +1,143 @@
+"""The bots of an account as polls find them: their values, what changed, and their profits over time."""
+
+from __future__ import annotations
+
+from collections import deque
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from botdesk import DcaBot, Records
+from botdesk._widgets.settings import current_value, text_of
+from botdesk.errors import BotdeskError, ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from botdesk import DcaBots
+
+_PAGE = 100
+_SHORTEST, _LONGEST = 1, 86_400
+# After failures in a row the pause doubles, up to this.
+_LONGEST_PAUSE = 300
+# The profit line shows as many polls as this.
+_HISTORY = 60
+_PROFITS = ("finished_deals_profit_usd", "active_deals_usd_profit")
+
+
+class Row(NamedTuple):
+    """A bot in the table: its cells, the numbers of those that changed, and its profits at the latest polls."""
+
+    id: int
+    cells: list[str]
+    changed: list[int]
+    profits: list[float]
+    is_missing: bool
+
+
+class BotTable:
+    """The bots of an account. `poll` updates it; a failed poll leaves it as it is.
+
+    Attributes:
+        rows: A row for each bot.
+        error: The message of the latest poll if it failed; empty otherwise.
+        pause: The seconds from the latest poll to the next.
+    """
+
+    def __init__(self, dca_bots: DcaBots, interval: float, now: Callable[[], float] = monotonic) -> None:
+        """Check the interval; nothing is requested yet."""
+        if not _SHORTEST <= interval <= _LONGEST:
+            raise ConfigurationError(f"interval: must be between 1 and 86 400 seconds, not {interval:g}")
+        self.columns: list[str] = list(dict.fromkeys((*DcaBot._shown, *_PROFITS)))  # noqa: SLF001
+        self.rows: list[Row] = []
+        self.error = ""
+        self.pause = interval
+        self._dca_bots = dca_bots
+        self._interval = interval
+        self._now = now
+        self._due = now()
+        self._failures = 0
+        self._polls = 0
+        self._full_page: int | None = None
+        self._bots: dict[int, DcaBot] = {}
+        self._profits: dict[int, deque[float]] = {}
+
+    @property
+    def wait(self) -> float:
+        """The seconds until the next poll is due; 0 if it is."""
+        return max(0, self._due - self._now())
+
+    def bots(self, ids: list[int]) -> Records[DcaBot]:
+        """Return the bots with these ids, in the order of the table."""
+        wanted = set(ids)
+        return Records([bot for bot_id, bot in self._bots.items() if bot_id in wanted], DcaBot)
+
+    def poll(self) -> None:
+        """Request all pages of bots, and note what changed.
+
+        An error of botdesk is stored, and does not end the table.
+        """
+        try:
+            found = self._request()
+        except BotdeskError as error:
+            self._fail(error)
+        else:
+            self.error, self._failures, self.pause = "", 0, self._interval
+            self._update(found)
+        self._due = self._now() + self.pause
+
+    def _fail(self, error: BotdeskError) -> None:
+        self._failures += 1
+        retry_after = getattr(error, "retry_after", None) or 0
+        slower = min(self._interval * 2 ** (self._failures - 1), max(self._interval, _LONGEST_PAUSE))
+        self.error, self.pause = str(error), max(slower, retry_after)
+
+    def _request(self) -> dict[int, DcaBot]:
+        found: dict[int, DcaBot] = {}
+        offset = 0
+        while page := self._dca_bots.list(limit=_PAGE, offset=offset, sort_by="created_at", order_direction="ASC"):
+            found.update((bot.id, bot) for bot in page if bot.id is not None)
+            offset += len(page)
+            if self._full_page is not None and len(page) < self._full_page:
+                break
+            if self._full_page is None and len(page) < _PAGE:
+                # A service may return shorter pages than asked for, so the first time one more request finds the end.
+                self._full_page = _PAGE if self._ends_at(offset) else len(page)
+                if self._full_page == _PAGE:
+                    break
+        return found
+
+    def _ends_at(self, offset: int) -> bool:
+        return not self._dca_bots.list(limit=1, offset=offset, sort_by="created_at", order_direction="ASC")
+
+    def _update(self, found: dict[int, DcaBot]) -> None:
+        before = {row.id: row for row in self.rows}
+        # A bot that is missing once may have moved to an earlier page while the pages were requested.
+        missing = [row.id for row in self.rows if row.id not in found and not row.is_missing]
+        is_first = not self._polls
+        self._polls += 1
+        self._bots = {**{bot_id: self._bots[bot_id] for bot_id in missing}, **found}
+        for bot_id, bot in found.items():
+            self._remember(bot_id, bot)
+        self.rows = [
+            self._row(bot_id, bot, before.get(bot_id), is_missing=bot_id not in found, is_first=is_first)
+            for bot_id, bot in self._bots.items()
+        ]
+
+    def _remember(self, bot_id: int, bot: DcaBot) -> None:
+        profits = [current_value(bot, name) for name in _PROFITS]
+        known = [float(profit) for profit in profits if profit is not None]  # type: ignore[arg-type]
+        if known:
+            self._profits.setdefault(bot_id, deque(maxlen=_HISTORY)).append(sum(known))
+
+    def _row(self, bot_id: int, bot: DcaBot, before: Row | None, *, is_missing: bool, is_first: bool) -> Row:
+        cells = [_cell(bot, column) for column in self.columns]
+        old = before.cells if before else [] if is_first else [""] * len(cells)
+        changed = [place for place, (was, cell) in enumerate(zip(old, cells, strict=False)) if was != cell]
+        return Row(bot_id, cells, changed, list(self._profits.get(bot_id, ())), is_missing)
+
+
+def _cell(bot: Any, column: str) -> str:  # noqa: ANN401
+    value = current_value(bot, column)
+    if isinstance(value, list):
+        return ", ".join(map(str, value))  # pyright: ignore[reportUnknownArgumentType]
+    return text_of(value) or "-"

@@ -1,0 +1,90 @@
+// Makes elements of the page. Names and messages come from the service, so they only ever become text, never markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function filled(node, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "value") node.value = value;
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** Returns an HTML element; properties that begin with `on` are listeners. */
+function h(tag, properties = {}, ...children) {
+  return filled(document.createElement(tag), properties, children);
+}
+
+/** Returns an SVG element. */
+function s(tag, properties = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), properties, children);
+}
+
+/** Returns a cell. A long fraction is cut, and shown whole when the mouse is over it. */
+function cell(text, className = "") {
+  const isNumber = /^[-+]?\d+(\.\d+)?$/.test(text);
+  const short = text.replace(/^([-+]?\d+\.\d{6})\d+$/, "$1…");
+  return h("td", { class: `${isNumber ? "bw-number" : ""} ${className}`, title: short === text ? null : text }, short);
+}
+
+/** Returns the parts of a name, which may be broken at its underscores. */
+function breakable(name) {
+  return name.split(/(?<=_)/).flatMap((part, index) => (index ? [h("wbr"), part] : [part]));
+}
+
+/** Returns a table with a row of heads. Values are cut only if `cells` does so. */
+function table(heads, rows, cells = (text) => h("td", {}, text)) {
+  return h(
+    "table",
+    {},
+    h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, row.map((text) => cells(text))))),
+  );
+}
+
+function button(label, onclick, className = "") {
+  return h("button", { type: "button", class: className, onclick }, label);
+}
+
+/** Watches whether the kernel replies: shows a message if it does not within three seconds, or if it is gone. */
+function watchKernel(model, show) {
+  const PATIENCE = 3000;
+  // Jupyter's server sends the reply only once the packet before it is acknowledged, which the browser delays by 40 ms
+  // unless it sends something itself. So it sends an empty message while it waits.
+  const NUDGES = [10, 25];
+  let timers = [];
+  const stop = () => {
+    timers.forEach(clearTimeout);
+    timers = [];
+  };
+  const gone = () => {
+    stop();
+    show("The kernel has stopped or was restarted. Run the cell again to continue.", true);
+  };
+  model.on("comm_live_update", gone);
+  return {
+    /** Sends a message to which a reply is due. */
+    send(message) {
+      stop();
+      const silent = () => show("No reply from the kernel: it is busy with a cell, or it has stopped.");
+      timers = [setTimeout(silent, PATIENCE), ...NUDGES.map((pause) => setTimeout(() => model.send({ kind: "nudge" }), pause))];
+      try {
+        model.send(message);
+      } catch {
+        gone();
+      }
+    },
+    /** Notes a reply. */
+    replied() {
+      stop();
+      show("", false);
+    },
+    stop() {
+      stop();
+      model.off("comm_live_update", gone);
+    },
+  };
+}

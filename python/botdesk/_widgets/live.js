@@ -1,0 +1,150 @@
+// The widget of `live`: a table that asks for polls while it is visible.
+
+/** Calls `change` with whether an element is on the screen, in a tab that is visible. */
+function watchVisibility(element, change) {
+  let isOnScreen = false;
+  const report = () => change(isOnScreen && document.visibilityState === "visible");
+  const observer = new IntersectionObserver((entries) => {
+    isOnScreen = entries.at(-1).isIntersecting;
+    report();
+  });
+  observer.observe(element);
+  document.addEventListener("visibilitychange", report);
+  return () => {
+    observer.disconnect();
+    document.removeEventListener("visibilitychange", report);
+  };
+}
+
+/** Compares two cells, as numbers if both are. */
+function compare(left, right) {
+  const [first, second] = [Number(left), Number(right)];
+  const areNumbers = left.trim() !== "" && right.trim() !== "" && !Number.isNaN(first) && !Number.isNaN(second);
+  return areNumbers ? first - second : left.localeCompare(right, undefined, { numeric: true });
+}
+
+function render({ model, el }) {
+  let order = { column: null, isDescending: false };
+  let isVisible = false;
+  let timer = null;
+  let dueAt = 0;
+  let isGone = false;
+
+  const status = h("div", { class: "bw-status", role: "status" });
+  const failure = h("div", { class: "bw-error", role: "alert" });
+  const filter = h("input", { type: "text", placeholder: "filter", "aria-label": "Filter the bots", oninput: () => showRows() });
+  const state = h("span", { class: "bw-soft bw-state" });
+  const content = h("div", { class: "bw-rows" });
+  const kernel = watchKernel(model, (message, gone) => {
+    status.textContent = message;
+    if (gone === undefined || gone === isGone) return;
+    isGone = gone;
+    schedule();
+  });
+  const root = h("div", { class: "botdesk-widget bw-live", "data-mode": "paused" }, status, failure, h("div", { class: "bw-bar" }, filter, state), content);
+  el.append(root);
+
+  /** Sets the timer of the next poll, and shows whether there is one. */
+  function schedule() {
+    clearTimeout(timer);
+    root.dataset.mode = model.get("is_closed") ? "closed" : isGone ? "gone" : isVisible ? "on" : "paused";
+    showState();
+    if (root.dataset.mode !== "on") return;
+    timer = setTimeout(() => kernel.send({ kind: "poll" }), Math.max(0, dueAt - performance.now()));
+  }
+
+  function showState() {
+    const { rows, polls, pause } = model.get("shown");
+    const chosen = model.get("chosen").length;
+    const modes = { on: `every ${Math.round(pause)} s`, paused: "paused: not visible", closed: "closed", gone: "stopped" };
+    root.dataset.polls = polls;
+    state.textContent = polls ? `${rows.length} bots, ${chosen} selected, ${modes[root.dataset.mode]}` : "waiting for the first poll";
+  }
+
+  function choose(id, isChosen) {
+    const others = model.get("chosen").filter((other) => other !== id);
+    model.set("chosen", isChosen ? [...others, id] : others);
+    model.save_changes();
+    showState();
+  }
+
+  function chooseAll(rows, isChosen) {
+    const ids = new Set(rows.map((row) => row.id));
+    const others = model.get("chosen").filter((id) => !ids.has(id));
+    model.set("chosen", isChosen ? [...others, ...ids] : others);
+    model.save_changes();
+    showRows();
+  }
+
+  function visibleRows() {
+    const wanted = filter.value.trim().toLowerCase();
+    const rows = model.get("shown").rows.filter((row) => row.cells.some((cell) => cell.toLowerCase().includes(wanted)));
+    if (order.column === null) return rows;
+    const sign = order.isDescending ? -1 : 1;
+    return [...rows].sort((left, right) => sign * compare(left.cells[order.column], right.cells[order.column]));
+  }
+
+  function head(name, index) {
+    const isSorted = order.column === index;
+    const sort = () => {
+      order = { column: index, isDescending: isSorted && !order.isDescending };
+      showRows();
+    };
+    const direction = isSorted ? (order.isDescending ? "descending" : "ascending") : "none";
+    return h("th", { scope: "col", "aria-sort": direction }, h("button", { type: "button", onclick: sort }, breakable(name), isSorted ? (order.isDescending ? " ▼" : " ▲") : ""));
+  }
+
+  function body(row, isNew) {
+    const chosen = h("input", { type: "checkbox", "aria-label": `Select ${row.id}`, onchange: () => choose(row.id, chosen.checked) });
+    chosen.checked = model.get("chosen").includes(row.id);
+    const marked = (text, index) => cell(text, isNew && row.changed.includes(index) ? "bw-marked" : "");
+    return h("tr", { "data-id": row.id, class: row.is_missing ? "bw-missing" : "", title: row.is_missing ? "not found by the latest poll" : null },
+      h("td", {}, chosen), row.cells.map(marked), h("td", {}, row.profits.length ? sparkline(row.profits) : "-"));
+  }
+
+  function showRows(isNew = false) {
+    const { columns } = model.get("shown");
+    const rows = visibleRows();
+    const all = h("input", { type: "checkbox", "aria-label": "Select all shown", onchange: () => chooseAll(rows, all.checked) });
+    all.checked = rows.length > 0 && rows.every((row) => model.get("chosen").includes(row.id));
+    content.replaceChildren(h("table", {},
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, all), columns.map(head), h("th", { scope: "col" }, "profit over time"))),
+      h("tbody", {}, rows.map((row) => body(row, isNew)))));
+    showState();
+  }
+
+  function showPoll() {
+    const { error, pause } = model.get("shown");
+    kernel.replied();
+    dueAt = performance.now() + pause * 1000;
+    const at = new Date(Date.now() + pause * 1000).toLocaleTimeString();
+    failure.textContent = error ? `${error} The next poll is at ${at}.` : "";
+    showRows(true);
+    schedule();
+  }
+
+  const chosen = () => showRows();
+  const received = ({ wait }) => {
+    kernel.replied();
+    // Another view has asked before.
+    if (wait) {
+      dueAt = performance.now() + wait * 1000;
+      schedule();
+    }
+  };
+  const listeners = { "change:shown": showPoll, "change:is_closed": schedule, "change:chosen": chosen, "msg:custom": received };
+  for (const [event, listener] of Object.entries(listeners)) model.on(event, listener);
+  showRows();
+  const stopWatching = watchVisibility(root, (now) => {
+    isVisible = now;
+    schedule();
+  });
+  return () => {
+    stopWatching();
+    clearTimeout(timer);
+    kernel.stop();
+    for (const [event, listener] of Object.entries(listeners)) model.off(event, listener);
+  };
+}
+
+export default { render };

@@ -1,0 +1,90 @@
+"""The settings of a bot as controls: their types, limits and values, from the tables of the API."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from botdesk.errors import DecodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# A slider reaches from the lowest value to this multiple of the current one, or to this value if the current one is 0.
+_REACH = 3
+_REACH_OF_ZERO = 100
+# A slider has at least this many positions, if the type of the setting permits.
+_POSITIONS = 200
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+
+
+class Setting(NamedTuple):
+    """An input of an edit or of a market: a number, a boolean or a choice.
+
+    A limit is a value, and whether the value itself is permitted.
+    """
+
+    name: str
+    type: str
+    choices: list[str]
+    about: str
+    least: tuple[str, bool] | None
+    most: tuple[str, bool] | None
+
+    def argument(self, value: str | bool | None) -> object:  # noqa: FBT001 - it is the value of a control
+        """Return the argument for the value of a control.
+
+        A string that is no number is left to the checks of the edit.
+        """
+        if not isinstance(value, str):
+            return value
+        text = value.strip()
+        return int(text) if self.type == "integer" and _INTEGER.fullmatch(text) else text or None
+
+    def control(self, value: object) -> dict[str, Any]:
+        """Describe the control of the setting with its current value."""
+        shown = value if isinstance(value, bool) else text_of(value)
+        return {**self._asdict(), "value": shown, "slider": self._slider(value)}
+
+    def _slider(self, value: object) -> dict[str, int] | None:
+        """Return the range of a slider, in units of `10 ** -digits`; None for what is not a number."""
+        if isinstance(value, bool) or not isinstance(value, (int, Decimal)) or not Decimal(value).is_finite():
+            return None
+        reach = _REACH * abs(Decimal(value)) or Decimal(_REACH_OF_ZERO)
+        low = Decimal(self.least[0]) if self.least else min(Decimal(0), reach.copy_sign(Decimal(value)))
+        high = max(reach, low)
+        high = min(high, Decimal(self.most[0])) if self.most else high
+        exponent = ((high - low) / _POSITIONS).adjusted() if high > low else 0
+        exponent = max(exponent, 0) if self.type == "integer" else exponent
+        digits = max(-exponent, 0)
+        step = 10 ** max(exponent, 0)
+        first, last = (int(bound.scaleb(digits)) for bound in (low, high))
+        first += 0 if self.least is None or self.least[1] else step
+        last -= 0 if self.most is None or self.most[1] or high < Decimal(self.most[0]) else step
+        return {"low": first, "high": last, "step": step, "digits": digits} if first < last else None
+
+
+def settings(rows: Iterable[Any]) -> dict[str, Setting]:
+    """Return the settings that the core describes, by their names."""
+    return {row[0][0]: Setting(*row[0], *row[1:]) for row in rows}
+
+
+def current_value(record: Any, name: str) -> object:  # noqa: ANN401
+    """Return the value of a setting in a record; None if there is none, or if it can't be read."""
+    try:
+        return getattr(record, name, record.extra.get(name))
+    except DecodeError:
+        return None
+
+
+def has_setting(record: Any, name: str) -> bool:  # noqa: ANN401
+    """Return whether a record can have a setting. Some inputs, such as `ignore_warnings`, are no part of a bot."""
+    return name in dir(record) or name in record.extra
+
+
+def text_of(value: object) -> str | None:
+    """Return the value of a setting as a string with every digit and without an exponent."""
+    if value is None or isinstance(value, str):
+        return value
+    return format(value, "f") if isinstance(value, Decimal) else str(value)

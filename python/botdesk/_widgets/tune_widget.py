@@ -1,0 +1,154 @@
+"""The widget of `tune`: the traits and messages between the script in the notebook and the bot."""
+
+from __future__ import annotations
+
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+import traitlets
+
+from botdesk._widgets import assets
+from botdesk._widgets.newest_job import NewestJob
+from botdesk._widgets.tuning import Planned, Tuning, messages, request_of, shown
+from botdesk._widgets.view import Shown, new_view
+from botdesk.errors import BotdeskError, EditConflictError, OutcomeUnknownError
+
+if TYPE_CHECKING:
+    from botdesk import DcaBot, DcaBotEditPreview, GridBot, GridBotEditPreview
+
+
+class TuneWidget(Shown):
+    """The settings of a bot as sliders and fields, and the effect of each change.
+
+    `bot.tune()` returns one. Nothing is sent until *Apply* is pressed and confirmed.
+
+    Attributes:
+        bot: The bot as it was read last.
+        preview: The edit with the current values; None if they break a rule.
+    """
+
+    def __init__(self, bot: DcaBot | GridBot, candles: object) -> None:
+        """Plan the bot as it is, and begin its backtest."""
+        self._view = new_view(
+            "TuneView",
+            assets.read("elements.js", "charts.js", "tune.js"),
+            assets.read("theme.css", "tune.css"),
+            {name: traitlets.Dict() for name in ("form", "planned", "backtested", "step")},
+            self._receive,
+        )
+        self._tuning = Tuning(bot, candles)
+        self._worker = NewestJob()
+        self._asked: tuple[str, DcaBotEditPreview | GridBotEditPreview] | None = None
+        self._plan = Planned(None, {})
+        self._show_form()
+        self._edit()
+        market = {control["name"]: control["value"] for control in self._tuning.market_controls()}
+        self._replan({"id": "", "values": {}, "market": market})
+
+    def __repr__(self) -> str:
+        """Name the bot."""
+        return f"<TuneWidget of {self._tuning.title()}>"
+
+    @property
+    def bot(self) -> DcaBot | GridBot:
+        """The bot as it was read last."""
+        bot: DcaBot | GridBot = self._tuning.bot
+        return bot
+
+    @property
+    def preview(self) -> DcaBotEditPreview | GridBotEditPreview | None:
+        """The edit with the current values; None if they break a rule."""
+        return self._plan.preview
+
+    def _receive(self, message: dict[str, Any]) -> None:
+        """Handle a message of the script."""
+        match message:
+            case {"kind": "plan"}:
+                self._replan(message)
+            case {"kind": "ask", "id": plan_id}:
+                self._ask(plan_id)
+            case {"kind": "send", "token": token}:
+                self._send_asked(token)
+            case {"kind": "cancel"}:
+                self._edit()
+            case {"kind": "refresh"}:
+                self._refresh()
+            case _:
+                pass
+
+    def _replan(self, request: dict[str, Any]) -> None:
+        """Plan with the values of the controls.
+
+        The backtest runs on another thread, so that the next plan need not wait for it.
+        """
+        values, market = request["values"], request["market"]
+        self._plan = self._tuning.plan(values, market)
+        self._view.planned = {**self._plan.shown, "id": request["id"], "values": values, "market": market}
+        if self._tuning.candles is not None:
+            self._worker.submit(lambda: self._rebacktest(request["id"], values, market))
+
+    def _rebacktest(self, plan_id: str, values: dict[str, Any], market: dict[str, Any]) -> None:
+        self._view.backtested = {**self._tuning.backtest(values, market), "id": plan_id}
+
+    def _ask(self, plan_id: str) -> None:
+        """Show what would be sent. The edit is that of the plan which the user saw, and no other."""
+        preview = self._plan.preview
+        if preview is None or not preview.changes or self._view.planned["id"] != plan_id:
+            self._edit("The values have changed since; look at the preview and press Apply again.")
+            return
+        token = token_hex(8)
+        self._asked = token, preview
+        self._view.step = {"name": "asking", "token": token, **request_of(preview)}
+
+    def _send_asked(self, token: str) -> None:
+        """Send the edit that the user has confirmed, once."""
+        asked, self._asked = self._asked, None
+        if asked is None or asked[0] != token:
+            self._edit("This edit is no longer offered; press Apply again.")
+            return
+        self._view.step = {"name": "sending"}
+        try:
+            self._tuning.bot = asked[1].apply()
+        except EditConflictError as error:
+            self._fail("conflict", error, [[name, *map(shown, values)] for name, values in error.fields.items()])
+        except OutcomeUnknownError as error:
+            self._fail("unknown", error)
+        except BotdeskError as error:
+            self._fail("failed", error)
+        except BaseException:
+            self._view.step = {
+                "name": "unknown",
+                "message": "The request was interrupted; it may have been carried out.",
+            }
+            raise
+        else:
+            self._show_form()
+            self._view.step = {"name": "sent"}
+            self._replan({"id": "", "values": {}, "market": self._view.planned["market"]})
+
+    def _refresh(self) -> None:
+        """Read the bot again, and keep the values that the user has set."""
+        try:
+            self._tuning.refresh()
+        except BotdeskError as error:
+            self._view.step = {**self._view.step, "refresh_error": str(error)}
+            return
+        self._show_form()
+        self._edit()
+        self._replan({**self._view.planned, "id": ""})
+
+    def _show_form(self) -> None:
+        self._view.form = {
+            "title": self._tuning.title(),
+            "controls": self._tuning.controls(),
+            "market": self._tuning.market_controls(),
+            "has_backtest": self._tuning.candles is not None,
+            "can_be_read": self._tuning.can_be_read,
+        }
+
+    def _edit(self, message: str = "") -> None:
+        self._asked = None
+        self._view.step = {"name": "editing", "message": message}
+
+    def _fail(self, name: str, error: BotdeskError, changes: list[list[str]] | None = None) -> None:
+        self._view.step = {"name": name, "message": str(error), "errors": messages(error), "changes": changes or []}

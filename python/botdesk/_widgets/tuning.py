@@ -1,0 +1,179 @@
+"""Tunes a bot: plans, previews and backtests the changes of its settings, and sends them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from botdesk import Candles, DcaBot
+from botdesk._native import _tuning_inputs, _without_secrets
+from botdesk._widgets.plans import described
+from botdesk._widgets.settings import Setting, current_value, has_setting, settings, text_of
+from botdesk.errors import BotdeskError, ValidationError
+
+if TYPE_CHECKING:
+    from botdesk import Backtest, DcaBotEditPreview, GridBot, GridBotEditPreview
+
+Control: TypeAlias = str | bool | None
+
+# The price of a ladder if none is known: prices are then percentages of it.
+_PRICE = "100"
+# The profit over time is drawn from about this many points.
+_POINTS = 400
+
+
+class Planned(NamedTuple):
+    """The edit with the values of the controls, and what a widget shows of it."""
+
+    preview: DcaBotEditPreview | GridBotEditPreview | None
+    shown: dict[str, Any]
+
+
+class Tuning:
+    """A bot and the settings of it that can be tuned."""
+
+    def __init__(self, bot: DcaBot | GridBot, candles: object) -> None:
+        """Read the candles, if any, so that no backtest reads them again."""
+        self.bot: Any = bot
+        self.candles = _read(candles)
+        edit, plan, backtest = map(settings, _tuning_inputs(f"{self._resource}.edit"))
+        accepted = inspect.signature(self.bot.backtest).parameters if self.candles is not None else ()
+        self._plan_market = plan
+        self._backtest_market = {name: setting for name, setting in backtest.items() if name in accepted}
+        self._settings = {name: setting for name, setting in edit.items() if has_setting(bot, name)}
+
+    @property
+    def _resource(self) -> str:
+        return "dca_bots" if isinstance(self.bot, DcaBot) else "grid_bots"
+
+    @property
+    def can_be_read(self) -> bool:
+        """Whether the API can return the bot as it is now."""
+        return hasattr(self.bot, "refresh")
+
+    def controls(self) -> list[dict[str, Any]]:
+        """Describe the controls of the settings."""
+        return [setting.control(current_value(self.bot, name)) for name, setting in self._settings.items()]
+
+    def market_controls(self) -> list[dict[str, Any]]:
+        """Describe the controls of the market, which is not part of the edit."""
+        market = {**self._backtest_market, **self._plan_market}
+        return [{**setting.control(self._market_value(name)), "slider": None} for name, setting in market.items()]
+
+    def _market_value(self, name: str) -> object:
+        if name != "price" or not isinstance(self.bot, DcaBot):
+            return None
+        if isinstance(self.candles, Candles):
+            return self.candles[-1].close
+        deals = current_value(self.bot, "active_deals")
+        prices = [current_value(deal, "current_price") for deal in deals] if isinstance(deals, list) else []  # pyright: ignore[reportUnknownVariableType]
+        return next((price for price in prices if price is not None), _PRICE)
+
+    def plan(self, values: Mapping[str, Control], market: Mapping[str, Control]) -> Planned:
+        """Preview the edit with these values, and plan the bot after it.
+
+        Values that break a rule are planned if that is possible, but the preview is None, so that they are not sent.
+        """
+        preview, errors = None, {}
+        try:
+            preview = self._edit(values)
+        except BotdeskError as error:
+            errors = messages(error)
+        plan = None
+        try:
+            edit = preview or self._edit(values, validate=False)
+            plan = described(edit._plan(**_arguments(self._plan_market, market)))  # noqa: SLF001
+        except BotdeskError as error:
+            errors = {**messages(error), **errors}
+        changes = changes_of(preview) if preview else []
+        notes = str(preview).splitlines()[1 + max(len(changes), 1) :] if preview else []
+        return Planned(preview, {"errors": errors, "plan": plan, "changes": changes, "notes": notes})
+
+    def title(self) -> str:
+        """Name the bot."""
+        try:
+            return str(self._edit({})).partition("\n")[0].removeprefix("Edit of ")
+        except BotdeskError:
+            return repr(self.bot)
+
+    def backtest(self, values: Mapping[str, Control], market: Mapping[str, Control]) -> dict[str, Any]:
+        """Backtest the bot before and after the edit with these values."""
+        try:
+            comparison = self._edit(values).backtest(self.candles, **_arguments(self._backtest_market, market))
+        except BotdeskError as error:
+            return {"errors": messages(error)}
+        heads, rows, notes = comparison._table()  # noqa: SLF001
+        lines = {"before": _line(comparison.before), "after": _line(comparison.after)}
+        return {"errors": {}, "heads": heads, "rows": rows, "notes": notes, "lines": lines}
+
+    def refresh(self) -> None:
+        """Read the bot again."""
+        self.bot = self.bot.refresh()
+
+    def _edit(self, values: Mapping[str, Control], *, validate: bool = True) -> Any:  # noqa: ANN401
+        changes = _arguments(self._settings, values, with_none=True)
+        return self.bot.preview_edit(**(changes or self._unchanged()), validate=validate)
+
+    def _unchanged(self) -> dict[str, object]:
+        """Return an argument that changes nothing, because an edit without arguments is an error."""
+        for name in self._settings:
+            if (value := current_value(self.bot, name)) is not None:
+                return {name: value}
+        return {}
+
+
+def changes_of(preview: DcaBotEditPreview | GridBotEditPreview) -> list[list[str]]:
+    """Return the field, the old and the new value of each change."""
+    return [[change.field, shown(change.old), shown(change.new)] for change in preview.changes]
+
+
+def request_of(preview: DcaBotEditPreview | GridBotEditPreview) -> dict[str, Any]:
+    """Describe what is sent, without secrets: a notebook is saved with it."""
+    return {
+        "title": str(preview).partition("\n")[0],
+        "changes": changes_of(preview),
+        "method": preview.method,
+        "path": preview.path,
+        "body": _without_secrets(preview.body),
+    }
+
+
+def _line(backtest: Backtest) -> list[list[float]]:
+    """Return the profit over time, as milliseconds since 1970 and an amount, in no more points than a drawing shows."""
+    points = backtest.equity
+    every = len(points) // _POINTS + 1
+    last = [points[-1]] if len(points) else []
+    return [
+        [point.time.timestamp() * 1000, float(point.realized_profit + point.unrealized_profit)]
+        for point in (*points[::every], *last)
+    ]
+
+
+def messages(error: BotdeskError) -> dict[str, list[str]]:
+    """Return the messages of an error for each setting; those about no setting have an empty name."""
+    named = error.errors if isinstance(error, ValidationError) else getattr(error, "error_attributes", {})
+    return named or {"": [str(error)]}
+
+
+def _arguments(
+    settings: Mapping[str, Setting], values: Mapping[str, Control], *, with_none: bool = False
+) -> dict[str, object]:
+    arguments = {name: settings[name].argument(value) for name, value in values.items() if name in settings}
+    return {name: value for name, value in arguments.items() if with_none or value is not None}
+
+
+def shown(value: object) -> str:
+    """Return a value as the previews print it."""
+    return text_of(value) or "None"
+
+
+def _read(candles: Any) -> Candles | dict[str, Candles] | None:  # noqa: ANN401
+    if candles is None or isinstance(candles, Candles):
+        return candles
+    return _read_each(candles) if isinstance(candles, Mapping) else Candles(candles)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _read_each(candles: Mapping[str, object]) -> dict[str, Candles]:
+    """Return the candles of each pair."""
+    return {pair: Candles(of_pair) for pair, of_pair in candles.items()}

@@ -1,0 +1,134 @@
+"""The widget of `live` in JupyterLab."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jupyter_lab import Notebook
+    from playwright.sync_api import Locator, Page
+
+    import botdesk
+
+LIVE = "table = client.dca_bots.live(interval=1)\ntable"
+
+
+@pytest.fixture
+def table(page: Page) -> Locator:
+    return page.locator(".bw-live").first
+
+
+def row(table: Locator, bot_id: int) -> Locator:
+    return table.locator(f"tr[data-id='{bot_id}']")
+
+
+def polls(table: Locator) -> int:
+    return int(table.get_attribute("data-polls") or 0)
+
+
+def wait_for_poll(table: Locator) -> None:
+    """Wait until one more poll is shown."""
+    seen = polls(table)
+    table.page.wait_for_function(f"Number(document.querySelector('.bw-live').dataset.polls) > {seen}")
+
+
+def test_the_table_follows_the_bots(
+    open_notebook: Callable[..., Notebook], table: Locator, sandbox: botdesk.Sandbox
+) -> None:
+    open_notebook(LIVE)
+    row(table, 41).get_by_text("Steady ETH long").wait_for()
+    assert table.locator(".bw-marked").count() == 0
+    sandbox.client().dca_bots.edit(41, take_profit="2.5")
+    row(table, 41).locator(".bw-marked").get_by_text("2.5").wait_for()
+    wait_for_poll(table)
+    assert row(table, 41).locator("svg.bw-spark polyline").count() == 1
+
+
+def test_selected_bots_are_disabled(
+    open_notebook: Callable[..., Notebook], table: Locator, sandbox: botdesk.Sandbox
+) -> None:
+    notebook = open_notebook(LIVE)
+    for bot_id in (41, 43):
+        table.get_by_role("checkbox", name=f"Select {bot_id}").check()
+    table.get_by_text("2 selected").wait_for()
+    assert notebook.run("print([bot.id for bot in table.selected])") == "[41, 43]"
+    assert "2" in notebook.run("print(len(client.dca_bots.disable_many(table.selected)))")
+    row(table, 43).locator(".bw-marked").get_by_text("False").wait_for()
+    assert [sandbox.client().dca_bots.get(bot_id).is_enabled for bot_id in (41, 43)] == [False, False]
+    assert table.get_by_role("checkbox", name="Select 41").is_checked()
+
+
+def test_the_table_is_sorted_and_filtered_in_the_page(open_notebook: Callable[..., Notebook], table: Locator) -> None:
+    open_notebook(LIVE)
+    row(table, 41).wait_for()
+    head = table.get_by_role("button", name="finished_deals_profit_usd")
+    head.click()
+    heads = table.locator("thead th").all_text_contents()
+    column = next(place for place, name in enumerate(heads) if name.startswith("finished_deals_profit_usd"))
+    cells = table.locator(f"tbody td:nth-child({column + 1})")
+    profits = [float(text) for text in cells.all_inner_texts()]
+    assert profits == sorted(profits)
+    head.click()
+    profits = [float(text) for text in cells.all_inner_texts()]
+    assert profits == sorted(profits, reverse=True)
+    table.get_by_role("textbox", name="Filter the bots").fill("steady eth")
+    row(table, 43).wait_for(state="detached")
+    assert row(table, 41).count() == 1
+
+
+def test_a_failed_poll_is_shown_and_the_next_one_follows(
+    open_notebook: Callable[..., Notebook], table: Locator, sandbox: botdesk.Sandbox
+) -> None:
+    open_notebook(LIVE.replace("client.", "client.with_options(retries=0)."))
+    row(table, 41).wait_for()
+    sandbox.faults.add("dca_bots.list", kind="status", status=503)
+    table.locator(".bw-error").get_by_text("The next poll is at").wait_for()
+    assert row(table, 41).count() == 1
+    table.locator(".bw-error:empty").wait_for(state="attached")
+
+
+def test_polls_pause_while_the_table_is_not_on_the_screen(
+    open_notebook: Callable[..., Notebook], table: Locator, sandbox: botdesk.Sandbox
+) -> None:
+    notebook = open_notebook(LIVE)
+    row(table, 41).wait_for()
+    table.evaluate("node => { node.style.display = 'none' }")
+    table.page.locator(".bw-live[data-mode='paused']").wait_for(state="attached")
+    # A poll that was under way is shown before the reply to this.
+    notebook.run("print(table)")
+    seen, sent = polls(table), len(sandbox.requests)
+    notebook.run("print(table)")
+    assert (polls(table), len(sandbox.requests)) == (seen, sent)
+    table.evaluate("node => { node.style.display = '' }")
+    wait_for_poll(table)
+    assert table.get_attribute("data-mode") == "on"
+
+
+def test_close_ends_the_polls(open_notebook: Callable[..., Notebook], table: Locator) -> None:
+    notebook = open_notebook(LIVE)
+    row(table, 41).wait_for()
+    notebook.run("table.close()")
+    table.page.locator(".bw-live[data-mode='closed']").wait_for()
+    table.get_by_text("closed").wait_for()
+    assert notebook.run("print(table)") == "<LiveTable closed>"
+
+
+def test_a_restarted_kernel_is_noticed(open_notebook: Callable[..., Notebook], table: Locator) -> None:
+    notebook = open_notebook(LIVE)
+    row(table, 41).wait_for()
+    notebook.restart_kernel()
+    table.get_by_text("The kernel has stopped or was restarted.").wait_for()
+
+
+def test_names_are_text_and_never_markup(
+    open_notebook: Callable[..., Notebook], table: Locator, sandbox: botdesk.Sandbox
+) -> None:
+    sandbox.client().dca_bots.edit(41, name="<img src=x onerror=\"document.title='run'\"><b>bold</b>")
+    open_notebook(LIVE)
+    row(table, 41).get_by_text("<b>bold</b>").wait_for()
+    assert table.locator("img, b").count() == 0
+    assert table.page.title() != "run"

@@ -1,0 +1,88 @@
+"""`botdesk bots live`: a table that follows the bots."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import botdesk
+
+    from .conftest import Ended
+
+    Desk = Callable[..., Ended]
+
+pty = pytest.importorskip("pty", reason="Windows has no pseudo-terminals")
+
+
+def test_without_a_terminal_the_table_is_printed_once(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    ended = desk("bots", "live")
+    assert (ended.code, ended.err) == (0, "")
+    assert len(ended.out.splitlines()) == 1 + len(list(sandbox.client().dca_bots.iter()))
+
+
+@pytest.mark.parametrize("seconds", ["0", "0.9", "86401", "nan"])
+def test_an_interval_out_of_range_is_an_error(desk: Desk, seconds: str) -> None:
+    ended = desk("bots", "live", "--interval", seconds)
+    assert ended.code == 2
+    assert "interval: must be between 1 and 86 400 seconds" in ended.err
+
+
+def test_without_a_connection_and_a_terminal_the_command_fails(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOTDESK_BASE_URL", "http://127.0.0.1:1")
+    assert desk("bots", "live").code == 3
+
+
+class Live:
+    """The command in a pseudo-terminal."""
+
+    def __init__(self) -> None:
+        self._terminal, output = pty.openpty()
+        command = [sys.executable, "-m", "botdesk", "bots", "live", "--interval", "1"]
+        environment = {**os.environ, "COLUMNS": "500", "LINES": "50", "TERM": "xterm"}
+        self._process = subprocess.Popen(command, stdin=output, stdout=output, stderr=output, env=environment)
+        os.close(output)
+        self.shown = ""
+
+    def wait_for(self, text: str) -> None:
+        """Read until the terminal shows a text."""
+        while text not in self.shown:
+            self.shown += os.read(self._terminal, 65_536).decode("utf-8", "replace")
+
+    def stop(self) -> int:
+        """Press Ctrl-C, and return the exit code."""
+        self._process.send_signal(signal.SIGINT)
+        # The cursor is visible again.
+        self.shown = ""
+        self.wait_for("\x1b[?25h")
+        code = self._process.wait(60)
+        os.close(self._terminal)
+        return code
+
+
+def test_a_terminal_follows_the_bots_until_ctrl_c(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    del desk
+    live = Live()
+    live.wait_for("Ctrl-C ends")
+    sandbox.client().dca_bots.edit(41, name="[red]New[/red] name")
+    live.wait_for("\x1b[7m[red]New[/red] name")
+    assert live.stop() == 130
+
+
+def test_a_failed_poll_is_shown_and_the_next_one_follows(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    del desk
+    live = Live()
+    live.wait_for("Ctrl-C ends")
+    sandbox.faults.add("dca_bots.list", kind="status", status=500)
+    live.wait_for("500 Internal Server Error")
+    live.shown = ""
+    sandbox.client().dca_bots.edit(41, name="Afterwards")
+    live.wait_for("Afterwards")
+    assert live.stop() == 130

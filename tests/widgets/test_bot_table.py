@@ -1,0 +1,235 @@
+"""The table of `live`: its polls, what it marks, and how it goes on after errors."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import textwrap
+import threading
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+import botdesk
+from botdesk._widgets.bot_table import BotTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from botdesk._widgets.live_widget import LiveTable
+
+
+class Clock:
+    """A clock that only moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Pages:
+    """A list of bots in pages, as `client.dca_bots` returns it; a service may return shorter pages than asked for."""
+
+    def __init__(self, count: int, most: int = 100) -> None:
+        self.bots: list[dict[str, object]] = [
+            {"id": number + 1, "name": f"Bot {number + 1}"} for number in range(count)
+        ]
+        self.requests = 0
+        self._most = most
+
+    def list(self, *, limit: int, offset: int, **_: object) -> Sequence[botdesk.DcaBot]:
+        self.requests += 1
+        page = self.bots[offset : offset + min(limit, self._most)]
+        return botdesk.DcaBot.list_from_json(json.dumps(page))
+
+
+def table_of(pages: Pages | botdesk.DcaBots) -> BotTable:
+    return BotTable(cast("botdesk.DcaBots", pages), 10)
+
+
+def cell(table: BotTable, bot_id: int, column: str) -> str:
+    row = next(row for row in table.rows if row.id == bot_id)
+    return row.cells[table.columns.index(column)]
+
+
+def test_a_poll_finds_all_bots(client: botdesk.Client) -> None:
+    table = table_of(client.dca_bots)
+    table.poll()
+    assert [row.id for row in table.rows] == sorted(bot.id or 0 for bot in client.dca_bots.iter())
+    assert cell(table, 41, "name") == "Steady ETH long"
+    assert [row.changed for row in table.rows] == [[]] * len(table.rows)
+
+
+def test_a_poll_takes_one_request_for_each_page(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
+    table = table_of(client.dca_bots)
+    table.poll()
+    before = len(sandbox.requests)
+    table.poll()
+    assert len(sandbox.requests) == before + 1
+
+
+@pytest.mark.parametrize(
+    ("count", "most", "requests"), [(0, 100, 1), (7, 100, 1), (100, 100, 2), (250, 100, 3), (30, 20, 2), (55, 20, 3)]
+)
+def test_the_pages_of_a_poll(count: int, most: int, requests: int) -> None:
+    pages = Pages(count, most)
+    table = table_of(pages)
+    table.poll()
+    assert len(table.rows) == count
+    pages.requests = 0
+    table.poll()
+    assert (len(table.rows), pages.requests) == (count, requests)
+
+
+def test_changes_are_marked_until_the_next_poll(client: botdesk.Client) -> None:
+    table = table_of(client.dca_bots)
+    table.poll()
+    client.dca_bots.edit(41, take_profit="2.5")
+    table.poll()
+    marked = {row.id: [table.columns[place] for place in row.changed] for row in table.rows if row.changed}
+    assert marked == {41: ["take_profit"]}
+    table.poll()
+    assert all(not row.changed for row in table.rows)
+
+
+def test_a_new_bot_is_marked_and_a_missing_one_leaves_after_two_polls() -> None:
+    pages = Pages(3)
+    table = table_of(pages)
+    table.poll()
+    first = pages.bots.pop(0)
+    pages.bots.append({"id": 9, "name": "New"})
+    table.poll()
+    assert {row.id: row.is_missing for row in table.rows} == {1: True, 2: False, 3: False, 9: False}
+    assert next(row for row in table.rows if row.id == 9).changed
+    table.poll()
+    assert [row.id for row in table.rows] == [2, 3, 9]
+    pages.bots.insert(0, first)
+    table.poll()
+    assert [row.id for row in table.rows] == [1, 2, 3, 9]
+
+
+def test_the_profit_over_time_is_kept(client: botdesk.Client) -> None:
+    table = table_of(client.dca_bots)
+    for _ in range(70):
+        table.poll()
+    row = next(row for row in table.rows if row.id == 41)
+    bot = client.dca_bots.get(41)
+    assert bot.finished_deals_profit_usd is not None
+    assert bot.active_deals_usd_profit is not None
+    assert row.profits == [float(bot.finished_deals_profit_usd) + float(bot.active_deals_usd_profit)] * 60
+
+
+def test_an_unreadable_field_is_a_dash() -> None:
+    pages = Pages(1)
+    pages.bots[0]["take_profit"] = [1]
+    table = table_of(pages)
+    table.poll()
+    assert cell(table, 1, "take_profit") == "-"
+    assert (table.error, table.rows[0].profits) == ("", [])
+
+
+def test_a_failed_poll_keeps_the_rows_and_waits_longer_each_time(
+    client: botdesk.Client, sandbox: botdesk.Sandbox
+) -> None:
+    table = table_of(client.dca_bots)
+    table.poll()
+    rows = table.rows
+    sandbox.faults.add("dca_bots.list", kind="status", status=500, times=7)
+    pauses: list[float] = []
+    for _ in range(7):
+        table.poll()
+        pauses.append(table.pause)
+        assert "500" in table.error
+        assert table.rows == rows
+    assert pauses == [10, 20, 40, 80, 160, 300, 300]
+    table.poll()
+    assert (table.error, table.pause) == ("", 10)
+
+
+def test_a_poll_after_a_rate_limit_waits_as_long_as_the_service_says(
+    client: botdesk.Client, sandbox: botdesk.Sandbox
+) -> None:
+    table = table_of(client.with_options(wait=False).dca_bots)
+    sandbox.faults.add("dca_bots.list", kind="status", status=429, retry_after=77)
+    table.poll()
+    assert table.error
+    assert 76 <= table.pause <= 77
+
+
+def test_a_poll_is_due_after_the_pause(client: botdesk.Client) -> None:
+    clock = Clock()
+    table = BotTable(client.dca_bots, 10, now=clock)
+    waits = [table.wait]
+    table.poll()
+    for clock.now in (0, 7.5, 10, 11):
+        waits.append(table.wait)
+    assert waits == [0, 10, 2.5, 0, 0]
+
+
+@pytest.mark.parametrize("interval", [0, 0.99, -1, 86_401, float("nan"), float("inf")])
+def test_an_interval_out_of_range_is_an_error(client: botdesk.Client, interval: float) -> None:
+    with pytest.raises(botdesk.ConfigurationError, match="interval: must be between 1 and 86 400 seconds, not"):
+        client.dca_bots.live(interval=interval)
+
+
+def poll(widget: LiveTable) -> None:
+    """Ask for a poll as the script does, and wait for it."""
+    widget._receive({"kind": "poll"})
+    for thread in threading.enumerate():
+        if thread.name == "botdesk-widget":
+            thread.join(60)
+
+
+def test_selected_bots_are_arguments_of_other_methods(client: botdesk.Client) -> None:
+    widget = client.dca_bots.live()
+    assert list(widget.selected) == []
+    poll(widget)
+    widget._view.chosen = [43, 41, 999]
+    assert [bot.id for bot in widget.selected] == [41, 43]
+    client.dca_bots.disable_many(widget.selected).raise_for_failures()
+    assert client.dca_bots.get(43).is_enabled is False
+
+
+def test_a_poll_before_its_time_is_not_sent(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
+    widget = client.dca_bots.live()
+    poll(widget)
+    before = len(sandbox.requests)
+    poll(widget)
+    assert (len(sandbox.requests), widget._view.shown["polls"]) == (before, 1)
+
+
+def test_close_ends_the_polls(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
+    widget = client.dca_bots.live()
+    assert repr(widget) == "<LiveTable 0 bots>"
+    widget.close()
+    poll(widget)
+    assert sandbox.requests == []
+    assert repr(widget) == "<LiveTable closed>"
+
+
+def test_the_first_poll_is_not_sent_before_the_table_is_visible(
+    client: botdesk.Client, sandbox: botdesk.Sandbox
+) -> None:
+    client.dca_bots.live()
+    assert sandbox.requests == []
+
+
+def test_a_poll_that_is_under_way_does_not_hold_up_the_exit() -> None:
+    code = """
+        import threading
+        import botdesk
+        sent = threading.Event()
+        sandbox = botdesk.Sandbox()
+        sandbox.faults.add("dca_bots.list", kind="stall")
+        client = sandbox.client().with_options(timeout=600, on_request=lambda event: sent.set())
+        table = client.dca_bots.live()
+        table._receive({"kind": "poll"})
+        assert sent.wait(60)
+    """
+    ended = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], check=False, capture_output=True, text=True, timeout=60
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

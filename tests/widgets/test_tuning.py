@@ -1,0 +1,161 @@
+"""The plans, previews and backtests of changed settings."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+import botdesk
+from botdesk._widgets.plans import described
+from botdesk._widgets.tuning import Tuning
+
+CANDLES = [[60_000 * minute, 3500, 3510 + minute, 3400, 3500 + minute % 50] for minute in range(100)]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"max_safety_orders": "5", "martingale_step_coefficient": "1.25"},
+        {"base_order_volume": "33.3", "take_profit": "2", "max_active_deals": "1"},
+        {"stop_loss_percentage": "30", "take_profit_type": "base"},
+        {},
+    ],
+)
+def test_the_ladder_is_that_of_the_edited_bot(bot: botdesk.DcaBot, values: dict[str, str]) -> None:
+    planned = Tuning(bot, None).plan(values, {"price": "2500", "tick": "0.01", "fee": None})
+    assert planned.preview is not None
+    edited = planned.preview.apply() if values else bot
+    assert isinstance(edited, botdesk.DcaBot)
+    assert planned.shown["plan"] == described(edited.ladder("2500", tick="0.01"))
+    assert [field for field, *_ in planned.shown["changes"]] == [change.field for change in planned.preview.changes]
+
+
+def test_the_levels_are_those_of_the_edited_bot(grid_bot: botdesk.GridBot) -> None:
+    planned = Tuning(grid_bot, None).plan({"grids_quantity": "11", "upper_price": "4000"}, {"price": "3400"})
+    assert planned.preview is not None
+    edited = planned.preview.apply()
+    assert isinstance(edited, botdesk.GridBot)
+    assert planned.shown["plan"] == described(edited.levels(price="3400"))
+
+
+def test_figures_name_the_budget_and_the_deepest_price(bot: botdesk.DcaBot) -> None:
+    figures = dict(Tuning(bot, None).plan({}, {"price": "100"}).shown["plan"]["figures"])
+    assert figures["Budget of a deal"] == "247.7 USDT"
+    assert figures["Deepest price covered"] == "93 USDT, 7 % away"
+
+
+def test_values_that_break_a_rule_are_planned_and_not_sent(bot: botdesk.DcaBot) -> None:
+    planned = Tuning(bot, None).plan({"martingale_volume_coefficient": "11"}, {"price": "100"})
+    assert planned.preview is None
+    assert planned.shown["errors"] == {"martingale_volume_coefficient": ["must be between 0.1 and 10, not 11"]}
+    assert len(planned.shown["plan"]["rungs"]) == 4
+
+
+def test_values_that_are_no_numbers_are_neither_planned_nor_sent(bot: botdesk.DcaBot) -> None:
+    planned = Tuning(bot, None).plan({"max_safety_orders": "many", "take_profit": "1,5"}, {"price": "100"})
+    assert planned.preview is None
+    assert planned.shown["errors"]["max_safety_orders"] == ['must be a whole number, not "many"']
+    assert "must be a decimal" in planned.shown["errors"]["take_profit"][0]
+    assert planned.shown["plan"] is None
+
+
+@pytest.mark.parametrize(
+    ("market", "field"),
+    [
+        ({"price": ""}, "price"),
+        ({"price": "-1"}, "price"),
+        ({"price": "1", "fee": "2"}, "fee"),
+        ({"price": "x"}, "price"),
+    ],
+)
+def test_an_invalid_market_is_explained(bot: botdesk.DcaBot, market: dict[str, str], field: str) -> None:
+    planned = Tuning(bot, None).plan({"take_profit": "2"}, market)
+    assert list(planned.shown["errors"]) == [field]
+    assert planned.shown["changes"] == [["take_profit", "1.0", "2"]]
+
+
+def test_volumes_in_percent_have_no_ladder_but_can_be_sent(bot: botdesk.DcaBot) -> None:
+    values = {"base_order_volume_type": "percent", "base_order_volume": "5"}
+    planned = Tuning(bot, None).plan(values, {"price": "100"})
+    assert planned.preview is not None
+    assert planned.shown["plan"] is None
+    assert "percent" in planned.shown["errors"]["base_order_volume_type"][0]
+
+
+def test_a_value_that_is_cleared_is_sent_as_null(bot: botdesk.DcaBot) -> None:
+    planned = Tuning(bot, None).plan({"cooldown": None}, {"price": "100"})
+    assert planned.preview is not None
+    assert [(change.field, change.new) for change in planned.preview.changes] == [("cooldown", None)]
+
+
+def test_names_that_are_no_settings_are_not_sent(bot: botdesk.DcaBot) -> None:
+    values: dict[str, Any] = {"name": "Other", "account_id": "7", "strategy_list": "[]"}
+    planned = Tuning(bot, None).plan(values, {"price": "100"})
+    assert planned.preview is not None
+    assert planned.preview.changes == []
+
+
+def test_the_price_is_that_of_the_candles_or_of_a_deal(bot: botdesk.DcaBot, client: botdesk.Client) -> None:
+    def price(tuning: Tuning) -> object:
+        return {control["name"]: control["value"] for control in tuning.market_controls()}["price"]
+
+    assert price(Tuning(bot, CANDLES)) == "3549"
+    assert price(Tuning(bot, None)) == "3492.99"
+    assert price(Tuning(client.dca_bots.list(limit=1)[0], None)) == "100"
+
+
+def test_a_backtest_compares_the_bot_before_and_after(bot: botdesk.DcaBot) -> None:
+    found = Tuning(bot, CANDLES).backtest({"take_profit": "2"}, {"fee": "0.001", "price": "5"})
+    expected = bot.preview_edit(take_profit="2").backtest(CANDLES, fee="0.001")
+    rows = {row[0]: row[1:] for row in found["rows"]}
+    assert rows["deals"][:2] == [str(expected.before.summary.deals), str(expected.after.summary.deals)]
+    assert Decimal(rows["profit"][1]) == expected.after.summary.profit
+    end = expected.after.equity[-1]
+    assert found["lines"]["after"][-1][1] == float(end.realized_profit + end.unrealized_profit)
+
+
+def test_a_backtest_of_a_grid_bot_has_no_balance(grid_bot: botdesk.GridBot) -> None:
+    tuning = Tuning(grid_bot, CANDLES)
+    assert {"balance", "lot"}.isdisjoint(control["name"] for control in tuning.market_controls())
+    assert tuning.backtest({"grids_quantity": "11"}, {"fee": "0.001"})["errors"] == {}
+
+
+def test_a_backtest_that_fails_is_explained(bot: botdesk.DcaBot) -> None:
+    errors = Tuning(bot, CANDLES).backtest({"take_profit": "2"}, {"fee": "7"})["errors"]
+    assert list(errors) == ["fee"]
+
+
+def test_a_bot_of_several_pairs_takes_a_mapping(client: botdesk.Client) -> None:
+    bot = client.dca_bots.get(42)
+    pairs = bot.pairs or []
+    found = Tuning(bot, dict.fromkeys(pairs, CANDLES)).backtest({}, {})
+    assert found["errors"] == {}
+
+
+@pytest.mark.parametrize("candles", [[[1, 2]], "candles", {"USDT_ETH": [[1]]}])
+def test_candles_that_cannot_be_read_are_an_error_at_once(bot: botdesk.DcaBot, candles: object) -> None:
+    with pytest.raises(botdesk.ValidationError):
+        Tuning(bot, candles)
+
+
+def test_a_record_without_the_fields_of_a_plan_is_explained() -> None:
+    bot = botdesk.DcaBot.from_json('{"id": 7, "take_profit": [1]}')
+    planned = Tuning(bot, None).plan({}, {"price": "100"})
+    assert planned.preview is None
+    assert planned.shown["plan"] is None
+    assert planned.shown["errors"]
+
+
+def test_the_title_is_one_line_for_any_name(client: botdesk.Client) -> None:
+    bot = client.dca_bots.edit(41, name="<b>\n\u202ex" * 30)
+    title = Tuning(bot, None).title()
+    assert title.startswith("DcaBot 41 ")
+    assert len(title.splitlines()) == 1
+
+
+def test_a_bot_without_a_client_is_explained(bot: botdesk.DcaBot) -> None:
+    planned = Tuning(botdesk.DcaBot.from_json(bot.to_json()), None).plan({}, {"price": "100"})
+    assert planned.preview is None
+    assert "was not made by a client" in planned.shown["errors"][""][0]
