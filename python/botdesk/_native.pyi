@@ -113,8 +113,8 @@ __all__ = [
     "_set_default_profile",
     "_shutdown",
     "_table_html",
-    "_value_and_rule",
     "_tuning_inputs",
+    "_value_and_rule",
     "_without_secrets",
     "backtest",
     "backtest_async",
@@ -11487,9 +11487,6 @@ def _table_html(
     Return the HTML of a table, with notes below it.
     """
 
-def _value_and_rule(message: str) -> tuple[str, str]:
-    """
-    Return the value and the rule of a message of a `ValidationError`.
 def _tuning_inputs(
     operation: str,
 ) -> tuple[
@@ -11499,6 +11496,11 @@ def _tuning_inputs(
 ]:
     """
     Return the inputs that `tune` offers for an edit: those of the edit, of the plan and of the backtest.
+    """
+
+def _value_and_rule(message: str) -> tuple[str, str]:
+    """
+    Return the value and the rule of a message of a `ValidationError`.
     """
 
 def _without_secrets(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Pictures of plans, records, backtests and sweeps, drawn with matplotlib in the colours of a notebook or of a style."""
+"""Pictures of plans, records, backtests and sweeps, drawn with matplotlib in colours of a notebook or of a style."""
 
 from __future__ import annotations
 
