@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,24 +14,10 @@ if TYPE_CHECKING:
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-if CHROMIUM is None:
-    pytest.skip("Chromium is not installed: apt-get install chromium", allow_module_level=True)
-
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
 HOSTILE_NAME = "<img src=x onerror=\"document.title='run'\"><b>bold</b>"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Run Chromium."""
-    with sync_api.sync_playwright() as playwright:
-        # Its own sandbox needs rights that containers lack.
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
