@@ -87,6 +87,11 @@ impl RequestLog {
     pub(super) fn requests(&self) -> Vec<LoggedRequest> {
         self.requests.iter().cloned().collect()
     }
+
+    /// Returns the requests, and forgets them.
+    pub(super) fn take(&mut self) -> Vec<LoggedRequest> {
+        std::mem::take(self).requests.into()
+    }
 }
 
 #[cfg(test)]

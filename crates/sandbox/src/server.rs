@@ -78,6 +78,10 @@ impl SandboxService {
         locked(&self.log).requests()
     }
 
+    pub(super) fn take_requests(&self) -> Vec<LoggedRequest> {
+        locked(&self.log).take()
+    }
+
     /// Advances the time of the rate limit.
     pub(super) fn skip(&self, time: Duration) {
         self.uptime.skip(time);
