@@ -94,11 +94,6 @@ impl Faults {
         self.pending.remove(index)
     }
 
-    /// Forgets the pending faults.
-    pub(crate) fn clear(&mut self) {
-        self.pending.clear();
-    }
-
     fn any(&mut self) -> Option<Fault> {
         let total: i64 = CHOICES.iter().map(|choice| choice.weight).sum();
         let mut left = self.random.between(1, total);
@@ -142,7 +137,7 @@ mod tests {
         (0..20_000)
             .map(|_| {
                 let fault = faults.draw();
-                faults.clear();
+                faults.pending.clear();
                 fault
             })
             .collect()

@@ -131,7 +131,9 @@ mod tests {
     fn the_digest_covers_all_events() {
         let digest = |events: &[&str]| {
             let mut journal = Journal::default();
-            events.iter().for_each(|event| journal.add(Duration::ZERO, event));
+            for event in events {
+                journal.add(Duration::ZERO, event);
+            }
             journal.summary(Duration::ZERO).digest
         };
         assert_eq!(digest(&["one", "two"]), digest(&["one", "two"]));

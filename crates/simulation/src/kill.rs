@@ -13,6 +13,8 @@ pub(crate) enum Kill {
     AtStart(u32),
     /// When this many more requests have arrived: the response to the last one is not read.
     AtArrival(u32),
+    /// When this many more writes have arrived: the response to the last one is not read.
+    AtWrite(u32),
     /// Not at all.
     Never,
 }
@@ -24,7 +26,8 @@ impl Kill {
         match random.between(1, 4) {
             1 => Self::After(Duration::from_secs(60 * u64::from(count))),
             2 => Self::AtStart(count),
-            _ => Self::AtArrival(count),
+            3 => Self::AtArrival(count),
+            _ => Self::AtWrite(count / 15 + 1),
         }
     }
 
@@ -34,8 +37,12 @@ impl Kill {
     }
 
     /// Counts the arrival of a request; returns true if the script is killed now.
-    pub(crate) fn arrive(&mut self) -> bool {
-        if let Self::AtArrival(left) = self { count_down(left) } else { false }
+    pub(crate) fn arrive(&mut self, is_write: bool) -> bool {
+        match self {
+            Self::AtArrival(left) => count_down(left),
+            Self::AtWrite(left) if is_write => count_down(left),
+            _ => false,
+        }
     }
 }
 
@@ -51,9 +58,11 @@ mod tests {
     #[test]
     fn the_script_is_killed_at_the_last_counted_event() {
         let mut kill = Kill::AtStart(2);
-        assert_eq!([kill.start(), kill.arrive(), kill.start()], [false, false, true]);
+        assert_eq!([kill.start(), kill.arrive(true), kill.start()], [false, false, true]);
         let mut kill = Kill::AtArrival(2);
-        assert_eq!([kill.arrive(), kill.start(), kill.arrive()], [false, false, true]);
-        assert!(!Kill::Never.start() && !Kill::After(Duration::ZERO).arrive());
+        assert_eq!([kill.arrive(false), kill.start(), kill.arrive(true)], [false, false, true]);
+        let mut kill = Kill::AtWrite(2);
+        assert_eq!([kill.arrive(true), kill.arrive(false), kill.arrive(true)], [false, false, true]);
+        assert!(!Kill::Never.start() && !Kill::After(Duration::ZERO).arrive(true));
     }
 }

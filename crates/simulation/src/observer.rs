@@ -137,7 +137,7 @@ impl Observer {
         self.journal.summary.requests += 1;
         let counted = self.rate.arrive(at);
         self.require(counted);
-        self.is_killed |= self.kill.arrive();
+        self.is_killed |= self.kill.arrive(self.writes.has(call));
         let fault = request.fault.and_then(|kind| self.faults.as_mut()?.take(kind));
         let shown = fault.as_ref().map_or_else(String::new, |fault| format!(", fault {}", name(fault)));
         let LoggedRequest { method, status, carried_out, .. } = request;

@@ -76,7 +76,7 @@ pub fn run(options: Options) -> Result<Summary, Failure> {
     let runtime = runtime.map_err(|error| fail(format!("no runtime: {error}"), Vec::new()))?;
     runtime.block_on(async {
         let run = Run::new(options).await.map_err(|message| fail(message, Vec::new()))?;
-        let result = run.simulate().await;
+        let result = Box::pin(run.simulate()).await;
         let observer = run.world.observer();
         let failure = observer.failure.clone().or(result.err());
         failure.map_or_else(
@@ -109,9 +109,9 @@ impl Run {
     }
 
     async fn simulate(&self) -> Result<(), String> {
-        let disk = Arc::new(self.calm(self.prepare()).await?);
+        let disk = Arc::new(Box::pin(self.calm(self.prepare())).await?);
         self.live(&disk).await?;
-        self.calm(self.conclude(&disk)).await
+        Box::pin(self.calm(self.conclude(&disk))).await
     }
 
     /// Returns a generator for one of many purposes.
@@ -264,6 +264,7 @@ impl Run {
 /// The number of random generators of one life.
 const STREAMS: u64 = 10;
 
+#[allow(clippy::needless_pass_by_value, reason = "map_err passes values")]
 fn text(error: impl ToString) -> String {
     error.to_string()
 }

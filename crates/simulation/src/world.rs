@@ -81,7 +81,9 @@ impl World {
         let requests = self.sandbox.take_requests();
         let now = self.now();
         let mut observer = self.observer();
-        requests.iter().for_each(|request| observer.note_request(request, now));
+        for request in &requests {
+            observer.note_request(request, now);
+        }
     }
 
     /// Kills the script.
@@ -168,10 +170,9 @@ impl Drop for Call {
             return;
         }
         observer.journal.add(self.world.now(), &format!("c{} is abandoned", self.id));
-        match self.is_write {
-            true => observer.journal.summary.killed += 1,
-            false => observer.journal.summary.cancelled += 1,
-        }
+        let summary = &mut observer.journal.summary;
+        let count = if self.is_write { &mut summary.killed } else { &mut summary.cancelled };
+        *count += 1;
     }
 }
 

@@ -75,7 +75,10 @@ impl ChangeCheck {
             }
             _ => {}
         }
-        change.fields.iter().try_for_each(|field| reported.set(deal, field.name, &field.old, &field.new))
+        change
+            .fields
+            .iter()
+            .try_for_each(|field| reported.set(deal, field.name, field.old.as_ref(), field.new.as_ref()))
     }
 
     /// Fails if bots have another state than the reported changes add up to. The bots have their deals.
@@ -122,11 +125,11 @@ impl ReportedBot {
         &mut self,
         deal: Option<i64>,
         name: &'static str,
-        old: &Option<Value>,
-        new: &Option<Value>,
+        old: Option<&Value>,
+        new: Option<&Value>,
     ) -> Result<(), String> {
-        match self.fields.insert((deal, name), new.clone()) {
-            Some(reported) if reported != *old => Err(format!("{name} was last reported as {reported:?}")),
+        match self.fields.insert((deal, name), new.cloned()) {
+            Some(reported) if reported.as_ref() != old => Err(format!("{name} was last reported as {reported:?}")),
             _ => Ok(()),
         }
     }

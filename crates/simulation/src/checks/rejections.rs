@@ -42,10 +42,13 @@ impl RejectionCheck {
     /// Fails if an attempt starts during a rejection.
     pub(crate) fn start(&self, at: Duration) -> Result<(), String> {
         match self.latest.filter(|(_, until)| at < *until) {
-            Some((Rejection::Ban, until)) => Err(format!("an attempt starts {:?} before the end of a ban", until - at)),
-            Some((Rejection::Key, until)) => {
-                Err(format!("an attempt starts {:?} before the service accepts the key again", until - at))
+            Some((Rejection::Ban, until)) => {
+                Err(format!("an attempt starts {:?} before the end of a ban", until.saturating_sub(at)))
             }
+            Some((Rejection::Key, until)) => Err(format!(
+                "an attempt starts {:?} before the service accepts the key again",
+                until.saturating_sub(at)
+            )),
             None => Ok(()),
         }
     }

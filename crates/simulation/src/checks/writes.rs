@@ -62,6 +62,11 @@ impl WriteCheck {
         self.writes.insert(call, Vec::new());
     }
 
+    /// Returns true if a call is a write.
+    pub(crate) fn has(&self, call: CallId) -> bool {
+        self.writes.contains_key(&call)
+    }
+
     /// Notes that a request arrived; fails if it repeats a write that was, or may have been, carried out. Requests of reads may repeat.
     pub(crate) fn arrive(&mut self, call: CallId, arrival: Arrival) -> Result<(), String> {
         let Some(arrivals) = self.writes.get_mut(&call) else { return Ok(()) };

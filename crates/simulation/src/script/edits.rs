@@ -22,7 +22,7 @@ pub(super) async fn edit(life: Arc<Life>, disk: Arc<Disk>, mut random: Random) {
         let bot = random.choose(&disk.bots, 0);
         match random.between(1, 10) {
             // Disabled bots open no deals, so only some bots are ever disabled.
-            1 if bot % 3 == 0 => _ = life.send(RequestSpec::plain(&DISABLE, Some(bot)), true).await,
+            1 if bot.is_multiple_of(3) => _ = life.send(RequestSpec::plain(&DISABLE, Some(bot)), true).await,
             2 | 3 => _ = life.send(RequestSpec::plain(&CANCEL_ALL_DEALS, Some(bot)), true).await,
             _ => rename(&life, bot, &mut random).await,
         }
