@@ -42,55 +42,51 @@ pub(super) async fn watch(life: Arc<Life>, disk: Arc<Disk>, mut random: Random) 
 
 async fn follow(world: &World, disk: &Disk, watcher: &Watcher<ApiSource>, mut random: Random) {
     loop {
-        let news = match watcher.ready().await {
-            Ok(_) => take_news(world, disk, watcher, &mut random),
-            Err(error) => {
-                world.note(&format!("the poll fails, kind {:?}", error.kind()));
-                sleep(seconds(&mut random, 10, 300)).await;
-                continue;
+        if let Err(error) = watcher.ready().await {
+            world.note(&format!("the poll fails, kind {:?}", error.kind()));
+            sleep(seconds(&mut random, 10, 300)).await;
+            continue;
+        }
+        let most = random.choose(&[1, usize::MAX], 1);
+        let moment = random.between(1, 15);
+        match take_news(world, disk, watcher, most) {
+            Ok((count, _)) if moment == 1 => {
+                world.observer().journal.summary.unsaved += count;
+                return die(world, "before it saves").await;
             }
-        };
-        match news {
-            Ok(Some(saved)) => *disk.saved() = saved,
-            Ok(None) => {
-                world.kill();
-                pending::<()>().await;
+            Ok((count, saved)) => {
+                world.observer().journal.summary.changes += count;
+                *disk.saved() = saved;
             }
-            Err(message) => world.require(Err(message)),
+            Err(message) => return world.require(Err(message)),
+        }
+        if moment == 2 {
+            return die(world, "when it has saved").await;
         }
     }
 }
 
-/// Takes errors and changes; returns what to save, or None if the script is killed before it saves.
-fn take_news(
-    world: &World,
-    disk: &Disk,
-    watcher: &Watcher<ApiSource>,
-    random: &mut Random,
-) -> Result<Option<Saved>, String> {
+/// Ends the script at a moment that it chooses.
+async fn die(world: &World, moment: &str) {
+    world.note(&format!("the script dies {moment}"));
+    world.kill();
+    pending::<()>().await;
+}
+
+/// Takes all errors, and some changes; returns the number of these changes, and what to save.
+fn take_news(world: &World, disk: &Disk, watcher: &Watcher<ApiSource>, most: usize) -> Result<(u64, Saved), String> {
     let message = |error: Error| error.to_string();
     while let Some(error) = watcher.take_failure().map_err(message)? {
         world.note(&format!("the watch reports an error, kind {:?}", error.kind()));
     }
-    // Changes that are not taken are part of the state.
-    let most = random.choose(&[1, usize::MAX], 1);
     let mut changes = disk.saved().changes.clone();
     let mut taken = 0;
-    while taken < most
-        && let Some(change) = watcher.take_change().map_err(message)?
-    {
+    for _ in 0..most {
+        let Some(change) = watcher.take_change().map_err(message)? else { break };
         world.note(&format!("the watch reports {} of {}", change.kind.name(), change.subject()));
         changes.apply(&change)?;
         taken += 1;
     }
-    let is_killed = taken > 0 && random.between(1, 40) == 1;
-    let mut observer = world.observer();
-    let summary = &mut observer.journal.summary;
-    let count = u64::try_from(taken).unwrap_or_default();
-    if is_killed {
-        summary.unsaved += count;
-        return Ok(None);
-    }
-    summary.changes += count;
-    Ok(Some(Saved { state: watcher.state().map_err(message)?, changes }))
+    // The state has the changes that were not taken.
+    Ok((taken, Saved { state: watcher.state().map_err(message)?, changes }))
 }
