@@ -159,6 +159,10 @@ _counted *args:
 reliability: build
     python scripts/fault_matrix.py
 
+# Simulate DAYS of a script that watches and edits bots, under faults and kills, with a virtual clock; the same SEED repeats a run.
+simulate days="30" seed="1":
+    cargo run --quiet --package botdesk-simulation {{ locked }} -- {{ days }} {{ seed }}
+
 # Build the documentation of the package (site/), including its notebooks, and of the core (target/doc/).
 docs: docs-rust build
     NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
