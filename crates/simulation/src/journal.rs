@@ -35,6 +35,8 @@ pub struct Summary {
     pub killed: u64,
     /// The reads that the script cancelled.
     pub cancelled: u64,
+    /// The requests that were held back on their way.
+    pub held_back: u64,
     /// The restarts of the script.
     pub restarts: u64,
     /// The bans (418) that the client received.
@@ -95,6 +97,7 @@ impl fmt::Display for Summary {
             ("  unknown outcomes", self.unknown),
             ("  killed", self.killed),
             ("cancelled reads", self.cancelled),
+            ("requests held back", self.held_back),
             ("restarts", self.restarts),
             ("bans (418)", self.bans),
             ("rejections (429)", self.rejections),

@@ -14,6 +14,7 @@
 //! | [`observer`] | passes each event of the client and each request of the sandbox to the checks |
 //! | [`world`] | the sandbox, its market, and the network |
 //! | [`kill`] | when the script is killed |
+//! | [`relay`] | a proxy that holds requests back |
 //! | [`script`] | the script: a watch, edits, and bursts of reads |
 //! | [`run`] | a run from its start to its end |
 //!
@@ -25,6 +26,7 @@ mod faults;
 mod journal;
 mod kill;
 mod observer;
+mod relay;
 mod run;
 mod script;
 mod traffic;

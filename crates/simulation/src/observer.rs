@@ -159,7 +159,7 @@ impl Observer {
         };
         self.journal.count_fault(&name(&fault));
         if takes_time(&fault) {
-            self.traffic.stall(call);
+            let _ = self.traffic.stall(call);
         }
         self.latest_faults.insert(call, fault);
     }

@@ -22,6 +22,7 @@ use botdesk_sandbox::{Random, SandboxOptions, SandboxServer};
 use crate::checks::changes::ChangeCheck;
 use crate::journal::Summary;
 use crate::kill::Kill;
+use crate::relay::{listen, relay};
 use crate::script::{self, Disk, Life, Saved, name_of, watcher};
 use crate::world::{Call, World, disturb, seconds, trade};
 
@@ -38,7 +39,7 @@ const AFTER_ALL_BANS: Duration = Duration::from_secs(4 * 86_400);
 const NEXT_PERIOD: Duration = Duration::from_secs(120);
 
 /// The number of turns of the runtime without progress after which a run fails instead of hanging.
-const MAX_TURNS: u64 = 20_000_000;
+const MAX_TURNS: u64 = 500_000;
 
 /// The length of a run, and its random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +151,7 @@ impl Run {
 
     async fn list(&self, life: &Life) -> Result<Vec<u64>, String> {
         let call = Call::begin(&self.world, false);
-        let client = life.client_of(call.id, true).map_err(text)?;
+        let client = life.client_of(call.id).map_err(text)?;
         let listed =
             with_listener(Some(call.listener()), client.records::<DcaBot>(RequestSpec::plain(&LIST, None))).await;
         call.end(&listed);
@@ -161,7 +162,7 @@ impl Run {
     /// Polls once; returns the watch.
     async fn poll(&self, life: &Life, since: Option<&str>) -> Result<Watcher<ApiSource>, String> {
         let call = Call::begin(&self.world, false);
-        let client = life.client_of(call.id, true).map_err(text)?;
+        let client = life.client_of(call.id).map_err(text)?;
         let watcher = watcher(client, NEXT_PERIOD, since).map_err(text)?;
         let polled = with_listener(Some(call.listener()), watcher.poll()).await;
         call.end(&polled);
@@ -172,7 +173,7 @@ impl Run {
     async fn read(&self, life: &Life, ids: &[u64]) -> Result<Vec<DcaBot>, String> {
         let mut bots = Vec::new();
         for id in ids {
-            let (_, bot) = life.send(RequestSpec::plain(&GET, Some(*id)), true).await;
+            let (_, bot) = life.send(RequestSpec::plain(&GET, Some(*id))).await;
             let bot = bot.map_err(|error| format!("bot {id} can't be read: {error}"))?;
             self.world.observer().settings.read(*id, &name_of(&bot))?;
             bots.push(bot);
@@ -187,11 +188,13 @@ impl Run {
         let mut exchange = JoinSet::new();
         exchange.spawn(trade(Arc::clone(world), self.random(1)));
         exchange.spawn(disturb(Arc::clone(world), self.random(2)));
+        let (listener, proxy) = listen().await.map_err(text)?;
+        exchange.spawn(relay(Arc::clone(world), listener, self.random(4)));
         world.observer().start_faults(self.random(3));
         let mut number = 0;
         while Instant::now() < end {
             number += 1;
-            self.live_once(number, disk, end).await?;
+            self.live_once(number, end, disk, &proxy).await?;
             world.note("the script is killed");
             sleep(seconds(&mut self.random(number * STREAMS + 1), 0, 1_800)).await;
         }
@@ -203,13 +206,13 @@ impl Run {
     }
 
     /// Runs the script until it is killed, or until the end.
-    async fn live_once(&self, number: u64, disk: &Arc<Disk>, end: Instant) -> Result<(), String> {
+    async fn live_once(&self, number: u64, end: Instant, disk: &Arc<Disk>, proxy: &str) -> Result<(), String> {
         let random = |purpose| self.random(number * STREAMS + purpose);
         let kill = Kill::draw(&mut random(2));
         self.world.observer().set_kill(kill);
         let killed = if let Kill::After(time) = kill { end.min(Instant::now() + time) } else { end };
         let life = Arc::new(self.life(number)?);
-        let mut tasks = script::start(&life, disk, |task| random(3 + task));
+        let mut tasks = script::start(&life, disk, proxy, |task| random(3 + task));
         let ended = self.drive(async {
             select! {
                 biased;

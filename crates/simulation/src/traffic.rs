@@ -8,8 +8,19 @@ pub(crate) type CallId = u64;
 /// The attempts on their way, at most one for each call.
 #[derive(Debug, Default)]
 pub(crate) struct Traffic {
-    attempts: BTreeMap<CallId, Waits>,
+    attempts: BTreeMap<CallId, Attempt>,
+    started: u64,
 }
+
+/// An attempt on its way.
+#[derive(Clone, Copy, Debug)]
+struct Attempt {
+    number: AttemptNumber,
+    waits: Waits,
+}
+
+/// The number of an attempt, among those of all calls.
+pub(crate) type AttemptNumber = u64;
 
 /// The reason why an attempt has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,12 +34,23 @@ enum Waits {
 impl Traffic {
     /// Notes that a call starts an attempt.
     pub(crate) fn start(&mut self, call: CallId) {
-        self.attempts.insert(call, Waits::ForBytes);
+        self.started += 1;
+        self.attempts.insert(call, Attempt { number: self.started, waits: Waits::ForBytes });
     }
 
-    /// Notes that only time can end the attempt of a call. An attempt that has ended is not affected.
-    pub(crate) fn stall(&mut self, call: CallId) {
-        self.attempts.entry(call).and_modify(|waits| *waits = Waits::ForTime);
+    /// Notes that only time can end the attempt of a call; returns the number of the attempt, unless it has ended.
+    pub(crate) fn stall(&mut self, call: CallId) -> Option<AttemptNumber> {
+        let attempt = self.attempts.get_mut(&call)?;
+        attempt.waits = Waits::ForTime;
+        Some(attempt.number)
+    }
+
+    /// Notes that an attempt of a call no longer waits for time. If the call has made another attempt since, nothing changes.
+    pub(crate) fn release(&mut self, call: CallId, number: AttemptNumber) {
+        let attempt = self.attempts.get_mut(&call).filter(|attempt| attempt.number == number);
+        if let Some(attempt) = attempt {
+            attempt.waits = Waits::ForBytes;
+        }
     }
 
     /// Notes that the attempt of a call has ended, or is abandoned.
@@ -38,7 +60,7 @@ impl Traffic {
 
     /// Returns true if the clock has to stand still.
     pub(crate) fn stops_clock(&self) -> bool {
-        self.attempts.values().any(|waits| *waits == Waits::ForBytes)
+        self.attempts.values().any(|attempt| attempt.waits == Waits::ForBytes)
     }
 }
 
@@ -56,7 +78,18 @@ mod tests {
         assert!(traffic.stops_clock());
         traffic.end(2);
         assert!(!traffic.stops_clock());
+    }
+
+    #[test]
+    fn only_the_attempt_that_was_stalled_is_released() {
+        let mut traffic = Traffic::default();
         traffic.start(1);
+        let first = traffic.stall(1).unwrap();
+        traffic.start(1);
+        let second = traffic.stall(1).unwrap();
+        traffic.release(1, first);
+        assert!(!traffic.stops_clock());
+        traffic.release(1, second);
         assert!(traffic.stops_clock());
     }
 
@@ -65,7 +98,7 @@ mod tests {
         let mut traffic = Traffic::default();
         traffic.start(1);
         traffic.end(1);
-        traffic.stall(1);
-        assert!(traffic.attempts.is_empty());
+        assert_eq!(traffic.stall(1), None);
+        assert!(!traffic.stops_clock());
     }
 }

@@ -19,7 +19,7 @@ use botdesk_system::lock::locked;
 
 use crate::checks::writes::Outcome;
 use crate::observer::Observer;
-use crate::traffic::CallId;
+use crate::traffic::{AttemptNumber, CallId};
 
 /// The number of turns of the runtime after which the sandbox has certainly read what was sent to it.
 const TURNS: u32 = 64;
@@ -84,6 +84,24 @@ impl World {
         for request in &requests {
             observer.note_request(request, now);
         }
+    }
+
+    /// Notes that a request of a call is held back, so that only time can end it; returns its attempt.
+    pub(crate) fn hold_back(&self, call: CallId) -> Option<AttemptNumber> {
+        let now = self.now();
+        let mut observer = self.observer();
+        observer.journal.add(now, &format!("c{call} is held back"));
+        observer.journal.summary.held_back += 1;
+        observer.traffic.stall(call)
+    }
+
+    /// Notes that a request of a call is not held back any more, and arrives now.
+    pub(crate) fn release(&self, call: CallId, attempt: Option<AttemptNumber>) {
+        self.synchronize();
+        if let Some(attempt) = attempt {
+            self.observer().traffic.release(call, attempt);
+        }
+        self.changed.notify_one();
     }
 
     /// Kills the script.

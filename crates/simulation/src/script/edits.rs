@@ -22,8 +22,8 @@ pub(super) async fn edit(life: Arc<Life>, disk: Arc<Disk>, mut random: Random) {
         let bot = random.choose(&disk.bots, 0);
         match random.between(1, 10) {
             // Disabled bots open no deals, so only some bots are ever disabled.
-            1 if bot.is_multiple_of(3) => _ = life.send(RequestSpec::plain(&DISABLE, Some(bot)), true).await,
-            2 | 3 => _ = life.send(RequestSpec::plain(&CANCEL_ALL_DEALS, Some(bot)), true).await,
+            1 if bot.is_multiple_of(3) => _ = life.send(RequestSpec::plain(&DISABLE, Some(bot))).await,
+            2 | 3 => _ = life.send(RequestSpec::plain(&CANCEL_ALL_DEALS, Some(bot))).await,
             _ => rename(&life, bot, &mut random).await,
         }
     }
@@ -31,7 +31,7 @@ pub(super) async fn edit(life: Arc<Life>, disk: Arc<Disk>, mut random: Random) {
 
 /// Reads a bot, and gives it a name that no bot had before.
 async fn rename(life: &Life, bot: u64, random: &mut Random) {
-    let (_, read) = life.send(RequestSpec::plain(&GET, Some(bot)), true).await;
+    let (_, read) = life.send(RequestSpec::plain(&GET, Some(bot))).await;
     let Ok(record) = read else { return };
     let name = format!("{:x}", random.between(0, i64::MAX));
     let world = &life.world;
@@ -47,7 +47,7 @@ async fn rename(life: &Life, bot: u64, random: &mut Random) {
             Err(error) => return observer.require(Err(format!("the edit of bot {bot} is invalid: {error}"))),
         }
     };
-    let (outcome, _) = life.send(request, true).await;
+    let (outcome, _) = life.send(request).await;
     world.observer().settings.end(bot, &name, outcome);
 }
 

@@ -42,15 +42,29 @@ impl Life {
     }
 
     /// Returns a client for one call, whose number is the prefix of the paths, so that the log of the sandbox has it.
-    pub(crate) fn client_of(&self, call: CallId, wait: bool) -> Result<HttpClient, Error> {
+    pub(crate) fn client_of(&self, call: CallId) -> Result<HttpClient, Error> {
+        self.client_with(call, self.settings())
+    }
+
+    fn client_with(&self, call: CallId, settings: Settings) -> Result<HttpClient, Error> {
         let base_url = BaseUrl::parse(&format!("{}/c{call}", self.world.sandbox.url()), false)?;
-        self.client.with_settings(Settings { base_url, wait, ..self.client.settings().clone() })
+        self.client.with_settings(Settings { base_url, ..settings })
+    }
+
+    /// Returns the settings of the client.
+    pub(crate) fn settings(&self) -> Settings {
+        self.client.settings().clone()
     }
 
     /// Sends a request for a bot, and checks the outcome.
-    pub(crate) async fn send(&self, spec: RequestSpec, wait: bool) -> (Outcome, Result<DcaBot, Error>) {
+    pub(crate) async fn send(&self, spec: RequestSpec) -> (Outcome, Result<DcaBot, Error>) {
+        self.send_with(spec, self.settings()).await
+    }
+
+    /// Sends a request with other settings.
+    pub(crate) async fn send_with(&self, spec: RequestSpec, settings: Settings) -> (Outcome, Result<DcaBot, Error>) {
         let call = Call::begin(&self.world, spec.method.writes());
-        let result = match self.client_of(call.id, wait) {
+        let result = match self.client_with(call.id, settings) {
             Ok(client) => with_listener(Some(call.listener()), client.record(spec)).await,
             Err(error) => Err(error),
         };

@@ -18,10 +18,10 @@ pub(crate) use life::Life;
 pub(crate) use watch::watcher;
 
 /// Starts all tasks of the script. Dropping them is what a kill does.
-pub(crate) fn start(life: &Arc<Life>, disk: &Arc<Disk>, random: impl Fn(u64) -> Random) -> JoinSet<()> {
+pub(crate) fn start(life: &Arc<Life>, disk: &Arc<Disk>, proxy: &str, random: impl Fn(u64) -> Random) -> JoinSet<()> {
     let mut tasks = JoinSet::new();
     tasks.spawn(watch::watch(Arc::clone(life), Arc::clone(disk), random(0)));
     tasks.spawn(edits::edit(Arc::clone(life), Arc::clone(disk), random(1)));
-    tasks.spawn(burst::read_in_bursts(Arc::clone(life), Arc::clone(disk), random(2)));
+    tasks.spawn(burst::read_in_bursts(Arc::clone(life), Arc::clone(disk), proxy.to_owned(), random(2)));
     tasks
 }

@@ -33,7 +33,7 @@ pub(super) async fn watch(life: Arc<Life>, disk: Arc<Disk>, mut random: Random) 
     let call = Call::begin(&life.world, false);
     let since = disk.saved().state.clone();
     let every = seconds(&mut random, 60, 900);
-    let watcher = life.client_of(call.id, true).and_then(|client| watcher(client, every, Some(&since)));
+    let watcher = life.client_of(call.id).and_then(|client| watcher(client, every, Some(&since)));
     match watcher {
         Ok(watcher) => with_listener(Some(call.listener()), follow(&life.world, &disk, &watcher, random)).await,
         Err(error) => life.world.require(Err(format!("the watch can't continue: {error}"))),
