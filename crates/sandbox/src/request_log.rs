@@ -149,6 +149,15 @@ mod tests {
     }
 
     #[test]
+    fn taken_requests_are_no_longer_in_the_log() {
+        let mut log = RequestLog::default();
+        let (parts, ()) = Request::get("/1").body(()).unwrap().into_parts();
+        log.add(&parts, b"x", RequestOutcome::default());
+        assert_eq!(log.take().iter().map(|one| one.path.as_str()).collect::<Vec<_>>(), ["/1"]);
+        assert_eq!((log.take(), log.requests(), log.bytes), (Vec::new(), Vec::new(), 0));
+    }
+
+    #[test]
     fn large_requests_push_out_more() {
         let kept = logged([20 << 20, 1, 20 << 20, 40 << 20]);
         assert_eq!(kept.iter().map(|one| one.path.as_str()).collect::<Vec<_>>(), ["/1", "/2", "/3"]);

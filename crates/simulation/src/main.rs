@@ -30,3 +30,22 @@ fn parse(arguments: &[String]) -> Option<Options> {
     let days: u32 = days.parse().ok().filter(|days| *days > 0)?;
     Some(Options { hours: days.checked_mul(24)?, seed: seed.parse().ok()? })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(arguments: &[&str]) -> Option<Options> {
+        parse(&arguments.iter().map(|argument| (*argument).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_arguments_are_days_and_a_seed() {
+        assert_eq!(parsed(&["30", "7"]), Some(Options { hours: 720, seed: 7 }));
+        for arguments in
+            [&[][..], &["1"], &["0", "1"], &["-1", "1"], &["1", "x"], &["4294967295", "1"], &["1", "1", "1"]]
+        {
+            assert_eq!(parsed(arguments), None, "{arguments:?}");
+        }
+    }
+}

@@ -271,3 +271,17 @@ const STREAMS: u64 = 10;
 fn text(error: impl ToString) -> String {
     error.to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_has_the_last_events_and_the_command_that_repeats_it() {
+        let (message, events) = ("a write was lost".to_owned(), vec!["day 0 one".to_owned(), "day 1 two".to_owned()]);
+        let failure = Failure { options: Options { hours: 25, seed: 7 }, message, events };
+        let expected = "The last events:\n  day 0 one\n  day 1 two\nThe simulation of 25 hours with the seed 7 failed: \
+                        a write was lost\nTo repeat it: just simulate 2 7";
+        assert_eq!(failure.to_string(), expected);
+    }
+}

@@ -143,3 +143,79 @@ fn open_deals(bot: &DcaBot) -> BTreeSet<i64> {
     let deals = bot.active_deals().ok().flatten().unwrap_or_default();
     deals.iter().filter_map(|deal| deal.id().ok().flatten()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use botdesk_api::deal::Deal;
+    use botdesk_api::input::differences;
+    use botdesk_api::record::Record as _;
+    use serde_json::json;
+
+    use super::*;
+
+    fn bot(name: &str, deals: &[i64]) -> DcaBot {
+        let deals: Vec<_> = deals.iter().map(|id| json!({"id": id})).collect();
+        let fields = json!({"id": 41, "name": name, "is_enabled": true, "active_deals": deals});
+        DcaBot::from_json(&fields.to_string()).unwrap()
+    }
+
+    fn change(kind: ChangeKind, before: &str, now: &str) -> BotChange {
+        let (before, bot) = (bot(before, &[]), bot(now, &[]));
+        let row = DcaBot::ROWS.iter().enumerate().find(|(_, row)| row.name == "name");
+        let fields =
+            if kind == ChangeKind::Edited { differences(row, before.fields(), bot.fields()) } else { Vec::new() };
+        BotChange { kind, bot, before: Some(before), deal: None, deal_before: None, fields, at: Timestamp::UNIX_EPOCH }
+    }
+
+    fn rename(before: &str, now: &str) -> BotChange {
+        change(ChangeKind::Edited, before, now)
+    }
+
+    fn deal(kind: ChangeKind) -> BotChange {
+        BotChange { deal: Some(Deal::from_json("{\"id\": 7}").unwrap()), ..change(kind, "a", "a") }
+    }
+
+    fn check(changes: &[BotChange]) -> Result<ChangeCheck, String> {
+        let mut check = ChangeCheck::new(&[bot("a", &[])]);
+        changes.iter().try_for_each(|change| check.apply(change))?;
+        Ok(check)
+    }
+
+    #[test]
+    fn each_change_continues_the_one_before() {
+        assert!(check(&[rename("a", "b"), rename("b", "c")]).is_ok());
+        let twice = check(&[rename("a", "b"), rename("a", "b")]).err().unwrap();
+        assert!(twice.ends_with("but name was last reported as Some(String(\"b\"))"), "{twice}");
+        assert!(check(&[rename("a", "b"), rename("c", "d")]).is_err());
+    }
+
+    #[test]
+    fn a_deal_opens_and_closes_once() {
+        use ChangeKind::{DealClosed, DealOpened};
+        assert!(check(&[deal(DealOpened), deal(DealClosed)]).is_ok());
+        assert!(check(&[deal(DealOpened), deal(DealOpened)]).is_err());
+        assert!(check(&[deal(DealClosed)]).is_err());
+    }
+
+    #[test]
+    fn a_switch_and_the_end_of_a_bot_come_once() {
+        use ChangeKind::{Appeared, Disabled, Enabled, Vanished};
+        let of = |kinds: &[ChangeKind]| check(&kinds.iter().map(|kind| change(*kind, "a", "a")).collect::<Vec<_>>());
+        assert!(of(&[Disabled, Enabled, Vanished, Appeared]).is_ok());
+        for kinds in [&[Enabled][..], &[Disabled, Disabled], &[Vanished, Vanished], &[Appeared], &[Vanished, Disabled]]
+        {
+            assert!(of(kinds).is_err(), "{kinds:?}");
+        }
+    }
+
+    #[test]
+    fn the_changes_add_up_to_the_state_at_the_end() {
+        let check = check(&[rename("a", "b"), deal(ChangeKind::DealOpened)]).unwrap();
+        assert_eq!(check.compare(&[bot("b", &[7])]), Ok(()));
+        assert!(check.compare(&[bot("a", &[7])]).unwrap_err().starts_with("bot 41: name is "));
+        assert!(check.compare(&[bot("b", &[])]).unwrap_err().starts_with("bot 41: the list of open deals is "));
+        assert!(check.compare(&[]).is_err());
+    }
+}
