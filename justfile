@@ -113,7 +113,7 @@ _bindings out: _codegen
 
 # `cargo run` would choose features for this package alone, and compile the dependencies once more.
 _codegen:
-    cargo build --quiet --workspace --bins {{ locked }}
+    cargo build --quiet --workspace --bin botdesk-codegen {{ locked }}
 
 # Generate the stub of the compiled module.
 stubs: (_stubs "python")
@@ -161,7 +161,8 @@ reliability: build
 
 # Simulate DAYS of a script that watches and edits bots, under faults and kills, with a virtual clock; the same SEED repeats a run.
 simulate days="30" seed="1":
-    cargo run --quiet --package botdesk-simulation {{ locked }} -- {{ days }} {{ seed }}
+    cargo build --quiet --workspace --bin botdesk-simulation {{ locked }}
+    target/debug/botdesk-simulation {{ days }} {{ seed }}
 
 # Build the documentation of the package (site/), including its notebooks, and of the core (target/doc/).
 docs: docs-rust build
