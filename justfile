@@ -117,7 +117,7 @@ _bindings out: _codegen
 
 # `cargo run` would choose features for this package alone, and compile the dependencies once more.
 _codegen:
-    cargo build --quiet --workspace --bins {{ locked }}
+    cargo build --quiet --workspace --bin botdesk-codegen {{ locked }}
 
 # Generate the stub of the compiled module.
 stubs: (_stubs "python")
@@ -162,6 +162,11 @@ _counted *args:
 # Run every operation under every fault, and write the outcomes into docs/reliability.md; the tests check the page.
 reliability: build
     python scripts/fault_matrix.py
+
+# Simulate DAYS of a script that watches and edits bots, under faults and kills, with a virtual clock; the same SEED repeats a run.
+simulate days="30" seed="1":
+    cargo build --quiet --workspace --bin botdesk-simulation {{ locked }}
+    target/debug/botdesk-simulation {{ days }} {{ seed }}
 
 # Build the documentation of the package (site/), including its notebooks, and of the core (target/doc/).
 docs: docs-rust build

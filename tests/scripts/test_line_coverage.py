@@ -54,7 +54,13 @@ class TestCounting:
         assert coverage.test_lines(SOURCE) == {3, 4, 5, 6, 7}
 
     @pytest.mark.parametrize(
-        "file", ["crates/client/src/watch/tests.rs", "crates/sandbox/src/tests/lists.rs", "crates/fuzzing/src/lib.rs"]
+        "file",
+        [
+            "crates/client/src/watch/tests.rs",
+            "crates/sandbox/src/tests/lists.rs",
+            "crates/fuzzing/src/lib.rs",
+            "crates/simulation/src/run.rs",
+        ],
     )
     def test_a_file_of_tests_is_left_out(self, file: str) -> None:
         assert coverage.without_tests({Path(file): {1: True}}) == {}

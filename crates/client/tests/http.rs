@@ -133,6 +133,30 @@ async fn a_write_without_a_connection_has_sent_nothing() {
 }
 
 #[tokio::test]
+async fn a_retry_waits_for_the_random_share_of_the_backoff() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = BaseUrl::parse(&format!("http://{}", listener.local_addr().unwrap()), false).unwrap();
+    drop(listener);
+    let retries = RetryPolicy {
+        retries: 1,
+        backoff: Duration::from_millis(8),
+        max_backoff: Duration::from_secs(1),
+        ..RetryPolicy::NONE
+    };
+    let settings = Settings { retries, random_share: Arc::new(|| 0.25), ..Settings::new(base_url) };
+    let client = HttpClient::new("an-api-key", key(), settings).unwrap();
+    let (sender, waits) = channel();
+    let listener: Listener = Arc::new(move |event| {
+        if let EventKind::Retry { wait, .. } = event.kind {
+            sender.send(wait).unwrap();
+        }
+    });
+    let call = client.record::<DcaBot>(RequestSpec::plain(&GET, Some(41)));
+    with_listener(Some(listener), call).await.unwrap_err();
+    assert_eq!(waits.try_iter().collect::<Vec<_>>(), [Duration::from_millis(2)]);
+}
+
+#[tokio::test]
 async fn a_request_is_not_sent_if_the_client_is_closed_just_before() {
     let (url, _) = service(BOT).await;
     let client = Arc::new(client(&url));

@@ -49,6 +49,7 @@ pub use market_event::{MarketEvent, PlaybackMoment};
 pub use options::SandboxOptions;
 pub use playback::{Playback, PlaybackError, PlaybackStep};
 pub use request_log::LoggedRequest;
+pub use seed::Random;
 pub use state_file::{SavedState, StateFileError};
 
 use botdesk_api::endpoint::Permission;
@@ -126,6 +127,11 @@ impl SandboxServer {
     /// Returns the received requests, oldest first: the newest 10 000, or fewer if they are large.
     pub fn requests(&self) -> Vec<LoggedRequest> {
         self.service.requests()
+    }
+
+    /// Returns the received requests, oldest first, and removes them from the log.
+    pub fn take_requests(&self) -> Vec<LoggedRequest> {
+        self.service.take_requests()
     }
 
     /// Writes the whole state into a file, atomically. It contains no API keys of the sandbox.

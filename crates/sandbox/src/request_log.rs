@@ -98,6 +98,11 @@ impl RequestLog {
     pub(super) fn newest(&self, limit: usize) -> (Vec<LoggedRequest>, usize) {
         (self.requests.iter().rev().take(limit).cloned().collect(), self.requests.len())
     }
+
+    /// Returns the requests, and forgets them.
+    pub(super) fn take(&mut self) -> Vec<LoggedRequest> {
+        std::mem::take(self).requests.into()
+    }
 }
 
 #[cfg(test)]
@@ -152,6 +157,15 @@ mod tests {
     fn the_newest_requests_are_kept() {
         let kept = logged((0..10_002).map(|_| 0));
         assert_eq!((kept.len(), kept[0].path.as_str()), (10_000, "/2"));
+    }
+
+    #[test]
+    fn taken_requests_are_no_longer_in_the_log() {
+        let mut log = RequestLog::default();
+        let (parts, ()) = Request::get("/1").body(()).unwrap().into_parts();
+        log.add(&parts, b"x", RequestOutcome::default());
+        assert_eq!(log.take().iter().map(|one| one.path.as_str()).collect::<Vec<_>>(), ["/1"]);
+        assert_eq!((log.take(), log.requests(), log.bytes), (Vec::new(), Vec::new(), 0));
     }
 
     #[test]

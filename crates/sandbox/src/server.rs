@@ -143,6 +143,10 @@ impl SandboxService {
         self.faults.reset()
     }
 
+    pub(super) fn take_requests(&self) -> Vec<LoggedRequest> {
+        locked(&self.log).take()
+    }
+
     /// Returns the state for modification, after running the events that are due.
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         let mut state = locked(&self.state);

@@ -14,7 +14,6 @@ use super::idle::{run_connections, settle_idle_connections};
 use super::pools::Pool;
 use super::recorder::PendingExchange;
 use super::response::{RawResponse, Response};
-use super::retry::random_share;
 use super::settings::Settings;
 use super::status::check_status;
 use crate::credentials::signing;
@@ -109,7 +108,7 @@ impl<'a> PendingRequest<'a> {
 
     /// Makes attempts until one succeeds, its error is final, or the time is up.
     async fn send_with_retries(&mut self) -> Result<Response, Error> {
-        let Settings { timeout, retries, .. } = &self.client.settings;
+        let Settings { timeout, retries, random_share, .. } = &self.client.settings;
         let writes = self.spec.method.writes();
         let permit = self.client.unless_closed(self.acquire_permit(None)).await;
         let mut permit = permit.ok_or_else(|| self.errors.closed(None))??;

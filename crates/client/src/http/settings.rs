@@ -1,9 +1,10 @@
 //! The settings of a client.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::http::retry::RetryPolicy;
+use crate::http::retry::{RetryPolicy, random_share};
 use crate::rate_limit::limit::RateLimitOption;
 use crate::request::base_url::BaseUrl;
 
@@ -18,6 +19,8 @@ pub struct Settings {
     pub connect_timeout: Duration,
     /// When requests are retried.
     pub retries: RetryPolicy,
+    /// Returns the share of a backoff to wait, from 0 to 1: a random number, so that clients that failed together do not retry together.
+    pub random_share: Arc<dyn Fn() -> f64 + Send + Sync>,
     /// The rate limit; None for no limit.
     pub rate_limit: Option<RateLimitOption>,
     /// True if a call waits for the rate limit; otherwise it fails.
@@ -41,6 +44,7 @@ impl Settings {
             timeout: Duration::from_secs(30),
             connect_timeout: Duration::from_secs(10),
             retries: RetryPolicy::default(),
+            random_share: Arc::new(random_share),
             rate_limit: Some(RateLimitOption::default()),
             wait: true,
             max_body: 32 << 20,

@@ -13,7 +13,8 @@ mod profits;
 mod random;
 mod smart_trade;
 
-pub(super) use random::{Random, secret};
+pub use random::Random;
+pub(super) use random::secret;
 
 use std::collections::BTreeMap;
 

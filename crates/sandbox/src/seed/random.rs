@@ -1,13 +1,13 @@
 //! Pseudorandom numbers that are the same for the same seed on every machine.
 
 /// The splitmix64 generator, which is good enough for demo data.
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
     /// Creates the generator of an item, such as an id, under a seed.
-    pub(crate) fn new(seed: u64, item: u64) -> Self {
+    pub fn new(seed: u64, item: u64) -> Self {
         let mut random = Self(seed);
         Self(random.next() ^ item.wrapping_mul(Self::STEP))
     }
@@ -20,13 +20,13 @@ impl Random {
     }
 
     /// Returns a number from `min` to `max`, both inclusive.
-    pub(crate) fn between(&mut self, min: i64, max: i64) -> i64 {
+    pub fn between(&mut self, min: i64, max: i64) -> i64 {
         let count = min.abs_diff(max).saturating_add(1);
         min.saturating_add_unsigned(self.next() % count)
     }
 
     /// Returns one of several items, or the default if there are none.
-    pub(crate) fn choose<T: Copy>(&mut self, items: &[T], default: T) -> T {
+    pub fn choose<T: Copy>(&mut self, items: &[T], default: T) -> T {
         let last = i64::try_from(items.len()).unwrap_or(i64::MAX) - 1;
         let index = usize::try_from(self.between(0, last.max(0))).unwrap_or(0);
         items.get(index).copied().unwrap_or(default)
