@@ -168,7 +168,7 @@ by_attributes! {
     HappenedFault: kind, operation, method, path;
     PendingFault: operation, kind, times;
     PrivateKey: fingerprint;
-    RateLimit: requests, per;
+    RateLimit: requests, per, shared;
     ReceivedRequest: method, path, query, body, status, carried_out, fault;
     RequestEvent: operation, method, path, attempt, status, milliseconds, failure, wait;
     RetryPolicy: retries, backoff, max_backoff, attempt_timeout;

@@ -118,7 +118,8 @@ impl SweepPoint {
     ///     ...     bot = sandbox.client().dca_bots.get(41)
     ///     ...     sweep = botdesk.sweep(bot, rows, {"take_profit": [1.5, 2.5]}, signals=[0])
     ///     ...     sweep[1].preview(bot).changes
-    ///     [<FieldChange take_profit: 1.0 → 2.5>]
+    ///     field        old  new
+    ///     take_profit  1.0  2.5
     fn preview<'py>(&self, bot: AnyBot<'py>) -> PyResult<AnyEditPreview<'py>> {
         let parameters = self.parameters(bot.0.py())?;
         bot.0.call_method("preview_edit", (), Some(&parameters.0)).map(AnyEditPreview)

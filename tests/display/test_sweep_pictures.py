@@ -16,6 +16,7 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 import botdesk
+from botdesk._pictures.colours import DARK, LIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -312,7 +313,7 @@ class TestArguments:
         with pytest.raises(botdesk.ValidationError, match="y: must not be the only setting"):
             sweep.plot(y="take_profit")
 
-    @pytest.mark.parametrize(("style", "colour"), [("default", "#0969da"), ("dark_background", "#6cb6ff")])
+    @pytest.mark.parametrize(("style", "colour"), [("default", LIGHT.order), ("dark_background", DARK.order)])
     def test_the_colours_fit_the_style(self, candles: botdesk.Candles, style: str, colour: str) -> None:
         with plt.style.context(style):
             ax = botdesk.sweep(BOT, candles, {"take_profit": PROFITS}).plot()

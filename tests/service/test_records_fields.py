@@ -91,7 +91,7 @@ def is_read_as(value: Any, reads_as: str) -> bool:  # noqa: ANN401
         return value is not None
     if reads_as.startswith("list["):
         elements: list[Any] = value
-        return type(value) is list and value != [] and all(is_read_as(one, reads_as[5:-1]) for one in elements)
+        return isinstance(value, list) and value != [] and all(is_read_as(one, reads_as[5:-1]) for one in elements)
     return type(value) is SCALARS[reads_as]
 
 

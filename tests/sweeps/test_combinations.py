@@ -71,7 +71,7 @@ def test_the_settings_of_a_record_are_kept_apart_from_those_of_the_combination()
             assert isinstance(preview, botdesk.DcaBotEditPreview)
             after = preview.backtest(rows, signals=[0]).after
             assert after.summary == point.summary
-        assert str(sweep[1].preview(bot).changes) == "[<FieldChange take_profit: 1.0 → 2.5>]"
+        assert [str(change) for change in sweep[1].preview(bot).changes] == ["<FieldChange take_profit: 1.0 → 2.5>"]
 
 
 def test_a_grid_bot_is_swept(candles: botdesk.Candles) -> None:

@@ -79,7 +79,7 @@ pub(crate) const RESOURCE: Resource = Resource {
                 arguments: &["take_profit=\"2.5\""],
                 statements: &["{call}.take_profit"],
                 output: "Decimal('2.5')",
-                changes: "[<FieldChange take_profit: 1.0 → 2.5>]",
+                changes: "field        old  new\ntake_profit  1.0  2.5",
                 many: Some((
                     "cooldown=60",
                     "Preview of dca_bots.edit of 2\n  \

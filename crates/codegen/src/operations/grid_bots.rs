@@ -39,7 +39,7 @@ pub(crate) const RESOURCE: Resource = Resource {
                 record_arguments: Some(&["grids_quantity=11"]),
                 statements: &["bot = {call}", "bot.grids_quantity"],
                 output: "11",
-                changes: "[<FieldChange grids_quantity: 21 → 11>]",
+                changes: "field           old  new\ngrids_quantity   21   11",
                 ..OperationExample::DEFAULT
             },
             ..Operation::of(&EDIT)
