@@ -57,6 +57,11 @@ test-python *args: build
 lifecycle times="50" *args: build
     python -m pytest tests/lifecycle --repeat {{ times }} {{ args }}
 
+# Exit and interrupt processes at random moments of calls, with every Python in PATH; `just chaos --exits 100000 --signals 100000`
+# is the long run of docs/reliability.md, which takes hours.
+chaos *args: build
+    python scripts/chaos.py {{ args }}
+
 # Record the tests' cassettes again from the sandbox.
 cassettes: build
     PYTHONPATH=scripts python tests/recording/scenarios.py

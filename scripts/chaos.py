@@ -1,10 +1,10 @@
 """Exit and interrupt Python processes at random moments of calls of botdesk, and report what fails.
 
-Exits: every public callable of the stub is called in daemon threads while the interpreter exits and slow finalizers run, with each
-interpreter that is found. Signals: every callable that blocks is interrupted at random moments.
+Exits: every public callable of the stub is called in daemon threads while the interpreter exits and slow finalizers
+run, with each interpreter that is found. Signals: every callable that blocks is interrupted at random moments.
 
-A failure is printed with its stacks, and with those of the core dump if gdb is installed, and makes the program fail. A seed repeats
-the choices, not the moments at which the system switches threads. `just chaos --help` lists the options.
+A failure is printed with its stacks, and with those of the core dump if gdb is installed, and makes the program fail. A
+seed repeats the choices, not the moments at which the system switches threads. `just chaos --help` lists the options.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ INTERRUPTED = 40
 # Seconds; longer than any process takes unless it hangs.
 PATIENCE = 3_600.0
 PERCENT = 100
+# Seconds between two lines that show the progress.
+PROGRESS = 60.0
 
 BLOCKING = [path for path, found in CALLABLES.items() if not (found.is_property or found.is_coroutine)]
 
@@ -146,7 +148,9 @@ def signals(callables: list[str], seed: int, each: int) -> Report:
     report = json.loads(ended.stdout)
     lost = [f"seed {seed}: {name}: lost {places}" for name, places in report["lost"].items()]
     if report["delivered"] != report["signals"]:
-        lost.append(f"seed {seed}: {report['signals']} signals, but {report['delivered']} calls of the handler: {callables}")
+        lost.append(
+            f"seed {seed}: {report['signals']} signals, but {report['delivered']} calls of the handler: {callables}"
+        )
     return Report("signals", signals=report["signals"], delays=tuple(report["delays"]), failures=tuple(lost))
 
 
@@ -166,11 +170,15 @@ def jobs(arguments: argparse.Namespace, pythons: list[str]) -> Iterator[Callable
         started = arguments.exits * arguments.started // (PERCENT * len(pythons))
         forked = arguments.exits // len(pythons) - started
         for fork, count, size in ((True, forked, EXITS), (False, started, 10)):
-            for callables in chunks(count, size, numbers, arguments.calls):
-                found.append(partial(exits, python, callables, numbers.getrandbits(32), fork=fork))
+            found += (
+                partial(exits, python, callables, numbers.getrandbits(32), fork=fork)
+                for callables in chunks(count, size, numbers, arguments.calls)
+            )
     blocking = [path for path in arguments.calls if path in BLOCKING]
-    for callables in chunks(arguments.signals // SIGNALS, INTERRUPTED, numbers, blocking):
-        found.append(partial(signals, callables, numbers.getrandbits(32), SIGNALS))
+    found += (
+        partial(signals, callables, numbers.getrandbits(32), SIGNALS)
+        for callables in chunks(arguments.signals // SIGNALS, INTERRUPTED, numbers, blocking)
+    )
     numbers.shuffle(found)
     yield from found
 
@@ -182,7 +190,7 @@ class Totals:
         self.counts = Counter[str]()
         self.delays: list[float] = []
         self.failures: list[str] = []
-        self.start = time.monotonic()
+        self.start = self.shown = time.monotonic()
 
     def add(self, report: Report) -> None:
         """Add a report, and print its failures."""
@@ -191,6 +199,9 @@ class Totals:
         self.failures.extend(report.failures)
         for failure in report.failures:
             print(failure, file=sys.stderr, flush=True)
+        if time.monotonic() > self.shown + PROGRESS:
+            self.shown = time.monotonic()
+            print(f"{self.counts.total()} exits and signals so far, {len(self.failures)} failures", flush=True)
 
     def __str__(self) -> str:
         lines = [f"{label}: {count}" for label, count in sorted(self.counts.items())]
@@ -233,9 +244,12 @@ def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     read = read_arguments(arguments)
     names = read.python or [sys.executable, *(f"python3.{version}" for version in VERSIONS)]
+    pythons = list(interpreters(names))
+    if not pythons:
+        return 2
     totals = Totals()
     with ThreadPoolExecutor(read.processes) as pool:
-        running = [pool.submit(job) for job in jobs(read, list(interpreters(names)))]
+        running = [pool.submit(job) for job in jobs(read, pythons)]
         try:
             for job in running:
                 totals.add(job.result())

@@ -1,48 +1,32 @@
 """Exit again and again while daemon threads call botdesk, and report exits that fail.
 
-`scripts/chaos.py` runs this program with each interpreter; the options are a JSON object, see `Options`. Each exit is that of a child
-forked from this process, which has imported botdesk and made the objects; with `fork` false, this process exits itself, once.
-The report is a JSON object on standard output.
+`scripts/chaos.py` runs this program with each interpreter; the options are a JSON object, see `Options`. Each exit is
+that of a child forked from this process, which has imported botdesk and made the objects. If `fork` is false, this
+process exits itself, once. The report is a JSON object on standard output.
 """
 
 from __future__ import annotations
 
 import atexit
+import faulthandler
+import gc
 import json
 import os
 import random
-import sys
-import time
-
-
-class Slow:
-    """An object whose finalizer takes long, and lets other threads run."""
-
-    seconds = 0.0
-
-    def wait(self) -> None:
-        """Let other threads run."""
-        until = time.monotonic() + self.seconds
-        while time.monotonic() < until:
-            time.sleep(0.0003)
-
-    __del__ = wait
-
-
-# Registered before botdesk is imported, so it runs after botdesk has shut down.
-after_shutdown = Slow()
-atexit.register(after_shutdown.wait)
-
-# isort: split
-import faulthandler
-import gc
 import resource
 import select
 import signal
+import sys
 import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+# Must run before botdesk is imported.
+from slow_finalizer import Slow, after_shutdown
+
+# isort: split
 from stub_calls import CALLABLES, THREADED, Examples
 
 import botdesk
@@ -54,7 +38,8 @@ if TYPE_CHECKING:
 PATIENCE = 120.0
 # Seconds that a finalizer takes at most, and that threads call before the exit.
 LONGEST, HEAD_START = 0.004, 0.002
-# Seconds after which Python lets another thread run: short, so that threads meet at more places. Python's own is the longest.
+# Seconds after which Python lets another thread run: its default is the longest, and threads meet at more places with
+# the others.
 SWITCHING = (0.00001, 0.0001, 0.005)
 # The share of forked children that collect the objects of this process too when they exit, which takes twice as long.
 UNFROZEN = 0.1
@@ -101,10 +86,8 @@ def call_for_ever(call: Callable[[], Any], begun: threading.Semaphore) -> None:
     """Call until the process ends, whatever the calls raise."""
     begun.release()
     while True:
-        try:
+        with suppress(Exception):
             call()
-        except Exception:  # noqa: BLE001, S110
-            pass
 
 
 # The finalizer of an object in a module runs while the interpreter clears the modules.
@@ -183,11 +166,15 @@ class Program:
         return True
 
     def prepare(self, path: str) -> Callable[[], Any]:
-        """Prepare a call; objects with threads are made by the thread that calls, because a fork loses their threads."""
+        """Prepare a call; objects with threads are made in the child, because a fork loses their threads."""
         found = CALLABLES[path]
-        if found.owner in THREADED:
-            return lambda: self.examples.prepare(found)()
-        return self.examples.prepare(found)
+        if found.owner not in THREADED:
+            return self.examples.prepare(found)
+
+        def call() -> None:
+            self.examples.prepare(found)()
+
+        return call
 
     def note(self, path: str, moment: Moment, child: int) -> None:
         """Wait for the exit of a child, and keep it if it failed."""
@@ -203,10 +190,19 @@ def main() -> None:
     """Run the program, and print the report."""
     options = Options(**json.loads(sys.argv[1]))
     os.chdir(options.folder)
-    resource.setrlimit(resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)
+    most = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    resource.setrlimit(resource.RLIMIT_CORE, (most, most))
     program = Program(options)
     if program.run():
-        print(json.dumps({"exits": len(options.callables), "threads": len(os.listdir("/proc/self/task")), "failures": program.failures}))
+        print(
+            json.dumps(
+                {
+                    "exits": len(options.callables),
+                    "threads": len(list(Path("/proc/self/task").iterdir())),
+                    "failures": program.failures,
+                }
+            )
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Calls of every public callable of the stub, for tests and scripts that call all of them.
 
-`CALLABLES` comes from the stub: methods, attributes, special methods, and functions. `Examples` has an object of each class, and
-prepares a call of each callable; the calls of operations take their arguments from `sample_calls`.
+`CALLABLES` comes from the stub: methods, attributes, special methods, and functions. `Examples` has an object of each
+class, and prepares a call of each callable; the calls of operations take their arguments from `sample_calls`.
 `tests/scripts/test_stub_calls.py` makes each call.
 """
 
@@ -12,11 +12,11 @@ import asyncio
 import contextlib
 import os
 import re
-from datetime import UTC, datetime
 from collections.abc import Iterable, Sized
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from sample_calls import SAMPLES
 
@@ -142,7 +142,7 @@ class Examples:
             "client": client.with_options,
             "dtype": lambda: None,
             "index": lambda: 0,
-            "json": lambda: {},
+            "json": dict,
             "method": lambda: "GET",
             "name": lambda: "missing",
             "operation": lambda: "dca_bots.get",
@@ -266,7 +266,7 @@ class Examples:
         yield preview
         backtest = botdesk.backtest(CANDLES, **BOT, min_volume_btc_24h=1)  # type: ignore[arg-type]
         yield from (backtest, backtest.bounds(), backtest.deals)
-        yield preview.backtest({pair: CANDLES for pair in bot.pairs or ()})
+        yield preview.backtest(dict.fromkeys(bot.pairs or (), CANDLES))
         for operation in ("accounts.networks_info", "accounts.deposit_data", "accounts.leverage_data"):
             arguments, record_id = SAMPLES[operation]
             yield getattr(client.accounts, operation.partition(".")[2])(record_id, **arguments)
@@ -281,8 +281,8 @@ class Examples:
                 if member.owner == owner and member.is_property:
                     self._remember(getattr(value, member.name))
         if isinstance(value, dict):
-            value = list(value.values())
-        if isinstance(value, Sized) and isinstance(value, Iterable) and len(value):
+            value = list(cast("dict[str, Any]", value).values())
+        if isinstance(value, Sized) and isinstance(value, Iterable) and value:
             self._remember_first(value)
 
     def _remember_first(self, values: Iterable[Any]) -> None:
@@ -310,8 +310,6 @@ def _threaded_sources(client: botdesk.Client) -> Iterator[Any]:
         sandbox.client().dca_bots.get(41)
     yield from (sandbox.clock, sandbox.faults, sandbox.requests)
     yield next(sandbox.play(CANDLES, PAIR))
-    for price in ("1", "1000000", "1", "1000000"):
-        yield sandbox.move_price(PAIR, price)
 
 
 def _events(client: botdesk.Client) -> Iterator[Any]:

@@ -31,9 +31,7 @@ def interrupt(step: str, count: int) -> tuple[int, str]:
     """Run the script for a step; return the number of interrupts, and the places of the lost ones."""
     command: list[str | Path] = [sys.executable, "-X", "faulthandler", PROGRAM, step, str(count)]
     environment = {**os.environ, "PYTHONPATH": str(Path(random_interrupts.__file__).parent)}
-    ended = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=5 * PATIENCE, check=False
-    )
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=5 * PATIENCE, check=False)
     printed = re.match(r"(\d+) of (\d+) interrupts lost\n(.*)", ended.stdout, re.DOTALL)
     assert printed is not None, f"exit code {ended.returncode}\n{ended.stdout}\n{ended.stderr}"
     assert ended.returncode == 0, ended.stderr
