@@ -202,6 +202,14 @@ audit:
 mutants *args:
     cargo mutants --output target --package botdesk-api --package botdesk-client --test-package botdesk-api,botdesk-client,botdesk-sandbox {{ args }} -- --lib
 
+# Run models of code that uses atomics in place of locks, in every order of its threads (docs/unsafe.md).
+models:
+    CARGO_TARGET_DIR=target/models cargo run --quiet --release --locked --manifest-path models/Cargo.toml
+
+# Run the tests of unsafe code without Python under Miri (needs rustup's nightly toolchain with miri and rust-src).
+miri:
+    scripts/miri
+
 # Run each fuzz target, or the given ones, for SECONDS seconds (needs cargo-fuzz).
 fuzz seconds="60" *targets:
     scripts/fuzz {{ seconds }} {{ targets }}

@@ -8,11 +8,16 @@ import signal
 import time
 from collections import Counter
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
+
+# Code in which others drop what a signal handler raises: callbacks of weak references, and an extension module of
+# matplotlib, which clears any exception while it converts arrays.
+DROPPING = (_weakrefset.__file__, str(Path("matplotlib", "transforms.py")))
 
 # How many seconds to wait for an interrupt.
 PATIENCE = 60.0
@@ -31,8 +36,7 @@ class RandomMoments:
         signal.signal(signal.SIGALRM, self._interrupt)
 
     def _interrupt(self, _: int, frame: FrameType | None) -> None:
-        # Python drops what the callback of a weak reference raises.
-        if frame and frame.f_code.co_filename == _weakrefset.__file__:
+        if frame and frame.f_code.co_filename.endswith(DROPPING):
             self._signal_in(1e-5)
             return
         self.delivered += 1

@@ -25,4 +25,5 @@ pub mod pages;
 pub mod process;
 pub mod rate_limit;
 pub mod request;
+mod sync;
 pub mod watch;
