@@ -61,6 +61,11 @@ test-browser *args: build
 lifecycle times="50" *args: build
     python -m pytest tests/lifecycle --repeat {{ times }} {{ args }}
 
+# Exit and interrupt processes at random moments of calls, with every Python in PATH; `just chaos --exits 100000 --signals 100000`
+# is the long run of docs/reliability.md, which takes hours.
+chaos *args: build
+    python scripts/chaos.py {{ args }}
+
 # Record the tests' cassettes again from the sandbox.
 cassettes: build
     PYTHONPATH=scripts python tests/recording/scenarios.py
@@ -215,6 +220,14 @@ audit:
 # Mutate the code of signing, edits and rules, and print the mutants that no unit test catches (needs cargo-mutants).
 mutants *args:
     cargo mutants --output target --package botdesk-api --package botdesk-client --test-package botdesk-api,botdesk-client,botdesk-sandbox {{ args }} -- --lib
+
+# Run models of code that uses atomics in place of locks, in every order of its threads (docs/unsafe.md).
+models:
+    CARGO_TARGET_DIR=target/models cargo run --quiet --release --locked --manifest-path models/Cargo.toml
+
+# Run the tests of unsafe code without Python under Miri (needs rustup's nightly toolchain with miri and rust-src).
+miri:
+    scripts/miri
 
 # Run each fuzz target, or the given ones, for SECONDS seconds (needs cargo-fuzz).
 fuzz seconds="60" *targets:

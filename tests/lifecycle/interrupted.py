@@ -9,10 +9,7 @@ import _weakrefset
 import asyncio
 import gc
 import logging
-import random
-import signal
 import sys
-import time
 from collections import Counter
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -21,6 +18,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from random_interrupts import RandomMoments
+
 import botdesk
 
 if TYPE_CHECKING:
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
     from types import FrameType
 
 ASYNCIO = (str(Path(asyncio.__file__).parent), _weakrefset.__file__)
-
-# How many seconds to wait for an interrupt.
-PATIENCE = 60.0
 
 
 class Number:
@@ -168,62 +164,6 @@ class Steps:
         await self.client.dca_bots.edit_many_async(self.ids, cooldown=60)
         async for bot in self.client.dca_bots.iter_async(limit=2):
             repr(bot)
-
-
-class RandomMoments:
-    """Interrupts steps at random moments with the signal of a timer, whose handler does what that of Ctrl-C does."""
-
-    def __init__(self) -> None:
-        self.delivered = 0
-        self.where = ""
-        signal.signal(signal.SIGALRM, self._interrupt)
-
-    def _interrupt(self, _: int, frame: FrameType | None) -> None:
-        # Python drops what the callback of a weak reference raises.
-        if frame and frame.f_code.co_filename == _weakrefset.__file__:
-            signal.setitimer(signal.ITIMER_REAL, 1e-5)
-            return
-        self.delivered += 1
-        self.where = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
-        raise KeyboardInterrupt
-
-    def lost(self, step: Callable[[], None], count: int) -> Counter[str]:
-        """Interrupt a step `count` times; return the places of the interrupts that were lost."""
-        lost = Counter[str]()
-        longest = 1.5 * min(timed(step) for _ in range(5))
-        for _ in range(count):
-            before = self.delivered
-            try:
-                with suppress(_Swallowed):
-                    # One at a time, so that they can be counted.
-                    signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-5, longest))  # noqa: S311
-                    self._repeat(step, before)
-                lost[self.where] += 1
-            except KeyboardInterrupt:
-                pass
-        return lost
-
-    def _repeat(self, step: Callable[[], None], before: int) -> None:
-        begun = time.monotonic()
-        while self.delivered == before and time.monotonic() < begun + PATIENCE:
-            try:
-                step()
-            except Exception as error:
-                if self.delivered == before:
-                    raise
-                # The interrupt was replaced by another error.
-                raise _Swallowed from error
-
-
-class _Swallowed(Exception):  # noqa: N818
-    """An interrupt was replaced by an error."""
-
-
-def timed(step: Callable[[], None]) -> float:
-    """Run a step; return how long it takes."""
-    begun = time.monotonic()
-    step()
-    return time.monotonic() - begun
 
 
 def lost_at_each_moment(step: Callable[[], None]) -> tuple[int, Counter[str]]:

@@ -6,6 +6,7 @@ raise what the handler raises there.
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import random_interrupts
 
 from .conftest import PATIENCE
 from .interrupted import Steps
@@ -28,7 +30,8 @@ SIGNALS = 50
 def interrupt(step: str, count: int) -> tuple[int, str]:
     """Run the script for a step; return the number of interrupts, and the places of the lost ones."""
     command: list[str | Path] = [sys.executable, "-X", "faulthandler", PROGRAM, step, str(count)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=5 * PATIENCE, check=False)
+    environment = {**os.environ, "PYTHONPATH": str(Path(random_interrupts.__file__).parent)}
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=5 * PATIENCE, check=False)
     printed = re.match(r"(\d+) of (\d+) interrupts lost\n(.*)", ended.stdout, re.DOTALL)
     assert printed is not None, f"exit code {ended.returncode}\n{ended.stdout}\n{ended.stderr}"
     assert ended.returncode == 0, ended.stderr

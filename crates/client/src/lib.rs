@@ -25,5 +25,6 @@ pub mod pages;
 pub mod process;
 pub mod rate_limit;
 pub mod request;
+mod sync;
 pub mod warnings;
 pub mod watch;

@@ -1,6 +1,6 @@
 //! One value per process: threads, sockets and locks do not survive a fork.
 
-use std::sync::atomic::{AtomicPtr, Ordering};
+use crate::sync::{AtomicPtr, Ordering};
 
 struct Owned<T> {
     process: u32,
@@ -76,6 +76,7 @@ impl<T: Send + Sync + 'static> Default for PerProcess<T> {
 mod tests {
     use super::*;
     use std::convert::Infallible;
+    use std::sync::Arc;
 
     #[test]
     fn all_threads_get_the_first_value() {
@@ -85,6 +86,20 @@ mod tests {
             (0..8).map(|_| std::thread::spawn(move || *PLACE.get_or_try_init(make).unwrap())).collect();
         let seen: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
         assert!(seen.iter().all(|id| Some(id) == PLACE.get()));
+    }
+
+    #[test]
+    fn a_value_is_dropped_with_its_place() {
+        let value = Arc::new(());
+        let place = PerProcess::new();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| place.get_or_try_init(|| Ok::<_, Infallible>(Arc::clone(&value))).map(drop));
+            }
+        });
+        assert_eq!(Arc::strong_count(&value), 2);
+        drop(place);
+        assert_eq!(Arc::strong_count(&value), 1);
     }
 
     #[test]

@@ -1,10 +1,8 @@
 //! Stopping a run early.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context, Waker};
 
-use botdesk_system::lock::locked;
+use crate::sync::{AtomicU8, Mutex, Ordering, locked};
 
 /// Stops a run early: the first request lets jobs in flight finish, the second drops them.
 #[derive(Debug, Default)]

@@ -268,4 +268,19 @@ mod tests {
             prop_assert!(wait <= longest);
         }
     }
+
+    #[test]
+    fn the_last_attempt_of_a_read_gets_all_the_time_that_is_left() {
+        let policy = RetryPolicy { retries: 2, ..RetryPolicy::default() };
+        let (timeout, left) = (Duration::from_secs(30), Duration::from_secs(25));
+        let timeouts = [1, 2, 3].map(|attempt| policy.attempt_timeout(attempt, false, timeout, left));
+        assert_eq!(timeouts, [Duration::from_secs(10), Duration::from_secs(10), left]);
+    }
+
+    #[test]
+    fn waits_of_clients_differ() {
+        let shares: Vec<f64> = (0..100).map(|_| random_share()).collect();
+        assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)));
+        assert!(shares.iter().any(|share| *share < 0.5) && shares.iter().any(|share| *share > 0.5));
+    }
 }
