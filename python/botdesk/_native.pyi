@@ -3467,7 +3467,8 @@ class DcaBot:
             ...     client = sandbox.client()
             ...     bot = client.dca_bots.get(41)
             ...     bot.preview_edit(take_profit="2.5").changes
-            [<FieldChange take_profit: 1.0 → 2.5>]
+            field        old  new
+            take_profit  1.0  2.5
         """
     async def preview_edit_async(
         self,
@@ -3590,7 +3591,8 @@ class DcaBot:
             ...     return (await bot.preview_edit_async(take_profit="2.5")).changes
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
-            [<FieldChange take_profit: 1.0 → 2.5>]
+            field        old  new
+            take_profit  1.0  2.5
         """
     @property
     def profit_currency(self, /) -> Literal["quote_currency", "base_currency"] | str | None:
@@ -7343,7 +7345,8 @@ class GridBot:
             ...     client = sandbox.client()
             ...     bot = client.grid_bots.enable(203)
             ...     bot.preview_edit(grids_quantity=11).changes
-            [<FieldChange grids_quantity: 21 → 11>]
+            field           old  new
+            grids_quantity   21   11
         """
     async def preview_edit_async(
         self,
@@ -7430,7 +7433,8 @@ class GridBot:
             ...     return (await bot.preview_edit_async(grids_quantity=11)).changes
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
-            [<FieldChange grids_quantity: 21 → 11>]
+            field           old  new
+            grids_quantity   21   11
         """
     @property
     def profit_currency_type(self, /) -> str | None:
@@ -11170,7 +11174,8 @@ class SweepPoint:
             ...     bot = sandbox.client().dca_bots.get(41)
             ...     sweep = botdesk.sweep(bot, rows, {"take_profit": [1.5, 2.5]}, signals=[0])
             ...     sweep[1].preview(bot).changes
-            [<FieldChange take_profit: 1.0 → 2.5>]
+            field        old  new
+            take_profit  1.0  2.5
         """
     @property
     def summary(self, /) -> BacktestSummary:

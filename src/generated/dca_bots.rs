@@ -2398,7 +2398,8 @@ impl DcaBot {
     ///     ...     client = sandbox.client()
     ///     ...     bot = client.dca_bots.get(41)
     ///     ...     bot.preview_edit(take_profit="2.5").changes
-    ///     [<FieldChange take_profit: 1.0 → 2.5>]
+    ///     field        old  new
+    ///     take_profit  1.0  2.5
     #[pyo3(signature = (
         *, name = Argument::absent(), pairs = Argument::absent(), max_active_deals = Argument::absent(),
         base_order_volume_type = Argument::absent(), base_order_volume = Argument::absent(),
@@ -2597,7 +2598,8 @@ impl DcaBot {
     ///     ...     return (await bot.preview_edit_async(take_profit="2.5")).changes
     ///     >>> with botdesk.Sandbox() as sandbox:
     ///     ...     asyncio.run(main(sandbox.client()))
-    ///     [<FieldChange take_profit: 1.0 → 2.5>]
+    ///     field        old  new
+    ///     take_profit  1.0  2.5
     #[pyo3(signature = (
         *, name = Argument::absent(), pairs = Argument::absent(), max_active_deals = Argument::absent(),
         base_order_volume_type = Argument::absent(), base_order_volume = Argument::absent(),

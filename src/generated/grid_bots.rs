@@ -1110,7 +1110,8 @@ impl GridBot {
     ///     ...     client = sandbox.client()
     ///     ...     bot = client.grid_bots.enable(203)
     ///     ...     bot.preview_edit(grids_quantity=11).changes
-    ///     [<FieldChange grids_quantity: 21 → 11>]
+    ///     field           old  new
+    ///     grids_quantity   21   11
     #[pyo3(signature = (
         *, name = Argument::absent(), upper_price = Argument::absent(), lower_price = Argument::absent(),
         grids_quantity = Argument::absent(), grid_type = Argument::absent(), quantity_per_grid = Argument::absent(),
@@ -1247,7 +1248,8 @@ impl GridBot {
     ///     ...     return (await bot.preview_edit_async(grids_quantity=11)).changes
     ///     >>> with botdesk.Sandbox() as sandbox:
     ///     ...     asyncio.run(main(sandbox.client()))
-    ///     [<FieldChange grids_quantity: 21 → 11>]
+    ///     field           old  new
+    ///     grids_quantity   21   11
     #[pyo3(signature = (
         *, name = Argument::absent(), upper_price = Argument::absent(), lower_price = Argument::absent(),
         grids_quantity = Argument::absent(), grid_type = Argument::absent(), quantity_per_grid = Argument::absent(),

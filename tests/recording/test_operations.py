@@ -65,8 +65,8 @@ def test_there_is_a_cassette_for_every_operation() -> None:
         for operation in vars(handle)
         if not operation.startswith(("_", "preview_")) and not operation.endswith("_async")
     }
-    # Iterating fetches one page after the other, watching and live tables fetch pages and bots, and bulk operations call
-    # one after the other.
+    # Iterating fetches one page after the other, watching and live tables fetch pages and bots, and bulk operations
+    # call one after the other.
     operations = {operation for operation in operations if not operation.endswith("_many")}
     recorded = {".".join(scenario.name.split(".")[:2]) for scenario in SCENARIOS}
     assert recorded == operations - {"dca_bots.iter", "dca_bots.watch", "dca_bots.live"}
