@@ -23,6 +23,16 @@ DROPPING = (_weakrefset.__file__, str(Path("matplotlib", "transforms.py")))
 PATIENCE = 60.0
 
 
+def is_dropping(frame: FrameType | None) -> bool:
+    """Return True if a frame, or one that called it, belongs to code that drops exceptions.
+
+    The handler itself may be what is interrupted, by a signal that it has put off.
+    """
+    while frame and not frame.f_code.co_filename.endswith(DROPPING):
+        frame = frame.f_back
+    return frame is not None
+
+
 class RandomMoments:
     """Interrupts steps at random moments with the signal of a timer, whose handler does what that of Ctrl-C does."""
 
@@ -36,8 +46,8 @@ class RandomMoments:
         signal.signal(signal.SIGALRM, self._interrupt)
 
     def _interrupt(self, _: int, frame: FrameType | None) -> None:
-        if frame and frame.f_code.co_filename.endswith(DROPPING):
-            self._signal_in(1e-5)
+        if is_dropping(frame):
+            self._signal_in(1e-3)
             return
         self.delivered += 1
         self.where = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
