@@ -25,6 +25,9 @@ const PATIENCE: Duration = Duration::from_millis(2);
 /// How long the lock may be held by others until its holder is taken to be stopped.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// The time after a failed try to lock a file, after which a further one is of another contention.
+const CONTENTION_GAP: Duration = Duration::from_millis(100);
+
 /// How long requests are counted in this process alone after an error.
 const RETRY_AFTER: Duration = Duration::from_secs(10);
 
@@ -45,15 +48,56 @@ pub(crate) struct SharedBudget {
     condition: Mutex<Condition>,
 }
 
-/// What a process has noticed about the file.
+/// What a process has noticed about the files, and what it has not stored yet.
 #[derive(Default)]
 struct Condition {
-    /// The time until which the file is not used, after an error.
-    unusable_until: Option<Instant>,
-    /// The time since which others hold the lock.
-    locked_since: Option<Instant>,
+    requests: FileCondition,
+    bans: FileCondition,
     /// The ended requests that are not in the file yet, and the latest times at which they arrived.
     unstored: Vec<(Holder, Option<Timestamp>)>,
+}
+
+impl Condition {
+    fn of(&mut self, file: SharedFile) -> &mut FileCondition {
+        match file {
+            SharedFile::Requests => &mut self.requests,
+            SharedFile::Bans => &mut self.bans,
+        }
+    }
+}
+
+/// One of the two files.
+#[derive(Clone, Copy)]
+enum SharedFile {
+    Requests,
+    Bans,
+}
+
+/// What a process has noticed about a file.
+#[derive(Default)]
+struct FileCondition {
+    /// The time until which the file is not used, after an error.
+    unusable_until: Option<Instant>,
+    contention: Option<Contention>,
+}
+
+impl FileCondition {
+    /// Notes a failed try to lock the file, which began then, and returns for how long others have held the lock without a break.
+    fn note_locked(&mut self, began: Instant) -> Duration {
+        let known = self.contention.filter(|known| began.saturating_duration_since(known.last_try) <= CONTENTION_GAP);
+        let now = Instant::now();
+        let since = known.map_or(began, |known| known.since);
+        self.contention = Some(Contention { since, last_try: now });
+        now.saturating_duration_since(since)
+    }
+}
+
+/// The tries to lock a file that have failed one after the other.
+#[derive(Clone, Copy)]
+struct Contention {
+    since: Instant,
+    /// The end of the last try. Between tries that are far apart, the lock may have been free.
+    last_try: Instant,
 }
 
 /// The reason why a request is not in the file.
@@ -185,7 +229,7 @@ impl SharedBudget {
     }
 
     fn update_ban(&self, change: impl Fn(SharedBan, Timestamp) -> SharedBan) -> bool {
-        self.change_file(&self.bans, |contents| {
+        self.change_file(SharedFile::Bans, |contents| {
             let reading = self.clock.read();
             let known = match contents {
                 Contents::Valid(bytes) => SharedBan::decode(bytes, reading),
@@ -202,7 +246,7 @@ impl SharedBudget {
     fn update<T>(&self, change: impl FnOnce(&mut SharedState, Timestamp) -> (T, bool)) -> Result<T, Unchanged> {
         let mut unstored = std::mem::take(&mut locked(&self.condition).unstored);
         let (mut change, mut result) = (Some(change), None);
-        let changed = self.change_file(&self.requests, |contents| {
+        let changed = self.change_file(SharedFile::Requests, |contents| {
             let change = change.take()?;
             let reading = self.clock.read();
             let decoded = match contents {
@@ -230,29 +274,34 @@ impl SharedBudget {
         }
     }
 
-    /// Changes a file, and creates its folder if needed. After an error, the files are not used for a while.
+    /// Changes a file, and creates its folder if needed. After an error, the file is not used for a while.
     fn change_file(
         &self,
-        file: &SlotFile,
+        shared_file: SharedFile,
         mut change: impl FnMut(&Contents) -> Option<Vec<u8>>,
     ) -> Result<(), Unchanged> {
-        if locked(&self.condition).unusable_until.is_some_and(|until| until > Instant::now()) {
+        let began = Instant::now();
+        if locked(&self.condition).of(shared_file).unusable_until.is_some_and(|until| until > began) {
             return Err(Unchanged::Unusable);
         }
+        let file = match shared_file {
+            SharedFile::Requests => &self.requests,
+            SharedFile::Bans => &self.bans,
+        };
         let mut changed = file.update(PATIENCE, &mut change);
         if matches!(&changed, Err(UpdateError::Io(error)) if error.kind() == ErrorKind::NotFound) {
             changed = create_private(&self.folder).map_err(UpdateError::Io);
             changed = changed.and_then(|()| file.update(PATIENCE, &mut change));
         }
         let mut condition = locked(&self.condition);
+        let condition = condition.of(shared_file);
         let why = match changed {
             Ok(()) => {
-                condition.locked_since = None;
+                condition.contention = None;
                 return Ok(());
             }
             Err(UpdateError::Locked) => {
-                let since = *condition.locked_since.get_or_insert_with(Instant::now);
-                if since.elapsed() < LOCK_TIMEOUT {
+                if condition.note_locked(began) < LOCK_TIMEOUT {
                     return Err(Unchanged::Locked);
                 }
                 "a process that does not run holds the lock of a file there; end the process".to_owned()
@@ -261,7 +310,7 @@ impl SharedBudget {
                 "a file there can't be written ({error}); make the folder writable, or set {STATE_FOLDER_VARIABLE} to another"
             ),
         };
-        condition.locked_since = None;
+        condition.contention = None;
         condition.unusable_until = Some(Instant::now() + RETRY_AFTER);
         warn_once(counted_alone(&format!("{}: {why}", self.folder.display())));
         Err(Unchanged::Unusable)

@@ -224,12 +224,12 @@ fn requests_that_the_file_has_missed_are_stored_later() {
     let machine = Machine::new();
     let [one, other] = [1, 2].map(|number| machine.process(number));
     send(&one).unwrap();
-    locked(&one.condition).unusable_until = Some(Instant::now() + seconds(3_600));
+    locked(&one.condition).requests.unusable_until = Some(Instant::now() + seconds(3_600));
     for _ in 0..3 {
         assert_eq!(send(&one), Ok(()));
     }
     assert_eq!(used(&other), 1);
-    locked(&one.condition).unusable_until = None;
+    locked(&one.condition).requests.unusable_until = None;
     assert_eq!(send(&one), reached(60));
     assert_eq!(used(&other), 4);
 }
@@ -244,14 +244,50 @@ fn a_lock_that_is_held_for_long_is_not_waited_for() {
     assert_eq!(send(&other), Err(StartError::Locked));
     // Reading needs no lock.
     assert_eq!(used(&other), 1);
-    locked(&other.condition).locked_since = Instant::now().checked_sub(LOCK_TIMEOUT);
+    let now = Instant::now();
+    let contention = Contention { since: now.checked_sub(LOCK_TIMEOUT).unwrap(), last_try: now };
+    locked(&other.condition).requests.contention = Some(contention);
     assert_eq!(send(&other), Ok(()));
-    assert!(locked(&other.condition).unusable_until.is_some());
+    assert!(locked(&other.condition).requests.unusable_until.is_some());
     assert_eq!(machine.warnings(), 1);
     drop(holder);
-    locked(&other.condition).unusable_until = None;
+    locked(&other.condition).requests.unusable_until = None;
     assert_eq!(send(&other), reached(60));
     assert_eq!(used(&one), 2);
+}
+
+#[test]
+fn two_short_contentions_are_not_taken_for_a_stopped_process() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    send(&process).unwrap();
+    let now = Instant::now();
+    let [since, last_try] = [2 * LOCK_TIMEOUT, 2 * CONTENTION_GAP].map(|before| now.checked_sub(before).unwrap());
+    locked(&process.condition).requests.contention = Some(Contention { since, last_try });
+    let holder = fs::File::open(process.requests.path()).unwrap();
+    holder.lock().unwrap();
+    assert_eq!(send(&process), Err(StartError::Locked));
+    drop(holder);
+    assert_eq!(send(&process), Ok(()));
+    assert_eq!((used(&process), machine.warnings()), (2, 0));
+}
+
+#[test]
+fn a_contention_of_one_file_does_not_concern_the_other() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    send(&process).unwrap();
+    process.store_ban(seconds(900), None);
+    let now = Instant::now();
+    let contention = Contention { since: now.checked_sub(LOCK_TIMEOUT).unwrap(), last_try: now };
+    locked(&process.condition).requests.contention = Some(contention);
+    let holder = fs::File::open(process.bans.path()).unwrap();
+    holder.lock().unwrap();
+    process.store_ban(seconds(1_000), None);
+    assert!(locked(&process.condition).bans.contention.is_some());
+    assert!(locked(&process.condition).bans.unusable_until.is_none());
+    assert_eq!((send(&process), machine.warnings()), (Ok(()), 0));
+    drop(holder);
 }
 
 #[test]
