@@ -2,10 +2,13 @@
 //!
 //! The file has two slots. A change is written into the slot with the older contents, so that a process that is killed while it
 //! writes leaves the other slot. A checksum shows which slots are complete. The operating system frees the lock when its holder
-//! ends. The file is opened for each change: a forked child would share an open file, and with it the lock of its parent.
+//! ends. The file is opened for each change, because a forked child shares the open files of its parent, and with them their locks.
+//! A fork during a change still copies the open file, so the lock is freed explicitly: closing the file would free it only after the
+//! child has closed its copy too.
 
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{Error, ErrorKind, Result};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -132,12 +135,12 @@ impl SlotFile {
         Ok(())
     }
 
-    /// Opens the file, creates it if it does not exist, and locks it until it is closed.
-    fn locked(&self, patience: Duration) -> std::result::Result<File, UpdateError> {
+    /// Opens the file, creates it if it does not exist, and locks it until the returned value is dropped.
+    fn locked(&self, patience: Duration) -> std::result::Result<LockedFile, UpdateError> {
         for _ in 0..MAX_OPENINGS {
             let mut options = OpenOptions::new();
             let file = open(options.read(true).write(true).create(true).truncate(false), &self.path)?;
-            lock(&file, patience)?;
+            let file = LockedFile::lock(file, patience)?;
             if !is_deleted(&file.metadata()?) {
                 return Ok(file);
             }
@@ -146,18 +149,40 @@ impl SlotFile {
     }
 }
 
-fn lock(file: &File, patience: Duration) -> std::result::Result<(), UpdateError> {
-    let mut tries = 0_u32;
-    let start = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::Error(error)) => return Err(error.into()),
-            Err(TryLockError::WouldBlock) if tries < TRIES_WITHOUT_PAUSE => std::thread::yield_now(),
-            Err(TryLockError::WouldBlock) if start.elapsed() < patience => std::thread::sleep(PAUSE),
-            Err(TryLockError::WouldBlock) => return Err(UpdateError::Locked),
+/// A file that is locked until this is dropped.
+struct LockedFile(File);
+
+impl LockedFile {
+    /// Locks a file. Waits at most for `patience` until the lock is free.
+    fn lock(file: File, patience: Duration) -> std::result::Result<Self, UpdateError> {
+        let mut tries = 0_u32;
+        let start = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self(file)),
+                Err(TryLockError::Error(error)) => return Err(error.into()),
+                Err(TryLockError::WouldBlock) if tries < TRIES_WITHOUT_PAUSE => std::thread::yield_now(),
+                Err(TryLockError::WouldBlock) if start.elapsed() < patience => std::thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => return Err(UpdateError::Locked),
+            }
+            tries = tries.saturating_add(1);
         }
-        tries = tries.saturating_add(1);
+    }
+}
+
+impl Deref for LockedFile {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl Drop for LockedFile {
+    fn drop(&mut self) {
+        // A child that another thread forked meanwhile has a copy of the open file, which would keep the lock. If this fails,
+        // closing the file frees the lock.
+        let _ = self.0.unlock();
     }
 }
 
@@ -373,6 +398,20 @@ mod tests {
         assert_eq!(file.read().unwrap(), valid(b"one"));
         drop(other);
         write(&file, b"two");
+    }
+
+    #[test]
+    fn a_copy_of_the_open_file_in_a_forked_child_does_not_keep_the_lock() {
+        let (_folder, file) = file();
+        write(&file, b"one");
+        let held = file.locked(Duration::ZERO).unwrap();
+        // A clone shares the open file description, as the copy of a forked child does.
+        let inherited = held.try_clone().unwrap();
+        drop(held);
+        file.update(Duration::ZERO, |_| Some(b"two".to_vec())).unwrap();
+        file.remove_if(|contents| *contents == valid(b"two")).unwrap();
+        assert!(!file.path().exists());
+        drop(inherited);
     }
 
     #[test]

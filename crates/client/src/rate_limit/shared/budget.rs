@@ -22,8 +22,15 @@ use crate::warnings::warn_once;
 /// How long a thread waits for the lock of a file. Other processes hold it for some microseconds.
 const PATIENCE: Duration = Duration::from_millis(2);
 
+/// How long a thread waits for the lock to store what blocks other processes, or must block them: the end of a request, a ban or a
+/// rejection. An idle process makes no further change with which it could be stored.
+const LONG_PATIENCE: Duration = Duration::from_millis(50);
+
 /// How long the lock may be held by others until its holder is taken to be stopped.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The time after a failed try to lock a file, after which a further one is of another contention.
+const CONTENTION_GAP: Duration = Duration::from_millis(100);
 
 /// How long requests are counted in this process alone after an error.
 const RETRY_AFTER: Duration = Duration::from_secs(10);
@@ -45,15 +52,73 @@ pub(crate) struct SharedBudget {
     condition: Mutex<Condition>,
 }
 
-/// What a process has noticed about the file.
+/// What a process has noticed about the files, and what it has not stored yet.
 #[derive(Default)]
 struct Condition {
-    /// The time until which the file is not used, after an error.
-    unusable_until: Option<Instant>,
-    /// The time since which others hold the lock.
-    locked_since: Option<Instant>,
+    requests: FileCondition,
+    bans: FileCondition,
     /// The ended requests that are not in the file yet, and the latest times at which they arrived.
     unstored: Vec<(Holder, Option<Timestamp>)>,
+    /// The time until which the service rejects the API key, if that is not in the file yet.
+    unstored_rejection: Option<Timestamp>,
+    /// The ban that is not in the file yet.
+    unstored_ban: Option<SharedBan>,
+}
+
+impl Condition {
+    fn add_ban(&mut self, ban: SharedBan) {
+        self.unstored_ban = Some(self.unstored_ban.unwrap_or_default().merged(ban));
+    }
+
+    fn of(&mut self, file: SharedFile) -> &mut FileCondition {
+        match file {
+            SharedFile::Requests => &mut self.requests,
+            SharedFile::Bans => &mut self.bans,
+        }
+    }
+}
+
+/// One of the two files.
+#[derive(Clone, Copy)]
+enum SharedFile {
+    Requests,
+    Bans,
+}
+
+/// What a process has noticed about a file.
+#[derive(Default)]
+struct FileCondition {
+    /// The time until which the file is not used, after an error.
+    unusable_until: Option<Instant>,
+    contention: Option<Contention>,
+}
+
+impl FileCondition {
+    /// Returns how long to wait for the lock. If others have held it for so long already, their process may be stopped, and then
+    /// not every change waits for it.
+    fn patience(&self, longest: Duration) -> Duration {
+        let is_held = self
+            .contention
+            .is_some_and(|known| known.last_try.elapsed() <= CONTENTION_GAP && known.since.elapsed() >= LONG_PATIENCE);
+        if is_held { longest.min(PATIENCE) } else { longest }
+    }
+
+    /// Notes a failed try to lock the file, which began then, and returns for how long others have held the lock without a break.
+    fn note_locked(&mut self, began: Instant) -> Duration {
+        let known = self.contention.filter(|known| began.saturating_duration_since(known.last_try) <= CONTENTION_GAP);
+        let now = Instant::now();
+        let since = known.map_or(began, |known| known.since);
+        self.contention = Some(Contention { since, last_try: now });
+        now.saturating_duration_since(since)
+    }
+}
+
+/// The tries to lock a file that have failed one after the other.
+#[derive(Clone, Copy)]
+struct Contention {
+    since: Instant,
+    /// The end of the last try. Between tries that are far apart, the lock may have been free.
+    last_try: Instant,
 }
 
 /// The reason why a request is not in the file.
@@ -156,36 +221,63 @@ impl SharedBudget {
         Some(state.budget(now, limit))
     }
 
-    /// Notes that the service rejects the API key for this long.
+    /// Notes that the service rejects the API key for this long, now or with the next change.
     pub(crate) fn reject_key(&self, wait: Duration) {
-        // An error has caused a warning, and this process waits in any case.
-        let _ = self.update(|state, now| (state.reject_key(now + wait), true));
+        let until = Some(self.clock.read().now + wait);
+        let mut condition = locked(&self.condition);
+        condition.unstored_rejection = condition.unstored_rejection.max(until);
+        drop(condition);
+        // If the file is locked, the rejection is kept for the next change, and this process waits in any case.
+        let _ = self.update_within(LONG_PATIENCE, |_, _| ((), false));
+    }
+
+    /// Stores what could not be stored when it was noticed.
+    fn store_missed(&self) {
+        let condition = locked(&self.condition);
+        let has_missed = condition.unstored_rejection.is_some() || !condition.unstored.is_empty();
+        drop(condition);
+        if has_missed {
+            let _ = self.update(|_, _| ((), false));
+        } else {
+            self.store_missed_ban();
+        }
+    }
+
+    fn store_missed_ban(&self) {
+        let has_missed = locked(&self.condition).unstored_ban.is_some();
+        if has_missed {
+            self.update_ban(PATIENCE, |known, _| known);
+        }
     }
 
     /// Returns the time that the stored ban still lasts, and its assumed duration; None if none is stored.
     pub(crate) fn ban(&self) -> Option<(Duration, Option<Duration>)> {
+        self.store_missed();
         let Ok(Contents::Valid(bytes)) = self.bans.read() else { return None };
         let reading = self.clock.read();
-        let ban = SharedBan::decode(&bytes, reading)?;
+        let (ban, is_adjusted) = SharedBan::decode_adjusted(&bytes, reading)?;
+        if is_adjusted {
+            self.update_ban(PATIENCE, |known, _| known);
+        }
         Some((ban.until?.since(reading.now), ban.guess))
     }
 
-    /// Stores a ban. It may last for days, so it is also written to the disk.
+    /// Stores a ban, now or with the next change. It may last for days, so it is also written to the disk.
     pub(crate) fn store_ban(&self, left: Duration, guess: Option<Duration>) {
-        let stored = self.update_ban(|known, now| known.merged(SharedBan { until: Some(now + left), guess }));
-        if stored {
-            // Without it, only a failure of the power would lose the ban.
-            let _ = self.bans.sync();
-        }
+        let ban = SharedBan { until: Some(self.clock.read().now + left), guess };
+        locked(&self.condition).add_ban(ban);
+        self.update_ban(LONG_PATIENCE, |known, _| known);
     }
 
     /// Deletes the stored ban, which is over.
     pub(crate) fn forget_ban(&self) {
-        self.update_ban(|known, now| if known.until > Some(now) { known } else { SharedBan::default() });
+        self.update_ban(PATIENCE, |known, now| if known.until > Some(now) { known } else { SharedBan::default() });
     }
 
-    fn update_ban(&self, change: impl Fn(SharedBan, Timestamp) -> SharedBan) -> bool {
-        self.change_file(&self.bans, |contents| {
+    /// Changes the ban in the file, after one that is not in the file yet is added to it.
+    fn update_ban(&self, patience: Duration, change: impl Fn(SharedBan, Timestamp) -> SharedBan) {
+        let unstored = locked(&self.condition).unstored_ban.take();
+        let changed = self.change_file(SharedFile::Bans, patience, |contents| {
             let reading = self.clock.read();
             let known = match contents {
                 Contents::Valid(bytes) => SharedBan::decode(bytes, reading),
@@ -193,35 +285,61 @@ impl SharedBudget {
                 Contents::Invalid => None,
             };
             let known = known.unwrap_or_else(|| self.replaced());
+            let known = unstored.map_or(known, |unstored| known.merged(unstored));
             Some(change(known, reading.now).encode(reading))
-        })
-        .is_ok()
+        });
+        match (changed, unstored) {
+            (Ok(()), Some(_)) => {
+                // Without it, only a failure of the power would lose the ban.
+                let _ = self.bans.sync();
+            }
+            (Err(_), Some(unstored)) => locked(&self.condition).add_ban(unstored),
+            (_, None) => {}
+        }
     }
 
-    /// Changes the requests in the file, first with those that have ended since. The change returns false to store nothing.
+    /// Changes the requests in the file, first with what is not in the file yet. The change returns false to store nothing.
     fn update<T>(&self, change: impl FnOnce(&mut SharedState, Timestamp) -> (T, bool)) -> Result<T, Unchanged> {
-        let mut unstored = std::mem::take(&mut locked(&self.condition).unstored);
+        self.update_within(PATIENCE, change)
+    }
+
+    /// Changes the requests like `update`, and waits for the lock at most for `patience`.
+    fn update_within<T>(
+        &self,
+        patience: Duration,
+        change: impl FnOnce(&mut SharedState, Timestamp) -> (T, bool),
+    ) -> Result<T, Unchanged> {
+        self.store_missed_ban();
+        let mut condition = locked(&self.condition);
+        let mut unstored = std::mem::take(&mut condition.unstored);
+        let rejection = condition.unstored_rejection.take();
+        drop(condition);
         let (mut change, mut result) = (Some(change), None);
-        let changed = self.change_file(&self.requests, |contents| {
+        let changed = self.change_file(SharedFile::Requests, patience, |contents| {
             let change = change.take()?;
             let reading = self.clock.read();
             let decoded = match contents {
-                Contents::Valid(bytes) => SharedState::decode(bytes, reading),
-                Contents::Empty => Some(SharedState::default()),
+                Contents::Valid(bytes) => SharedState::decode_adjusted(bytes, reading),
+                Contents::Empty => Some(Default::default()),
                 Contents::Invalid => None,
             };
-            let mut state = decoded.unwrap_or_else(|| self.replaced());
+            let (mut state, is_adjusted) = decoded.unwrap_or_else(|| (self.replaced(), false));
             state.settle(reading.now, |_| false);
-            let had_unstored = !unstored.is_empty();
+            let had_unstored = !unstored.is_empty() || rejection.is_some();
+            if let Some(until) = rejection {
+                state.reject_key(until);
+            }
             for (request, arrival) in &unstored {
                 state.end(*request, *arrival);
             }
             let (value, is_changed) = change(&mut state, reading.now);
             result = Some(value);
-            (is_changed || had_unstored).then(|| state.encode(reading))
+            (is_changed || is_adjusted || had_unstored).then(|| state.encode(reading))
         });
         if changed.is_err() {
-            locked(&self.condition).unstored.append(&mut unstored);
+            let mut condition = locked(&self.condition);
+            condition.unstored.append(&mut unstored);
+            condition.unstored_rejection = condition.unstored_rejection.max(rejection);
         }
         match (changed, result) {
             (Ok(()), Some(value)) => Ok(value),
@@ -230,29 +348,39 @@ impl SharedBudget {
         }
     }
 
-    /// Changes a file, and creates its folder if needed. After an error, the files are not used for a while.
+    /// Changes a file, and creates its folder if needed. After an error, the file is not used for a while.
     fn change_file(
         &self,
-        file: &SlotFile,
+        shared_file: SharedFile,
+        patience: Duration,
         mut change: impl FnMut(&Contents) -> Option<Vec<u8>>,
     ) -> Result<(), Unchanged> {
-        if locked(&self.condition).unusable_until.is_some_and(|until| until > Instant::now()) {
+        let began = Instant::now();
+        let mut condition = locked(&self.condition);
+        let condition_before = condition.of(shared_file);
+        if condition_before.unusable_until.is_some_and(|until| until > began) {
             return Err(Unchanged::Unusable);
         }
-        let mut changed = file.update(PATIENCE, &mut change);
+        let patience = condition_before.patience(patience);
+        drop(condition);
+        let file = match shared_file {
+            SharedFile::Requests => &self.requests,
+            SharedFile::Bans => &self.bans,
+        };
+        let mut changed = file.update(patience, &mut change);
         if matches!(&changed, Err(UpdateError::Io(error)) if error.kind() == ErrorKind::NotFound) {
             changed = create_private(&self.folder).map_err(UpdateError::Io);
-            changed = changed.and_then(|()| file.update(PATIENCE, &mut change));
+            changed = changed.and_then(|()| file.update(patience, &mut change));
         }
         let mut condition = locked(&self.condition);
+        let condition = condition.of(shared_file);
         let why = match changed {
             Ok(()) => {
-                condition.locked_since = None;
+                condition.contention = None;
                 return Ok(());
             }
             Err(UpdateError::Locked) => {
-                let since = *condition.locked_since.get_or_insert_with(Instant::now);
-                if since.elapsed() < LOCK_TIMEOUT {
+                if condition.note_locked(began) < LOCK_TIMEOUT {
                     return Err(Unchanged::Locked);
                 }
                 "a process that does not run holds the lock of a file there; end the process".to_owned()
@@ -261,7 +389,7 @@ impl SharedBudget {
                 "a file there can't be written ({error}); make the folder writable, or set {STATE_FOLDER_VARIABLE} to another"
             ),
         };
-        condition.locked_since = None;
+        condition.contention = None;
         condition.unusable_until = Some(Instant::now() + RETRY_AFTER);
         warn_once(counted_alone(&format!("{}: {why}", self.folder.display())));
         Err(Unchanged::Unusable)
@@ -269,12 +397,14 @@ impl SharedBudget {
 
     /// Reads the requests without a lock; None if the file can't be read, or is in use at this moment.
     fn read_requests(&self) -> Option<(SharedState, Timestamp)> {
-        let contents = self.requests.read().ok()?;
+        let Contents::Valid(bytes) = self.requests.read().ok()? else { return None };
         let reading = self.clock.read();
-        match contents {
-            Contents::Valid(bytes) => Some((SharedState::decode(&bytes, reading)?, reading.now)),
-            Contents::Empty | Contents::Invalid => None,
+        let (state, is_adjusted) = SharedState::decode_adjusted(&bytes, reading)?;
+        if is_adjusted {
+            // If it fails, the next reading tries it again.
+            let _ = self.update(|_, _| ((), false));
         }
+        Some((state, reading.now))
     }
 
     /// Warns that a file is replaced, and returns what is known after it.
@@ -311,8 +441,8 @@ impl SharedBudget {
         let excess = condition.unstored.len().saturating_sub(MAX_UNSTORED);
         condition.unstored.drain(..excess);
         drop(condition);
-        // If the file is locked, the next change stores it; until then, the request counts as in flight.
-        let _ = self.update(|_, _| ((), true));
+        // If the file stays locked, the next change stores it; until then, the request counts as in flight.
+        let _ = self.update_within(LONG_PATIENCE, |_, _| ((), true));
     }
 
     /// Returns true if this process is a forked child of the one that opened the budget.

@@ -155,6 +155,67 @@ fn a_ban_outlasts_a_restart_of_the_machine() {
     assert_eq!(machine.process(2).ban(), Some((seconds(82_800), None)));
 }
 
+/// Restarts the machine, and sets its system time back.
+fn restart_in_the_past(clock: &ManualClock) {
+    let mut reading = locked(&clock.0);
+    *reading = Reading { boot: 2, now: Timestamp(5), system: Timestamp(reading.system.0 / 2) };
+}
+
+#[test]
+fn a_ban_ends_after_a_restart_with_the_clock_set_back() {
+    let machine = Machine::new();
+    machine.process(1).store_ban(seconds(900), None);
+    restart_in_the_past(&machine.clock);
+    let process = machine.process(2);
+    assert_eq!(process.ban(), Some((seconds(900), None)));
+    machine.clock.advance(seconds(300));
+    assert_eq!((process.ban(), machine.process(3).ban()), (Some((seconds(600), None)), Some((seconds(600), None))));
+    machine.clock.advance(seconds(600));
+    assert_eq!(process.ban(), Some((Duration::ZERO, None)));
+}
+
+#[test]
+fn a_rejection_ends_after_a_restart_with_the_clock_set_back() {
+    let machine = Machine::new();
+    machine.process(1).reject_key(seconds(300));
+    restart_in_the_past(&machine.clock);
+    let process = machine.process(2);
+    // A caller with a deadline only reads the file.
+    let wait = |left| Err(RateLimitError::KeyRejected(seconds(left)));
+    assert_eq!(process.check_wait(LIMIT, seconds(1)), wait(300));
+    machine.clock.advance(seconds(200));
+    assert_eq!(process.check_wait(LIMIT, seconds(1)), wait(100));
+    machine.clock.advance(seconds(100));
+    assert_eq!((process.check_wait(LIMIT, seconds(1)), send(&process)), (Ok(()), Ok(())));
+}
+
+#[test]
+fn an_end_in_the_far_future_is_lowered_once() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    let far = Timestamp(i64::MAX);
+    process.update_ban(PATIENCE, |_, _| SharedBan { until: Some(far), guess: None });
+    assert!(process.update(|state, _| (state.reject_key(far), true)).is_ok());
+    let longest = crate::rate_limit::bans::MAX_BAN;
+    assert_eq!(process.ban(), Some((longest, None)));
+    assert_eq!(process.check_wait(LIMIT, seconds(1)), Err(RateLimitError::KeyRejected(longest)));
+    machine.clock.advance(longest);
+    assert_eq!((process.ban(), send(&process)), (Some((Duration::ZERO, None)), Ok(())));
+}
+
+#[test]
+fn a_file_of_the_same_clock_is_not_written_by_a_reading() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    send(&process).unwrap();
+    process.store_ban(seconds(900), None);
+    let files = || [&process.requests, &process.bans].map(|file| fs::read(file.path()).unwrap());
+    let before = files();
+    machine.clock.advance(seconds(1));
+    assert_eq!((process.ban(), used(&process)), (Some((seconds(899), None)), 1));
+    assert!(files() == before);
+}
+
 #[test]
 fn a_ban_concerns_all_keys_and_a_rejection_one() {
     let machine = Machine::new();
@@ -224,14 +285,100 @@ fn requests_that_the_file_has_missed_are_stored_later() {
     let machine = Machine::new();
     let [one, other] = [1, 2].map(|number| machine.process(number));
     send(&one).unwrap();
-    locked(&one.condition).unusable_until = Some(Instant::now() + seconds(3_600));
+    locked(&one.condition).requests.unusable_until = Some(Instant::now() + seconds(3_600));
     for _ in 0..3 {
         assert_eq!(send(&one), Ok(()));
     }
     assert_eq!(used(&other), 1);
-    locked(&one.condition).unusable_until = None;
+    locked(&one.condition).requests.unusable_until = None;
     assert_eq!(send(&one), reached(60));
     assert_eq!(used(&other), 4);
+}
+
+/// Locks the file, which another process may hold for a moment.
+fn hold(file: &SlotFile) -> fs::File {
+    let holder = fs::File::open(file.path()).unwrap();
+    holder.lock().unwrap();
+    holder
+}
+
+#[test]
+fn the_end_of_the_last_request_outlasts_a_short_contention() {
+    let machine = Machine::new();
+    let [idle, other] = [1, 2].map(|number| machine.process(number));
+    let permit = idle.start(LIMIT, None).unwrap();
+    let holder = hold(&idle.requests);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(5 * PATIENCE);
+            drop(holder);
+        });
+        permit.end(None);
+    });
+    assert_eq!(used(&other), 0);
+}
+
+#[test]
+fn a_lock_that_is_held_for_longer_is_waited_for_once() {
+    let now = Instant::now();
+    let mut condition = FileCondition::default();
+    assert_eq!(condition.patience(LONG_PATIENCE), LONG_PATIENCE);
+    condition.contention = Some(Contention { since: now.checked_sub(LONG_PATIENCE).unwrap(), last_try: now });
+    assert_eq!((condition.patience(LONG_PATIENCE), condition.patience(Duration::ZERO)), (PATIENCE, Duration::ZERO));
+    let long_ago = now.checked_sub(2 * CONTENTION_GAP).unwrap();
+    condition.contention = Some(Contention { since: long_ago, last_try: long_ago });
+    assert_eq!(condition.patience(LONG_PATIENCE), LONG_PATIENCE);
+}
+
+#[test]
+fn a_rejection_that_meets_a_locked_file_is_stored_later() {
+    let machine = Machine::new();
+    let [one, other] = [1, 2].map(|number| machine.process(number));
+    send(&one).unwrap();
+    let holder = hold(&one.requests);
+    one.reject_key(seconds(300));
+    one.reject_key(seconds(100));
+    drop(holder);
+    assert_eq!(send(&other), Ok(()));
+    machine.clock.advance(seconds(10));
+    // A process whose key is rejected only looks for a ban.
+    assert_eq!(one.ban(), None);
+    let rejected = StartError::Throttled(RateLimitError::KeyRejected(seconds(290)));
+    assert_eq!((send(&other), send(&one)), (Err(rejected), Err(rejected)));
+}
+
+#[test]
+fn a_ban_that_meets_a_locked_file_is_stored_later() {
+    let machine = Machine::new();
+    let [one, other] = [1, 2].map(|number| machine.process(number));
+    one.store_ban(seconds(100), None);
+    let holder = hold(&one.bans);
+    one.store_ban(seconds(900), Some(seconds(240)));
+    one.store_ban(seconds(500), None);
+    assert_eq!(one.ban(), Some((seconds(100), None)));
+    drop(holder);
+    machine.clock.advance(seconds(10));
+    send(&one).unwrap();
+    assert_eq!(other.ban(), Some((seconds(890), Some(seconds(240)))));
+    assert!(locked(&one.condition).unstored_ban.is_none());
+}
+
+#[test]
+fn a_ban_and_a_rejection_are_stored_when_the_files_are_usable_again() {
+    let machine = Machine::new();
+    let [one, other] = [1, 2].map(|number| machine.process(number));
+    let set_unusable = |until: Option<Instant>| {
+        let mut condition = locked(&one.condition);
+        (condition.requests.unusable_until, condition.bans.unusable_until) = (until, until);
+    };
+    set_unusable(Some(Instant::now() + seconds(3_600)));
+    one.store_ban(seconds(900), None);
+    one.reject_key(seconds(300));
+    assert_eq!((other.ban(), send(&other)), (None, Ok(())));
+    set_unusable(None);
+    assert_eq!(one.ban(), Some((seconds(900), None)));
+    let rejected = StartError::Throttled(RateLimitError::KeyRejected(seconds(300)));
+    assert_eq!((other.ban(), send(&other)), (Some((seconds(900), None)), Err(rejected)));
 }
 
 #[test]
@@ -244,14 +391,50 @@ fn a_lock_that_is_held_for_long_is_not_waited_for() {
     assert_eq!(send(&other), Err(StartError::Locked));
     // Reading needs no lock.
     assert_eq!(used(&other), 1);
-    locked(&other.condition).locked_since = Instant::now().checked_sub(LOCK_TIMEOUT);
+    let now = Instant::now();
+    let contention = Contention { since: now.checked_sub(LOCK_TIMEOUT).unwrap(), last_try: now };
+    locked(&other.condition).requests.contention = Some(contention);
     assert_eq!(send(&other), Ok(()));
-    assert!(locked(&other.condition).unusable_until.is_some());
+    assert!(locked(&other.condition).requests.unusable_until.is_some());
     assert_eq!(machine.warnings(), 1);
     drop(holder);
-    locked(&other.condition).unusable_until = None;
+    locked(&other.condition).requests.unusable_until = None;
     assert_eq!(send(&other), reached(60));
     assert_eq!(used(&one), 2);
+}
+
+#[test]
+fn two_short_contentions_are_not_taken_for_a_stopped_process() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    send(&process).unwrap();
+    let now = Instant::now();
+    let [since, last_try] = [2 * LOCK_TIMEOUT, 2 * CONTENTION_GAP].map(|before| now.checked_sub(before).unwrap());
+    locked(&process.condition).requests.contention = Some(Contention { since, last_try });
+    let holder = fs::File::open(process.requests.path()).unwrap();
+    holder.lock().unwrap();
+    assert_eq!(send(&process), Err(StartError::Locked));
+    drop(holder);
+    assert_eq!(send(&process), Ok(()));
+    assert_eq!((used(&process), machine.warnings()), (2, 0));
+}
+
+#[test]
+fn a_contention_of_one_file_does_not_concern_the_other() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    send(&process).unwrap();
+    process.store_ban(seconds(900), None);
+    let now = Instant::now();
+    let contention = Contention { since: now.checked_sub(LOCK_TIMEOUT).unwrap(), last_try: now };
+    locked(&process.condition).requests.contention = Some(contention);
+    let holder = fs::File::open(process.bans.path()).unwrap();
+    holder.lock().unwrap();
+    process.store_ban(seconds(1_000), None);
+    assert!(locked(&process.condition).bans.contention.is_some());
+    assert!(locked(&process.condition).bans.unusable_until.is_none());
+    assert_eq!((send(&process), machine.warnings()), (Ok(()), 0));
+    drop(holder);
 }
 
 #[test]
