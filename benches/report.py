@@ -36,7 +36,7 @@ BUILDS = {
 
 @dataclass(frozen=True)
 class Conditions:
-    """How a group was measured."""
+    """The conditions in which a group was measured."""
 
     # Seconds for each table, and in all.
     seconds: float

@@ -78,7 +78,7 @@ class Ladder(Strategy):
 
     def init(self) -> None:
         """Start without a deal."""
-        # The quantity at the last change; none yet, which is no quantity that a position can have.
+        # The quantity at the last change; none yet, and None is not a quantity that a position can have.
         self.held = -1
         self.target: Any = None
 

@@ -51,7 +51,7 @@ BLOCKING = [path for path, found in CALLABLES.items() if not (found.is_property 
 
 
 class Report(NamedTuple):
-    """What a process did, and what failed."""
+    """The actions of a process, and its failures."""
 
     label: str
     exits: int = 0

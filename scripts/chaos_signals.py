@@ -40,7 +40,7 @@ class Options(NamedTuple):
 
 
 def quietly(call: Callable[[], Any]) -> Callable[[], None]:
-    """Return a function that makes a call and drops its errors, which others test; an interrupt is no error."""
+    """Return a function that makes a call and drops its errors, which others test; an interrupt is not an error."""
 
     def step() -> None:
         result = None

@@ -134,7 +134,7 @@ class Examples:
             "Replay": lambda: botdesk.Replay(self._cassette()),
             "Sandbox": lambda: botdesk.Sandbox(bots=1),
         }
-        # The arguments of calls that are no operations, by the name of the argument, or by the path of the callable.
+        # The arguments of calls that are not operations, by the name of the argument, or by the path of the callable.
         self._arguments: dict[str, Callable[[], Any]] = {
             "bits": lambda: 2048,
             "bot_id": lambda: 41,

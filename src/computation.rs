@@ -17,7 +17,7 @@ use botdesk_trading::backtest::Interrupted;
 /// The interval at which a computation checks for Ctrl-C.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// The interval of pauses: less than half of that of a computation, because other threads stand still between them.
+/// The interval of pauses: less than half of that of a computation, because other threads wait for Python between them.
 const INTERVAL_OF_PAUSES: Duration = Duration::from_millis(8);
 
 impl IntoPyErr for Interrupted {

@@ -17,9 +17,9 @@ use botdesk_client::error::Error;
 use botdesk_system::lock::locked;
 
 /// An argument of `display`: left out, None, or a number.
-pub(super) struct CountArgument(Option<Given>);
+pub(super) struct CountArgument(Option<ChosenOption>);
 
-enum Given {
+enum ChosenOption {
     Default,
     Number(i128),
     /// Anything else, for the error.
@@ -35,9 +35,9 @@ impl CountArgument {
     fn read(self, old: Option<usize>, name: &str, range: (usize, usize)) -> Result<Option<usize>, Violation> {
         let given = match self.0 {
             None => return Ok(old),
-            Some(Given::Default) => return Ok(None),
-            Some(Given::Other(text)) => text,
-            Some(Given::Number(number)) => {
+            Some(ChosenOption::Default) => return Ok(None),
+            Some(ChosenOption::Other(text)) => text,
+            Some(ChosenOption::Number(number)) => {
                 let fitting = usize::try_from(number).rust_ok().filter(|number| (range.0..=range.1).contains(number));
                 match fitting {
                     Some(number) => return Ok(Some(number)),
@@ -61,9 +61,9 @@ impl<'py> FromPyObject<'_, 'py> for CountArgument {
         // True and False are integers of Python.
         let is_number = cast::<PyInt>(&given).is_some() && cast::<PyBool>(&given).is_none();
         Ok(Self(Some(match given {
-            none if none.is_none() => Given::Default,
-            number if is_number => Given::Number(read_integer(&number)?),
-            other => Given::Other(repr_of(&other)?),
+            none if none.is_none() => ChosenOption::Default,
+            number if is_number => ChosenOption::Number(read_integer(&number)?),
+            other => ChosenOption::Other(repr_of(&other)?),
         })))
     }
 }

@@ -30,7 +30,7 @@ typed_objects! {
     );
 }
 
-/// How to make a table of an iterator, and of an asynchronous one.
+/// The calls that make a table of an iterator, and of an asynchronous one.
 const TO_TABLE: &str = "botdesk.Records(iterator).to_pandas() or polars.DataFrame(iterator)";
 const TO_TABLE_ASYNC: &str = "botdesk.Records([bot async for bot in iterator])";
 

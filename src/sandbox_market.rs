@@ -55,7 +55,7 @@ impl Sandbox {
     ///
     /// Wherever something happens on the way, such as a take profit, a stop loss or a grid order, the sandbox does what it does on
     /// `set_price`, and then moves on. So a bot may take profit and open its next deal several times, and a stop loss closes at its
-    /// own price, rounded to the tick away from the deal. The first price of a new pair is a jump, as there is no way to it.
+    /// own price, rounded to the tick away from the deal. The first price of a new pair is a jump, as no price precedes it.
     ///
     /// The clock does not advance.
     ///

@@ -41,7 +41,7 @@ macro_rules! tune_methods {
             ///
             /// Args:
             ///     candles: Candles to backtest the bot over, before and after the changes: anything that `backtest` takes; the
-            ///         default is no backtest.
+            ///         default makes none.
             ///
             /// Returns:
             ///     The widget. `preview` is the edit with the current values, and `bot` the bot that it edits.

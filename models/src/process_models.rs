@@ -9,16 +9,16 @@ use shuttle::thread;
 use crate::process::PerProcess;
 
 /// A value that counts how many of its kind there are.
-struct Counted(Count<AtomicUsize>);
+struct CountedDrop(Count<AtomicUsize>);
 
-impl Counted {
+impl CountedDrop {
     fn new(count: &Count<AtomicUsize>) -> Self {
         count.fetch_add(1, Ordering::SeqCst);
         Self(Count::clone(count))
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountedDrop {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }
@@ -31,7 +31,7 @@ pub fn threads_make_a_value(can_make: &[bool]) {
     let ask = |can_make: &bool| {
         let (place, count, can_make) = (Arc::clone(&place), Count::clone(&count), *can_make);
         thread::spawn(move || {
-            let make = || if can_make { Ok(Counted::new(&count)) } else { Err(()) };
+            let make = || if can_make { Ok(CountedDrop::new(&count)) } else { Err(()) };
             place.get_or_try_init(make).ok().map(|value| std::ptr::from_ref(value) as usize)
         })
     };

@@ -128,7 +128,7 @@ class _Stub:
 
     @cached_property
     def aliases(self) -> dict[str, str]:
-        """What the stub imports under another name, because it defines that name itself."""
+        """Names that the stub imports under another name, because it defines that name itself."""
         imports = [node for node in self.body if isinstance(node, ast.ImportFrom)]
         return {name.asname: name.name for node in imports for name in node.names if name.asname}
 

@@ -43,7 +43,7 @@ const SHOWN: usize = 5;
 /// Raises:
 ///     ValidationError: `data` has no candle, a column is missing, or a row is wrong, which the message names. Rows count
 ///         from 0. A row is wrong if a price is not a number above 0, if the high is below the low, if the open or close is
-///         outside of them, or if its time is not after that of the row before. Missing candles are no error; `gaps`
+///         outside of them, or if its time is not after that of the row before. Missing candles are not an error; `gaps`
 ///         counts them.
 ///
 /// Example:

@@ -13,7 +13,7 @@ use botdesk_api::input::{Input, Violation};
 type SettingValues = (&'static str, Option<&'static str>, Vec<String>);
 
 /// The places of the values of a combination among those of its settings.
-type Places = Vec<usize>;
+type ValueIndices = Vec<usize>;
 
 /// The units of settings, and the words by which their descriptions name them.
 const UNITS: &[(&str, &str)] = &[("in percent", "%"), ("in seconds", "s")];
@@ -71,7 +71,7 @@ impl Sweep {
 
     /// The places of the combinations that ran, of the refused ones, and of the missing ones.
     #[getter]
-    fn _places(&self) -> [Vec<Places>; 3] {
+    fn _places(&self) -> [Vec<ValueIndices>; 3] {
         let combinations = self.plan().0.combinations();
         self.indices().map(|indices| indices.into_iter().map(|index| combinations.places(index)).collect())
     }

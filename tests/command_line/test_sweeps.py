@@ -67,7 +67,7 @@ class TestOutput:
     def test_values_as_json_and_null(self, run: Desk, bot: botdesk.DcaBot) -> None:
         sweep = botdesk.sweep(bot, ROWS, {"pairs": [["USDT_ETH"]], "max_active_deals": [1, None]})
         options = ("--set", 'pairs=[["USDT_ETH"]]', "--set", "max_active_deals=1,null")
-        assert run(*options) == (0, f"{sweep.best(10)!r}\n" + refusals(sweep), "")
+        assert run(*options) == (0, f"{sweep.best(10)!r}\n" + refused_lines(sweep), "")
         assert run("--set", "pairs=USDT_ETH", *options[2:]).out == run(*options).out
 
     def test_folds_are_printed_below(self, run: Desk, bot: botdesk.DcaBot) -> None:
@@ -79,7 +79,7 @@ class TestOutput:
     def test_refused_combinations_are_printed_with_their_reasons(self, run: Desk, bot: botdesk.DcaBot) -> None:
         sweep = botdesk.sweep(bot, ROWS, {"take_profit": ["1", "-1"]})
         shown = run("--set", "take_profit=1,-1")
-        assert shown == (0, f"{sweep!r}\n{refusals(sweep)}", "")
+        assert shown == (0, f"{sweep!r}\n{refused_lines(sweep)}", "")
         assert "refused: take_profit=-1: take_profit: must be" in shown.out
 
     def test_of_many_refused_combinations_the_first_are_printed(self, run: Desk) -> None:
@@ -106,7 +106,7 @@ class TestOutput:
         assert writes(sandbox) == []
 
 
-def refusals(sweep: botdesk.Sweep) -> str:
+def refused_lines(sweep: botdesk.Sweep) -> str:
     """Return the lines about refused combinations."""
     lines: list[str] = []
     for each in sweep.refused:

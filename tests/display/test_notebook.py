@@ -1,4 +1,4 @@
-"""What the cells of a notebook show, in a kernel of Jupyter."""
+"""The output of the cells of a notebook, in a kernel of Jupyter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Shift-Tab, `help` and Tab show of functions, classes and variables."""
+"""Shift-Tab, `help` and Tab of functions, classes and variables."""
 
 from __future__ import annotations
 

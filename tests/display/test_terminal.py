@@ -1,4 +1,4 @@
-"""What the terminal of IPython prints: tables, and colours if the terminal has them."""
+"""The output of IPython in a terminal: tables, and colours if the terminal has them."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class TestReset:
         with pytest.raises(botdesk.ConfigurationError, match="or was reset; only the playback that was started last"):
             next(moments)
 
-    @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+    @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
     def test_a_forked_child_can_not_reset_it(self, sandbox: botdesk.Sandbox) -> None:
         reader, writer = os.pipe()
         child = os.fork()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """A clock that only moves when it is told to."""
+    """A clock that the test advances."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -1,4 +1,4 @@
-//! How much tables show: one setting for the whole process.
+//! The options that limit what tables show, for the whole process.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

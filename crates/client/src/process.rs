@@ -57,7 +57,7 @@ impl<T: Send + Sync + 'static> PerProcess<T> {
 impl<T> Drop for PerProcess<T> {
     fn drop(&mut self) {
         let current = *self.current.get_mut();
-        // SAFETY: a pointer in `current` is null or comes from `Box::into_raw`, and there is no other reference to it.
+        // SAFETY: a pointer in `current` is null or comes from `Box::into_raw`, and nothing else refers to it.
         let is_ours = unsafe { current.as_ref() }.is_some_and(|owned| owned.process == std::process::id());
         if is_ours {
             // SAFETY: as above.

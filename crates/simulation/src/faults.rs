@@ -6,7 +6,7 @@ use std::time::Duration;
 use botdesk_sandbox::{ANY, Fault, FaultKind, FaultOptions, Random};
 
 /// A fault that a request can trigger, with its weight.
-struct Choice {
+struct FaultChoice {
     weight: i64,
     kind: FaultKind,
     status: Option<u16>,
@@ -17,20 +17,20 @@ struct Choice {
     interval: Option<u64>,
 }
 
-const fn of(weight: i64, kind: FaultKind) -> Choice {
-    Choice { weight, kind, status: None, retry_after: &[], plan: false, interval: None }
+const fn of(weight: i64, kind: FaultKind) -> FaultChoice {
+    FaultChoice { weight, kind, status: None, retry_after: &[], plan: false, interval: None }
 }
 
-const fn status(weight: i64, status: u16) -> Choice {
-    Choice { status: Some(status), ..of(weight, FaultKind::Status) }
+const fn status(weight: i64, status: u16) -> FaultChoice {
+    FaultChoice { status: Some(status), ..of(weight, FaultKind::Status) }
 }
 
-const fn status_with(weight: i64, code: u16, retry_after: &'static [&'static str]) -> Choice {
-    Choice { retry_after, ..status(weight, code) }
+const fn status_with(weight: i64, code: u16, retry_after: &'static [&'static str]) -> FaultChoice {
+    FaultChoice { retry_after, ..status(weight, code) }
 }
 
 /// All faults that a request can trigger. Those that take long to send or to read are rare.
-const CHOICES: &[Choice] = &[
+const CHOICES: &[FaultChoice] = &[
     status(4, 400),
     status(3, 401),
     status(3, 403),
@@ -41,7 +41,7 @@ const CHOICES: &[Choice] = &[
     status(4, 422),
     status(4, 429),
     status_with(12, 429, &["0", "0.01", "1", "7", "60", "300"]),
-    Choice { plan: true, ..status(3, 429) },
+    FaultChoice { plan: true, ..status(3, 429) },
     status(8, 500),
     status(8, 502),
     status(8, 503),
@@ -50,8 +50,8 @@ const CHOICES: &[Choice] = &[
     of(16, FaultKind::CloseBefore),
     of(16, FaultKind::CloseAfter),
     of(20, FaultKind::Stall),
-    Choice { interval: Some(100), ..of(6, FaultKind::Trickle) },
-    Choice { interval: Some(1), ..of(2, FaultKind::Trickle) },
+    FaultChoice { interval: Some(100), ..of(6, FaultKind::Trickle) },
+    FaultChoice { interval: Some(1), ..of(2, FaultKind::Trickle) },
     of(10, FaultKind::CutBody),
     of(6, FaultKind::WrongJson),
     of(6, FaultKind::WrongLength),
@@ -67,12 +67,12 @@ const CHOICES: &[Choice] = &[
 const SHARE: i64 = 14;
 
 /// Draws faults, and keeps those that no request has triggered yet.
-pub(crate) struct Faults {
+pub(crate) struct FaultSource {
     random: Random,
     pending: VecDeque<Fault>,
 }
 
-impl Faults {
+impl FaultSource {
     pub(crate) fn new(random: Random) -> Self {
         Self { random, pending: VecDeque::new() }
     }
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     fn drawn(seed: u64) -> Vec<Option<Fault>> {
-        let mut faults = Faults::new(Random::new(seed, 0));
+        let mut faults = FaultSource::new(Random::new(seed, 0));
         (0..20_000)
             .map(|_| {
                 let fault = faults.draw();
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_fault_is_pending_until_a_request_triggers_it() {
-        let mut faults = Faults::new(Random::new(1, 0));
+        let mut faults = FaultSource::new(Random::new(1, 0));
         let fault = std::iter::repeat_with(|| faults.draw()).flatten().next().unwrap();
         assert!((0..1_000).all(|_| faults.draw().is_none()));
         assert_eq!(faults.take("no kind"), None);

@@ -13,12 +13,12 @@ const KEPT: usize = 60;
 pub(crate) struct Journal {
     events: VecDeque<String>,
     digest: DefaultHasher,
-    pub(crate) summary: Summary,
+    pub(crate) summary: SimulationSummary,
 }
 
 /// The counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct SimulationSummary {
     /// The virtual time that passed.
     pub simulated: Duration,
     /// The requests that the sandbox received.
@@ -75,8 +75,8 @@ impl Journal {
     }
 
     /// Returns the counts.
-    pub(crate) fn summary(&self, simulated: Duration) -> Summary {
-        Summary { simulated, digest: self.digest.finish(), ..self.summary.clone() }
+    pub(crate) fn summary(&self, simulated: Duration) -> SimulationSummary {
+        SimulationSummary { simulated, digest: self.digest.finish(), ..self.summary.clone() }
     }
 }
 
@@ -87,7 +87,7 @@ fn clock(at: Duration) -> String {
     format!("day {day} {hour:02}:{minute:02}:{:02}.{:03}", seconds % 60, at.subsec_millis())
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for SimulationSummary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = [
             ("requests", self.requests),

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use botdesk_simulation::{Options, run};
+use botdesk_simulation::{SimulationOptions, run};
 
 fn main() -> io::Result<ExitCode> {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
@@ -25,23 +25,23 @@ fn main() -> io::Result<ExitCode> {
     }
 }
 
-fn parse(arguments: &[String]) -> Option<Options> {
+fn parse(arguments: &[String]) -> Option<SimulationOptions> {
     let [days, seed] = arguments else { return None };
     let days: u32 = days.parse().ok().filter(|days| *days > 0)?;
-    Some(Options { hours: days.checked_mul(24)?, seed: seed.parse().ok()? })
+    Some(SimulationOptions { hours: days.checked_mul(24)?, seed: seed.parse().ok()? })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parsed(arguments: &[&str]) -> Option<Options> {
+    fn parsed(arguments: &[&str]) -> Option<SimulationOptions> {
         parse(&arguments.iter().map(|argument| (*argument).to_owned()).collect::<Vec<_>>())
     }
 
     #[test]
     fn the_arguments_are_days_and_a_seed() {
-        assert_eq!(parsed(&["30", "7"]), Some(Options { hours: 720, seed: 7 }));
+        assert_eq!(parsed(&["30", "7"]), Some(SimulationOptions { hours: 720, seed: 7 }));
         for arguments in
             [&[][..], &["1"], &["0", "1"], &["-1", "1"], &["1", "x"], &["4294967295", "1"], &["1", "1", "1"]]
         {

@@ -11,7 +11,7 @@ use crate::checks::rate::RateCheck;
 use crate::checks::rejections::{Rejection, RejectionCheck};
 use crate::checks::settings::SettingCheck;
 use crate::checks::writes::{Arrival, WriteCheck};
-use crate::faults::{Faults, name, takes_time};
+use crate::faults::{FaultSource, name, takes_time};
 use crate::journal::Journal;
 use crate::kill::Kill;
 use crate::traffic::{CallId, Traffic};
@@ -24,8 +24,8 @@ pub(crate) struct Observer {
     pub(crate) settings: SettingCheck,
     rate: RateCheck,
     rejections: RejectionCheck,
-    /// None while there are no faults.
-    faults: Option<Faults>,
+    /// None while faults are off.
+    faults: Option<FaultSource>,
     /// The fault of the latest request of each call.
     latest_faults: BTreeMap<CallId, Fault>,
     kill: Kill,
@@ -56,7 +56,7 @@ impl Observer {
 
     /// Starts drawing faults.
     pub(crate) fn start_faults(&mut self, random: Random) {
-        self.faults = Some(Faults::new(random));
+        self.faults = Some(FaultSource::new(random));
     }
 
     /// Stops drawing faults.
@@ -96,7 +96,7 @@ impl Observer {
                 self.traffic.start(call);
                 self.require(self.rejections.start(at));
                 self.is_killed |= self.kill.start();
-                self.faults.as_mut().and_then(Faults::draw)
+                self.faults.as_mut().and_then(FaultSource::draw)
             }
             EventKind::End { status, failure, .. } => {
                 // A message has the number of the port, which is not the same in each run.

@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use botdesk_sandbox::Random;
 
 use crate::traffic::CallId;
-use crate::world::{World, seconds};
+use crate::world::{SimulatedService, seconds};
 
 /// The longest time, in seconds, for which a request is held back. The client assumes that a request which it has given up arrives
 /// within 30 seconds.
@@ -31,7 +31,7 @@ pub(crate) async fn listen() -> io::Result<(TcpListener, String)> {
 }
 
 /// Forwards connections to the sandbox.
-pub(crate) async fn relay(world: Arc<World>, listener: TcpListener, mut random: Random) {
+pub(crate) async fn relay(world: Arc<SimulatedService>, listener: TcpListener, mut random: Random) {
     let mut connections = JoinSet::new();
     while let Ok((client, _)) = listener.accept().await {
         let own = Random::new(random.between(0, i64::MAX).unsigned_abs(), 0);
@@ -40,7 +40,7 @@ pub(crate) async fn relay(world: Arc<World>, listener: TcpListener, mut random: 
 }
 
 /// Forwards one connection until both sides have ended it.
-async fn forward(world: Arc<World>, client: TcpStream, random: Random) {
+async fn forward(world: Arc<SimulatedService>, client: TcpStream, random: Random) {
     let Some(Ok(address)) = world.sandbox.url().strip_prefix("http://").map(str::parse::<SocketAddr>) else { return };
     // Without a connection to the sandbox, the client finds that of the proxy closed.
     let Ok(sandbox) = TcpStream::connect(address).await else { return };
@@ -57,7 +57,7 @@ async fn forward(world: Arc<World>, client: TcpStream, random: Random) {
 
 /// Forwards requests after random times, until the client ends the connection.
 async fn hold_back(
-    world: &World,
+    world: &SimulatedService,
     mut requests: OwnedReadHalf,
     mut to_sandbox: OwnedWriteHalf,
     mut random: Random,

@@ -20,11 +20,11 @@ use botdesk_client::watch::{ApiSource, Watcher};
 use botdesk_sandbox::{Random, SandboxOptions, SandboxServer};
 
 use crate::checks::changes::ChangeCheck;
-use crate::journal::Summary;
+use crate::journal::SimulationSummary;
 use crate::kill::Kill;
 use crate::relay::{listen, relay};
 use crate::script::{self, Disk, Life, Saved, name_of, watcher};
-use crate::world::{Call, World, disturb, seconds, trade};
+use crate::world::{Call, SimulatedService, disturb, seconds, trade};
 
 /// The rate limit of the client and of the sandbox. It is lower than that of the service, so that bursts often exceed it.
 const LIMIT: RateLimit = RateLimit { requests: 20, per: Duration::from_secs(60) };
@@ -43,7 +43,7 @@ const MAX_TURNS: u64 = 500_000;
 
 /// The length of a run, and its random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct SimulationOptions {
     /// The virtual time, in hours.
     pub hours: u32,
     /// The seed of all random numbers.
@@ -52,15 +52,15 @@ pub struct Options {
 
 /// A run in which a check failed.
 #[derive(Debug, thiserror::Error)]
-pub struct Failure {
-    options: Options,
+pub struct SimulationFailure {
+    options: SimulationOptions,
     message: String,
     events: Vec<String>,
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for SimulationFailure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Options { hours, seed } = self.options;
+        let SimulationOptions { hours, seed } = self.options;
         writeln!(formatter, "The last events:")?;
         for event in &self.events {
             writeln!(formatter, "  {event}")?;
@@ -71,12 +71,12 @@ impl fmt::Display for Failure {
 }
 
 /// Simulates a script; returns the counts, or the first thing that was wrong.
-pub fn run(options: Options) -> Result<Summary, Failure> {
-    let fail = |message: String, events| Failure { options, message, events };
+pub fn run(options: SimulationOptions) -> Result<SimulationSummary, SimulationFailure> {
+    let fail = |message: String, events| SimulationFailure { options, message, events };
     let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
     let runtime = runtime.map_err(|error| fail(format!("no runtime: {error}"), Vec::new()))?;
     runtime.block_on(async {
-        let run = Run::new(options).await.map_err(|message| fail(message, Vec::new()))?;
+        let run = SimulationRun::new(options).await.map_err(|message| fail(message, Vec::new()))?;
         let result = Box::pin(run.simulate()).await;
         let observer = run.world.observer();
         let failure = observer.failure.clone().or(result.err());
@@ -87,15 +87,15 @@ pub fn run(options: Options) -> Result<Summary, Failure> {
     })
 }
 
-struct Run {
-    options: Options,
-    world: Arc<World>,
+struct SimulationRun {
+    options: SimulationOptions,
+    world: Arc<SimulatedService>,
     key: Arc<PrivateKey>,
     api_key: String,
 }
 
-impl Run {
-    async fn new(options: Options) -> Result<Self, String> {
+impl SimulationRun {
+    async fn new(options: SimulationOptions) -> Result<Self, String> {
         let pem = include_bytes!("../../../tests/fixtures/keys/rsa_2048.pem");
         let key = PrivateKey::from_pem(pem, None).map_err(text)?;
         let sandbox = SandboxOptions {
@@ -106,7 +106,7 @@ impl Run {
         };
         let sandbox = SandboxServer::start(sandbox).await.map_err(text)?;
         let api_key = sandbox.add_key(&key.public_key_pem(), &Permission::ALL).map_err(text)?;
-        Ok(Self { options, world: Arc::new(World::new(sandbox, LIMIT)), key: Arc::new(key), api_key })
+        Ok(Self { options, world: Arc::new(SimulatedService::new(sandbox, LIMIT)), key: Arc::new(key), api_key })
     }
 
     async fn simulate(&self) -> Result<(), String> {
@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn a_failure_has_the_last_events_and_the_command_that_repeats_it() {
         let (message, events) = ("a write was lost".to_owned(), vec!["day 0 one".to_owned(), "day 1 two".to_owned()]);
-        let failure = Failure { options: Options { hours: 25, seed: 7 }, message, events };
+        let failure = SimulationFailure { options: SimulationOptions { hours: 25, seed: 7 }, message, events };
         let expected = "The last events:\n  day 0 one\n  day 1 two\nThe simulation of 25 hours with the seed 7 failed: \
                         a write was lost\nTo repeat it: just simulate 2 7";
         assert_eq!(failure.to_string(), expected);

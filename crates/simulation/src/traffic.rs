@@ -8,13 +8,13 @@ pub(crate) type CallId = u64;
 /// The attempts on their way, at most one for each call.
 #[derive(Debug, Default)]
 pub(crate) struct Traffic {
-    attempts: BTreeMap<CallId, Attempt>,
+    attempts: BTreeMap<CallId, AttemptInFlight>,
     started: u64,
 }
 
 /// An attempt on its way.
 #[derive(Clone, Copy, Debug)]
-struct Attempt {
+struct AttemptInFlight {
     number: AttemptNumber,
     waits: Waits,
 }
@@ -35,7 +35,7 @@ impl Traffic {
     /// Notes that a call starts an attempt.
     pub(crate) fn start(&mut self, call: CallId) {
         self.started += 1;
-        self.attempts.insert(call, Attempt { number: self.started, waits: Waits::ForBytes });
+        self.attempts.insert(call, AttemptInFlight { number: self.started, waits: Waits::ForBytes });
     }
 
     /// Notes that only time can end the attempt of a call; returns the number of the attempt, unless it has ended.
@@ -58,7 +58,7 @@ impl Traffic {
         self.attempts.remove(&call);
     }
 
-    /// Returns true if the clock has to stand still.
+    /// Returns true if the clock must not advance.
     pub(crate) fn stops_clock(&self) -> bool {
         self.attempts.values().any(|attempt| attempt.waits == Waits::ForBytes)
     }

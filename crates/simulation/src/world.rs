@@ -17,7 +17,7 @@ use botdesk_client::rate_limit::RateLimit;
 use botdesk_sandbox::{ANY, Fault, FaultKind, FaultOptions, Random, SandboxServer};
 use botdesk_system::lock::locked;
 
-use crate::checks::writes::Outcome;
+use crate::checks::writes::WriteOutcome;
 use crate::observer::Observer;
 use crate::traffic::{AttemptNumber, CallId};
 
@@ -25,7 +25,7 @@ use crate::traffic::{AttemptNumber, CallId};
 const TURNS: u32 = 64;
 
 /// The sandbox and all checks. Scripts come and go; the world stays.
-pub(crate) struct World {
+pub(crate) struct SimulatedService {
     pub(crate) sandbox: SandboxServer,
     started: Instant,
     observer: Mutex<Observer>,
@@ -35,7 +35,7 @@ pub(crate) struct World {
     pub(crate) changed: Notify,
 }
 
-impl World {
+impl SimulatedService {
     pub(crate) fn new(sandbox: SandboxServer, limit: RateLimit) -> Self {
         Self {
             sandbox,
@@ -70,7 +70,7 @@ impl World {
         }
     }
 
-    /// Returns if the clock has to stand still, if the script has to be killed, and the first thing that was wrong.
+    /// Returns if the clock must not advance, if the script has to be killed, and the first thing that was wrong.
     pub(crate) fn state(&self) -> (bool, bool, Option<String>) {
         let observer = self.observer();
         (observer.traffic.stops_clock(), observer.is_killed, observer.failure.clone())
@@ -141,14 +141,14 @@ impl World {
 
 /// A call of the script, until it ends or is dropped.
 pub(crate) struct Call {
-    world: Arc<World>,
+    world: Arc<SimulatedService>,
     pub(crate) id: CallId,
     is_write: bool,
     has_ended: bool,
 }
 
 impl Call {
-    pub(crate) fn begin(world: &Arc<World>, is_write: bool) -> Self {
+    pub(crate) fn begin(world: &Arc<SimulatedService>, is_write: bool) -> Self {
         let id = world.observer().begin_call(is_write);
         Self { world: Arc::clone(world), id, is_write, has_ended: false }
     }
@@ -160,19 +160,19 @@ impl Call {
     }
 
     /// Checks the result of the call; returns the outcome.
-    pub(crate) fn end<T>(mut self, result: &Result<T, Error>) -> Outcome {
+    pub(crate) fn end<T>(mut self, result: &Result<T, Error>) -> WriteOutcome {
         self.has_ended = true;
         self.world.observe();
-        let outcome = Outcome::of(result);
+        let outcome = WriteOutcome::of(result);
         let mut observer = self.world.observer();
         if self.is_write {
             let checked = observer.writes.end(self.id, outcome);
             observer.require(checked);
             let summary = &mut observer.journal.summary;
             match outcome {
-                Outcome::Done => summary.done += 1,
-                Outcome::Failed => summary.failed += 1,
-                Outcome::Unknown => summary.unknown += 1,
+                WriteOutcome::Done => summary.done += 1,
+                WriteOutcome::Failed => summary.failed += 1,
+                WriteOutcome::Unknown => summary.unknown += 1,
             }
         }
         observer.journal.add(self.world.now(), &format!("c{} ends: {outcome:?}", self.id));
@@ -209,7 +209,7 @@ const PAIRS: &[(&str, i64, i64)] = &[
 ];
 
 /// Moves prices at random times.
-pub(crate) async fn trade(world: Arc<World>, mut random: Random) {
+pub(crate) async fn trade(world: Arc<SimulatedService>, mut random: Random) {
     loop {
         sleep(seconds(&mut random, 120, 1_800)).await;
         let Some((pair, usual, places)) = Some(random.choose(PAIRS, ("", 0, 0))).filter(|(pair, ..)| !pair.is_empty())
@@ -225,7 +225,7 @@ pub(crate) async fn trade(world: Arc<World>, mut random: Random) {
 }
 
 /// Refuses and resets connections at random times.
-pub(crate) async fn disturb(world: Arc<World>, mut random: Random) {
+pub(crate) async fn disturb(world: Arc<SimulatedService>, mut random: Random) {
     loop {
         sleep(seconds(&mut random, 600, 10_800)).await;
         let refuses = random.between(1, 2) == 1;

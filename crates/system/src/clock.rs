@@ -5,9 +5,9 @@ use std::time::{Duration, SystemTime};
 
 /// A time of a clock, in nanoseconds since an origin that depends on the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Timestamp(pub i64);
+pub struct ClockTime(pub i64);
 
-impl Timestamp {
+impl ClockTime {
     /// Returns the time from an earlier timestamp to this one; zero if that one is later.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_nanos(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or_default())
@@ -20,7 +20,7 @@ impl Timestamp {
     }
 }
 
-impl Add<Duration> for Timestamp {
+impl Add<Duration> for ClockTime {
     type Output = Self;
 
     fn add(self, duration: Duration) -> Self {
@@ -30,19 +30,19 @@ impl Add<Duration> for Timestamp {
 
 /// A reading of the clocks of this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct ClockReading {
     /// The start of the machine that `now` counts from; 0 if `now` is the system time.
     pub boot: u64,
     /// The time that no user can set and that is the same for all processes since the same start.
-    pub now: Timestamp,
+    pub now: ClockTime,
     /// The system time, which users and time servers can set.
-    pub system: Timestamp,
+    pub system: ClockTime,
 }
 
 /// A source of readings. A test has one of its own.
 pub trait Clock: Send + Sync {
     /// Reads the clocks.
-    fn read(&self) -> Reading;
+    fn read(&self) -> ClockReading;
 }
 
 /// The clocks of this machine.
@@ -64,13 +64,13 @@ impl Default for SystemClock {
 }
 
 impl Clock for SystemClock {
-    fn read(&self) -> Reading {
+    fn read(&self) -> ClockReading {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let system = Timestamp(0) + since;
+        let system = ClockTime(0) + since;
         let now = if self.boot == 0 { None } else { since_boot() };
         match now {
-            Some(now) => Reading { boot: self.boot, now, system },
-            None => Reading { boot: 0, now: system, system },
+            Some(now) => ClockReading { boot: self.boot, now, system },
+            None => ClockReading { boot: 0, now: system, system },
         }
     }
 }
@@ -93,14 +93,14 @@ fn boot() -> Option<u64> {
 
 /// Returns the time since the start, without the time in which the machine was suspended, like `Instant`.
 #[cfg(target_os = "linux")]
-fn since_boot() -> Option<Timestamp> {
+fn since_boot() -> Option<ClockTime> {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
     let seconds = Duration::from_secs(u64::try_from(time.tv_sec).ok()?);
-    Some(Timestamp(0) + seconds + Duration::from_nanos(u64::try_from(time.tv_nsec).ok()?))
+    Some(ClockTime(0) + seconds + Duration::from_nanos(u64::try_from(time.tv_nsec).ok()?))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn since_boot() -> Option<Timestamp> {
+fn since_boot() -> Option<ClockTime> {
     None
 }
 
@@ -119,10 +119,10 @@ mod tests {
 
     #[test]
     fn times_do_not_overflow() {
-        let last = Timestamp(i64::MAX);
+        let last = ClockTime(i64::MAX);
         assert_eq!(last + Duration::MAX, last);
-        assert_eq!(Timestamp(i64::MIN).since(last), Duration::ZERO);
-        assert_eq!(last.since(Timestamp(i64::MIN)), Duration::from_nanos(i64::MAX.unsigned_abs()));
-        assert_eq!(Timestamp(5).shifted(-7), Timestamp(-2));
+        assert_eq!(ClockTime(i64::MIN).since(last), Duration::ZERO);
+        assert_eq!(last.since(ClockTime(i64::MIN)), Duration::from_nanos(i64::MAX.unsigned_abs()));
+        assert_eq!(ClockTime(5).shifted(-7), ClockTime(-2));
     }
 }

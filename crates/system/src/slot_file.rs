@@ -29,15 +29,15 @@ const MAGIC: [u8; 8] = *b"botdesk\x01";
 /// The number of bytes of a slot that are read at first. Most contents are shorter.
 const FIRST_READ: usize = 2_048;
 
-/// How often a lock is tried without a pause. It is held for some microseconds.
+/// The number of attempts to lock without a pause. It is held for some microseconds.
 const TRIES_WITHOUT_PAUSE: u32 = 64;
 
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// How often a file is opened again because another process deleted it meanwhile.
+/// The number of times that a file is opened again because another process deleted it meanwhile.
 const MAX_OPENINGS: u32 = 8;
 
-/// How often a file is read without a lock until no other process has changed it meanwhile.
+/// The number of times that a file is read without a lock until no other process has changed it meanwhile.
 const MAX_READS: u32 = 4;
 
 /// The contents of a file with slots.
@@ -73,7 +73,7 @@ pub struct SlotFile {
 }
 
 /// A slot whose checksum is right.
-struct Slot {
+struct FileSlot {
     sequence: u64,
     contents: Vec<u8>,
 }
@@ -200,7 +200,7 @@ fn read_contents(file: &File) -> Result<(Contents, u64)> {
 }
 
 /// Reads a slot; None if it is incomplete.
-fn read_slot(file: &File, index: u64) -> Result<Option<Slot>> {
+fn read_slot(file: &File, index: u64) -> Result<Option<FileSlot>> {
     let mut bytes = vec![0; FIRST_READ];
     let read = read_at(file, &mut bytes, offset(index))?;
     bytes.truncate(read);
@@ -222,11 +222,11 @@ fn contents_length(bytes: &[u8]) -> Option<usize> {
     (length <= MAX_CONTENTS).then_some(length)
 }
 
-fn complete_slot(bytes: &[u8], length: usize) -> Option<Slot> {
+fn complete_slot(bytes: &[u8], length: usize) -> Option<FileSlot> {
     let contents = bytes.get(HEADER..HEADER + length)?;
     let sequence = u64::from_le_bytes(bytes.get(8..16)?.try_into().ok()?);
     let stored = bytes.get(20..HEADER)?;
-    (stored == checksum(bytes.get(..20)?, contents)).then(|| Slot { sequence, contents: contents.to_vec() })
+    (stored == checksum(bytes.get(..20)?, contents)).then(|| FileSlot { sequence, contents: contents.to_vec() })
 }
 
 fn checksum(header: &[u8], contents: &[u8]) -> [u8; 4] {

@@ -68,7 +68,7 @@ const NEWTON_STEPS: usize = 5;
 impl Grid {
     /// Returns the distance between two adjacent levels: a difference in an arithmetic grid, a ratio in a geometric one.
     ///
-    /// Returns None if there is no grid: fewer than two levels, prices in the wrong order, or a geometric grid from 0.
+    /// Returns None for what is not a grid: fewer than two levels, prices in the wrong order, or a geometric grid from 0.
     pub fn step(&self) -> Option<BigDecimal> {
         let gaps = self.gaps()?;
         let (step, places) = match self.spacing {
@@ -78,7 +78,7 @@ impl Grid {
         Some(step.with_scale_round(places, RoundingMode::HalfEven))
     }
 
-    /// Returns the prices of the levels, the lowest first, each rounded to the nearest tick. Returns None if there is no grid.
+    /// Returns the prices of the levels, the lowest first, each rounded to the nearest tick. Returns None for what is not a grid.
     pub fn prices(&self, tick: &BigDecimal) -> Option<Vec<BigDecimal>> {
         let gaps = self.gaps()?;
         let mut prices = match self.spacing {

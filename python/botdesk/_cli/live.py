@@ -38,7 +38,7 @@ def run(
     interval: Annotated[float, _INTERVAL] = 10.0,
     profile: Annotated[str | None, options.PROFILE] = None,
 ) -> None:
-    """Draw the table after each poll. Where the output is no terminal, print it once."""
+    """Draw the table after each poll. If the output is not a terminal, print it once."""
     dca_bots = options.client(profile).dca_bots
     table = BotTable(dca_bots, interval)
     console = Console()

@@ -26,7 +26,7 @@ class Shell(StrEnum):
 
 
 def current() -> Shell:
-    """Return the shell of the user, as far as the environment tells; `sh` stands for all POSIX shells."""
+    """Return the shell of the user, as far as the environment names it; `sh` stands for all POSIX shells."""
     if sys.platform == "win32":
         return Shell.POWERSHELL
     name = PurePath(os.environ.get("SHELL", "")).name

@@ -31,7 +31,7 @@ _SECONDS_OF_UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
 class _Pattern(NamedTuple):
-    """How combinations without a figure are drawn: in a heat map, and below a line."""
+    """The marks of combinations without a figure: in a heat map, and below a line."""
 
     name: str
     hatch: str
@@ -192,7 +192,7 @@ def _line(canvas: Canvas, cells: _Cells, figure: _Figure, setting: _Setting) -> 
     found = sorted(cells.numbers.items())
     style: dict[str, Any] = {"marker": "o", "markersize": 4, "linewidth": 1.3, "zorder": 2}
     if setting.numbers is None:
-        # Between values that are no numbers, there is nothing.
+        # Nothing is drawn between values that are not numbers.
         style["linestyle"] = "none"
         canvas.ax.set_xticks(*_labels(setting))
     else:

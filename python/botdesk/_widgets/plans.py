@@ -1,4 +1,4 @@
-"""What a widget draws of a plan: numbers for the drawing, and strings with the figures."""
+"""The drawing of a plan in a widget: numbers for the drawing, and strings with the figures."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Setting(NamedTuple):
     def argument(self, value: str | bool | None) -> object:  # noqa: FBT001 - it is the value of a control
         """Return the argument for the value of a control.
 
-        A string that is no number is left to the checks of the edit.
+        A string that is not a number is left to the checks of the edit.
         """
         if not isinstance(value, str):
             return value
@@ -79,7 +79,7 @@ def current_value(record: Any, name: str) -> object:  # noqa: ANN401
 
 
 def has_setting(record: Any, name: str) -> bool:  # noqa: ANN401
-    """Return whether a record can have a setting. Some inputs, such as `ignore_warnings`, are no part of a bot."""
+    """Return True if a record can have a setting. Some inputs, such as `ignore_warnings`, are not part of a bot."""
     return name in dir(record) or name in record.extra
 
 

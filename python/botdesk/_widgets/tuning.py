@@ -49,7 +49,7 @@ class Tuning:
 
     @property
     def can_be_read(self) -> bool:
-        """Whether the API can return the bot as it is now."""
+        """True if the API can return the bot as it is now."""
         return hasattr(self.bot, "refresh")
 
     def controls(self) -> list[dict[str, Any]]:

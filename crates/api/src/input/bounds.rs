@@ -22,7 +22,7 @@ impl NumberBound {
 }
 
 impl Input {
-    /// Returns the lower and the upper bound that its rules set, botdesk's own among them. Each is None if there is no such bound.
+    /// Returns the lower and the upper bound that its rules set, botdesk's own among them. Each is None without such a bound.
     pub fn bounds(&self) -> [Option<NumberBound>; 2] {
         self.rules
             .iter()

@@ -23,7 +23,7 @@ use botdesk_system::lock::locked;
 #[cfg(test)]
 mod tests;
 
-/// The reason why there is no permit now.
+/// The reason why a permit is not free now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AcquireError {
     /// The request may not be sent now.
@@ -48,7 +48,7 @@ pub(crate) struct RateLimiter {
     ended: Notify,
     /// Bans concern the IP address, so all keys of a service share them.
     bans: Arc<BanTracker>,
-    /// The count that other processes share, opened by the first client that shares it; None if there is no folder for it.
+    /// The count that other processes share, opened by the first client that shares it; None without a folder for it.
     shared: OnceLock<Option<Arc<SharedBudget>>>,
 }
 

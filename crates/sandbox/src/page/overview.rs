@@ -1,4 +1,4 @@
-//! What the page shows: tables of a sandbox's state, without secrets.
+//! The content of the page: tables of a sandbox's state, without secrets.
 //!
 //! All cells are strings, because a browser would round long numbers.
 
@@ -57,7 +57,7 @@ const GRID_BOT_FIELDS: &[&str] = &[
     "current_profit_usd",
 ];
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Serialize)]
 pub(super) struct Overview {
     version: &'static str,

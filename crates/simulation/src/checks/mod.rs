@@ -1,4 +1,4 @@
-//! What must be true of every request, every write and every change. An error says what was wrong.
+//! Checks of every request, every write and every change. An error says what was wrong.
 
 pub(crate) mod changes;
 pub(crate) mod rate;

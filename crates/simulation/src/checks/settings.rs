@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::writes::Outcome;
+use crate::checks::writes::WriteOutcome;
 
 /// The values that a setting of each bot may have, given the outcomes of the edits and what was read since.
 #[derive(Debug, Default)]
@@ -17,12 +17,12 @@ impl SettingCheck {
     }
 
     /// Notes the outcome of an edit.
-    pub(crate) fn end(&mut self, bot: u64, value: &str, outcome: Outcome) {
+    pub(crate) fn end(&mut self, bot: u64, value: &str, outcome: WriteOutcome) {
         let possible = self.possible.entry(bot).or_default();
         match outcome {
-            Outcome::Done => *possible = BTreeSet::from([value.to_owned()]),
-            Outcome::Failed => _ = possible.remove(value),
-            Outcome::Unknown => {}
+            WriteOutcome::Done => *possible = BTreeSet::from([value.to_owned()]),
+            WriteOutcome::Failed => _ = possible.remove(value),
+            WriteOutcome::Unknown => {}
         }
     }
 
@@ -42,7 +42,7 @@ impl SettingCheck {
 mod tests {
     use super::*;
 
-    fn read_after(outcome: Option<Outcome>, value: &str) -> Result<(), String> {
+    fn read_after(outcome: Option<WriteOutcome>, value: &str) -> Result<(), String> {
         let mut check = SettingCheck::default();
         check.read(41, "old").unwrap();
         check.start(41, "new");
@@ -55,9 +55,9 @@ mod tests {
     #[test]
     fn the_outcome_says_which_values_are_possible() {
         for (outcome, old, new) in [
-            (Some(Outcome::Done), false, true),
-            (Some(Outcome::Failed), true, false),
-            (Some(Outcome::Unknown), true, true),
+            (Some(WriteOutcome::Done), false, true),
+            (Some(WriteOutcome::Failed), true, false),
+            (Some(WriteOutcome::Unknown), true, true),
             (None, true, true),
         ] {
             assert_eq!(read_after(outcome, "old").is_ok(), old, "{outcome:?}");

@@ -29,7 +29,7 @@ impl Arrival {
 
 /// The outcome of a write, as the client reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum WriteOutcome {
     /// It was carried out.
     Done,
     /// It certainly was not carried out.
@@ -38,7 +38,7 @@ pub(crate) enum Outcome {
     Unknown,
 }
 
-impl Outcome {
+impl WriteOutcome {
     /// Returns the outcome of a call.
     pub(crate) fn of<T>(result: &Result<T, Error>) -> Self {
         match result {
@@ -83,18 +83,18 @@ impl WriteCheck {
     }
 
     /// Fails if the outcome of a write is not what the sandbox did.
-    pub(crate) fn end(&self, call: CallId, outcome: Outcome) -> Result<(), String> {
+    pub(crate) fn end(&self, call: CallId, outcome: WriteOutcome) -> Result<(), String> {
         let Some(arrivals) = self.writes.get(&call) else { return Ok(()) };
         let was_carried_out = arrivals.iter().any(|arrival| arrival.carried_out);
         let was_open = arrivals.iter().any(|arrival| arrival.leaves_outcome_open());
         match outcome {
-            Outcome::Done if !was_carried_out => {
+            WriteOutcome::Done if !was_carried_out => {
                 Err(format!("the write c{call} is reported as done, but was not carried out"))
             }
-            Outcome::Failed if was_carried_out => {
+            WriteOutcome::Failed if was_carried_out => {
                 Err(format!("the write c{call} is reported as failed, but was carried out"))
             }
-            Outcome::Failed if was_open => {
+            WriteOutcome::Failed if was_open => {
                 Err(format!("the outcome of the write c{call} is unknown, but it is reported as failed"))
             }
             _ => Ok(()),
@@ -123,7 +123,7 @@ mod tests {
         arrival(Some(kind), None, carried_out)
     }
 
-    fn check(arrivals: &[Arrival], outcome: Outcome) -> Result<(), String> {
+    fn check(arrivals: &[Arrival], outcome: WriteOutcome) -> Result<(), String> {
         let mut check = WriteCheck::default();
         check.start(7);
         arrivals.iter().try_for_each(|arrival| check.arrive(7, *arrival))?;
@@ -132,34 +132,34 @@ mod tests {
 
     #[test]
     fn a_write_is_carried_out_at_most_once() {
-        let twice = check(&[done(), done()], Outcome::Done);
+        let twice = check(&[done(), done()], WriteOutcome::Done);
         assert_eq!(twice, Err("the write c7 was carried out twice".to_owned()));
     }
 
     #[test]
     fn a_write_may_be_sent_again_only_after_a_definite_rejection() {
-        assert_eq!(check(&[rejected(), done()], Outcome::Done), Ok(()));
+        assert_eq!(check(&[rejected(), done()], WriteOutcome::Done), Ok(()));
         let again = Err("the write c7 was sent again, although it may have been carried out".to_owned());
-        assert_eq!(check(&[closed(false), done()], Outcome::Done), again);
-        assert_eq!(check(&[closed(true), rejected()], Outcome::Failed), again);
+        assert_eq!(check(&[closed(false), done()], WriteOutcome::Done), again);
+        assert_eq!(check(&[closed(true), rejected()], WriteOutcome::Failed), again);
     }
 
     #[test]
     fn the_outcome_is_what_the_sandbox_did() {
-        assert_eq!(check(&[done()], Outcome::Done), Ok(()));
-        assert_eq!(check(&[done()], Outcome::Unknown), Ok(()));
-        assert_eq!(check(&[], Outcome::Failed), Ok(()));
-        assert!(check(&[], Outcome::Done).is_err());
-        assert!(check(&[rejected()], Outcome::Done).is_err());
-        assert!(check(&[done()], Outcome::Failed).is_err());
+        assert_eq!(check(&[done()], WriteOutcome::Done), Ok(()));
+        assert_eq!(check(&[done()], WriteOutcome::Unknown), Ok(()));
+        assert_eq!(check(&[], WriteOutcome::Failed), Ok(()));
+        assert!(check(&[], WriteOutcome::Done).is_err());
+        assert!(check(&[rejected()], WriteOutcome::Done).is_err());
+        assert!(check(&[done()], WriteOutcome::Failed).is_err());
     }
 
     #[test]
     fn an_unknown_outcome_has_to_be_reported_as_such() {
         let server_error = arrival(Some(FaultKind::Status), Some(503), false);
         for open in [closed(false), closed(true), server_error] {
-            assert_eq!(check(&[open], Outcome::Unknown), Ok(()));
-            assert!(check(&[open], Outcome::Failed).is_err(), "{open:?}");
+            assert_eq!(check(&[open], WriteOutcome::Unknown), Ok(()));
+            assert!(check(&[open], WriteOutcome::Failed).is_err(), "{open:?}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! What the script saves, and so has after a restart.
+//! The files of the script, which it has after a restart.
 
 use std::sync::{Mutex, MutexGuard};
 

@@ -13,19 +13,19 @@ use botdesk_client::request::spec::RequestSpec;
 use botdesk_sandbox::Random;
 use botdesk_system::lock::locked;
 
-use crate::checks::writes::Outcome;
+use crate::checks::writes::WriteOutcome;
 use crate::traffic::CallId;
-use crate::world::{Call, World};
+use crate::world::{Call, SimulatedService};
 
 /// The client of one life. Nothing in it survives a kill but what the whole process shares.
 pub(crate) struct Life {
-    pub(crate) world: Arc<World>,
+    pub(crate) world: Arc<SimulatedService>,
     client: HttpClient,
 }
 
 impl Life {
     pub(crate) fn new(
-        world: Arc<World>,
+        world: Arc<SimulatedService>,
         key: Arc<PrivateKey>,
         api_key: &str,
         limit: RateLimit,
@@ -57,12 +57,16 @@ impl Life {
     }
 
     /// Sends a request for a bot, and checks the outcome.
-    pub(crate) async fn send(&self, spec: RequestSpec) -> (Outcome, Result<DcaBot, Error>) {
+    pub(crate) async fn send(&self, spec: RequestSpec) -> (WriteOutcome, Result<DcaBot, Error>) {
         self.send_with(spec, self.settings()).await
     }
 
     /// Sends a request with other settings.
-    pub(crate) async fn send_with(&self, spec: RequestSpec, settings: Settings) -> (Outcome, Result<DcaBot, Error>) {
+    pub(crate) async fn send_with(
+        &self,
+        spec: RequestSpec,
+        settings: Settings,
+    ) -> (WriteOutcome, Result<DcaBot, Error>) {
         let call = Call::begin(&self.world, spec.method.writes());
         let result = match self.client_with(call.id, settings) {
             Ok(client) => with_listener(Some(call.listener()), client.record(spec)).await,

@@ -17,7 +17,7 @@ use botdesk_sandbox::Random;
 
 use super::disk::{Disk, Saved};
 use super::life::Life;
-use crate::world::{Call, World, seconds};
+use crate::world::{Call, SimulatedService, seconds};
 
 /// Returns a watch that continues from a saved state, if there is one.
 pub(crate) fn watcher(client: HttpClient, every: Duration, since: Option<&str>) -> Result<Watcher<ApiSource>, Error> {
@@ -40,7 +40,7 @@ pub(super) async fn watch(life: Arc<Life>, disk: Arc<Disk>, mut random: Random) 
     }
 }
 
-async fn follow(world: &World, disk: &Disk, watcher: &Watcher<ApiSource>, mut random: Random) {
+async fn follow(world: &SimulatedService, disk: &Disk, watcher: &Watcher<ApiSource>, mut random: Random) {
     loop {
         if let Err(error) = watcher.ready().await {
             world.note(&format!("the poll fails, kind {:?}", error.kind()));
@@ -67,14 +67,19 @@ async fn follow(world: &World, disk: &Disk, watcher: &Watcher<ApiSource>, mut ra
 }
 
 /// Ends the script at a moment that it chooses.
-async fn die(world: &World, moment: &str) {
+async fn die(world: &SimulatedService, moment: &str) {
     world.note(&format!("the script dies {moment}"));
     world.kill();
     pending::<()>().await;
 }
 
 /// Takes all errors, and some changes; returns the number of these changes, and what to save.
-fn take_news(world: &World, disk: &Disk, watcher: &Watcher<ApiSource>, most: usize) -> Result<(u64, Saved), String> {
+fn take_news(
+    world: &SimulatedService,
+    disk: &Disk,
+    watcher: &Watcher<ApiSource>,
+    most: usize,
+) -> Result<(u64, Saved), String> {
     let message = |error: Error| error.to_string();
     while let Some(error) = watcher.take_failure().map_err(message)? {
         world.note(&format!("the watch reports an error, kind {:?}", error.kind()));

@@ -75,7 +75,7 @@ impl Candles {
         self.rows.len()
     }
 
-    /// Returns true if there are no candles, which only a slice may be.
+    /// Returns true if it is empty, which only a slice may be.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

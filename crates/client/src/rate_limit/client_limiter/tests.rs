@@ -1,6 +1,6 @@
 //! Tests of rate limiters that share a file, with a paused clock. Each stands for a process.
 
-use botdesk_system::clock::{Clock, Reading, Timestamp};
+use botdesk_system::clock::{Clock, ClockReading, ClockTime};
 use proptest::prelude::*;
 use tokio::task::JoinSet;
 
@@ -16,9 +16,9 @@ const fn seconds(seconds: u64) -> Duration {
 struct PausedClock(Instant);
 
 impl Clock for PausedClock {
-    fn read(&self) -> Reading {
-        let now = Timestamp(0) + self.0.elapsed();
-        Reading { boot: 1, now, system: now }
+    fn read(&self) -> ClockReading {
+        let now = ClockTime(0) + self.0.elapsed();
+        ClockReading { boot: 1, now, system: now }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use botdesk_system::clock::{Reading, Timestamp};
+use botdesk_system::clock::{ClockReading, ClockTime};
 
-use super::codec::{Decoder, Encoder};
+use super::codec::{Encoder, SlotDecoder};
 use crate::rate_limit::bans;
 
 const KIND: u64 = u64::from_le_bytes(*b"ip ban  ");
@@ -13,7 +13,7 @@ const KIND: u64 = u64::from_le_bytes(*b"ip ban  ");
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SharedBan {
     /// The end of the ban; None without one.
-    pub(super) until: Option<Timestamp>,
+    pub(super) until: Option<ClockTime>,
     /// The assumed duration of the last ban whose duration the service did not say.
     pub(super) guess: Option<Duration>,
 }
@@ -26,7 +26,7 @@ impl SharedBan {
     }
 
     /// Returns the contents of the file.
-    pub(super) fn encode(self, reading: Reading) -> Vec<u8> {
+    pub(super) fn encode(self, reading: ClockReading) -> Vec<u8> {
         let mut encoder = Encoder::new(KIND, reading);
         encoder.optional_time(self.until);
         encoder.duration(self.guess.unwrap_or_default());
@@ -34,13 +34,13 @@ impl SharedBan {
     }
 
     /// Decodes the contents of the file; None if they are invalid.
-    pub(super) fn decode(bytes: &[u8], reading: Reading) -> Option<Self> {
+    pub(super) fn decode(bytes: &[u8], reading: ClockReading) -> Option<Self> {
         Self::decode_adjusted(bytes, reading).map(|(ban, _)| ban)
     }
 
     /// Decodes the contents of the file, and returns true with them if a time in them was adjusted and must be written again.
-    pub(super) fn decode_adjusted(bytes: &[u8], reading: Reading) -> Option<(Self, bool)> {
-        let mut decoder = Decoder::new(KIND, bytes, reading)?;
+    pub(super) fn decode_adjusted(bytes: &[u8], reading: ClockReading) -> Option<(Self, bool)> {
+        let mut decoder = SlotDecoder::new(KIND, bytes, reading)?;
         let until = decoder.time_at_most(reading.now + bans::MAX_BAN)?;
         // The service has forgotten a ban that was over for so long.
         let until = (until + bans::MAX_BAN > reading.now).then_some(until);
@@ -53,8 +53,8 @@ impl SharedBan {
 mod tests {
     use super::*;
 
-    const fn reading(boot: u64, now: i64) -> Reading {
-        Reading { boot, now: Timestamp(now * 1_000_000_000), system: Timestamp(now * 1_000_000_000) }
+    const fn reading(boot: u64, now: i64) -> ClockReading {
+        ClockReading { boot, now: ClockTime(now * 1_000_000_000), system: ClockTime(now * 1_000_000_000) }
     }
 
     #[test]
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_ban_lasts_at_most_as_long_as_the_longest() {
-        let ban = SharedBan { until: Some(Timestamp(i64::MAX)), guess: Some(Duration::MAX) };
+        let ban = SharedBan { until: Some(ClockTime(i64::MAX)), guess: Some(Duration::MAX) };
         let decoded = SharedBan::decode(&ban.encode(reading(1, 100)), reading(1, 200)).unwrap();
         assert_eq!(decoded, SharedBan { until: Some(reading(1, 200).now + bans::MAX_BAN), guess: Some(bans::MAX_BAN) });
     }

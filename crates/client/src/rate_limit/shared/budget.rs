@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use botdesk_system::clock::{Clock, SystemClock, Timestamp};
+use botdesk_system::clock::{Clock, ClockTime, SystemClock};
 use botdesk_system::lock::locked;
 use botdesk_system::process::ProcessIdentity;
 use botdesk_system::slot_file::{Contents, SlotFile, UpdateError};
@@ -19,20 +19,20 @@ use crate::rate_limit::error::RateLimitError;
 use crate::rate_limit::limit::{Budget, RateLimit};
 use crate::warnings::warn_once;
 
-/// How long a thread waits for the lock of a file. Other processes hold it for some microseconds.
+/// The time that a thread waits for the lock of a file. Other processes hold it for some microseconds.
 const PATIENCE: Duration = Duration::from_millis(2);
 
-/// How long a thread waits for the lock to store what blocks other processes, or must block them: the end of a request, a ban or a
+/// The time that a thread waits for the lock to store what blocks other processes, or must block them: the end of a request, a ban or a
 /// rejection. An idle process makes no further change with which it could be stored.
 const LONG_PATIENCE: Duration = Duration::from_millis(50);
 
-/// How long the lock may be held by others until its holder is taken to be stopped.
+/// The time that others may hold the lock until its holder is taken to be stopped.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The time after a failed try to lock a file, after which a further one is of another contention.
 const CONTENTION_GAP: Duration = Duration::from_millis(100);
 
-/// How long requests are counted in this process alone after an error.
+/// The time that requests are counted in this process alone after an error.
 const RETRY_AFTER: Duration = Duration::from_secs(10);
 
 /// The lease of a request that is about to be sent. It is prolonged for an attempt with a longer timeout.
@@ -52,15 +52,15 @@ pub(crate) struct SharedBudget {
     condition: Mutex<Condition>,
 }
 
-/// What a process has noticed about the files, and what it has not stored yet.
+/// The state of the files as this process knows it, and the changes that it has not stored yet.
 #[derive(Default)]
 struct Condition {
     requests: FileCondition,
     bans: FileCondition,
     /// The ended requests that are not in the file yet, and the latest times at which they arrived.
-    unstored: Vec<(Holder, Option<Timestamp>)>,
+    unstored: Vec<(Holder, Option<ClockTime>)>,
     /// The time until which the service rejects the API key, if that is not in the file yet.
-    unstored_rejection: Option<Timestamp>,
+    unstored_rejection: Option<ClockTime>,
     /// The ban that is not in the file yet.
     unstored_ban: Option<SharedBan>,
 }
@@ -85,7 +85,7 @@ enum SharedFile {
     Bans,
 }
 
-/// What a process has noticed about a file.
+/// The state of a file as this process knows it.
 #[derive(Default)]
 struct FileCondition {
     /// The time until which the file is not used, after an error.
@@ -137,7 +137,7 @@ enum Unchanged {
 }
 
 impl SharedBudget {
-    /// Returns the budget for an API key and a service, with the clocks of this machine; None if there is no folder for it.
+    /// Returns the budget for an API key and a service, with the clocks of this machine; None without a folder for it.
     pub(crate) fn open(api_key: &[u8], service: &str) -> Option<Arc<Self>> {
         let Some(folder) = folder::folder() else {
             warn_once(counted_alone(&format!("no home folder was found; set HOME or {STATE_FOLDER_VARIABLE}")));
@@ -275,7 +275,7 @@ impl SharedBudget {
     }
 
     /// Changes the ban in the file, after one that is not in the file yet is added to it.
-    fn update_ban(&self, patience: Duration, change: impl Fn(SharedBan, Timestamp) -> SharedBan) {
+    fn update_ban(&self, patience: Duration, change: impl Fn(SharedBan, ClockTime) -> SharedBan) {
         let unstored = locked(&self.condition).unstored_ban.take();
         let changed = self.change_file(SharedFile::Bans, patience, |contents| {
             let reading = self.clock.read();
@@ -299,7 +299,7 @@ impl SharedBudget {
     }
 
     /// Changes the requests in the file, first with what is not in the file yet. The change returns false to store nothing.
-    fn update<T>(&self, change: impl FnOnce(&mut SharedState, Timestamp) -> (T, bool)) -> Result<T, Unchanged> {
+    fn update<T>(&self, change: impl FnOnce(&mut SharedState, ClockTime) -> (T, bool)) -> Result<T, Unchanged> {
         self.update_within(PATIENCE, change)
     }
 
@@ -307,7 +307,7 @@ impl SharedBudget {
     fn update_within<T>(
         &self,
         patience: Duration,
-        change: impl FnOnce(&mut SharedState, Timestamp) -> (T, bool),
+        change: impl FnOnce(&mut SharedState, ClockTime) -> (T, bool),
     ) -> Result<T, Unchanged> {
         self.store_missed_ban();
         let mut condition = locked(&self.condition);
@@ -396,7 +396,7 @@ impl SharedBudget {
     }
 
     /// Reads the requests without a lock; None if the file can't be read, or is in use at this moment.
-    fn read_requests(&self) -> Option<(SharedState, Timestamp)> {
+    fn read_requests(&self) -> Option<(SharedState, ClockTime)> {
         let Contents::Valid(bytes) = self.requests.read().ok()? else { return None };
         let reading = self.clock.read();
         let (state, is_adjusted) = SharedState::decode_adjusted(&bytes, reading)?;
@@ -435,7 +435,7 @@ impl SharedBudget {
     }
 
     /// Stores the end of a request, now or with the next change.
-    fn end(&self, request: Holder, arrival: Option<Timestamp>) {
+    fn end(&self, request: Holder, arrival: Option<ClockTime>) {
         let mut condition = locked(&self.condition);
         condition.unstored.push((request, arrival));
         let excess = condition.unstored.len().saturating_sub(MAX_UNSTORED);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use botdesk_system::clock::{Reading, Timestamp};
+use botdesk_system::clock::{ClockReading, ClockTime};
 
 const WORD: usize = size_of::<u64>();
 
@@ -11,7 +11,7 @@ pub(super) struct Encoder(Vec<u8>);
 
 impl Encoder {
     /// Starts a file of a kind that is written now.
-    pub(super) fn new(kind: u64, reading: Reading) -> Self {
+    pub(super) fn new(kind: u64, reading: ClockReading) -> Self {
         let mut encoder = Self(Vec::with_capacity(1_024));
         encoder.word(kind);
         encoder.word(reading.boot);
@@ -28,13 +28,13 @@ impl Encoder {
         self.word(u64::try_from(length).unwrap_or(u64::MAX));
     }
 
-    pub(super) fn time(&mut self, time: Timestamp) {
+    pub(super) fn time(&mut self, time: ClockTime) {
         self.0.extend(time.0.to_le_bytes());
     }
 
     /// Writes a time; without one, the earliest time of all.
-    pub(super) fn optional_time(&mut self, time: Option<Timestamp>) {
-        self.time(time.unwrap_or(Timestamp(i64::MIN)));
+    pub(super) fn optional_time(&mut self, time: Option<ClockTime>) {
+        self.time(time.unwrap_or(ClockTime(i64::MIN)));
     }
 
     pub(super) fn duration(&mut self, duration: Duration) {
@@ -47,23 +47,23 @@ impl Encoder {
 }
 
 /// Reads words and times. All methods return None at the end of the bytes.
-pub(super) struct Decoder<'a> {
+pub(super) struct SlotDecoder<'a> {
     words: std::slice::Chunks<'a, u8>,
-    /// What to add to the times, which may be of another clock.
+    /// The difference to add to the times, which may be of another clock.
     shift: i64,
     is_adjusted: bool,
 }
 
-impl<'a> Decoder<'a> {
+impl<'a> SlotDecoder<'a> {
     /// Starts to read a file of a kind.
-    pub(super) fn new(kind: u64, bytes: &'a [u8], reading: Reading) -> Option<Self> {
+    pub(super) fn new(kind: u64, bytes: &'a [u8], reading: ClockReading) -> Option<Self> {
         let mut decoder = Self { words: bytes.chunks(WORD), shift: 0, is_adjusted: false };
         if decoder.word()? != kind {
             return None;
         }
         let boot = decoder.word()?;
         let [now, system] = [decoder.time()?, decoder.time()?];
-        decoder.shift = shift(Reading { boot, now, system }, reading);
+        decoder.shift = shift(ClockReading { boot, now, system }, reading);
         decoder.is_adjusted = decoder.shift != 0;
         Some(decoder)
     }
@@ -77,12 +77,12 @@ impl<'a> Decoder<'a> {
         usize::try_from(self.word()?).ok().filter(|length| *length <= most)
     }
 
-    pub(super) fn time(&mut self) -> Option<Timestamp> {
-        Some(Timestamp(i64::from_le_bytes(self.words.next()?.try_into().ok()?)).shifted(self.shift))
+    pub(super) fn time(&mut self) -> Option<ClockTime> {
+        Some(ClockTime(i64::from_le_bytes(self.words.next()?.try_into().ok()?)).shifted(self.shift))
     }
 
     /// Reads a time, which is lowered to `latest` if it is later.
-    pub(super) fn time_at_most(&mut self, latest: Timestamp) -> Option<Timestamp> {
+    pub(super) fn time_at_most(&mut self, latest: ClockTime) -> Option<ClockTime> {
         let time = self.time()?;
         self.is_adjusted |= time > latest;
         Some(time.min(latest))
@@ -103,7 +103,7 @@ impl<'a> Decoder<'a> {
 ///
 /// Since the same start of the machine, the clock is the same and never goes back. After a restart, and if the system time is
 /// all there is and was set back, only the system time shows how much time has passed. If it shows less than none, none has.
-fn shift(written: Reading, reading: Reading) -> i64 {
+fn shift(written: ClockReading, reading: ClockReading) -> i64 {
     if written.boot == reading.boot && written.now <= reading.now {
         return 0;
     }
@@ -117,17 +117,17 @@ mod tests {
 
     const KIND: u64 = 7;
 
-    fn reading(boot: u64, now: i64, system: i64) -> Reading {
-        Reading { boot, now: Timestamp(now), system: Timestamp(system) }
+    fn reading(boot: u64, now: i64, system: i64) -> ClockReading {
+        ClockReading { boot, now: ClockTime(now), system: ClockTime(system) }
     }
 
     /// Returns how long ago a time is at a reading, if it was 30 before the first reading.
-    fn age(written: Reading, read: Reading) -> i64 {
+    fn age(written: ClockReading, read: ClockReading) -> i64 {
         let mut encoder = Encoder::new(KIND, written);
         encoder.time(written.now.shifted(-30));
         encoder.optional_time(None);
         let bytes = encoder.finish();
-        let mut decoder = Decoder::new(KIND, &bytes, read).unwrap();
+        let mut decoder = SlotDecoder::new(KIND, &bytes, read).unwrap();
         let time = decoder.time().unwrap();
         assert!(decoder.time().unwrap() < time);
         assert_eq!(decoder.word(), None);
@@ -158,9 +158,9 @@ mod tests {
     #[test]
     fn other_bytes_are_not_decoded() {
         let bytes = Encoder::new(KIND, reading(1, 2, 3)).finish();
-        assert!(Decoder::new(KIND + 1, &bytes, reading(1, 2, 3)).is_none());
+        assert!(SlotDecoder::new(KIND + 1, &bytes, reading(1, 2, 3)).is_none());
         for length in 0..bytes.len() {
-            assert!(Decoder::new(KIND, bytes.get(..length).unwrap(), reading(1, 2, 3)).is_none(), "{length} bytes");
+            assert!(SlotDecoder::new(KIND, bytes.get(..length).unwrap(), reading(1, 2, 3)).is_none(), "{length} bytes");
         }
     }
 }

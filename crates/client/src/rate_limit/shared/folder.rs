@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use botdesk_system::clock::Reading;
+use botdesk_system::clock::ClockReading;
 use botdesk_system::slot_file::{Contents, SlotFile};
 use etcetera::BaseStrategy as _;
 
@@ -23,7 +23,7 @@ const BANS: &str = "bans";
 /// A file is deleted after this time, if nothing in it counts any more.
 const UNUSED_AFTER: Duration = Duration::from_secs(86_400);
 
-/// Returns the folder of the shared files; None if there is no home folder.
+/// Returns the folder of the shared files; None without a home folder.
 pub(super) fn folder() -> Option<PathBuf> {
     let chosen = std::env::var_os(STATE_FOLDER_VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from);
     let state = chosen.or_else(|| {
@@ -69,13 +69,13 @@ fn file(folder: &Path, name: &[u8], extension: &str) -> SlotFile {
 }
 
 /// Deletes the files that have not been used for a day. Errors are ignored: another process will try again.
-pub(super) fn delete_unused(folder: &Path, reading: Reading) {
+pub(super) fn delete_unused(folder: &Path, reading: ClockReading) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         let modified = entry.metadata().and_then(|found| found.modified()).ok();
         let age = modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
         let extension = path.extension().and_then(|extension| extension.to_str());
-        let is_unused: fn(&[u8], Reading) -> Option<bool> = match extension {
+        let is_unused: fn(&[u8], ClockReading) -> Option<bool> = match extension {
             Some(REQUESTS) => |bytes, reading| Some(SharedState::decode(bytes, reading)?.is_unused(reading.now)),
             Some(BANS) => |bytes, reading| Some(SharedBan::decode(bytes, reading)?.until <= Some(reading.now)),
             _ => continue,

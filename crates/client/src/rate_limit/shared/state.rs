@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use botdesk_system::clock::{Reading, Timestamp};
+use botdesk_system::clock::{ClockReading, ClockTime};
 use botdesk_system::process::ProcessIdentity;
 
-use super::codec::{Decoder, Encoder};
+use super::codec::{Encoder, SlotDecoder};
 use crate::rate_limit::bans;
 use crate::rate_limit::error::RateLimitError;
 use crate::rate_limit::limit::{Budget, MAX_SHARED_REQUESTS, RateLimit};
@@ -38,14 +38,14 @@ pub(super) struct Holder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lease {
     holder: Holder,
-    ends: Timestamp,
+    ends: ClockTime,
 }
 
 /// The requests of all processes that use an API key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SharedState {
-    window: Window<Timestamp>,
-    rejected_until: Option<Timestamp>,
+    window: Window<ClockTime>,
+    rejected_until: Option<ClockTime>,
     /// The requests in flight. One whose lease ends was sent by a process that was killed.
     in_flight: Vec<Lease>,
     /// The processes that wait, in the order in which they came.
@@ -56,7 +56,7 @@ impl SharedState {
     /// Starts a request, and gives up its place in the queue.
     pub(super) fn start(
         &mut self,
-        now: Timestamp,
+        now: ClockTime,
         limit: RateLimit,
         request: Holder,
         place: Option<Holder>,
@@ -79,7 +79,7 @@ impl SharedState {
     }
 
     /// Ends a request; `arrival` is the latest time at which it arrived, None if it was not sent.
-    pub(super) fn end(&mut self, request: Holder, arrival: Option<Timestamp>) {
+    pub(super) fn end(&mut self, request: Holder, arrival: Option<ClockTime>) {
         let index = self.in_flight.iter().position(|lease| lease.holder == request);
         match index {
             Some(index) => {
@@ -97,7 +97,7 @@ impl SharedState {
     }
 
     /// Prolongs the lease of a request that is about to be sent, and counts it again if its lease has ended.
-    pub(super) fn prolong(&mut self, now: Timestamp, request: Holder, lease: Duration) {
+    pub(super) fn prolong(&mut self, now: ClockTime, request: Holder, lease: Duration) {
         let ends = now + lease.min(MAX_LEASE);
         if let Some(found) = self.in_flight.iter_mut().find(|lease| lease.holder == request) {
             found.ends = found.ends.max(ends);
@@ -108,7 +108,7 @@ impl SharedState {
     }
 
     /// Puts a process at the end of the queue, or notes that it still waits.
-    pub(super) fn wait_in_queue(&mut self, now: Timestamp, place: Holder) {
+    pub(super) fn wait_in_queue(&mut self, now: ClockTime, place: Holder) {
         let ends = now + WAITER_TIMEOUT;
         if let Some(found) = self.waiters.iter_mut().find(|waiter| waiter.holder == place) {
             found.ends = ends;
@@ -123,7 +123,7 @@ impl SharedState {
     }
 
     /// Notes that the service rejects the API key until then.
-    pub(super) fn reject_key(&mut self, until: Timestamp) {
+    pub(super) fn reject_key(&mut self, until: ClockTime) {
         self.rejected_until = self.rejected_until.max(Some(until));
     }
 
@@ -131,7 +131,7 @@ impl SharedState {
     /// A removed request counts as one that may arrive until [`ARRIVES_WITHIN`] after its end.
     ///
     /// `has_ended` returns true if a process has certainly ended.
-    pub(super) fn settle(&mut self, now: Timestamp, has_ended: impl Fn(&ProcessIdentity) -> bool) {
+    pub(super) fn settle(&mut self, now: ClockTime, has_ended: impl Fn(&ProcessIdentity) -> bool) {
         let is_over = |lease: &mut Lease| lease.ends <= now || has_ended(&lease.holder.process);
         for lease in self.in_flight.extract_if(.., is_over) {
             self.window.end(Some(lease.ends.min(now) + ARRIVES_WITHIN));
@@ -141,7 +141,7 @@ impl SharedState {
     }
 
     /// Returns when a request may be sent if no request in flight comes to count, or when the service accepts the key again.
-    pub(super) fn free_at_soonest(&self, now: Timestamp, limit: RateLimit) -> Option<RateLimitError> {
+    pub(super) fn free_at_soonest(&self, now: ClockTime, limit: RateLimit) -> Option<RateLimitError> {
         if let Some(until) = self.rejected_until.filter(|until| *until > now) {
             return Some(RateLimitError::KeyRejected(until.since(now)));
         }
@@ -149,7 +149,7 @@ impl SharedState {
     }
 
     /// Returns how much of a limit is left.
-    pub(super) fn budget(&self, now: Timestamp, limit: RateLimit) -> Budget {
+    pub(super) fn budget(&self, now: ClockTime, limit: RateLimit) -> Budget {
         let rejected_until = self.rejected_until.filter(|until| *until > now);
         let resets_at = rejected_until.or(self.window.free_at(now, limit, 0)).or(self.window.next_expiry(now, limit));
         Budget {
@@ -160,14 +160,14 @@ impl SharedState {
     }
 
     /// Returns true if nothing is in the file that a process could need.
-    pub(super) fn is_unused(&self, now: Timestamp) -> bool {
-        let counts = |arrival: &Timestamp| *arrival + self.window.longest() > now;
+    pub(super) fn is_unused(&self, now: ClockTime) -> bool {
+        let counts = |arrival: &ClockTime| *arrival + self.window.longest() > now;
         let is_rejected = self.rejected_until.is_some_and(|until| until > now);
         !is_rejected && self.in_flight.is_empty() && !self.window.arrivals().back().is_some_and(counts)
     }
 
     /// Returns the contents of the file.
-    pub(super) fn encode(&self, reading: Reading) -> Vec<u8> {
+    pub(super) fn encode(&self, reading: ClockReading) -> Vec<u8> {
         let mut encoder = Encoder::new(KIND, reading);
         encoder.optional_time(self.rejected_until);
         encoder.duration(self.window.longest());
@@ -187,13 +187,13 @@ impl SharedState {
     }
 
     /// Decodes the contents of the file; None if they are invalid.
-    pub(super) fn decode(bytes: &[u8], reading: Reading) -> Option<Self> {
+    pub(super) fn decode(bytes: &[u8], reading: ClockReading) -> Option<Self> {
         Self::decode_adjusted(bytes, reading).map(|(state, _)| state)
     }
 
     /// Decodes the contents of the file, and returns true with them if a time in them was adjusted and must be written again.
-    pub(super) fn decode_adjusted(bytes: &[u8], reading: Reading) -> Option<(Self, bool)> {
-        let mut decoder = Decoder::new(KIND, bytes, reading)?;
+    pub(super) fn decode_adjusted(bytes: &[u8], reading: ClockReading) -> Option<(Self, bool)> {
+        let mut decoder = SlotDecoder::new(KIND, bytes, reading)?;
         // A wait of the service is at most the longest ban, whatever the file has.
         let latest = reading.now + bans::MAX_BAN;
         let rejected_until = Some(decoder.time_at_most(latest)?).filter(|until| *until > reading.now);
@@ -210,7 +210,7 @@ impl SharedState {
     }
 }
 
-fn decode_leases(decoder: &mut Decoder<'_>, most: usize, latest: Timestamp) -> Option<Vec<Lease>> {
+fn decode_leases(decoder: &mut SlotDecoder<'_>, most: usize, latest: ClockTime) -> Option<Vec<Lease>> {
     let count = decoder.length(most)?;
     let leases = (0..count).map(|_| {
         let pid = u32::try_from(decoder.word()?).ok()?;

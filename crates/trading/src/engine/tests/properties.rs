@@ -219,7 +219,7 @@ proptest! {
             _ => true,
         }).collect();
         let Some(SimulationStep::Jump(_, first)) = steps.iter().find(|step| matches!(step, SimulationStep::Jump(..))) else {
-            return Err(TestCaseError::fail("there is no first price"));
+            return Err(TestCaseError::fail("a first price is missing"));
         };
         // A mirror that is half a tick away from a tick would round to the other side.
         let first = first.round_down_to(Some(&settings.exchange.tick));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::*;
 use crate::warnings::warnings_about;
-use botdesk_system::clock::Reading;
+use botdesk_system::clock::ClockReading;
 
 const LIMIT: RateLimit = RateLimit { requests: 2, per: Duration::from_secs(60) };
 const SERVICE: &str = "https://host.example";
@@ -15,12 +15,12 @@ const fn seconds(seconds: u64) -> Duration {
 }
 
 #[derive(Clone)]
-struct ManualClock(Arc<Mutex<Reading>>);
+struct ManualClock(Arc<Mutex<ClockReading>>);
 
 impl ManualClock {
     fn new() -> Self {
-        let now = Timestamp(1_000_000_000_000);
-        Self(Arc::new(Mutex::new(Reading { boot: 1, now, system: now })))
+        let now = ClockTime(1_000_000_000_000);
+        Self(Arc::new(Mutex::new(ClockReading { boot: 1, now, system: now })))
     }
 
     fn advance(&self, by: Duration) {
@@ -30,7 +30,7 @@ impl ManualClock {
 }
 
 impl Clock for ManualClock {
-    fn read(&self) -> Reading {
+    fn read(&self) -> ClockReading {
         *locked(&self.0)
     }
 }
@@ -151,14 +151,14 @@ fn a_ban_outlasts_a_restart_of_the_machine() {
     let machine = Machine::new();
     machine.process(1).store_ban(seconds(86_400), None);
     let system = machine.clock.read().system + seconds(3_600);
-    *locked(&machine.clock.0) = Reading { boot: 2, now: Timestamp(5), system };
+    *locked(&machine.clock.0) = ClockReading { boot: 2, now: ClockTime(5), system };
     assert_eq!(machine.process(2).ban(), Some((seconds(82_800), None)));
 }
 
 /// Restarts the machine, and sets its system time back.
 fn restart_in_the_past(clock: &ManualClock) {
     let mut reading = locked(&clock.0);
-    *reading = Reading { boot: 2, now: Timestamp(5), system: Timestamp(reading.system.0 / 2) };
+    *reading = ClockReading { boot: 2, now: ClockTime(5), system: ClockTime(reading.system.0 / 2) };
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn a_rejection_ends_after_a_restart_with_the_clock_set_back() {
 fn an_end_in_the_far_future_is_lowered_once() {
     let machine = Machine::new();
     let process = machine.process(1);
-    let far = Timestamp(i64::MAX);
+    let far = ClockTime(i64::MAX);
     process.update_ban(PATIENCE, |_, _| SharedBan { until: Some(far), guess: None });
     assert!(process.update(|state, _| (state.reject_key(far), true)).is_ok());
     let longest = crate::rate_limit::bans::MAX_BAN;
@@ -389,7 +389,7 @@ fn a_lock_that_is_held_for_long_is_not_waited_for() {
     let holder = fs::File::open(one.requests.path()).unwrap();
     holder.lock().unwrap();
     assert_eq!(send(&other), Err(StartError::Locked));
-    // Reading needs no lock.
+    // ClockReading needs no lock.
     assert_eq!(used(&other), 1);
     let now = Instant::now();
     let contention = Contention { since: now.checked_sub(LOCK_TIMEOUT).unwrap(), last_try: now };

@@ -11,12 +11,12 @@ const fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-fn at(seconds: i64) -> Timestamp {
-    Timestamp(seconds * 1_000_000_000)
+fn at(seconds: i64) -> ClockTime {
+    ClockTime(seconds * 1_000_000_000)
 }
 
-fn reading(now: Timestamp) -> Reading {
-    Reading { boot: 1, now, system: now }
+fn reading(now: ClockTime) -> ClockReading {
+    ClockReading { boot: 1, now, system: now }
 }
 
 fn holder(pid: u32, number: u64) -> Holder {
@@ -24,7 +24,7 @@ fn holder(pid: u32, number: u64) -> Holder {
 }
 
 /// Sends a request of a process whose response comes at once.
-fn send(state: &mut SharedState, now: Timestamp, pid: u32, place: Option<Holder>) -> Result<(), RateLimitError> {
+fn send(state: &mut SharedState, now: ClockTime, pid: u32, place: Option<Holder>) -> Result<(), RateLimitError> {
     let request = holder(pid, u64::try_from(now.0).unwrap());
     state.start(now, LIMIT, request, place, LEASE)?;
     state.end(request, Some(now));
@@ -183,7 +183,7 @@ fn a_full_file_fits_into_a_slot() {
 
 #[test]
 fn no_time_in_a_file_blocks_for_ever() {
-    let far = Timestamp(i64::MAX);
+    let far = ClockTime(i64::MAX);
     let leases = vec![Lease { holder: holder(1, 1), ends: far }];
     let state = SharedState {
         window: Window::restored(1, [far].into(), seconds(60)),
@@ -218,8 +218,8 @@ fn steps() -> impl Strategy<Value = Vec<(u64, Step)>> {
 }
 
 /// Returns the reading at a system time after that many restarts, each of which sets the clock back.
-fn since_start(restarts: i64, system: Timestamp) -> Reading {
-    Reading { boot: u64::try_from(restarts).unwrap(), now: system.shifted(restarts * -7_000_000_000), system }
+fn since_start(restarts: i64, system: ClockTime) -> ClockReading {
+    ClockReading { boot: u64::try_from(restarts).unwrap(), now: system.shifted(restarts * -7_000_000_000), system }
 }
 
 proptest! {
@@ -230,7 +230,7 @@ proptest! {
         steps in steps(),
         boots in proptest::collection::vec(any::<bool>(), 120),
     ) {
-        let (mut window, mut state) = (Window::<Timestamp>::default(), SharedState::default());
+        let (mut window, mut state) = (Window::<ClockTime>::default(), SharedState::default());
         let mut in_flight = std::collections::VecDeque::new();
         let (mut now, mut boot) = (at(1_000), 1);
         for (number, ((after, step), restarts)) in (0..).zip(steps.into_iter().zip(boots)) {
