@@ -1,6 +1,7 @@
 //! The folder of the shared files, and the names of the files in it.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 
 use aws_lc_rs::digest::{SHA256, digest};
@@ -30,7 +31,20 @@ pub(super) fn folder() -> Option<PathBuf> {
         // Windows has no folder for state. Its folder for caches stays on the machine, unlike the one for data.
         Some(strategy.state_dir().unwrap_or_else(|| strategy.cache_dir()).join("botdesk"))
     });
-    Some(state?.join("rate-limits"))
+    Some(absolute(state?)?.join("rate-limits"))
+}
+
+/// Returns a folder as an absolute path. All relative ones are below the first working folder, so that a change of the working
+/// folder does not divide the limit.
+fn absolute(folder: PathBuf) -> Option<PathBuf> {
+    static WORKING_FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    if folder.is_absolute() {
+        return Some(folder);
+    }
+    if WORKING_FOLDER.get().is_none() {
+        let _ = WORKING_FOLDER.set(std::env::current_dir().ok()?);
+    }
+    Some(WORKING_FOLDER.get()?.join(folder))
 }
 
 /// Returns the file of the requests with an API key.
@@ -68,5 +82,37 @@ pub(super) fn delete_unused(folder: &Path, reading: Reading) {
                 Contents::Empty | Contents::Invalid => true,
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHILD: &str = "BOTDESK_TEST_OF_A_RELATIVE_FOLDER";
+
+    #[test]
+    fn an_absolute_folder_is_kept() {
+        let folder = std::env::temp_dir();
+        assert_eq!(absolute(folder.clone()), Some(folder));
+    }
+
+    /// Changes the working folder, so it runs in a process of its own.
+    #[test]
+    fn a_relative_folder_stays_the_same_after_a_change_of_the_working_folder() {
+        if std::env::var_os(CHILD).is_none() {
+            let name = "rate_limit::shared::folder::tests::\
+                        a_relative_folder_stays_the_same_after_a_change_of_the_working_folder";
+            let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+            child.args(["--exact", name]).env(CHILD, "1").env(STATE_FOLDER_VARIABLE, "state");
+            let output = child.output().unwrap();
+            assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("1 passed"));
+            return;
+        }
+        let before = std::env::current_dir().unwrap().join("state").join("rate-limits");
+        assert_eq!(folder(), Some(before.clone()));
+        let elsewhere = tempfile::tempdir().unwrap();
+        std::env::set_current_dir(elsewhere.path()).unwrap();
+        assert_eq!(folder(), Some(before));
     }
 }
