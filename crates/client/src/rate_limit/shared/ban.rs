@@ -35,12 +35,17 @@ impl SharedBan {
 
     /// Decodes the contents of the file; None if they are invalid.
     pub(super) fn decode(bytes: &[u8], reading: Reading) -> Option<Self> {
+        Self::decode_adjusted(bytes, reading).map(|(ban, _)| ban)
+    }
+
+    /// Decodes the contents of the file, and returns true with them if a time in them was adjusted and must be written again.
+    pub(super) fn decode_adjusted(bytes: &[u8], reading: Reading) -> Option<(Self, bool)> {
         let mut decoder = Decoder::new(KIND, bytes, reading)?;
-        let until = decoder.time()?.min(reading.now + bans::MAX_BAN);
+        let until = decoder.time_at_most(reading.now + bans::MAX_BAN)?;
         // The service has forgotten a ban that was over for so long.
         let until = (until + bans::MAX_BAN > reading.now).then_some(until);
         let guess = decoder.duration()?.min(bans::MAX_BAN);
-        Some(Self { until, guess: (!guess.is_zero()).then_some(guess) })
+        Some((Self { until, guess: (!guess.is_zero()).then_some(guess) }, decoder.is_adjusted()))
     }
 }
 

@@ -210,7 +210,10 @@ impl SharedBudget {
     pub(crate) fn ban(&self) -> Option<(Duration, Option<Duration>)> {
         let Ok(Contents::Valid(bytes)) = self.bans.read() else { return None };
         let reading = self.clock.read();
-        let ban = SharedBan::decode(&bytes, reading)?;
+        let (ban, is_adjusted) = SharedBan::decode_adjusted(&bytes, reading)?;
+        if is_adjusted {
+            self.update_ban(|known, _| known);
+        }
         Some((ban.until?.since(reading.now), ban.guess))
     }
 
@@ -250,11 +253,11 @@ impl SharedBudget {
             let change = change.take()?;
             let reading = self.clock.read();
             let decoded = match contents {
-                Contents::Valid(bytes) => SharedState::decode(bytes, reading),
-                Contents::Empty => Some(SharedState::default()),
+                Contents::Valid(bytes) => SharedState::decode_adjusted(bytes, reading),
+                Contents::Empty => Some(Default::default()),
                 Contents::Invalid => None,
             };
-            let mut state = decoded.unwrap_or_else(|| self.replaced());
+            let (mut state, is_adjusted) = decoded.unwrap_or_else(|| (self.replaced(), false));
             state.settle(reading.now, |_| false);
             let had_unstored = !unstored.is_empty();
             for (request, arrival) in &unstored {
@@ -262,7 +265,7 @@ impl SharedBudget {
             }
             let (value, is_changed) = change(&mut state, reading.now);
             result = Some(value);
-            (is_changed || had_unstored).then(|| state.encode(reading))
+            (is_changed || is_adjusted || had_unstored).then(|| state.encode(reading))
         });
         if changed.is_err() {
             locked(&self.condition).unstored.append(&mut unstored);
@@ -318,12 +321,14 @@ impl SharedBudget {
 
     /// Reads the requests without a lock; None if the file can't be read, or is in use at this moment.
     fn read_requests(&self) -> Option<(SharedState, Timestamp)> {
-        let contents = self.requests.read().ok()?;
+        let Contents::Valid(bytes) = self.requests.read().ok()? else { return None };
         let reading = self.clock.read();
-        match contents {
-            Contents::Valid(bytes) => Some((SharedState::decode(&bytes, reading)?, reading.now)),
-            Contents::Empty | Contents::Invalid => None,
+        let (state, is_adjusted) = SharedState::decode_adjusted(&bytes, reading)?;
+        if is_adjusted {
+            // If it fails, the next reading tries it again.
+            let _ = self.update(|_, _| ((), false));
         }
+        Some((state, reading.now))
     }
 
     /// Warns that a file is replaced, and returns what is known after it.

@@ -51,18 +51,20 @@ pub(super) struct Decoder<'a> {
     words: std::slice::Chunks<'a, u8>,
     /// What to add to the times, which may be of another clock.
     shift: i64,
+    is_adjusted: bool,
 }
 
 impl<'a> Decoder<'a> {
     /// Starts to read a file of a kind.
     pub(super) fn new(kind: u64, bytes: &'a [u8], reading: Reading) -> Option<Self> {
-        let mut decoder = Self { words: bytes.chunks(WORD), shift: 0 };
+        let mut decoder = Self { words: bytes.chunks(WORD), shift: 0, is_adjusted: false };
         if decoder.word()? != kind {
             return None;
         }
         let boot = decoder.word()?;
         let [now, system] = [decoder.time()?, decoder.time()?];
         decoder.shift = shift(Reading { boot, now, system }, reading);
+        decoder.is_adjusted = decoder.shift != 0;
         Some(decoder)
     }
 
@@ -77,6 +79,19 @@ impl<'a> Decoder<'a> {
 
     pub(super) fn time(&mut self) -> Option<Timestamp> {
         Some(Timestamp(i64::from_le_bytes(self.words.next()?.try_into().ok()?)).shifted(self.shift))
+    }
+
+    /// Reads a time, which is lowered to `latest` if it is later.
+    pub(super) fn time_at_most(&mut self, latest: Timestamp) -> Option<Timestamp> {
+        let time = self.time()?;
+        self.is_adjusted |= time > latest;
+        Some(time.min(latest))
+    }
+
+    /// Returns true if a time was shifted or lowered. The next reading could adjust it again, relative to a later present, so that
+    /// it never comes; the file is written again to prevent that.
+    pub(super) fn is_adjusted(&self) -> bool {
+        self.is_adjusted
     }
 
     pub(super) fn duration(&mut self) -> Option<Duration> {

@@ -188,20 +188,25 @@ impl SharedState {
 
     /// Decodes the contents of the file; None if they are invalid.
     pub(super) fn decode(bytes: &[u8], reading: Reading) -> Option<Self> {
+        Self::decode_adjusted(bytes, reading).map(|(state, _)| state)
+    }
+
+    /// Decodes the contents of the file, and returns true with them if a time in them was adjusted and must be written again.
+    pub(super) fn decode_adjusted(bytes: &[u8], reading: Reading) -> Option<(Self, bool)> {
         let mut decoder = Decoder::new(KIND, bytes, reading)?;
         // A wait of the service is at most the longest ban, whatever the file has.
         let latest = reading.now + bans::MAX_BAN;
-        let rejected_until = Some(decoder.time()?.min(latest)).filter(|until| *until > reading.now);
+        let rejected_until = Some(decoder.time_at_most(latest)?).filter(|until| *until > reading.now);
         let longest = decoder.duration()?;
         let in_flight = decode_leases(&mut decoder, MAX_REQUESTS, reading.now + MAX_LEASE)?;
         let waiters = decode_leases(&mut decoder, MAX_WAITERS, reading.now + WAITER_TIMEOUT)?;
         let count = decoder.length(MAX_REQUESTS)?;
         let latest = reading.now + MAX_LEASE + ARRIVES_WITHIN;
-        let arrivals = (0..count).map(|_| decoder.time().map(|arrival| arrival.min(latest)));
+        let arrivals = (0..count).map(|_| decoder.time_at_most(latest));
         let mut arrivals = arrivals.collect::<Option<VecDeque<_>>>()?;
         arrivals.make_contiguous().sort_unstable();
         let window = Window::restored(in_flight.len(), arrivals, longest);
-        Some(Self { window, rejected_until, in_flight, waiters })
+        Some((Self { window, rejected_until, in_flight, waiters }, decoder.is_adjusted()))
     }
 }
 
@@ -210,7 +215,7 @@ fn decode_leases(decoder: &mut Decoder<'_>, most: usize, latest: Timestamp) -> O
     let leases = (0..count).map(|_| {
         let pid = u32::try_from(decoder.word()?).ok()?;
         let process = ProcessIdentity { pid, started: decoder.word()?, namespace: decoder.word()? };
-        Some(Lease { holder: Holder { process, number: decoder.word()? }, ends: decoder.time()?.min(latest) })
+        Some(Lease { holder: Holder { process, number: decoder.word()? }, ends: decoder.time_at_most(latest)? })
     });
     leases.collect()
 }

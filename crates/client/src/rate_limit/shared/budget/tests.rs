@@ -155,6 +155,67 @@ fn a_ban_outlasts_a_restart_of_the_machine() {
     assert_eq!(machine.process(2).ban(), Some((seconds(82_800), None)));
 }
 
+/// Restarts the machine, and sets its system time back.
+fn restart_in_the_past(clock: &ManualClock) {
+    let mut reading = locked(&clock.0);
+    *reading = Reading { boot: 2, now: Timestamp(5), system: Timestamp(reading.system.0 / 2) };
+}
+
+#[test]
+fn a_ban_ends_after_a_restart_with_the_clock_set_back() {
+    let machine = Machine::new();
+    machine.process(1).store_ban(seconds(900), None);
+    restart_in_the_past(&machine.clock);
+    let process = machine.process(2);
+    assert_eq!(process.ban(), Some((seconds(900), None)));
+    machine.clock.advance(seconds(300));
+    assert_eq!((process.ban(), machine.process(3).ban()), (Some((seconds(600), None)), Some((seconds(600), None))));
+    machine.clock.advance(seconds(600));
+    assert_eq!(process.ban(), Some((Duration::ZERO, None)));
+}
+
+#[test]
+fn a_rejection_ends_after_a_restart_with_the_clock_set_back() {
+    let machine = Machine::new();
+    machine.process(1).reject_key(seconds(300));
+    restart_in_the_past(&machine.clock);
+    let process = machine.process(2);
+    // A caller with a deadline only reads the file.
+    let wait = |left| Err(RateLimitError::KeyRejected(seconds(left)));
+    assert_eq!(process.check_wait(LIMIT, seconds(1)), wait(300));
+    machine.clock.advance(seconds(200));
+    assert_eq!(process.check_wait(LIMIT, seconds(1)), wait(100));
+    machine.clock.advance(seconds(100));
+    assert_eq!((process.check_wait(LIMIT, seconds(1)), send(&process)), (Ok(()), Ok(())));
+}
+
+#[test]
+fn an_end_in_the_far_future_is_lowered_once() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    let far = Timestamp(i64::MAX);
+    process.update_ban(|_, _| SharedBan { until: Some(far), guess: None });
+    assert!(process.update(|state, _| (state.reject_key(far), true)).is_ok());
+    let longest = crate::rate_limit::bans::MAX_BAN;
+    assert_eq!(process.ban(), Some((longest, None)));
+    assert_eq!(process.check_wait(LIMIT, seconds(1)), Err(RateLimitError::KeyRejected(longest)));
+    machine.clock.advance(longest);
+    assert_eq!((process.ban(), send(&process)), (Some((Duration::ZERO, None)), Ok(())));
+}
+
+#[test]
+fn a_file_of_the_same_clock_is_not_written_by_a_reading() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    send(&process).unwrap();
+    process.store_ban(seconds(900), None);
+    let files = || [&process.requests, &process.bans].map(|file| fs::read(file.path()).unwrap());
+    let before = files();
+    machine.clock.advance(seconds(1));
+    assert_eq!((process.ban(), used(&process)), (Some((seconds(899), None)), 1));
+    assert!(files() == before);
+}
+
 #[test]
 fn a_ban_concerns_all_keys_and_a_rejection_one() {
     let machine = Machine::new();
