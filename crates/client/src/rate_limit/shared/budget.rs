@@ -55,9 +55,17 @@ struct Condition {
     bans: FileCondition,
     /// The ended requests that are not in the file yet, and the latest times at which they arrived.
     unstored: Vec<(Holder, Option<Timestamp>)>,
+    /// The time until which the service rejects the API key, if that is not in the file yet.
+    unstored_rejection: Option<Timestamp>,
+    /// The ban that is not in the file yet.
+    unstored_ban: Option<SharedBan>,
 }
 
 impl Condition {
+    fn add_ban(&mut self, ban: SharedBan) {
+        self.unstored_ban = Some(self.unstored_ban.unwrap_or_default().merged(ban));
+    }
+
     fn of(&mut self, file: SharedFile) -> &mut FileCondition {
         match file {
             SharedFile::Requests => &mut self.requests,
@@ -200,14 +208,38 @@ impl SharedBudget {
         Some(state.budget(now, limit))
     }
 
-    /// Notes that the service rejects the API key for this long.
+    /// Notes that the service rejects the API key for this long, now or with the next change.
     pub(crate) fn reject_key(&self, wait: Duration) {
-        // An error has caused a warning, and this process waits in any case.
-        let _ = self.update(|state, now| (state.reject_key(now + wait), true));
+        let until = Some(self.clock.read().now + wait);
+        let mut condition = locked(&self.condition);
+        condition.unstored_rejection = condition.unstored_rejection.max(until);
+        drop(condition);
+        // If the file is locked, the rejection is kept for the next change, and this process waits in any case.
+        let _ = self.update(|_, _| ((), false));
+    }
+
+    /// Stores what could not be stored when it was noticed.
+    fn store_missed(&self) {
+        let condition = locked(&self.condition);
+        let has_missed = condition.unstored_rejection.is_some() || !condition.unstored.is_empty();
+        drop(condition);
+        if has_missed {
+            let _ = self.update(|_, _| ((), false));
+        } else {
+            self.store_missed_ban();
+        }
+    }
+
+    fn store_missed_ban(&self) {
+        let has_missed = locked(&self.condition).unstored_ban.is_some();
+        if has_missed {
+            self.update_ban(|known, _| known);
+        }
     }
 
     /// Returns the time that the stored ban still lasts, and its assumed duration; None if none is stored.
     pub(crate) fn ban(&self) -> Option<(Duration, Option<Duration>)> {
+        self.store_missed();
         let Ok(Contents::Valid(bytes)) = self.bans.read() else { return None };
         let reading = self.clock.read();
         let (ban, is_adjusted) = SharedBan::decode_adjusted(&bytes, reading)?;
@@ -217,13 +249,11 @@ impl SharedBudget {
         Some((ban.until?.since(reading.now), ban.guess))
     }
 
-    /// Stores a ban. It may last for days, so it is also written to the disk.
+    /// Stores a ban, now or with the next change. It may last for days, so it is also written to the disk.
     pub(crate) fn store_ban(&self, left: Duration, guess: Option<Duration>) {
-        let stored = self.update_ban(|known, now| known.merged(SharedBan { until: Some(now + left), guess }));
-        if stored {
-            // Without it, only a failure of the power would lose the ban.
-            let _ = self.bans.sync();
-        }
+        let ban = SharedBan { until: Some(self.clock.read().now + left), guess };
+        locked(&self.condition).add_ban(ban);
+        self.update_ban(|known, _| known);
     }
 
     /// Deletes the stored ban, which is over.
@@ -231,8 +261,10 @@ impl SharedBudget {
         self.update_ban(|known, now| if known.until > Some(now) { known } else { SharedBan::default() });
     }
 
-    fn update_ban(&self, change: impl Fn(SharedBan, Timestamp) -> SharedBan) -> bool {
-        self.change_file(SharedFile::Bans, |contents| {
+    /// Changes the ban in the file, after one that is not in the file yet is added to it.
+    fn update_ban(&self, change: impl Fn(SharedBan, Timestamp) -> SharedBan) {
+        let unstored = locked(&self.condition).unstored_ban.take();
+        let changed = self.change_file(SharedFile::Bans, |contents| {
             let reading = self.clock.read();
             let known = match contents {
                 Contents::Valid(bytes) => SharedBan::decode(bytes, reading),
@@ -240,14 +272,26 @@ impl SharedBudget {
                 Contents::Invalid => None,
             };
             let known = known.unwrap_or_else(|| self.replaced());
+            let known = unstored.map_or(known, |unstored| known.merged(unstored));
             Some(change(known, reading.now).encode(reading))
-        })
-        .is_ok()
+        });
+        match (changed, unstored) {
+            (Ok(()), Some(_)) => {
+                // Without it, only a failure of the power would lose the ban.
+                let _ = self.bans.sync();
+            }
+            (Err(_), Some(unstored)) => locked(&self.condition).add_ban(unstored),
+            (_, None) => {}
+        }
     }
 
-    /// Changes the requests in the file, first with those that have ended since. The change returns false to store nothing.
+    /// Changes the requests in the file, first with what is not in the file yet. The change returns false to store nothing.
     fn update<T>(&self, change: impl FnOnce(&mut SharedState, Timestamp) -> (T, bool)) -> Result<T, Unchanged> {
-        let mut unstored = std::mem::take(&mut locked(&self.condition).unstored);
+        self.store_missed_ban();
+        let mut condition = locked(&self.condition);
+        let mut unstored = std::mem::take(&mut condition.unstored);
+        let rejection = condition.unstored_rejection.take();
+        drop(condition);
         let (mut change, mut result) = (Some(change), None);
         let changed = self.change_file(SharedFile::Requests, |contents| {
             let change = change.take()?;
@@ -259,7 +303,10 @@ impl SharedBudget {
             };
             let (mut state, is_adjusted) = decoded.unwrap_or_else(|| (self.replaced(), false));
             state.settle(reading.now, |_| false);
-            let had_unstored = !unstored.is_empty();
+            let had_unstored = !unstored.is_empty() || rejection.is_some();
+            if let Some(until) = rejection {
+                state.reject_key(until);
+            }
             for (request, arrival) in &unstored {
                 state.end(*request, *arrival);
             }
@@ -268,7 +315,9 @@ impl SharedBudget {
             (is_changed || is_adjusted || had_unstored).then(|| state.encode(reading))
         });
         if changed.is_err() {
-            locked(&self.condition).unstored.append(&mut unstored);
+            let mut condition = locked(&self.condition);
+            condition.unstored.append(&mut unstored);
+            condition.unstored_rejection = condition.unstored_rejection.max(rejection);
         }
         match (changed, result) {
             (Ok(()), Some(value)) => Ok(value),

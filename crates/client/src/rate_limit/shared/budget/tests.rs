@@ -295,6 +295,64 @@ fn requests_that_the_file_has_missed_are_stored_later() {
     assert_eq!(used(&other), 4);
 }
 
+/// Locks the file, which another process may hold for a moment.
+fn hold(file: &SlotFile) -> fs::File {
+    let holder = fs::File::open(file.path()).unwrap();
+    holder.lock().unwrap();
+    holder
+}
+
+#[test]
+fn a_rejection_that_meets_a_locked_file_is_stored_later() {
+    let machine = Machine::new();
+    let [one, other] = [1, 2].map(|number| machine.process(number));
+    send(&one).unwrap();
+    let holder = hold(&one.requests);
+    one.reject_key(seconds(300));
+    one.reject_key(seconds(100));
+    drop(holder);
+    assert_eq!(send(&other), Ok(()));
+    machine.clock.advance(seconds(10));
+    // A process whose key is rejected only looks for a ban.
+    assert_eq!(one.ban(), None);
+    let rejected = StartError::Throttled(RateLimitError::KeyRejected(seconds(290)));
+    assert_eq!((send(&other), send(&one)), (Err(rejected), Err(rejected)));
+}
+
+#[test]
+fn a_ban_that_meets_a_locked_file_is_stored_later() {
+    let machine = Machine::new();
+    let [one, other] = [1, 2].map(|number| machine.process(number));
+    one.store_ban(seconds(100), None);
+    let holder = hold(&one.bans);
+    one.store_ban(seconds(900), Some(seconds(240)));
+    one.store_ban(seconds(500), None);
+    assert_eq!(one.ban(), Some((seconds(100), None)));
+    drop(holder);
+    machine.clock.advance(seconds(10));
+    send(&one).unwrap();
+    assert_eq!(other.ban(), Some((seconds(890), Some(seconds(240)))));
+    assert!(locked(&one.condition).unstored_ban.is_none());
+}
+
+#[test]
+fn a_ban_and_a_rejection_are_stored_when_the_files_are_usable_again() {
+    let machine = Machine::new();
+    let [one, other] = [1, 2].map(|number| machine.process(number));
+    let set_unusable = |until: Option<Instant>| {
+        let mut condition = locked(&one.condition);
+        (condition.requests.unusable_until, condition.bans.unusable_until) = (until, until);
+    };
+    set_unusable(Some(Instant::now() + seconds(3_600)));
+    one.store_ban(seconds(900), None);
+    one.reject_key(seconds(300));
+    assert_eq!((other.ban(), send(&other)), (None, Ok(())));
+    set_unusable(None);
+    assert_eq!(one.ban(), Some((seconds(900), None)));
+    let rejected = StartError::Throttled(RateLimitError::KeyRejected(seconds(300)));
+    assert_eq!((other.ban(), send(&other)), (Some((seconds(900), None)), Err(rejected)));
+}
+
 #[test]
 fn a_lock_that_is_held_for_long_is_not_waited_for() {
     let machine = Machine::new();
