@@ -22,6 +22,10 @@ use crate::warnings::warn_once;
 /// How long a thread waits for the lock of a file. Other processes hold it for some microseconds.
 const PATIENCE: Duration = Duration::from_millis(2);
 
+/// How long a thread waits for the lock to store what blocks other processes, or must block them: the end of a request, a ban or a
+/// rejection. An idle process makes no further change with which it could be stored.
+const LONG_PATIENCE: Duration = Duration::from_millis(50);
+
 /// How long the lock may be held by others until its holder is taken to be stopped.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -90,6 +94,15 @@ struct FileCondition {
 }
 
 impl FileCondition {
+    /// Returns how long to wait for the lock. If others have held it for so long already, their process may be stopped, and then
+    /// not every change waits for it.
+    fn patience(&self, longest: Duration) -> Duration {
+        let is_held = self
+            .contention
+            .is_some_and(|known| known.last_try.elapsed() <= CONTENTION_GAP && known.since.elapsed() >= LONG_PATIENCE);
+        if is_held { longest.min(PATIENCE) } else { longest }
+    }
+
     /// Notes a failed try to lock the file, which began then, and returns for how long others have held the lock without a break.
     fn note_locked(&mut self, began: Instant) -> Duration {
         let known = self.contention.filter(|known| began.saturating_duration_since(known.last_try) <= CONTENTION_GAP);
@@ -215,7 +228,7 @@ impl SharedBudget {
         condition.unstored_rejection = condition.unstored_rejection.max(until);
         drop(condition);
         // If the file is locked, the rejection is kept for the next change, and this process waits in any case.
-        let _ = self.update(|_, _| ((), false));
+        let _ = self.update_within(LONG_PATIENCE, |_, _| ((), false));
     }
 
     /// Stores what could not be stored when it was noticed.
@@ -233,7 +246,7 @@ impl SharedBudget {
     fn store_missed_ban(&self) {
         let has_missed = locked(&self.condition).unstored_ban.is_some();
         if has_missed {
-            self.update_ban(|known, _| known);
+            self.update_ban(PATIENCE, |known, _| known);
         }
     }
 
@@ -244,7 +257,7 @@ impl SharedBudget {
         let reading = self.clock.read();
         let (ban, is_adjusted) = SharedBan::decode_adjusted(&bytes, reading)?;
         if is_adjusted {
-            self.update_ban(|known, _| known);
+            self.update_ban(PATIENCE, |known, _| known);
         }
         Some((ban.until?.since(reading.now), ban.guess))
     }
@@ -253,18 +266,18 @@ impl SharedBudget {
     pub(crate) fn store_ban(&self, left: Duration, guess: Option<Duration>) {
         let ban = SharedBan { until: Some(self.clock.read().now + left), guess };
         locked(&self.condition).add_ban(ban);
-        self.update_ban(|known, _| known);
+        self.update_ban(LONG_PATIENCE, |known, _| known);
     }
 
     /// Deletes the stored ban, which is over.
     pub(crate) fn forget_ban(&self) {
-        self.update_ban(|known, now| if known.until > Some(now) { known } else { SharedBan::default() });
+        self.update_ban(PATIENCE, |known, now| if known.until > Some(now) { known } else { SharedBan::default() });
     }
 
     /// Changes the ban in the file, after one that is not in the file yet is added to it.
-    fn update_ban(&self, change: impl Fn(SharedBan, Timestamp) -> SharedBan) {
+    fn update_ban(&self, patience: Duration, change: impl Fn(SharedBan, Timestamp) -> SharedBan) {
         let unstored = locked(&self.condition).unstored_ban.take();
-        let changed = self.change_file(SharedFile::Bans, |contents| {
+        let changed = self.change_file(SharedFile::Bans, patience, |contents| {
             let reading = self.clock.read();
             let known = match contents {
                 Contents::Valid(bytes) => SharedBan::decode(bytes, reading),
@@ -287,13 +300,22 @@ impl SharedBudget {
 
     /// Changes the requests in the file, first with what is not in the file yet. The change returns false to store nothing.
     fn update<T>(&self, change: impl FnOnce(&mut SharedState, Timestamp) -> (T, bool)) -> Result<T, Unchanged> {
+        self.update_within(PATIENCE, change)
+    }
+
+    /// Changes the requests like `update`, and waits for the lock at most for `patience`.
+    fn update_within<T>(
+        &self,
+        patience: Duration,
+        change: impl FnOnce(&mut SharedState, Timestamp) -> (T, bool),
+    ) -> Result<T, Unchanged> {
         self.store_missed_ban();
         let mut condition = locked(&self.condition);
         let mut unstored = std::mem::take(&mut condition.unstored);
         let rejection = condition.unstored_rejection.take();
         drop(condition);
         let (mut change, mut result) = (Some(change), None);
-        let changed = self.change_file(SharedFile::Requests, |contents| {
+        let changed = self.change_file(SharedFile::Requests, patience, |contents| {
             let change = change.take()?;
             let reading = self.clock.read();
             let decoded = match contents {
@@ -330,20 +352,25 @@ impl SharedBudget {
     fn change_file(
         &self,
         shared_file: SharedFile,
+        patience: Duration,
         mut change: impl FnMut(&Contents) -> Option<Vec<u8>>,
     ) -> Result<(), Unchanged> {
         let began = Instant::now();
-        if locked(&self.condition).of(shared_file).unusable_until.is_some_and(|until| until > began) {
+        let mut condition = locked(&self.condition);
+        let condition_before = condition.of(shared_file);
+        if condition_before.unusable_until.is_some_and(|until| until > began) {
             return Err(Unchanged::Unusable);
         }
+        let patience = condition_before.patience(patience);
+        drop(condition);
         let file = match shared_file {
             SharedFile::Requests => &self.requests,
             SharedFile::Bans => &self.bans,
         };
-        let mut changed = file.update(PATIENCE, &mut change);
+        let mut changed = file.update(patience, &mut change);
         if matches!(&changed, Err(UpdateError::Io(error)) if error.kind() == ErrorKind::NotFound) {
             changed = create_private(&self.folder).map_err(UpdateError::Io);
-            changed = changed.and_then(|()| file.update(PATIENCE, &mut change));
+            changed = changed.and_then(|()| file.update(patience, &mut change));
         }
         let mut condition = locked(&self.condition);
         let condition = condition.of(shared_file);
@@ -414,8 +441,8 @@ impl SharedBudget {
         let excess = condition.unstored.len().saturating_sub(MAX_UNSTORED);
         condition.unstored.drain(..excess);
         drop(condition);
-        // If the file is locked, the next change stores it; until then, the request counts as in flight.
-        let _ = self.update(|_, _| ((), true));
+        // If the file stays locked, the next change stores it; until then, the request counts as in flight.
+        let _ = self.update_within(LONG_PATIENCE, |_, _| ((), true));
     }
 
     /// Returns true if this process is a forked child of the one that opened the budget.

@@ -194,7 +194,7 @@ fn an_end_in_the_far_future_is_lowered_once() {
     let machine = Machine::new();
     let process = machine.process(1);
     let far = Timestamp(i64::MAX);
-    process.update_ban(|_, _| SharedBan { until: Some(far), guess: None });
+    process.update_ban(PATIENCE, |_, _| SharedBan { until: Some(far), guess: None });
     assert!(process.update(|state, _| (state.reject_key(far), true)).is_ok());
     let longest = crate::rate_limit::bans::MAX_BAN;
     assert_eq!(process.ban(), Some((longest, None)));
@@ -300,6 +300,34 @@ fn hold(file: &SlotFile) -> fs::File {
     let holder = fs::File::open(file.path()).unwrap();
     holder.lock().unwrap();
     holder
+}
+
+#[test]
+fn the_end_of_the_last_request_outlasts_a_short_contention() {
+    let machine = Machine::new();
+    let [idle, other] = [1, 2].map(|number| machine.process(number));
+    let permit = idle.start(LIMIT, None).unwrap();
+    let holder = hold(&idle.requests);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(5 * PATIENCE);
+            drop(holder);
+        });
+        permit.end(None);
+    });
+    assert_eq!(used(&other), 0);
+}
+
+#[test]
+fn a_lock_that_is_held_for_longer_is_waited_for_once() {
+    let now = Instant::now();
+    let mut condition = FileCondition::default();
+    assert_eq!(condition.patience(LONG_PATIENCE), LONG_PATIENCE);
+    condition.contention = Some(Contention { since: now.checked_sub(LONG_PATIENCE).unwrap(), last_try: now });
+    assert_eq!((condition.patience(LONG_PATIENCE), condition.patience(Duration::ZERO)), (PATIENCE, Duration::ZERO));
+    let long_ago = now.checked_sub(2 * CONTENTION_GAP).unwrap();
+    condition.contention = Some(Contention { since: long_ago, last_try: long_ago });
+    assert_eq!(condition.patience(LONG_PATIENCE), LONG_PATIENCE);
 }
 
 #[test]
