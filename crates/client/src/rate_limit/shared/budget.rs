@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -159,6 +159,16 @@ impl SharedBudget {
             next_number: AtomicU64::new(0),
             condition: Mutex::default(),
         }
+    }
+
+    /// Returns the path of the file with the requests and the rejection of the API key.
+    pub(crate) fn requests_path(&self) -> &Path {
+        self.requests.path()
+    }
+
+    /// Returns the path of the file with the ban.
+    pub(crate) fn bans_path(&self) -> &Path {
+        self.bans.path()
     }
 
     /// Returns the budget as another process has it, whose end nobody can observe.
@@ -510,14 +520,14 @@ fn counted_alone(why: &str) -> String {
 }
 
 #[cfg(unix)]
-fn create_private(folder: &std::path::Path) -> std::io::Result<()> {
+fn create_private(folder: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt as _;
 
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 #[cfg(not(unix))]
-fn create_private(folder: &std::path::Path) -> std::io::Result<()> {
+fn create_private(folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)
 }
 
