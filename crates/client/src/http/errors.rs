@@ -1,5 +1,6 @@
 //! The errors of one request, without its secrets.
 
+use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -36,8 +37,9 @@ impl<'a> RequestErrors<'a> {
         Self { client, spec, signature }
     }
 
-    /// Returns the error of a request that the rate limiter did not allow.
-    pub(super) fn throttled(&self, limit: RateLimit, error: RateLimitError) -> Error {
+    /// Returns the error of a request that the rate limiter did not allow. `file` is the one in which another process has stored
+    /// why.
+    pub(super) fn throttled(&self, limit: RateLimit, error: RateLimitError, file: Option<&Path>) -> Error {
         let (kind, wait, why) = match error {
             RateLimitError::LimitReached(wait) => {
                 let (requests, seconds) = (limit.requests, rounded(limit.per));
@@ -51,7 +53,8 @@ impl<'a> RequestErrors<'a> {
             }
         };
         let seconds = wait.as_secs_f64().ceil();
-        let message = format!("{} was not sent: {why}; try again in {seconds:.0} s", self.spec.operation);
+        let advice = file.map(advice_on_file).unwrap_or_default();
+        let message = format!("{} was not sent: {why}; try again in {seconds:.0} s{advice}", self.spec.operation);
         Error::Throttled { kind, wait, message }
     }
 
@@ -219,4 +222,21 @@ impl<'a> RequestErrors<'a> {
 /// Returns seconds, rounded to the millisecond.
 fn rounded(time: Duration) -> f64 {
     (time.as_secs_f64() * 1_000.0).round() / 1_000.0
+}
+
+/// Returns what to do about a ban or a rejection that another process has stored, if it is wrong.
+fn advice_on_file(file: &Path) -> String {
+    let file = file.display();
+    format!(" (another process stored this in {file}; if it is wrong, delete the file and restart this program)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_advice_names_the_file_to_delete() {
+        let advice = advice_on_file(Path::new("/state/a.bans"));
+        assert!(advice.contains("another process stored this in /state/a.bans; if it is wrong, delete the file"));
+    }
 }

@@ -23,6 +23,8 @@ pub(crate) struct BanTracker {
 #[derive(Clone, Copy, Debug, Default)]
 struct Ban {
     until: Option<Instant>,
+    /// True if another process has stored this end.
+    is_learned: bool,
     /// The assumed duration of the last ban whose duration the service did not say.
     guess: Option<Duration>,
 }
@@ -47,7 +49,10 @@ impl BanTracker {
             if duration.is_none() {
                 ban.guess = Some(guess);
             }
-            ban.until = ban.until.max(Some(now + duration.unwrap_or(guess)));
+            let until = Some(now + duration.unwrap_or(guess));
+            if ban.until < until {
+                (ban.until, ban.is_learned) = (until, false);
+            }
         });
     }
 
@@ -57,10 +62,17 @@ impl BanTracker {
         self.latest.send_if_modified(|ban| {
             let is_longer = ban.until.is_none_or(|known| !left.is_zero() && known + TOLERANCE < Instant::now() + left);
             let is_new = is_longer || ban.guess < guess;
-            ban.until = if is_longer { until } else { ban.until };
+            if is_longer {
+                (ban.until, ban.is_learned) = (until, true);
+            }
             ban.guess = ban.guess.max(guess);
             is_new
         });
+    }
+
+    /// Returns true if another process has stored the end of the ban.
+    pub(crate) fn is_learned(&self) -> bool {
+        self.latest.borrow().is_learned
     }
 
     /// Returns the time that the ban still lasts, zero without one, and its assumed duration.
@@ -146,6 +158,19 @@ mod tests {
         assert_eq!(left(&bans), Some(120));
         bans.start(Some(Duration::from_secs(30)));
         assert_eq!(left(&bans), Some(120));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_ban_of_another_process_is_known_as_such_until_a_longer_one_of_this_process() {
+        let bans = BanTracker::default();
+        bans.learn(Duration::from_secs(300), None);
+        assert!(bans.is_learned());
+        bans.start(Some(Duration::from_secs(200)));
+        assert!(bans.is_learned());
+        bans.start(Some(Duration::from_secs(400)));
+        // The file has the same end now.
+        bans.learn(Duration::from_secs(400), None);
+        assert!(!bans.is_learned());
     }
 
     #[tokio::test(start_paused = true)]

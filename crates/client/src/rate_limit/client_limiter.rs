@@ -1,5 +1,6 @@
 //! The rate limiter of a client: that of its API key, its own limit, and the count that other processes share.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,6 +56,16 @@ impl ClientLimiter {
     /// Returns an error if no permit can be free before the deadline, however the requests in flight end.
     pub fn check_deadline(&self, deadline: Instant) -> Result<(), RateLimitError> {
         self.limiter.check_deadline(self.limit, self.shared.as_ref(), Some(deadline))
+    }
+
+    /// Returns the file that another process has stored the reason of an error in; None if this process has noticed it itself.
+    pub(crate) fn file_of(&self, error: RateLimitError) -> Option<&Path> {
+        let shared = self.shared.as_ref()?;
+        match error {
+            RateLimitError::Banned(_) => self.limiter.bans().is_learned().then(|| shared.bans_path()),
+            RateLimitError::KeyRejected(_) => (!self.limiter.knows_rejection()).then(|| shared.requests_path()),
+            RateLimitError::LimitReached(_) => None,
+        }
     }
 
     /// Notes that the service rejects the API key for this long.

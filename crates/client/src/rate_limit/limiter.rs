@@ -288,6 +288,11 @@ impl RateLimiter {
         state.rejected_until = state.rejected_until.max(Some(until));
     }
 
+    /// Returns true if this process has noticed itself that the service rejects the API key.
+    pub(crate) fn knows_rejection(&self) -> bool {
+        locked(&self.state).rejected_until.is_some_and(|until| until > Instant::now())
+    }
+
     /// Returns for how long a ban, or the rejection of the API key, blocks all requests.
     pub(crate) fn blocked_for(&self) -> Option<Duration> {
         let now = Instant::now();

@@ -238,3 +238,22 @@ proptest! {
         prop_assert!(arrivals.iter().zip(arrivals.iter().skip(3)).all(|(first, next)| *next - *first >= LIMIT.per));
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn only_an_error_that_another_process_has_stored_has_a_file() {
+    let machine = Machine::new();
+    let [one, other] = machine.processes();
+    one.reject_key(seconds(300));
+    for (process, is_learned) in [(&one, false), (&other, true)] {
+        let error = process.acquire_now().await.unwrap_err();
+        assert!(matches!(error, RateLimitError::KeyRejected(_)));
+        assert_eq!(process.file_of(error).is_some_and(Path::exists), is_learned);
+    }
+    one.ban(Some(seconds(900)));
+    for (process, is_learned) in [(&one, false), (&other, true)] {
+        let error = process.acquire_now().await.unwrap_err();
+        assert!(matches!(error, RateLimitError::Banned(_)));
+        assert_eq!(process.file_of(error).is_some_and(Path::exists), is_learned);
+        assert_eq!(process.file_of(RateLimitError::LimitReached(seconds(1))), None);
+    }
+}

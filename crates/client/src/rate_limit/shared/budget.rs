@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -22,11 +22,11 @@ use crate::warnings::warn_once;
 /// The time that a thread waits for the lock of a file. Other processes hold it for some microseconds.
 const PATIENCE: Duration = Duration::from_millis(2);
 
-/// The time that a thread waits for the lock to store what blocks other processes, or must block them: the end of a request, a ban or a
+/// How long a thread waits for the lock to store what blocks other processes, or must block them: the end of a request, a ban or a
 /// rejection. An idle process makes no further change with which it could be stored.
 const LONG_PATIENCE: Duration = Duration::from_millis(50);
 
-/// The time that others may hold the lock until its holder is taken to be stopped.
+/// How long the lock may be held by others until its holder is taken to be stopped.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The time after a failed try to lock a file, after which a further one is of another contention.
@@ -58,9 +58,9 @@ struct Condition {
     requests: FileCondition,
     bans: FileCondition,
     /// The ended requests that are not in the file yet, and the latest times at which they arrived.
-    unstored: Vec<(Holder, Option<ClockTime>)>,
+    unstored: Vec<(Holder, Option<Timestamp>)>,
     /// The time until which the service rejects the API key, if that is not in the file yet.
-    unstored_rejection: Option<ClockTime>,
+    unstored_rejection: Option<Timestamp>,
     /// The ban that is not in the file yet.
     unstored_ban: Option<SharedBan>,
 }
@@ -159,6 +159,16 @@ impl SharedBudget {
             next_number: AtomicU64::new(0),
             condition: Mutex::default(),
         }
+    }
+
+    /// Returns the path of the file with the requests and the rejection of the API key.
+    pub(crate) fn requests_path(&self) -> &Path {
+        self.requests.path()
+    }
+
+    /// Returns the path of the file with the ban.
+    pub(crate) fn bans_path(&self) -> &Path {
+        self.bans.path()
     }
 
     /// Returns the budget as another process has it, whose end nobody can observe.
@@ -275,7 +285,7 @@ impl SharedBudget {
     }
 
     /// Changes the ban in the file, after one that is not in the file yet is added to it.
-    fn update_ban(&self, patience: Duration, change: impl Fn(SharedBan, ClockTime) -> SharedBan) {
+    fn update_ban(&self, patience: Duration, change: impl Fn(SharedBan, Timestamp) -> SharedBan) {
         let unstored = locked(&self.condition).unstored_ban.take();
         let changed = self.change_file(SharedFile::Bans, patience, |contents| {
             let reading = self.clock.read();
@@ -299,7 +309,7 @@ impl SharedBudget {
     }
 
     /// Changes the requests in the file, first with what is not in the file yet. The change returns false to store nothing.
-    fn update<T>(&self, change: impl FnOnce(&mut SharedState, ClockTime) -> (T, bool)) -> Result<T, Unchanged> {
+    fn update<T>(&self, change: impl FnOnce(&mut SharedState, Timestamp) -> (T, bool)) -> Result<T, Unchanged> {
         self.update_within(PATIENCE, change)
     }
 
@@ -307,7 +317,7 @@ impl SharedBudget {
     fn update_within<T>(
         &self,
         patience: Duration,
-        change: impl FnOnce(&mut SharedState, ClockTime) -> (T, bool),
+        change: impl FnOnce(&mut SharedState, Timestamp) -> (T, bool),
     ) -> Result<T, Unchanged> {
         self.store_missed_ban();
         let mut condition = locked(&self.condition);
@@ -396,7 +406,7 @@ impl SharedBudget {
     }
 
     /// Reads the requests without a lock; None if the file can't be read, or is in use at this moment.
-    fn read_requests(&self) -> Option<(SharedState, ClockTime)> {
+    fn read_requests(&self) -> Option<(SharedState, Timestamp)> {
         let Contents::Valid(bytes) = self.requests.read().ok()? else { return None };
         let reading = self.clock.read();
         let (state, is_adjusted) = SharedState::decode_adjusted(&bytes, reading)?;
@@ -510,14 +520,14 @@ fn counted_alone(why: &str) -> String {
 }
 
 #[cfg(unix)]
-fn create_private(folder: &std::path::Path) -> std::io::Result<()> {
+fn create_private(folder: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt as _;
 
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 #[cfg(not(unix))]
-fn create_private(folder: &std::path::Path) -> std::io::Result<()> {
+fn create_private(folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)
 }
 

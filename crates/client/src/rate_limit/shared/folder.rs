@@ -41,14 +41,10 @@ fn absolute(folder: PathBuf) -> Option<PathBuf> {
     if folder.is_absolute() {
         return Some(folder);
     }
-    let working_folder = match WORKING_FOLDER.get() {
-        Some(found) => found,
-        None => {
-            let found = std::env::current_dir().ok()?;
-            WORKING_FOLDER.get_or_init(|| found)
-        }
-    };
-    Some(working_folder.join(folder))
+    if WORKING_FOLDER.get().is_none() {
+        let _ = WORKING_FOLDER.set(std::env::current_dir().ok()?);
+    }
+    Some(WORKING_FOLDER.get()?.join(folder))
 }
 
 /// Returns the file of the requests with an API key.

@@ -158,7 +158,7 @@ fn a_ban_outlasts_a_restart_of_the_machine() {
 /// Restarts the machine, and sets its system time back.
 fn restart_in_the_past(clock: &ManualClock) {
     let mut reading = locked(&clock.0);
-    *reading = ClockReading { boot: 2, now: ClockTime(5), system: ClockTime(reading.system.0 / 2) };
+    *reading = Reading { boot: 2, now: Timestamp(5), system: Timestamp(reading.system.0 / 2) };
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn a_rejection_ends_after_a_restart_with_the_clock_set_back() {
 fn an_end_in_the_far_future_is_lowered_once() {
     let machine = Machine::new();
     let process = machine.process(1);
-    let far = ClockTime(i64::MAX);
+    let far = Timestamp(i64::MAX);
     process.update_ban(PATIENCE, |_, _| SharedBan { until: Some(far), guess: None });
     assert!(process.update(|state, _| (state.reject_key(far), true)).is_ok());
     let longest = crate::rate_limit::bans::MAX_BAN;
