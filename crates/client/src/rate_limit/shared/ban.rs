@@ -34,13 +34,13 @@ impl SharedBan {
     }
 
     /// Decodes the contents of the file; None if they are invalid.
-    pub(super) fn decode(bytes: &[u8], reading: Reading) -> Option<Self> {
+    pub(super) fn decode(bytes: &[u8], reading: ClockReading) -> Option<Self> {
         Self::decode_adjusted(bytes, reading).map(|(ban, _)| ban)
     }
 
     /// Decodes the contents of the file, and returns true with them if a time in them was adjusted and must be written again.
-    pub(super) fn decode_adjusted(bytes: &[u8], reading: Reading) -> Option<(Self, bool)> {
-        let mut decoder = Decoder::new(KIND, bytes, reading)?;
+    pub(super) fn decode_adjusted(bytes: &[u8], reading: ClockReading) -> Option<(Self, bool)> {
+        let mut decoder = SlotDecoder::new(KIND, bytes, reading)?;
         let until = decoder.time_at_most(reading.now + bans::MAX_BAN)?;
         // The service has forgotten a ban that was over for so long.
         let until = (until + bans::MAX_BAN > reading.now).then_some(until);

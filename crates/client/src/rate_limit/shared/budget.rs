@@ -22,11 +22,11 @@ use crate::warnings::warn_once;
 /// The time that a thread waits for the lock of a file. Other processes hold it for some microseconds.
 const PATIENCE: Duration = Duration::from_millis(2);
 
-/// How long a thread waits for the lock to store what blocks other processes, or must block them: the end of a request, a ban or a
+/// The time that a thread waits for the lock to store what blocks other processes, or must block them: the end of a request, a ban or a
 /// rejection. An idle process makes no further change with which it could be stored.
 const LONG_PATIENCE: Duration = Duration::from_millis(50);
 
-/// How long the lock may be held by others until its holder is taken to be stopped.
+/// The time that others may hold the lock until its holder is taken to be stopped.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The time after a failed try to lock a file, after which a further one is of another contention.
@@ -58,9 +58,9 @@ struct Condition {
     requests: FileCondition,
     bans: FileCondition,
     /// The ended requests that are not in the file yet, and the latest times at which they arrived.
-    unstored: Vec<(Holder, Option<Timestamp>)>,
+    unstored: Vec<(Holder, Option<ClockTime>)>,
     /// The time until which the service rejects the API key, if that is not in the file yet.
-    unstored_rejection: Option<Timestamp>,
+    unstored_rejection: Option<ClockTime>,
     /// The ban that is not in the file yet.
     unstored_ban: Option<SharedBan>,
 }
@@ -285,7 +285,7 @@ impl SharedBudget {
     }
 
     /// Changes the ban in the file, after one that is not in the file yet is added to it.
-    fn update_ban(&self, patience: Duration, change: impl Fn(SharedBan, Timestamp) -> SharedBan) {
+    fn update_ban(&self, patience: Duration, change: impl Fn(SharedBan, ClockTime) -> SharedBan) {
         let unstored = locked(&self.condition).unstored_ban.take();
         let changed = self.change_file(SharedFile::Bans, patience, |contents| {
             let reading = self.clock.read();
@@ -309,7 +309,7 @@ impl SharedBudget {
     }
 
     /// Changes the requests in the file, first with what is not in the file yet. The change returns false to store nothing.
-    fn update<T>(&self, change: impl FnOnce(&mut SharedState, Timestamp) -> (T, bool)) -> Result<T, Unchanged> {
+    fn update<T>(&self, change: impl FnOnce(&mut SharedState, ClockTime) -> (T, bool)) -> Result<T, Unchanged> {
         self.update_within(PATIENCE, change)
     }
 
@@ -317,7 +317,7 @@ impl SharedBudget {
     fn update_within<T>(
         &self,
         patience: Duration,
-        change: impl FnOnce(&mut SharedState, Timestamp) -> (T, bool),
+        change: impl FnOnce(&mut SharedState, ClockTime) -> (T, bool),
     ) -> Result<T, Unchanged> {
         self.store_missed_ban();
         let mut condition = locked(&self.condition);
@@ -406,7 +406,7 @@ impl SharedBudget {
     }
 
     /// Reads the requests without a lock; None if the file can't be read, or is in use at this moment.
-    fn read_requests(&self) -> Option<(SharedState, Timestamp)> {
+    fn read_requests(&self) -> Option<(SharedState, ClockTime)> {
         let Contents::Valid(bytes) = self.requests.read().ok()? else { return None };
         let reading = self.clock.read();
         let (state, is_adjusted) = SharedState::decode_adjusted(&bytes, reading)?;

@@ -56,14 +56,14 @@ pub(super) struct SlotDecoder<'a> {
 
 impl<'a> SlotDecoder<'a> {
     /// Starts to read a file of a kind.
-    pub(super) fn new(kind: u64, bytes: &'a [u8], reading: Reading) -> Option<Self> {
+    pub(super) fn new(kind: u64, bytes: &'a [u8], reading: ClockReading) -> Option<Self> {
         let mut decoder = Self { words: bytes.chunks(WORD), shift: 0, is_adjusted: false };
         if decoder.word()? != kind {
             return None;
         }
         let boot = decoder.word()?;
         let [now, system] = [decoder.time()?, decoder.time()?];
-        decoder.shift = shift(Reading { boot, now, system }, reading);
+        decoder.shift = shift(ClockReading { boot, now, system }, reading);
         decoder.is_adjusted = decoder.shift != 0;
         Some(decoder)
     }
@@ -83,19 +83,6 @@ impl<'a> SlotDecoder<'a> {
 
     /// Reads a time, which is lowered to `latest` if it is later.
     pub(super) fn time_at_most(&mut self, latest: ClockTime) -> Option<ClockTime> {
-        let time = self.time()?;
-        self.is_adjusted |= time > latest;
-        Some(time.min(latest))
-    }
-
-    /// Returns true if a time was shifted or lowered. The next reading could adjust it again, relative to a later present, so that
-    /// it never comes; the file is written again to prevent that.
-    pub(super) fn is_adjusted(&self) -> bool {
-        self.is_adjusted
-    }
-
-    /// Reads a time, which is lowered to `latest` if it is later.
-    pub(super) fn time_at_most(&mut self, latest: Timestamp) -> Option<Timestamp> {
         let time = self.time()?;
         self.is_adjusted |= time > latest;
         Some(time.min(latest))

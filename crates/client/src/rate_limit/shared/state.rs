@@ -187,13 +187,13 @@ impl SharedState {
     }
 
     /// Decodes the contents of the file; None if they are invalid.
-    pub(super) fn decode(bytes: &[u8], reading: Reading) -> Option<Self> {
+    pub(super) fn decode(bytes: &[u8], reading: ClockReading) -> Option<Self> {
         Self::decode_adjusted(bytes, reading).map(|(state, _)| state)
     }
 
     /// Decodes the contents of the file, and returns true with them if a time in them was adjusted and must be written again.
-    pub(super) fn decode_adjusted(bytes: &[u8], reading: Reading) -> Option<(Self, bool)> {
-        let mut decoder = Decoder::new(KIND, bytes, reading)?;
+    pub(super) fn decode_adjusted(bytes: &[u8], reading: ClockReading) -> Option<(Self, bool)> {
+        let mut decoder = SlotDecoder::new(KIND, bytes, reading)?;
         // A wait of the service is at most the longest ban, whatever the file has.
         let latest = reading.now + bans::MAX_BAN;
         let rejected_until = Some(decoder.time_at_most(latest)?).filter(|until| *until > reading.now);

@@ -158,7 +158,7 @@ fn a_ban_outlasts_a_restart_of_the_machine() {
 /// Restarts the machine, and sets its system time back.
 fn restart_in_the_past(clock: &ManualClock) {
     let mut reading = locked(&clock.0);
-    *reading = Reading { boot: 2, now: Timestamp(5), system: Timestamp(reading.system.0 / 2) };
+    *reading = ClockReading { boot: 2, now: ClockTime(5), system: ClockTime(reading.system.0 / 2) };
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn a_rejection_ends_after_a_restart_with_the_clock_set_back() {
 fn an_end_in_the_far_future_is_lowered_once() {
     let machine = Machine::new();
     let process = machine.process(1);
-    let far = Timestamp(i64::MAX);
+    let far = ClockTime(i64::MAX);
     process.update_ban(PATIENCE, |_, _| SharedBan { until: Some(far), guess: None });
     assert!(process.update(|state, _| (state.reject_key(far), true)).is_ok());
     let longest = crate::rate_limit::bans::MAX_BAN;
@@ -389,7 +389,7 @@ fn a_lock_that_is_held_for_long_is_not_waited_for() {
     let holder = fs::File::open(one.requests.path()).unwrap();
     holder.lock().unwrap();
     assert_eq!(send(&other), Err(StartError::Locked));
-    // ClockReading needs no lock.
+    // Reading needs no lock.
     assert_eq!(used(&other), 1);
     let now = Instant::now();
     let contention = Contention { since: now.checked_sub(LOCK_TIMEOUT).unwrap(), last_try: now };
