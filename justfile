@@ -217,7 +217,7 @@ counts *args:
 audit:
     scripts/audit
 
-# Mutate the code of signing, edits and rules, and print the mutants that no unit test catches (needs cargo-mutants).
+# Mutate the code of signing, edits, retries, the rate limit and rules, and print the mutants that no unit test catches (needs cargo-mutants).
 mutants *args:
     cargo mutants --output target --package botdesk-api --package botdesk-client --test-package botdesk-api,botdesk-client,botdesk-sandbox {{ args }} -- --lib
 
