@@ -1965,7 +1965,7 @@ class Candles:
     Raises:
         ValidationError: `data` has no candle, a column is missing, or a row is wrong, which the message names. Rows count
             from 0. A row is wrong if a price is not a number above 0, if the high is below the low, if the open or close is
-            outside of them, or if its time is not after that of the row before. Missing candles are no error; `gaps`
+            outside of them, or if its time is not after that of the row before. Missing candles are not an error; `gaps`
             counts them.
 
     Example:
@@ -3778,7 +3778,7 @@ class DcaBot:
 
         Args:
             candles: Candles to backtest the bot over, before and after the changes: anything that `backtest` takes; the
-                default is no backtest.
+                default makes none.
 
         Returns:
             The widget. `preview` is the edit with the current values, and `bot` the bot that it edits.
@@ -7565,7 +7565,7 @@ class GridBot:
 
         Args:
             candles: Candles to backtest the bot over, before and after the changes: anything that `backtest` takes; the
-                default is no backtest.
+                default makes none.
 
         Returns:
             The widget. `preview` is the edit with the current values, and `bot` the bot that it edits.
@@ -10491,7 +10491,7 @@ class Sandbox:
 
         Wherever something happens on the way, such as a take profit, a stop loss or a grid order, the sandbox does what it does on
         `set_price`, and then moves on. So a bot may take profit and open its next deal several times, and a stop loss closes at its
-        own price, rounded to the tick away from the deal. The first price of a new pair is a jump, as there is no way to it.
+        own price, rounded to the tick away from the deal. The first price of a new pair is a jump, as no price precedes it.
 
         The clock does not advance.
 
