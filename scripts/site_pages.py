@@ -34,6 +34,7 @@ GROUPS = {
     "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
     "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
     "Planning": "Ladder Rung GridPlan GridLevel",
+    "Display": "DisplayOptions",
     "Backtesting": "Candles Candle Backtest BacktestSummary BacktestDeal BacktestOrder EquityPoint BacktestComparison "
     "BacktestBounds NotSimulated Sweep SweepPoint SweepFold RefusedCombination",
     "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock Playback Moment MarketEvent",
