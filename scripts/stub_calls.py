@@ -129,6 +129,7 @@ class Examples:
             "DcaBotAsyncWatch": client.dca_bots.watch_async,
             "DcaBotIterator": client.dca_bots.iter,
             "DcaBotWatch": client.dca_bots.watch,
+            "DisplayOptions": botdesk.display,
             "Playback": lambda: botdesk.Sandbox(bots=1).play(CANDLES, PAIR),
             "Recording": lambda: botdesk.record(self._new_path(), client.with_options()),
             "Replay": lambda: botdesk.Replay(self._cassette()),

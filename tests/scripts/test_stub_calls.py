@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import pytest
+from matplotlib import pyplot as plt
 from stub_calls import CALLABLES, RAISES, WAITS, Examples
 
 import botdesk
@@ -21,6 +22,13 @@ OWNERS = sorted({found.owner for found in CALLABLES.values()})
 def examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Examples]:
     with botdesk.Sandbox() as sandbox:
         yield Examples(sandbox.client(), tmp_path_factory.mktemp("examples"))
+
+
+@pytest.fixture(autouse=True)
+def closed_figures() -> Iterator[None]:
+    """Close the figures that the calls have drawn; pyplot keeps them otherwise."""
+    yield
+    plt.close("all")
 
 
 @pytest.mark.filterwarnings("ignore:unclosed")
