@@ -27,6 +27,11 @@ fn strings(texts: Vec<ShownText>) -> Vec<String> {
     texts.into_iter().map(|text| text.0).collect()
 }
 
+fn table(title: ShownText, heads: Vec<ShownText>, rows: Vec<Vec<ShownText>>, notes: Vec<ShownText>) -> Table<String> {
+    let rows = rows.into_iter().map(strings).collect();
+    Table { title: title.0, heads: strings(heads), rows, ellipsis: None, notes: strings(notes) }
+}
+
 /// Return the HTML of a table, with notes below it.
 #[pyfunction]
 pub(super) fn _table_html(
@@ -35,8 +40,7 @@ pub(super) fn _table_html(
     rows: Vec<Vec<ShownText>>,
     notes: Vec<ShownText>,
 ) -> String {
-    let rows = rows.into_iter().map(strings).collect();
-    Table { title: title.0, heads: strings(heads), rows, ellipsis: None, notes: strings(notes) }.html()
+    table(title, heads, rows, notes).html()
 }
 
 /// Return the HTML of changes, with every digit, and with notes below it.
@@ -47,8 +51,7 @@ pub(super) fn _changes_html(
     rows: Vec<Vec<ShownText>>,
     notes: Vec<ShownText>,
 ) -> String {
-    let rows = rows.into_iter().map(strings).collect();
-    Table { title: title.0, heads: strings(heads), rows, ellipsis: None, notes: strings(notes) }.changes_html(&[])
+    table(title, heads, rows, notes).changes_html(&[])
 }
 
 /// Return the HTML of an object that has these fields.

@@ -211,6 +211,20 @@ pub fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// Creates a folder, and those above it that are missing, which nobody but the user may enter.
+#[cfg(unix)]
+pub fn create_private_folder(folder: &Path) -> Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+/// Creates a folder, and those above it that are missing, with the permissions that it inherits.
+#[cfg(not(unix))]
+pub fn create_private_folder(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder)
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;

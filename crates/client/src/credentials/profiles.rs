@@ -216,7 +216,7 @@ impl Profiles {
     /// Writes the file, atomically and readable only by its owner.
     fn save(&self) -> Result<(), Error> {
         let folder = files::folder(&self.path);
-        create_private(folder)
+        files::create_private_folder(folder)
             .map_err(|error| Error::Configuration(format!("{} can't be created: {error}", folder.display())))?;
         files::write(&self.path, self.text.as_bytes(), Existing::Replace)
             .map_err(|error| unwritable(&self.path, &error))
@@ -301,18 +301,6 @@ impl NewProfile<'_> {
 fn quoted(text: &str) -> String {
     // The escapes of JSON are escapes of TOML as well, except that JSON does not escape DEL.
     serde_json::Value::from(text).to_string().replace('\x7f', "\\u007F")
-}
-
-#[cfg(unix)]
-fn create_private(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-#[cfg(not(unix))]
-fn create_private(folder: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Error {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use botdesk_system::clock::{Clock, ClockTime, SystemClock};
+use botdesk_system::files;
 use botdesk_system::lock::locked;
 use botdesk_system::process::ProcessIdentity;
 use botdesk_system::slot_file::{Contents, SlotFile, UpdateError};
@@ -379,7 +380,7 @@ impl SharedBudget {
         };
         let mut changed = file.update(patience, &mut change);
         if matches!(&changed, Err(UpdateError::Io(error)) if error.kind() == ErrorKind::NotFound) {
-            changed = create_private(&self.folder).map_err(UpdateError::Io);
+            changed = files::create_private_folder(&self.folder).map_err(UpdateError::Io);
             changed = changed.and_then(|()| file.update(patience, &mut change));
         }
         let mut condition = locked(&self.condition);
@@ -517,18 +518,6 @@ impl Drop for Place {
 /// Returns the warning that requests are counted in this process alone.
 fn counted_alone(why: &str) -> String {
     format!("the rate limit is not shared with other processes: {why}; requests of this process still count")
-}
-
-#[cfg(unix)]
-fn create_private(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-#[cfg(not(unix))]
-fn create_private(folder: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)
 }
 
 #[cfg(test)]
