@@ -10,16 +10,17 @@ Arguments: a folder to write to, `docs/images` unless given.
 from __future__ import annotations
 
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import matplotlib as mpl
 
 mpl.use("Agg")
 
+from chromium import find_chromium
 from matplotlib import pyplot as plt
 
 import botdesk
@@ -29,7 +30,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+# The bot of the documentation.
+BOT: Any = {
+    "pairs": "USDT_ETH",
+    "base_order_volume": 80,
+    "safety_order_volume": 30,
+    "max_safety_orders": 5,
+    "safety_order_step_percentage": "1.5",
+    "martingale_step_coefficient": "1.4",
+    "martingale_volume_coefficient": "1.7",
+    "take_profit": "1.5",
+    "stop_loss_percentage": 18,
+}
 # The colour variables of Jupyter's two themes that the tables use.
 THEMES = {
     "light": "--jp-layout-color0: #fff; --jp-content-font-color1: #212121; --jp-content-font-color2: #616161;"
@@ -69,36 +81,12 @@ def main() -> None:
 
 def ladder() -> botdesk.Ladder:
     """Plan the ladder of the documentation."""
-    return botdesk.plan_ladder(
-        price="2561.66911",
-        pairs="USDT_ETH",
-        tick="0.01",
-        base_order_volume=80,
-        safety_order_volume=30,
-        max_safety_orders=5,
-        safety_order_step_percentage="1.5",
-        martingale_step_coefficient="1.4",
-        martingale_volume_coefficient="1.7",
-        take_profit="1.5",
-        stop_loss_percentage=18,
-    )
+    return botdesk.plan_ladder(price="2561.66911", tick="0.01", **BOT)
 
 
 def backtest() -> botdesk.Backtest:
     """Run the backtest of the documentation, over a year of minutes."""
-    return botdesk.backtest(
-        year_of_minutes(),
-        pairs="USDT_ETH",
-        fee="0.001",
-        base_order_volume=80,
-        safety_order_volume=30,
-        max_safety_orders=5,
-        safety_order_step_percentage="1.5",
-        martingale_step_coefficient="1.4",
-        martingale_volume_coefficient="1.7",
-        take_profit="1.5",
-        stop_loss_percentage=18,
-    )
+    return botdesk.backtest(year_of_minutes(), fee="0.001", **BOT)
 
 
 def sweep() -> botdesk.Sweep:
@@ -124,6 +112,7 @@ def sweep() -> botdesk.Sweep:
     )
 
 
+@cache
 def year_of_minutes() -> botdesk.Candles:
     """Return the candles of a price that changes at random, the same ones each time."""
     chance = random.Random(11)  # noqa: S311 (prices, no secrets)
@@ -146,7 +135,7 @@ def save(plot: Callable[..., Any], theme: str, path: Path) -> None:
 
 def notebook(shown: dict[str, object], theme: str, path: Path) -> None:
     """Save the notebook display of some objects as a picture."""
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    browser = find_chromium()
     if browser is None:
         print(f"{path.name} is left as it is: no Chromium was found", file=sys.stderr)
         return

@@ -5,15 +5,15 @@ Arguments: a folder to write to, `docs/images` unless given.
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from chromium import COMMANDS, find_chromium
+
 import botdesk
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 # Blink's numbers of `prefers-color-scheme`.
 THEMES = {"dark": 0, "light": 1}
 SIZE = (1200, 780)
@@ -45,9 +45,9 @@ def use(sandbox: botdesk.Sandbox) -> None:
 
 def save(url: str, scheme: int, path: Path) -> None:
     """Write the picture of a page."""
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    browser = find_chromium()
     if browser is None:
-        sys.exit(f"no browser: install one of {', '.join(BROWSERS)}")
+        sys.exit(f"no browser: install one of {', '.join(COMMANDS)}")
     with tempfile.TemporaryDirectory() as profile:
         arguments = [
             "--headless=new",

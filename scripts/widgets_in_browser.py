@@ -6,8 +6,6 @@ browser if it is not on the path.
 
 from __future__ import annotations
 
-import os
-import shutil
 import statistics
 import sys
 import tempfile
@@ -15,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chromium import find_chromium
 from jupyter_lab import BROWSER_OPTIONS, Lab, Notebook, client_code
 from playwright.sync_api import sync_playwright
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 KEY = Path(__file__).parent.parent / "tests" / "fixtures" / "keys" / "rsa_2048.pem"
 CANDLES = f"""
 import sys
@@ -54,7 +52,7 @@ MOVE = """([name, value, shown]) => new Promise((done) => {
 @contextmanager
 def notebook_page(cells: list[str]) -> Generator[tuple[Page, Notebook, botdesk.Sandbox]]:
     """Open a notebook with cells in a browser and run them."""
-    browser = os.environ.get("BOTDESK_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    browser = find_chromium()
     if browser is None:
         sys.exit("no Chromium was found; Debian, Ubuntu: sudo apt install chromium")
     with tempfile.TemporaryDirectory() as folder, botdesk.Sandbox(seed=7) as sandbox, sync_playwright() as playwright:

@@ -14,8 +14,17 @@ import botdesk
 from botdesk._cli.app import run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from pathlib import Path
+
+
+COLUMNS = ("timestamp", "open", "high", "low", "close")
+
+
+def write_candles(path: Path, rows: Sequence[Sequence[object]]) -> str:
+    """Write a CSV file of candles, and return its path."""
+    path.write_text("\n".join([",".join(COLUMNS), *(",".join(map(str, row)) for row in rows)]))
+    return str(path)
 
 
 class Ended(NamedTuple):

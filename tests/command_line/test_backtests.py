@@ -10,6 +10,7 @@ import pytest
 
 import botdesk
 
+from .conftest import COLUMNS, write_candles
 from .test_bots import writes
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ ROWS = [
     [60000, 2495, 2530, 2470, 2525],
     [120000, 2525, 2560, 2500, 2510],
 ]
-COLUMNS = ("timestamp", "open", "high", "low", "close")
 EDIT = ("--take-profit", "2.5")
 MARKET = ("--fee", "0.001", "--slippage", "0.0005", "--tick", "0.01", "--path", "low_first")
 
@@ -34,10 +34,7 @@ MARKET = ("--fee", "0.001", "--slippage", "0.0005", "--tick", "0.01", "--path", 
 @pytest.fixture
 def candles(tmp_path: Path) -> str:
     """Return the path of a CSV file of candles."""
-    path = tmp_path / "eth.csv"
-    lines = [",".join(COLUMNS), *(",".join(map(str, row)) for row in ROWS)]
-    path.write_text("\n".join(lines))
-    return str(path)
+    return write_candles(tmp_path / "eth.csv", ROWS)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 
 import botdesk
 
+from .conftest import write_candles
 from .test_bots import writes
 
 if TYPE_CHECKING:
@@ -21,17 +22,13 @@ if TYPE_CHECKING:
 HOUR = 3_600_000
 # The price swings, so that deals close in each part of the history.
 ROWS = [[hour * HOUR, 2500, 2500 + 10 * (hour % 9), 2490 - 20 * (hour % 5), 2500] for hour in range(120)]
-COLUMNS = ("timestamp", "open", "high", "low", "close")
 PROFITS = ["1", "1.5", "2"]
 
 
 @pytest.fixture
 def candles(tmp_path: Path) -> str:
     """Return the path of a CSV file of candles."""
-    path = tmp_path / "eth.csv"
-    lines = [",".join(COLUMNS), *(",".join(map(str, row)) for row in ROWS)]
-    path.write_text("\n".join(lines))
-    return str(path)
+    return write_candles(tmp_path / "eth.csv", ROWS)
 
 
 @pytest.fixture
