@@ -224,6 +224,30 @@ fn since_start(restarts: i64, system: ClockTime) -> ClockReading {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
+    #[test]
+    fn no_process_is_served_more_than_twice_while_another_waits(
+        rounds in proptest::collection::vec((0..30_u64, Just([0_u32, 1, 2, 3, 4, 5, 6, 7]).prop_shuffle()), 1..60),
+    ) {
+        let (mut state, mut now) = (SharedState::default(), at(0));
+        // How often each process was served, now and when each process began to wait.
+        let mut served = [0_u64; 8];
+        let mut served_before = [[0_u64; 8]; 8];
+        for (pause, order) in rounds {
+            now = now + seconds(pause);
+            for pid in order {
+                let place = holder(pid, served[pid as usize]);
+                state.wait_in_queue(now, place);
+                if send(&mut state, now, pid, Some(place)).is_ok() {
+                    served[pid as usize] += 1;
+                    served_before[pid as usize] = served;
+                    state.wait_in_queue(now, holder(pid, served[pid as usize]));
+                }
+            }
+            for before in &served_before {
+                prop_assert!(served.iter().zip(before).all(|(served, before)| served - before <= 2), "{served:?}");
+            }
+        }
+    }
 
     #[test]
     fn the_file_counts_like_the_window_of_a_process(
