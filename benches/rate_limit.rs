@@ -26,7 +26,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         for sharing in [Sharing::Process, Sharing::Machine] {
             let mut times = Vec::new();
             for key in 0..KEYS {
-                times.extend(measure(&format!("{counted}-{key}-{sharing:?}"), sharing, counted).await?);
+                times.extend(measure(&format!("{counted}-{key}-{sharing:?}"), sharing.clone(), counted).await?);
             }
             times.sort();
             let [median, slow] = [50, 99].map(|percent| percentile(&times, percent));

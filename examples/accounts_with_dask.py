@@ -1,8 +1,8 @@
 """Refresh a thousand accounts with the workers of a dask cluster; needs `pip install 'dask[distributed]'`.
 
 A client from the environment, a profile or a key file is pickled as a reference: each worker reads the key itself. The
-rate limit of 100 requests a minute applies to the key, but workers on other machines count separately. So each worker
-gets its share, and counts its own requests.
+rate limit of 100 requests a minute applies to the key, so workers on several machines share it through a Redis or
+Valkey server: pass its URL, such as redis://localhost:6379. Without one, each worker gets an equal share.
 
 Runs against the sandbox, so it needs no account and risks no money.
 """
@@ -12,6 +12,7 @@ Runs against the sandbox, so it needs no account and risks no money.
 
 import logging
 import os
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -36,6 +37,13 @@ def usd_amount(client: botdesk.Client, account_id: int) -> tuple[int, str | botd
     return account_id, str(account.usd_amount)
 
 
+def rate_limit(redis_url: str | None = None) -> botdesk.RateLimit:
+    """Return the rate limit of a worker: that of all workers, or an equal share of it."""
+    if redis_url is None:
+        return botdesk.RateLimit(REQUESTS_A_MINUTE // WORKERS, per=60, shared=False)
+    return botdesk.RateLimit(REQUESTS_A_MINUTE, per=60, shared=redis_url)
+
+
 def main() -> None:
     """Refresh all accounts and print how long it took."""
     with botdesk.Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
@@ -47,9 +55,7 @@ def main() -> None:
         os.environ["BOTDESK_API_KEY"] = sandbox.add_key(key.public_key_pem)
         os.environ["BOTDESK_PRIVATE_KEY_FILE"] = f"{folder}/private.pem"
         os.environ["BOTDESK_BASE_URL"] = sandbox.url
-        client = botdesk.Client.from_env().with_options(
-            rate_limit=botdesk.RateLimit(REQUESTS_A_MINUTE // WORKERS, per=60, shared=False)
-        )
+        client = botdesk.Client.from_env().with_options(rate_limit=rate_limit(*sys.argv[1:]))
         with (
             # Workers that stop during a heartbeat would log an error.
             LocalCluster(

@@ -1,11 +1,9 @@
 //! The Python class of private keys.
 
-use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
-use pyo3::exceptions::PyUserWarning;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -15,8 +13,8 @@ use zeroize::Zeroizing;
 use super::arguments::{FilePath, PATH, STR, integer_option, read_integer};
 use super::bridge::wait_for_thread;
 use super::exceptions::CatchException;
-use super::fork_safe_lazy::ForkSafeLazy;
 use super::protocols::cast;
+use super::warnings::warn;
 use botdesk_client::credentials::key_source::{KeySource, LoadedKey};
 use botdesk_client::credentials::private_key;
 use botdesk_client::error::Error;
@@ -194,9 +192,6 @@ impl PrivateKeyArgument {
     }
 }
 
-/// Counts the frames to the user's code.
-static CALLER: ForkSafeLazy = ForkSafeLazy::new("botdesk._records", &["_caller"]);
-
 /// Loads a key from a source, and warns if other users of the machine can read its file.
 pub(super) fn loaded(
     py: Python<'_>,
@@ -207,10 +202,7 @@ pub(super) fn loaded(
     let loaded = if source.may_wait() { wait_for_thread(py, load)? } else { py.detach(load) };
     let LoadedKey { key, warning } = loaded.or_py_err()?;
     if let Some(warning) = warning {
-        let warning = CString::new(warning)?;
-        // The warning names the line of the user's code, not one of the package.
-        let level = CALLER.get(py)?.call0()?.extract()?;
-        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &warning, level)?;
+        warn(py, &warning)?;
     }
     Ok(Arc::new(key))
 }

@@ -12,12 +12,16 @@ use tokio::task::JoinHandle;
 use super::active_calls::{is_shutting_down, park_if_finalizing, start_shutdown, wait_for_other_threads};
 use super::waker_thread;
 use botdesk_client::process::PerProcess;
+use botdesk_client::rate_limit::leased::give_back_leases;
 use botdesk_system::lock::locked;
 
 const THREADS: usize = 2;
 
 /// Time limit of the shutdown for requests in flight, and then for the threads that made them.
 const SHUTDOWN: Duration = Duration::from_secs(2);
+
+/// Time limit for giving back the requests that this process has leased from a server and will not send.
+const GIVE_BACK: Duration = Duration::from_millis(500);
 
 /// The runtime; None after the shutdown.
 static RUNTIME: PerProcess<Mutex<Option<Runtime>>> = PerProcess::new();
@@ -64,6 +68,7 @@ pub(super) fn _shutdown(py: Python<'_>) -> PyResult<()> {
             // This wakes the threads that wait for its requests. Threads that use the inline runtime check by themselves.
             runtime.shutdown_timeout(SHUTDOWN);
         }
+        give_back_leases(GIVE_BACK);
         let start = Instant::now();
         waker_thread::stop(SHUTDOWN / 2);
         wait_for_other_threads(SHUTDOWN.saturating_sub(start.elapsed()));

@@ -6,6 +6,7 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
 use super::exceptions::CatchException as _;
+use super::fork_safe_lazy::ForkSafeLazy;
 use botdesk_client::warnings::take_warnings;
 
 /// Passes the pending warnings to Python. A warning that the program has turned into an error is printed, because a call that has
@@ -17,7 +18,12 @@ pub(super) fn warn_pending(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
-fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+/// Counts the frames to the user's code.
+static CALLER: ForkSafeLazy = ForkSafeLazy::new("botdesk._records", &["_caller"]);
+
+/// Warns about the line of the user's code, not about one of the package.
+pub(super) fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
     let message = CString::new(message)?;
-    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
+    let level = CALLER.get(py)?.call0()?.extract()?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, level)
 }

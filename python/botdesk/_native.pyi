@@ -9667,11 +9667,13 @@ class RateLimit:
         requests: The number of requests, at least 1; at most 1 000 with `shared=True`.
         per: The period in seconds. The limit applies to any period of that length, not only to full minutes.
         shared: True to count the requests of all processes of this user on this machine, in a small file; False to count those
-            of this process only. None, the default, is True, except for a service on this machine, such as a sandbox, and for a
-            limit of more than 1 000 requests.
+            of this process only. The URL of a Redis or Valkey server, such as `"redis://host:6379/0"`, to count those of all
+            processes that name this server, on any machine; `rediss://` for TLS, `unix://` for a socket. If the URL has no
+            password, that in the environment variable BOTDESK_REDIS_PASSWORD is used. None, the default, is True, except for
+            a service on this machine, such as a sandbox, and for a limit of more than 1 000 requests.
 
     Raises:
-        ConfigurationError: A number is out of range.
+        ConfigurationError: A number is out of range, or the URL is not one of a Redis server.
 
     Example:
         >>> import botdesk
@@ -9679,10 +9681,16 @@ class RateLimit:
         RateLimit(100, per=60.0)
         >>> botdesk.RateLimit(100, per=60, shared=False)
         RateLimit(100, per=60.0, shared=False)
+        >>> botdesk.RateLimit(100, per=60, shared="redis://:password@cache.example")
+        RateLimit(100, per=60.0, shared='redis://***@cache.example:6379')
     """
+    def __copy__(self, /) -> RateLimit: ...
+    def __deepcopy__(self, /, _memo: Any) -> RateLimit: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __new__(cls, /, requests: "int" = 100, per: "float" = 60.0, shared: "bool | None" = None) -> RateLimit: ...
+    def __new__(
+        cls, /, requests: "int" = 100, per: "float" = 60.0, shared: "bool | str | None" = None
+    ) -> RateLimit: ...
     def __reduce__(self, /) -> Any: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -9702,10 +9710,11 @@ class RateLimit:
         The number of requests.
         """
     @property
-    def shared(self, /) -> bool | None:
+    def shared(self, /) -> bool | str | None:
         """
-        True if all processes of this user on this machine share the limit, False if this process alone uses it; None, the default,
-        for True, except for a service on this machine and for a limit of more than 1 000 requests.
+        True if all processes of this user on this machine share the limit, False if this process alone uses it; the URL of the
+        server that counts, without its password; None, the default, for True, except for a service on this machine and for a
+        limit of more than 1 000 requests.
         """
 
 @final

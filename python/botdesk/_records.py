@@ -329,17 +329,17 @@ def _counted(issues: list[tuple[str, str, list[int]]], wanted: str) -> str:
 
 
 def _caller() -> int:
-    """Count the frames from the caller of this function to the code that made the table."""
+    """Count the frames from the caller of this function to the user's code."""
     level = 1
     frame = sys._getframe(1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in _TABLE_MAKERS:
+    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in _LIBRARIES:
         frame = frame.f_back
         level += 1
     return level
 
 
 # A warning names the line of the user's code, not one in these packages.
-_TABLE_MAKERS = {"botdesk", "duckdb", "pandas", "polars", "pyarrow"}
+_LIBRARIES = {"asyncio", "botdesk", "duckdb", "pandas", "polars", "pyarrow"}
 
 
 def _libraries(method: str, *names: str) -> list[Any]:

@@ -161,7 +161,7 @@ impl ClientOption for Option<rate_limit::RateLimitOption> {
 
     fn read(given: &Bound<'_, PyAny>) -> PyResult<Self> {
         let limit: Option<Bound<'_, RateLimit>> = given.extract()?;
-        Ok(limit.map(|limit| limit.get().0))
+        Ok(limit.map(|limit| limit.get().0.clone()))
     }
 
     fn check(_: &str, argument: Self) -> Result<Self, Error> {
@@ -169,7 +169,7 @@ impl ClientOption for Option<rate_limit::RateLimitOption> {
     }
 
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.map(RateLimit).into_bound_py_any(py)
+        self.clone().map(RateLimit).into_bound_py_any(py)
     }
 }
 

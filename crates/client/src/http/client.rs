@@ -266,9 +266,10 @@ impl HttpClient {
 
     /// Returns the rate limiter; None without a rate limit.
     pub(super) fn rate_limit(&self) -> Option<&ClientLimiter> {
-        let option = self.settings.rate_limit?;
+        let option = self.settings.rate_limit.as_ref()?;
         let base_url = &self.settings.base_url;
-        let limiter = || ClientLimiter::new(self.api_key.as_bytes(), base_url.origin(), base_url.is_loopback(), option);
+        let limiter =
+            || ClientLimiter::new(self.api_key.as_bytes(), base_url.origin(), base_url.is_loopback(), option.clone());
         let Ok(limiter) = self.limiter.get_or_try_init(|| Ok::<_, Infallible>(limiter()));
         Some(limiter)
     }

@@ -1,6 +1,5 @@
 //! The errors of one request, without its secrets.
 
-use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -15,6 +14,7 @@ use super::retry_after::retry_after;
 use crate::error::{
     Attempts, Error, ErrorResponse, SignedWith, TransportFailure, UnknownWrite, redacted_beginning, truncate_body,
 };
+use crate::rate_limit::client_limiter::Origin;
 use crate::rate_limit::error::RateLimitError;
 use crate::rate_limit::limit::RateLimit;
 use crate::request::spec::RequestSpec;
@@ -37,9 +37,8 @@ impl<'a> RequestErrors<'a> {
         Self { client, spec, signature }
     }
 
-    /// Returns the error of a request that the rate limiter did not allow. `file` is the one in which another process has stored
-    /// why.
-    pub(super) fn throttled(&self, limit: RateLimit, error: RateLimitError, file: Option<&Path>) -> Error {
+    /// Returns the error of a request that the rate limiter did not allow. `origin` is where another process has stored why.
+    pub(super) fn throttled(&self, limit: RateLimit, error: RateLimitError, origin: Option<Origin<'_>>) -> Error {
         let (kind, wait, why) = match error {
             RateLimitError::LimitReached(wait) => {
                 let (requests, seconds) = (limit.requests, rounded(limit.per));
@@ -53,7 +52,7 @@ impl<'a> RequestErrors<'a> {
             }
         };
         let seconds = wait.as_secs_f64().ceil();
-        let advice = file.map(advice_on_file).unwrap_or_default();
+        let advice = origin.map(advice_on).unwrap_or_default();
         let message = format!("{} was not sent: {why}; try again in {seconds:.0} s{advice}", self.spec.operation);
         Error::Throttled { kind, wait, message }
     }
@@ -225,18 +224,29 @@ fn rounded(time: Duration) -> f64 {
 }
 
 /// Returns what to do about a ban or a rejection that another process has stored, if it is wrong.
-fn advice_on_file(file: &Path) -> String {
-    let file = file.display();
-    format!(" (another process stored this in {file}; if it is wrong, delete the file and restart this program)")
+fn advice_on(origin: Origin<'_>) -> String {
+    match origin {
+        Origin::File(file) => {
+            let file = file.display();
+            format!(
+                " (another process stored this in {file}; if it is wrong, delete the file and restart this program)"
+            )
+        }
+        Origin::Server(server) => {
+            format!(" (another process stored this at {server}; if it is wrong, delete the keys botdesk:* there)")
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
     fn the_advice_names_the_file_to_delete() {
-        let advice = advice_on_file(Path::new("/state/a.bans"));
+        let advice = advice_on(Origin::File(Path::new("/state/a.bans")));
         assert!(advice.contains("another process stored this in /state/a.bans; if it is wrong, delete the file"));
     }
 }

@@ -153,7 +153,7 @@ impl<'a> PendingRequest<'a> {
         let Some(limiter) = self.client.rate_limit() else { return Ok(None) };
         let permit =
             if self.client.settings.wait { limiter.acquire(deadline).await } else { limiter.acquire_now().await };
-        permit.map(Some).map_err(|error| self.errors.throttled(limiter.limit(), error, limiter.file_of(error)))
+        permit.map(Some).map_err(|error| self.errors.throttled(limiter.limit(), error, limiter.origin_of(error)))
     }
 
     /// Makes one attempt, emits its events, and reports its outcome to the rate limiter before it gives the permit back.

@@ -7,15 +7,26 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 use super::error::RateLimitError;
+use super::leased::budget::LeasedBudget;
 use super::limit::{Budget, RateLimit, RateLimitOption, Sharing};
 use super::limiter::{AcquireError, LOCK_RETRY, Permit, RateLimiter};
 use super::shared::budget::SharedBudget;
+use super::sharing::SharedCounts;
+
+/// Where another process has stored something.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Origin<'a> {
+    /// In a file of this machine.
+    File(&'a Path),
+    /// At a server, whose URL is without its password.
+    Server(&'a str),
+}
 
 /// The rate limiter of a client.
 pub struct ClientLimiter {
     limiter: Arc<RateLimiter>,
     limit: RateLimit,
-    shared: Option<Arc<SharedBudget>>,
+    shared: SharedCounts,
 }
 
 impl ClientLimiter {
@@ -23,12 +34,16 @@ impl ClientLimiter {
     pub fn new(api_key: &[u8], service: &str, is_local: bool, option: RateLimitOption) -> Self {
         let limiter = RateLimiter::shared(api_key, service);
         let RateLimitOption { limit, sharing } = option;
-        let is_shared = match sharing {
-            Sharing::Automatic => !is_local && limit.can_be_shared(),
-            Sharing::Machine => true,
-            Sharing::Process => false,
+        let files = || limiter.shared_files(|| SharedBudget::open(api_key, service));
+        let shared = match sharing {
+            Sharing::Automatic if is_local || !limit.can_be_shared() => SharedCounts::default(),
+            Sharing::Process => SharedCounts::default(),
+            Sharing::Automatic | Sharing::Machine => SharedCounts { files: files(), server: None },
+            Sharing::Redis(url) => {
+                let server = limiter.server(&url, || LeasedBudget::open(&url, api_key, service));
+                SharedCounts { files: files(), server }
+            }
         };
-        let shared = if is_shared { limiter.shared_budget(|| SharedBudget::open(api_key, service)) } else { None };
         Self { limiter, limit, shared }
     }
 
@@ -39,13 +54,13 @@ impl ClientLimiter {
 
     /// Waits for a permit. Callers are served in the order in which they came, and processes in turn.
     pub async fn acquire(&self, deadline: Option<Instant>) -> Result<Permit, RateLimitError> {
-        self.limiter.acquire(self.limit, self.shared.as_ref(), deadline).await
+        self.limiter.acquire(self.limit, &self.shared, deadline).await
     }
 
     /// Returns a permit if one is free now.
     pub async fn acquire_now(&self) -> Result<Permit, RateLimitError> {
         loop {
-            match self.limiter.try_acquire(self.limit, self.shared.as_ref(), None) {
+            match self.limiter.try_acquire(self.limit, &self.shared, None).await {
                 Err(AcquireError::Locked) => sleep(LOCK_RETRY).await,
                 Err(AcquireError::Throttled(error)) => return Err(error),
                 Ok(permit) => return Ok(permit),
@@ -55,51 +70,54 @@ impl ClientLimiter {
 
     /// Returns an error if no permit can be free before the deadline, however the requests in flight end.
     pub fn check_deadline(&self, deadline: Instant) -> Result<(), RateLimitError> {
-        self.limiter.check_deadline(self.limit, self.shared.as_ref(), Some(deadline))
+        self.limiter.check_deadline(self.limit, &self.shared, Some(deadline))
     }
 
-    /// Returns the file that another process has stored the reason of an error in; None if this process has noticed it itself.
-    pub(crate) fn file_of(&self, error: RateLimitError) -> Option<&Path> {
-        let shared = self.shared.as_ref()?;
+    /// Returns where another process has stored the reason of an error; None if this process has noticed it itself.
+    pub(crate) fn origin_of(&self, error: RateLimitError) -> Option<Origin<'_>> {
+        let files = self.shared.files.as_deref();
         match error {
-            RateLimitError::Banned(_) => self.limiter.bans().is_learned().then(|| shared.bans_path()),
-            RateLimitError::KeyRejected(_) => (!self.limiter.knows_rejection()).then(|| shared.requests_path()),
-            RateLimitError::LimitReached(_) => None,
+            RateLimitError::Banned(_) if self.limiter.bans().is_learned() => Some(Origin::File(files?.bans_path())),
+            RateLimitError::KeyRejected(_) if !self.limiter.knows_rejection() => Some(match &self.shared.server {
+                Some(server) => Origin::Server(server.server()),
+                None => Origin::File(files?.requests_path()),
+            }),
+            _ => None,
         }
     }
 
     /// Notes that the service rejects the API key for this long.
     pub fn reject_key(&self, wait: Duration) {
         self.limiter.reject_key(wait);
-        if let Some(shared) = &self.shared {
-            shared.reject_key(wait);
+        match &self.shared {
+            SharedCounts { server: Some(server), .. } => server.reject_key(wait),
+            SharedCounts { files: Some(files), .. } => files.reject_key(wait),
+            _ => {}
         }
     }
 
     /// Stores that the service has banned the IP address, and the duration if the service reports it.
     pub fn ban(&self, duration: Option<Duration>) {
-        let Some(shared) = &self.shared else { return self.limiter.bans().start(duration) };
-        self.limiter.learn_ban(shared);
+        let Some(files) = &self.shared.files else { return self.limiter.bans().start(duration) };
+        self.limiter.learn_ban(&self.shared);
         self.limiter.bans().start(duration);
         let (left, guess) = self.limiter.bans().current();
-        shared.store_ban(left, guess);
+        files.store_ban(left, guess);
     }
 
     /// Notes that the service sent a response other than a ban.
     pub fn confirm_no_ban(&self) {
         let has_ended = self.limiter.bans().confirm_none();
-        if let (true, Some(shared)) = (has_ended, &self.shared) {
-            shared.forget_ban();
+        if let (true, Some(files)) = (has_ended, &self.shared.files) {
+            files.forget_ban();
         }
     }
 
     /// Returns how much of the limit is left.
     pub fn budget(&self) -> Budget {
-        if let Some(shared) = &self.shared {
-            self.limiter.learn_ban(shared);
-        }
+        self.limiter.learn_ban(&self.shared);
         let own = self.limiter.budget(self.limit);
-        let shared = self.shared.as_ref().and_then(|shared| shared.budget(self.limit));
+        let shared = self.shared.budget(self.limit);
         match shared {
             // A ban and a rejected key are known here, the requests of other processes there.
             Some(shared) if shared.used >= own.used => {

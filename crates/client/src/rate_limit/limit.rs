@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::leased::redis_url::RedisUrl;
+
 /// The number of requests that may be sent in a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit {
@@ -41,7 +43,7 @@ pub struct Budget {
 }
 
 /// The rate limit of a client, and the processes that share it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RateLimitOption {
     /// The limit.
     pub limit: RateLimit,
@@ -56,7 +58,7 @@ impl From<RateLimit> for RateLimitOption {
 }
 
 /// The processes that share a rate limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sharing {
     /// All processes of the user on this machine, unless the service runs on this machine or the limit is too high for it.
     #[default]
@@ -65,4 +67,6 @@ pub enum Sharing {
     Machine,
     /// This process alone.
     Process,
+    /// All processes, on any machine, that name this server.
+    Redis(RedisUrl),
 }

@@ -14,8 +14,11 @@ use tokio::time::{Instant, timeout};
 
 use super::bans::BanTracker;
 use super::error::RateLimitError;
+use super::leased::budget::{Leased, LeasedBudget};
+use super::leased::redis_url::RedisUrl;
 use super::limit::{Budget, RateLimit};
-use super::shared::budget::{Place, SharedBudget, SharedPermit, StartError};
+use super::shared::budget::{SharedBudget, StartError};
+use super::sharing::{Places, SharedCounts, SharedRequest};
 use super::window::{ARRIVES_WITHIN, Window};
 use crate::process::PerProcess;
 use botdesk_system::lock::locked;
@@ -48,8 +51,10 @@ pub(crate) struct RateLimiter {
     ended: Notify,
     /// Bans concern the IP address, so all keys of a service share them.
     bans: Arc<BanTracker>,
-    /// The count that other processes share, opened by the first client that shares it; None without a folder for it.
-    shared: OnceLock<Option<Arc<SharedBudget>>>,
+    /// The files that other processes share, opened by the first client that shares them; None without a folder for them.
+    files: OnceLock<Option<Arc<SharedBudget>>>,
+    /// The counts of servers, by URL; None if one could not be opened.
+    servers: Mutex<Vec<(RedisUrl, Option<Arc<LeasedBudget>>)>>,
 }
 
 #[derive(Debug, Default)]
@@ -87,7 +92,7 @@ pub struct Permit {
     limiter: Arc<RateLimiter>,
     progress: Progress,
     /// The same request in the count that other processes share.
-    shared: Option<SharedPermit>,
+    shared: Option<SharedRequest>,
 }
 
 impl Permit {
@@ -152,9 +157,24 @@ impl RateLimiter {
         limiter
     }
 
-    /// Returns the count that other processes share; `open` opens it for the first caller.
-    pub(crate) fn shared_budget(&self, open: impl FnOnce() -> Option<Arc<SharedBudget>>) -> Option<Arc<SharedBudget>> {
-        self.shared.get_or_init(open).clone()
+    /// Returns the files that other processes share; `open` opens them for the first caller.
+    pub(crate) fn shared_files(&self, open: impl FnOnce() -> Option<Arc<SharedBudget>>) -> Option<Arc<SharedBudget>> {
+        self.files.get_or_init(open).clone()
+    }
+
+    /// Returns the count of a server; `open` opens it for the first caller.
+    pub(crate) fn server(
+        &self,
+        url: &RedisUrl,
+        open: impl FnOnce() -> Option<Arc<LeasedBudget>>,
+    ) -> Option<Arc<LeasedBudget>> {
+        let mut servers = locked(&self.servers);
+        if let Some((_, server)) = servers.iter().find(|(known, _)| known == url) {
+            return server.clone();
+        }
+        let server = open();
+        servers.push((url.clone(), server.clone()));
+        server
     }
 
     /// Returns the bans by the service.
@@ -163,8 +183,8 @@ impl RateLimiter {
     }
 
     /// Takes over a ban that another process has stored.
-    pub(crate) fn learn_ban(&self, shared: &SharedBudget) {
-        if let Some((left, guess)) = shared.ban() {
+    pub(crate) fn learn_ban(&self, shared: &SharedCounts) {
+        if let Some((left, guess)) = shared.files.as_ref().and_then(|files| files.ban()) {
             self.bans.learn(left, guess);
         }
     }
@@ -177,7 +197,7 @@ impl RateLimiter {
     pub(crate) async fn acquire(
         self: &Arc<Self>,
         limit: RateLimit,
-        shared: Option<&Arc<SharedBudget>>,
+        shared: &SharedCounts,
         deadline: Option<Instant>,
     ) -> Result<Permit, RateLimitError> {
         let mut banned = pin!(self.bans.banned());
@@ -192,19 +212,19 @@ impl RateLimiter {
     async fn acquire_in_queue(
         self: &Arc<Self>,
         limit: RateLimit,
-        shared: Option<&Arc<SharedBudget>>,
+        shared: &SharedCounts,
         deadline: Option<Instant>,
     ) -> Result<Permit, RateLimitError> {
         self.check_deadline(limit, shared, deadline)?;
         let _head_of_queue = self.queue.lock().await;
-        let mut place = shared.map(SharedBudget::place);
+        let mut places = shared.places();
         loop {
-            let wait = match self.try_acquire(limit, shared, place.as_mut()) {
+            let wait = match self.try_acquire(limit, shared, Some(&mut places)).await {
                 Err(AcquireError::Throttled(
                     RateLimitError::LimitReached(wait) | RateLimitError::KeyRejected(wait),
                 )) => {
                     self.check_deadline(limit, shared, deadline)?;
-                    if shared.is_some() { wait.min(LOOK_AGAIN) } else { wait }
+                    if shared.counts_others() { wait.min(LOOK_AGAIN) } else { wait }
                 }
                 Err(AcquireError::Throttled(banned)) => return Err(banned),
                 Err(AcquireError::Locked) => LOCK_RETRY,
@@ -219,7 +239,7 @@ impl RateLimiter {
     pub(crate) fn check_deadline(
         &self,
         limit: RateLimit,
-        shared: Option<&Arc<SharedBudget>>,
+        shared: &SharedCounts,
         deadline: Option<Instant>,
     ) -> Result<(), RateLimitError> {
         let Some(deadline) = deadline else { return Ok(()) };
@@ -236,22 +256,38 @@ impl RateLimiter {
         }
         drop(state);
         let left = deadline.saturating_duration_since(Instant::now());
-        shared.map_or(Ok(()), |shared| shared.check_wait(limit, left))
+        match (&shared.server, &shared.files) {
+            (Some(server), _) => server.check_wait(left),
+            (None, Some(files)) => files.check_wait(limit, left),
+            (None, None) => Ok(()),
+        }
     }
 
-    /// Returns a permit if one is free now. A caller that waits passes its place in the queue of all processes.
-    pub(crate) fn try_acquire(
+    /// Returns a permit if one is free now. A caller that waits passes its places in the queue of all processes.
+    pub(crate) async fn try_acquire(
         self: &Arc<Self>,
         limit: RateLimit,
-        shared: Option<&Arc<SharedBudget>>,
-        place: Option<&mut Place>,
+        shared: &SharedCounts,
+        places: Option<&mut Places>,
     ) -> Result<Permit, AcquireError> {
-        if let Some(shared) = shared {
-            self.learn_ban(shared);
+        self.learn_ban(shared);
+        match &shared.server {
+            Some(server) => self.acquire_leased(limit, server, places).await,
+            None => self.acquire_in_file(limit, shared.files.as_ref(), places),
         }
+    }
+
+    /// Returns a permit if one is free in this process, and in the file that others share.
+    fn acquire_in_file(
+        self: &Arc<Self>,
+        limit: RateLimit,
+        file: Option<&Arc<SharedBudget>>,
+        places: Option<&mut Places>,
+    ) -> Result<Permit, AcquireError> {
         self.start(limit)?;
-        match shared.map(|shared| shared.start(limit, place)).transpose() {
-            Ok(shared) => Ok(Permit { limiter: Arc::clone(self), progress: Progress::NotSent, shared }),
+        let place = places.and_then(|places| places.file.as_mut());
+        match file.map(|file| file.start(limit, place)).transpose() {
+            Ok(started) => Ok(self.permit(started.map(SharedRequest::InFile))),
             Err(error) => {
                 // It does not wake the head of the queue, which may be the caller.
                 locked(&self.state).window.end(None);
@@ -263,22 +299,54 @@ impl RateLimiter {
         }
     }
 
+    /// Returns a permit if the server leases a request. A ban, or the rejection of the key, needs no look at the server.
+    async fn acquire_leased(
+        self: &Arc<Self>,
+        limit: RateLimit,
+        server: &Arc<LeasedBudget>,
+        places: Option<&mut Places>,
+    ) -> Result<Permit, AcquireError> {
+        self.check_open(Instant::now())?;
+        let place = places.and_then(|places| places.server.as_mut());
+        let (limit, request) = match server.start(limit, place).await? {
+            Leased::Counted(request) => (limit, request),
+            Leased::Alone(share, request) => (share, request),
+        };
+        match self.start(limit) {
+            Ok(()) => Ok(self.permit(Some(SharedRequest::Leased(request)))),
+            Err(error) => {
+                request.end(None);
+                Err(error.into())
+            }
+        }
+    }
+
+    fn permit(self: &Arc<Self>, shared: Option<SharedRequest>) -> Permit {
+        Permit { limiter: Arc::clone(self), progress: Progress::NotSent, shared }
+    }
+
     /// Counts a request of this process, if it may be sent now.
     fn start(&self, limit: RateLimit) -> Result<(), RateLimitError> {
         let now = Instant::now();
-        if let Some(until) = self.bans.until(now) {
-            return Err(RateLimitError::Banned(until - now));
-        }
+        self.check_open(now)?;
         let mut state = locked(&self.state);
-        if let Some(until) = state.rejected_until.filter(|until| *until > now) {
-            return Err(RateLimitError::KeyRejected(until - now));
-        }
         state.window.prune(now, limit);
         if let Some(free) = state.window.free_at(now, limit, 0) {
             return Err(RateLimitError::LimitReached(free - now));
         }
         state.window.start();
         Ok(())
+    }
+
+    /// Returns an error during a ban, or while the service rejects the API key.
+    fn check_open(&self, now: Instant) -> Result<(), RateLimitError> {
+        if let Some(until) = self.bans.until(now) {
+            return Err(RateLimitError::Banned(until - now));
+        }
+        match locked(&self.state).rejected_until.filter(|until| *until > now) {
+            Some(until) => Err(RateLimitError::KeyRejected(until - now)),
+            None => Ok(()),
+        }
     }
 
     /// Notes that the service rejects the API key for this long.

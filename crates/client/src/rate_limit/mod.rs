@@ -2,10 +2,13 @@
 
 pub(crate) mod bans;
 pub(crate) mod client_limiter;
+mod digests;
 pub(crate) mod error;
+pub mod leased;
 pub(crate) mod limit;
 pub(crate) mod limiter;
 pub mod shared;
+mod sharing;
 mod window;
 
 pub use client_limiter::ClientLimiter;

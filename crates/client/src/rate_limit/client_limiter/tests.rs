@@ -35,7 +35,11 @@ impl Machine {
     fn process(&self, number: u64) -> Arc<ClientLimiter> {
         let folder = self.folder.path().to_owned();
         let shared = SharedBudget::in_folder(folder, b"key", "https://host.example", Box::new(PausedClock(self.start)));
-        Arc::new(ClientLimiter { limiter: Arc::default(), limit: LIMIT, shared: Some(shared.of_process(number)) })
+        Arc::new(ClientLimiter {
+            limiter: Arc::default(),
+            limit: LIMIT,
+            shared: SharedCounts { files: Some(shared.of_process(number)), server: None },
+        })
     }
 
     fn processes<const COUNT: usize>(&self) -> [Arc<ClientLimiter>; COUNT] {
@@ -239,6 +243,10 @@ proptest! {
     }
 }
 
+fn is_stored(origin: Option<Origin<'_>>) -> bool {
+    matches!(origin, Some(Origin::File(file)) if file.exists())
+}
+
 #[tokio::test(start_paused = true)]
 async fn only_an_error_that_another_process_has_stored_has_a_file() {
     let machine = Machine::new();
@@ -247,13 +255,13 @@ async fn only_an_error_that_another_process_has_stored_has_a_file() {
     for (process, is_learned) in [(&one, false), (&other, true)] {
         let error = process.acquire_now().await.unwrap_err();
         assert!(matches!(error, RateLimitError::KeyRejected(_)));
-        assert_eq!(process.file_of(error).is_some_and(Path::exists), is_learned);
+        assert_eq!(is_stored(process.origin_of(error)), is_learned);
     }
     one.ban(Some(seconds(900)));
     for (process, is_learned) in [(&one, false), (&other, true)] {
         let error = process.acquire_now().await.unwrap_err();
         assert!(matches!(error, RateLimitError::Banned(_)));
-        assert_eq!(process.file_of(error).is_some_and(Path::exists), is_learned);
-        assert_eq!(process.file_of(RateLimitError::LimitReached(seconds(1))), None);
+        assert_eq!(is_stored(process.origin_of(error)), is_learned);
+        assert!(process.origin_of(RateLimitError::LimitReached(seconds(1))).is_none());
     }
 }

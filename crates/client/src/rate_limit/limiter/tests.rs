@@ -2,7 +2,11 @@
 
 use proptest::prelude::*;
 
+use std::task::{Context, Waker};
+
 use super::*;
+
+const ALONE: SharedCounts = SharedCounts { files: None, server: None };
 
 const LIMIT: RateLimit = RateLimit { requests: 3, per: Duration::from_secs(60) };
 
@@ -11,7 +15,11 @@ const fn seconds(seconds: u64) -> Duration {
 }
 
 fn try_acquire(limiter: &Arc<RateLimiter>, limit: RateLimit) -> Result<Permit, RateLimitError> {
-    limiter.try_acquire(limit, None, None).map_err(|error| match error {
+    let mut acquired = pin!(limiter.try_acquire(limit, &ALONE, None));
+    let Poll::Ready(permit) = acquired.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
+        panic!("only a server is waited for")
+    };
+    permit.map_err(|error| match error {
         AcquireError::Throttled(error) => error,
         AcquireError::Locked => panic!("nothing is locked"),
     })
@@ -19,13 +27,13 @@ fn try_acquire(limiter: &Arc<RateLimiter>, limit: RateLimit) -> Result<Permit, R
 
 /// Sends a request whose response comes at once.
 async fn send(limiter: &Arc<RateLimiter>) {
-    let mut permit = limiter.acquire(LIMIT, None, None).await.unwrap();
+    let mut permit = limiter.acquire(LIMIT, &ALONE, None).await.unwrap();
     permit.mark_responded();
 }
 
 /// Sends a request and abandons it.
 async fn abandon(limiter: &Arc<RateLimiter>) {
-    let mut permit = limiter.acquire(LIMIT, None, None).await.unwrap();
+    let mut permit = limiter.acquire(LIMIT, &ALONE, None).await.unwrap();
     permit.mark_sent();
 }
 
@@ -84,7 +92,7 @@ async fn callers_are_served_in_order() {
 #[tokio::test(start_paused = true)]
 async fn a_caller_that_is_dropped_leaves_the_queue_and_counts_nothing() {
     let limiter = exhausted().await;
-    assert!(tokio::time::timeout(seconds(5), limiter.acquire(LIMIT, None, None)).await.is_err());
+    assert!(tokio::time::timeout(seconds(5), limiter.acquire(LIMIT, &ALONE, None)).await.is_err());
     let begun = Instant::now();
     send(&limiter).await;
     assert_eq!(begun.elapsed(), seconds(52));
@@ -106,7 +114,7 @@ async fn a_ban_applies_to_all_keys_of_a_service_and_is_not_waited_for() {
     let [one, other] = ["one", "other"].map(|key| RateLimiter::shared(key.as_bytes(), "https://banned.example"));
     let elsewhere = RateLimiter::shared(b"one", "https://elsewhere.example");
     one.bans().start(Some(seconds(500)));
-    assert_eq!(other.acquire(LIMIT, None, None).await.err(), Some(RateLimitError::Banned(seconds(500))));
+    assert_eq!(other.acquire(LIMIT, &ALONE, None).await.err(), Some(RateLimitError::Banned(seconds(500))));
     send(&elsewhere).await;
     tokio::time::advance(seconds(500)).await;
     send(&other).await;
@@ -118,12 +126,12 @@ async fn a_ban_empties_the_queue() {
     let mut waiting = tokio::task::JoinSet::new();
     for _ in 0..3 {
         let limiter = Arc::clone(&limiter);
-        waiting.spawn(async move { limiter.acquire(LIMIT, None, None).await.err() });
+        waiting.spawn(async move { limiter.acquire(LIMIT, &ALONE, None).await.err() });
         tokio::task::yield_now().await;
     }
     let begun = Instant::now();
     limiter.bans().start(Some(seconds(900)));
-    assert_eq!(limiter.acquire(LIMIT, None, None).await.err(), Some(RateLimitError::Banned(seconds(900))));
+    assert_eq!(limiter.acquire(LIMIT, &ALONE, None).await.err(), Some(RateLimitError::Banned(seconds(900))));
     assert_eq!(waiting.join_all().await, [Some(RateLimitError::Banned(seconds(900))); 3]);
     assert_eq!(begun.elapsed(), Duration::ZERO);
 }
@@ -131,7 +139,7 @@ async fn a_ban_empties_the_queue() {
 #[tokio::test(start_paused = true)]
 async fn a_request_counts_from_its_end() {
     let limiter = Arc::<RateLimiter>::default();
-    let mut slow = limiter.acquire(LIMIT, None, None).await.unwrap();
+    let mut slow = limiter.acquire(LIMIT, &ALONE, None).await.unwrap();
     slow.mark_sent();
     send(&limiter).await;
     send(&limiter).await;
@@ -161,7 +169,7 @@ async fn a_client_with_a_shorter_limit_does_not_change_what_counts_for_others() 
     let limiter = exhausted().await;
     let short = RateLimit { requests: 5, per: seconds(1) };
     assert_eq!(limiter.budget(short).used, 0);
-    limiter.acquire(short, None, None).await.unwrap().mark_responded();
+    limiter.acquire(short, &ALONE, None).await.unwrap().mark_responded();
     assert_eq!(limiter.budget(LIMIT).used, 4);
     // Two have to expire before one is free.
     assert_eq!(try_acquire(&limiter, LIMIT).err(), Some(RateLimitError::LimitReached(seconds(58))));
@@ -207,15 +215,18 @@ const TIMEOUT: Duration = Duration::from_secs(6);
 #[tokio::test(start_paused = true)]
 async fn a_permit_that_is_not_free_before_the_deadline_is_not_waited_for() {
     let limiter = Arc::<RateLimiter>::default();
-    limiter.acquire(ONE, None, None).await.unwrap().mark_sent();
+    limiter.acquire(ONE, &ALONE, None).await.unwrap().mark_sent();
     let begun = Instant::now();
     let late = ARRIVES_WITHIN + ONE.per;
-    assert_eq!(limiter.acquire(ONE, None, Some(begun + TIMEOUT)).await.err(), Some(RateLimitError::LimitReached(late)));
+    assert_eq!(
+        limiter.acquire(ONE, &ALONE, Some(begun + TIMEOUT)).await.err(),
+        Some(RateLimitError::LimitReached(late))
+    );
     assert_eq!(begun.elapsed(), Duration::ZERO);
-    limiter.acquire(ONE, None, Some(begun + late + TIMEOUT)).await.unwrap().mark_responded();
+    limiter.acquire(ONE, &ALONE, Some(begun + late + TIMEOUT)).await.unwrap().mark_responded();
     assert_eq!(begun.elapsed(), late);
     limiter.reject_key(seconds(300));
-    let rejected = limiter.acquire(ONE, None, Some(Instant::now() + TIMEOUT)).await.err();
+    let rejected = limiter.acquire(ONE, &ALONE, Some(Instant::now() + TIMEOUT)).await.err();
     assert_eq!(rejected, Some(RateLimitError::KeyRejected(seconds(300))));
 }
 
@@ -226,7 +237,7 @@ async fn a_caller_whose_permit_can_not_be_free_in_time_holds_up_no_other() {
     let deadline = Instant::now() + TIMEOUT;
     let waiting = [(); 2].map(|()| {
         let limiter = Arc::clone(&limiter);
-        tokio::spawn(async move { limiter.acquire(ONE, None, Some(deadline)).await.err() })
+        tokio::spawn(async move { limiter.acquire(ONE, &ALONE, Some(deadline)).await.err() })
     });
     tokio::time::advance(seconds(1)).await;
     in_flight.mark_sent();
@@ -247,7 +258,7 @@ async fn a_permit_that_a_request_in_flight_may_free_is_waited_for() {
     let begun = Instant::now();
     let waiting = tokio::spawn({
         let limiter = Arc::clone(&limiter);
-        async move { limiter.acquire(LIMIT, None, Some(begun + TIMEOUT)).await.is_ok() }
+        async move { limiter.acquire(LIMIT, &ALONE, Some(begun + TIMEOUT)).await.is_ok() }
     });
     tokio::time::advance(seconds(1)).await;
     drop(in_flight);
@@ -292,7 +303,7 @@ fn requests_planned() -> impl Strategy<Value = Vec<PlannedRequest>> {
 /// Sends a request, and returns when it arrives at a service that reads late.
 async fn arrival(limiter: Arc<RateLimiter>, planned: PlannedRequest) -> Option<Instant> {
     tokio::time::sleep(Duration::from_millis(planned.after)).await;
-    let mut permit = limiter.acquire(LIMIT, None, None).await.unwrap();
+    let mut permit = limiter.acquire(LIMIT, &ALONE, None).await.unwrap();
     let begun = Instant::now();
     permit.mark_sent();
     tokio::time::sleep(Duration::from_millis(planned.takes)).await;

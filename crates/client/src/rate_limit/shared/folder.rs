@@ -4,15 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 
-use aws_lc_rs::digest::{SHA256, digest};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use botdesk_system::clock::ClockReading;
 use botdesk_system::slot_file::{Contents, SlotFile};
 use etcetera::BaseStrategy as _;
 
 use super::ban::SharedBan;
 use super::state::SharedState;
+use crate::rate_limit::digests;
 
 /// The environment variable with the folder for the state of botdesk.
 pub const STATE_FOLDER_VARIABLE: &str = "BOTDESK_STATE_DIR";
@@ -49,18 +47,15 @@ fn absolute(folder: PathBuf) -> Option<PathBuf> {
 
 /// Returns the file of the requests with an API key.
 pub(super) fn requests_file(folder: &Path, api_key: &[u8], service: &str) -> SlotFile {
-    file(folder, &[service.as_bytes(), b"\n", api_key].concat(), REQUESTS)
+    file(folder, &digests::of_key(api_key, service), REQUESTS)
 }
 
 /// Returns the file of the bans by a service. A ban concerns the IP address, and so all API keys.
 pub(super) fn bans_file(folder: &Path, service: &str) -> SlotFile {
-    file(folder, service.as_bytes(), BANS)
+    file(folder, &digests::of_service(service), BANS)
 }
 
-/// Returns a file whose name is a digest. It does not reveal an API key, because API keys are random and long.
-fn file(folder: &Path, name: &[u8], extension: &str) -> SlotFile {
-    let digest = digest(&SHA256, &[b"botdesk rate limit\n", name].concat());
-    let name = URL_SAFE_NO_PAD.encode(digest);
+fn file(folder: &Path, name: &str, extension: &str) -> SlotFile {
     SlotFile::new(folder.join(format!("{name}.{extension}")))
 }
 

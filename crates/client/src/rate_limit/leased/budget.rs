@@ -1,0 +1,194 @@
+//! The budget of one API key and service that the processes of several machines share.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, mpsc as channel};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+
+use super::exchange::{LEASE, QueueStep};
+use super::leases::Leases;
+use super::redis_store::RedisStore;
+use super::redis_url::RedisUrl;
+use super::registry;
+use super::worker::{self, Job, Refusal};
+use crate::rate_limit::error::RateLimitError;
+use crate::rate_limit::limit::{Budget, RateLimit};
+use crate::rate_limit::window::ARRIVES_WITHIN;
+use crate::warnings::warn_once;
+use botdesk_system::lock::locked;
+
+/// The longest wait for an answer about the budget: a connection and a response.
+const READ_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The budget of one API key and service that the processes of several machines share.
+pub(crate) struct LeasedBudget {
+    server: String,
+    leases: Arc<Mutex<Leases>>,
+    jobs: mpsc::UnboundedSender<Job>,
+    process: u32,
+}
+
+/// Permission to send a request.
+#[derive(Debug)]
+pub(crate) enum Leased {
+    /// The server has counted it.
+    Counted(LeasedPermit),
+    /// The server can't be used. The request counts against this share of the limit, in this process alone.
+    Alone(RateLimit, LeasedPermit),
+}
+
+impl LeasedBudget {
+    /// Returns the budget for an API key and a service at a server; None, with a warning, if no thread can be started for it.
+    pub(crate) fn open(url: &RedisUrl, api_key: &[u8], service: &str) -> Option<Arc<Self>> {
+        let server = url.to_string();
+        let (leases, (jobs, waiting)) = (Arc::<Mutex<Leases>>::default(), mpsc::unbounded_channel());
+        let started = RedisStore::new(url.clone(), api_key, service)
+            .and_then(|store| worker::start(store, server.clone(), Arc::clone(&leases), waiting));
+        if let Err(why) = started {
+            warn_once(format!(
+                "the rate limit is not shared through {server}: {why}; requests of this process still count"
+            ));
+            return None;
+        }
+        registry::add(jobs.clone());
+        Some(Arc::new(Self { server, leases, jobs, process: std::process::id() }))
+    }
+
+    /// Returns the server, without its password.
+    pub(crate) fn server(&self) -> &str {
+        &self.server
+    }
+
+    /// Starts a request: with one that is leased, or after an exchange with the server. With a place, a request that has to wait is put
+    /// into the queue of all processes.
+    pub(crate) async fn start(
+        self: &Arc<Self>,
+        limit: RateLimit,
+        mut place: Option<&mut Place>,
+    ) -> Result<Leased, RateLimitError> {
+        let queue = if place.is_some() { QueueStep::Join } else { QueueStep::Keep };
+        loop {
+            if let Some(number) = locked(&self.leases).take(Instant::now()) {
+                if let Some(place) = place {
+                    place.is_queued = false;
+                }
+                return Ok(Leased::Counted(self.permit(number, true)));
+            }
+            if let Some(place) = &mut place {
+                place.is_queued = true;
+            }
+            let (reply, outcome) = oneshot::channel();
+            let job = Job::Lease { limit, queue, reply };
+            // The worker ends only with the process.
+            let outcome = if self.jobs.send(job).is_ok() { outcome.await.ok() } else { None };
+            match outcome {
+                // Another caller may take the lease first.
+                Some(Ok(())) => {}
+                Some(Err(Refusal::Throttled(error))) => return Err(error),
+                Some(Err(Refusal::Unusable)) | None => {
+                    let mut leases = locked(&self.leases);
+                    let (number, share) = (leases.next_number(), leases.share(limit));
+                    drop(leases);
+                    return Ok(Leased::Alone(share, self.permit(number, false)));
+                }
+            }
+        }
+    }
+
+    fn permit(self: &Arc<Self>, number: u64, is_leased: bool) -> LeasedPermit {
+        LeasedPermit { budget: Arc::clone(self), number, is_leased, lease_ends: Instant::now() + LEASE }
+    }
+
+    /// Returns a place in the queue of all processes. It is taken when a request has to wait.
+    pub(crate) fn place(self: &Arc<Self>) -> Place {
+        Place { budget: Arc::clone(self), is_queued: false }
+    }
+
+    /// Returns an error if, as far as this process knows, no request can be sent for at least this long.
+    pub(crate) fn check_wait(&self, longest: Duration) -> Result<(), RateLimitError> {
+        let wait = locked(&self.leases).soonest().saturating_duration_since(Instant::now());
+        if wait < longest { Ok(()) } else { Err(RateLimitError::LimitReached(wait)) }
+    }
+
+    /// Returns how much of a limit is left, from the server; None if it can't be used.
+    pub(crate) fn budget(&self, limit: RateLimit) -> Option<Budget> {
+        let (reply, outcome) = channel::channel();
+        self.jobs.send(Job::Read { limit, reply }).ok()?;
+        outcome.recv_timeout(READ_TIMEOUT).ok()
+    }
+
+    /// Notes that the service rejects the API key for this long, for all processes.
+    pub(crate) fn reject_key(&self, wait: Duration) {
+        locked(&self.leases).reject_key(Instant::now() + wait);
+        self.wake();
+    }
+
+    fn report(&self, number: u64, arrival: Option<Instant>) {
+        locked(&self.leases).report(number, arrival);
+        self.wake();
+    }
+
+    /// Lets the worker look at what it has to report.
+    fn wake(&self) {
+        // It fails only when the process ends.
+        let _ = self.jobs.send(Job::Wake);
+    }
+
+    /// Returns true if this process is a forked child of the one that opened the budget. The child has no worker, and must not touch
+    /// the lock, which a thread of its parent may have held.
+    fn is_of_parent(&self) -> bool {
+        self.process != std::process::id()
+    }
+}
+
+impl fmt::Debug for LeasedBudget {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("LeasedBudget").field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
+/// A request that may be sent, until it ends.
+#[derive(Debug)]
+pub(crate) struct LeasedPermit {
+    budget: Arc<LeasedBudget>,
+    number: u64,
+    /// False if the server could not be used when the request started.
+    is_leased: bool,
+    lease_ends: Instant,
+}
+
+impl LeasedPermit {
+    /// Prolongs the lease if it could end before the request, which will be sent now.
+    pub(crate) fn prolong(&self, timeout: Duration) {
+        let latest = Instant::now() + timeout;
+        if self.is_leased && latest > self.lease_ends && !self.budget.is_of_parent() {
+            self.budget.report(self.number, Some(latest + ARRIVES_WITHIN));
+        }
+    }
+
+    /// Ends the request; `arrives_within` is the time within which it has arrived from now on, None if it was not sent.
+    pub(crate) fn end(self, arrives_within: Option<Duration>) {
+        if self.budget.is_of_parent() || (!self.is_leased && arrives_within.is_none()) {
+            return;
+        }
+        self.budget.report(self.number, arrives_within.map(|after| Instant::now() + after));
+    }
+}
+
+/// A place in the queue of all processes, given up when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    budget: Arc<LeasedBudget>,
+    is_queued: bool,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if self.is_queued && !self.budget.is_of_parent() {
+            locked(&self.budget.leases).leave_queue();
+            self.budget.wake();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What a process reports to the store of the shared count, and what it gets back.
+
+use std::time::Duration;
+
+use crate::rate_limit::limit::RateLimit;
+
+/// The lease of a request that may be sent. It is prolonged for an attempt with a longer timeout.
+pub(super) const LEASE: Duration = Duration::from_secs(60);
+
+/// What a process reports, and asks for, in one round trip.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Exchange {
+    pub(super) limit: RateLimit,
+    /// The requests that it asks for have the numbers from here on.
+    pub(super) first: u64,
+    pub(super) wanted: u32,
+    pub(super) queue: QueueStep,
+    pub(super) reports: Vec<Report>,
+    /// The time for which the service still rejects the API key, if this process has noticed it.
+    pub(super) rejected_for: Duration,
+}
+
+/// What happens to the place of the process in the queue of all processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum QueueStep {
+    /// It keeps its place, if it has one.
+    #[default]
+    Keep,
+    /// It takes a place, unless it has one, if it is leased no request.
+    Join,
+    /// It gives up its place.
+    Leave,
+}
+
+/// The outcome of a leased request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Report {
+    pub(super) number: u64,
+    pub(super) arrival: Arrival,
+}
+
+/// When a request arrived at the service, at the latest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arrival {
+    /// It was not sent.
+    Never,
+    /// It arrived this long ago.
+    Ago(Duration),
+    /// It arrives within this time.
+    Within(Duration),
+}
+
+/// The response of the store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Exchanged {
+    /// The number of requests that are leased.
+    pub(super) leased: u32,
+    /// Without any, the time until one may be.
+    pub(super) wait: Duration,
+    /// The time until one may be leased if no request in flight comes to count.
+    pub(super) soonest: Duration,
+    /// The number of requests that count, those in flight and those just leased included.
+    pub(super) used: u32,
+    /// If none may be sent, the time until one may; otherwise until the first of them stops counting.
+    pub(super) resets_in: Duration,
+    /// The time for which the service rejects the API key.
+    pub(super) rejected_for: Duration,
+    /// The number of processes that have used the count lately, this one included.
+    pub(super) processes: u32,
+}
+
+/// The reason why the store could not be used. It is shown to the user, and has no secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct StoreError(pub(super) String);
+
+/// A store of the count that several processes share.
+pub(super) trait Store: Send + 'static {
+    /// Makes an exchange. One that failed may have taken effect, and can be made again.
+    fn exchange(&mut self, exchange: &Exchange) -> impl Future<Output = Result<Exchanged, StoreError>>;
+}

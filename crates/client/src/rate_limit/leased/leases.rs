@@ -1,0 +1,268 @@
+//! The requests that a process has leased, and what it has to report about them.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::demand::{Demand, hold};
+use super::exchange::{Arrival, Exchange, Exchanged, QueueStep, Report};
+use crate::rate_limit::limit::RateLimit;
+
+/// The highest number of reports that wait for the server.
+const MAX_REPORTS: usize = 10_000;
+
+/// The requests that a process has leased, and what it has to report about them.
+#[derive(Debug, Default)]
+pub(super) struct Leases {
+    next_number: u64,
+    /// The leased requests that are not used yet, and the times until which they may be.
+    free: VecDeque<(u64, Instant)>,
+    /// The requests that have ended, and the latest times at which they arrived; None for one that was not sent.
+    reports: Vec<(u64, Option<Instant>)>,
+    /// When the first of the reports was made.
+    reported_at: Option<Instant>,
+    leaves_queue: bool,
+    rejected_until: Option<Instant>,
+    demand: Demand,
+    /// The time until which no request can be leased, however those in flight end.
+    soonest: Option<Instant>,
+    /// The number of processes that share the count, this one included; 0 if it was never known.
+    processes: u32,
+}
+
+impl Leases {
+    /// Returns a number that no other request of this process has.
+    pub(super) fn next_number(&mut self) -> u64 {
+        self.next_number += 1;
+        self.next_number
+    }
+
+    /// Takes a leased request that is not used yet.
+    pub(super) fn take(&mut self, now: Instant) -> Option<u64> {
+        self.give_up_expired(now);
+        self.free.pop_front().map(|(number, _)| number)
+    }
+
+    /// Returns true if a leased request is not used yet.
+    pub(super) fn has_free(&mut self, now: Instant) -> bool {
+        self.give_up_expired(now);
+        !self.free.is_empty()
+    }
+
+    fn give_up_expired(&mut self, now: Instant) {
+        while self.free.front().is_some_and(|(_, until)| *until <= now) {
+            if let Some((number, _)) = self.free.pop_front() {
+                self.report(number, None);
+            }
+        }
+    }
+
+    /// Gives up all leased requests that are not used yet.
+    pub(super) fn give_up_all(&mut self) {
+        while let Some((number, _)) = self.free.pop_front() {
+            self.report(number, None);
+        }
+    }
+
+    /// Stores that a request has ended; `arrival` is the latest time at which it arrived, None if it was not sent.
+    pub(super) fn report(&mut self, number: u64, arrival: Option<Instant>) {
+        // Without its report, a request counts until its lease ends.
+        let excess = (self.reports.len() + 1).saturating_sub(MAX_REPORTS);
+        self.reports.drain(..excess);
+        self.reports.push((number, arrival));
+        self.reported_at.get_or_insert_with(Instant::now);
+    }
+
+    /// Stores that the process gives up its place in the queue.
+    pub(super) fn leave_queue(&mut self) {
+        self.leaves_queue = true;
+        self.reported_at.get_or_insert_with(Instant::now);
+    }
+
+    /// Stores that the service rejects the API key until then.
+    pub(super) fn reject_key(&mut self, until: Instant) {
+        self.rejected_until = self.rejected_until.max(Some(until));
+        self.give_up_all();
+        self.reported_at.get_or_insert_with(Instant::now);
+    }
+
+    /// Returns when the server must hear of this process, at the latest; None if there is nothing to report.
+    pub(super) fn due(&self, limit: RateLimit) -> Option<Instant> {
+        let expiry = self.free.front().map(|(_, until)| *until);
+        let report = self.reported_at.map(|at| at + hold(limit));
+        expiry.into_iter().chain(report).min()
+    }
+
+    /// Returns true if there is something to report.
+    pub(super) fn has_reports(&mut self, now: Instant) -> bool {
+        self.give_up_expired(now);
+        self.reported_at.is_some()
+    }
+
+    /// Returns the time until which no request can be leased, however those in flight end.
+    pub(super) fn soonest(&self) -> Instant {
+        self.soonest.unwrap_or_else(Instant::now)
+    }
+
+    /// Returns the part of a limit that is left to each process while the server can't be used.
+    pub(super) fn share(&self, limit: RateLimit) -> RateLimit {
+        RateLimit { requests: (limit.requests / self.processes.max(1)).max(1), ..limit }
+    }
+
+    /// Returns the number of processes that share the count, this one included; 0 if it was never known.
+    pub(super) fn processes(&self) -> u32 {
+        self.processes
+    }
+
+    /// Begins an exchange. Its outcome is passed to [`Self::finish`] or [`Self::fail`].
+    pub(super) fn begin(&mut self, now: Instant, limit: RateLimit, queue: QueueStep, leases: bool) -> Pending {
+        let reports = std::mem::take(&mut self.reports);
+        let queue = if queue == QueueStep::Keep && self.leaves_queue { QueueStep::Leave } else { queue };
+        let wanted = if leases { self.demand.next(now, limit) } else { 0 };
+        let first = self.next_number + 1;
+        self.next_number += u64::from(wanted);
+        (self.reported_at, self.leaves_queue) = (None, false);
+        let sent = |(number, arrival): &(u64, Option<Instant>)| Report {
+            number: *number,
+            arrival: match arrival {
+                None => Arrival::Never,
+                Some(arrival) if *arrival > now => Arrival::Within(*arrival - now),
+                Some(arrival) => Arrival::Ago(now - *arrival),
+            },
+        };
+        let exchange = Exchange {
+            limit,
+            first,
+            wanted,
+            queue,
+            reports: reports.iter().map(sent).collect(),
+            rejected_for: self.rejected_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now)),
+        };
+        Pending { exchange, reports }
+    }
+
+    /// Takes over the response of the server.
+    pub(super) fn finish(&mut self, now: Instant, pending: &Pending, exchanged: Exchanged) {
+        let Exchange { limit, first, wanted, .. } = pending.exchange;
+        // Times are reckoned from the begin of the exchange, so that no lease is used for too long.
+        self.free
+            .extend((first..).take(exchanged.leased.min(wanted) as usize).map(|number| (number, now + hold(limit))));
+        if exchanged.leased > 0 {
+            self.demand.note(now, exchanged.leased);
+        }
+        if self.rejected_until.is_some_and(|until| until <= now) {
+            self.rejected_until = None;
+        }
+        if !exchanged.rejected_for.is_zero() {
+            self.give_up_all();
+        }
+        self.soonest = Some(now + exchanged.soonest);
+        self.processes = exchanged.processes;
+    }
+
+    /// Takes back what was to be reported. The requests that were to be leased are given up, because the exchange may have taken
+    /// effect.
+    pub(super) fn fail(&mut self, pending: Pending) {
+        let Pending { exchange, mut reports } = pending;
+        reports.append(&mut self.reports);
+        self.reports = reports;
+        self.leaves_queue |= exchange.queue != QueueStep::Keep;
+        for number in (exchange.first..).take(exchange.wanted as usize) {
+            self.report(number, None);
+        }
+        self.reported_at.get_or_insert_with(Instant::now);
+    }
+}
+
+/// An exchange whose outcome is not known yet.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) exchange: Exchange,
+    reports: Vec<(u64, Option<Instant>)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: RateLimit = RateLimit { requests: 100, per: Duration::from_secs(60) };
+    const SECOND: Duration = Duration::from_secs(1);
+
+    /// Returns the numbers of an exchange that leases all that is wanted.
+    fn lease(leases: &mut Leases, now: Instant) -> Pending {
+        let pending = leases.begin(now, LIMIT, QueueStep::Keep, true);
+        let exchanged = Exchanged { leased: pending.exchange.wanted, processes: 4, ..Exchanged::default() };
+        leases.finish(now, &pending, exchanged);
+        pending
+    }
+
+    fn reported(leases: &mut Leases, now: Instant) -> Vec<Report> {
+        leases.begin(now, LIMIT, QueueStep::Keep, false).exchange.reports
+    }
+
+    #[test]
+    fn a_lease_is_used_once() {
+        let (mut leases, now) = (Leases::default(), Instant::now());
+        lease(&mut leases, now);
+        assert_eq!([leases.take(now), leases.take(now)], [Some(1), None]);
+        lease(&mut leases, now);
+        assert_eq!([leases.take(now), leases.take(now), leases.take(now)], [Some(2), Some(3), None]);
+    }
+
+    #[test]
+    fn a_lease_that_is_not_used_within_a_second_is_given_back() {
+        let (mut leases, now) = (Leases::default(), Instant::now());
+        lease(&mut leases, now);
+        assert_eq!(leases.due(LIMIT), Some(now + SECOND));
+        assert!(!leases.has_reports(now + SECOND / 2));
+        assert!(leases.has_reports(now + SECOND));
+        assert_eq!(leases.take(now + SECOND), None);
+        assert_eq!(reported(&mut leases, now), [Report { number: 1, arrival: Arrival::Never }]);
+        assert!(!leases.has_reports(now + SECOND));
+    }
+
+    #[test]
+    fn the_times_of_reports_are_relative_to_the_exchange() {
+        let (mut leases, now) = (Leases::default(), Instant::now());
+        leases.report(7, Some(now));
+        leases.report(8, Some(now + 30 * SECOND));
+        let reports = reported(&mut leases, now + 5 * SECOND);
+        let arrivals = [Arrival::Ago(5 * SECOND), Arrival::Within(25 * SECOND)];
+        assert_eq!(reports.iter().map(|report| report.arrival).collect::<Vec<_>>(), arrivals);
+    }
+
+    #[test]
+    fn after_a_failure_all_is_reported_again_and_the_leases_that_may_exist_are_given_back() {
+        let (mut leases, now) = (Leases::default(), Instant::now());
+        leases.report(100, Some(now));
+        let pending = leases.begin(now, LIMIT, QueueStep::Join, true);
+        leases.report(101, None);
+        leases.fail(pending);
+        let again = leases.begin(now, LIMIT, QueueStep::Keep, false).exchange;
+        assert_eq!(again.reports.iter().map(|report| report.number).collect::<Vec<_>>(), [100, 101, 1]);
+        assert_eq!(again.queue, QueueStep::Leave);
+    }
+
+    #[test]
+    fn a_rejected_key_is_reported_until_it_is_over_and_gives_back_all_leases() {
+        let (mut leases, now) = (Leases::default(), Instant::now());
+        lease(&mut leases, now);
+        leases.reject_key(now + 9 * SECOND);
+        assert_eq!(leases.take(now), None);
+        let pending = leases.begin(now + SECOND, LIMIT, QueueStep::Keep, false);
+        assert_eq!(pending.exchange.rejected_for, 8 * SECOND);
+        leases.fail(pending);
+        let later = leases.begin(now + 10 * SECOND, LIMIT, QueueStep::Keep, false);
+        assert_eq!(later.exchange.rejected_for, Duration::ZERO);
+    }
+
+    #[test]
+    fn each_process_has_an_equal_share_of_the_limit() {
+        let mut leases = Leases::default();
+        assert_eq!(leases.share(LIMIT).requests, 100);
+        lease(&mut leases, Instant::now());
+        assert_eq!(leases.share(LIMIT).requests, 25);
+        assert_eq!(leases.share(RateLimit { requests: 3, ..LIMIT }).requests, 1);
+    }
+}

@@ -1,0 +1,410 @@
+"""The rate limit that processes on several machines share: a Redis server counts, and may be away."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import warnings
+from contextlib import closing, suppress
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import botdesk
+
+from .processes import WORKER, Scripts, line, proceed, run_together
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from ..wire.conftest import Calls, Service  # noqa: TID252
+    from .conftest import Connect
+
+HOUR = 3600
+NUMBERS = count(1)
+# Nothing listens on them; each server is warned about once.
+PORTS = iter(range(1, 10))
+SERVER = shutil.which("redis-server") or shutil.which("valkey-server")
+
+needs_server = pytest.mark.skipif(
+    SERVER is None, reason="neither redis-server nor valkey-server is in PATH; Debian, Ubuntu: apt install redis-server"
+)
+
+
+class RedisServer:
+    """A server of its own for a test, behind a socket in a folder."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.url = f"unix://{folder}/redis.sock"
+        self._options = [
+            "--port",
+            "0",
+            "--unixsocket",
+            f"{folder}/redis.sock",
+            "--save",
+            "",
+            "--dir",
+            str(folder),
+            *options,
+        ]
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it accepts connections."""
+        assert SERVER is not None
+        self._process = subprocess.Popen([SERVER, *self._options], stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        assert any("eady to accept connections" in line for line in self._process.stdout)
+
+    def stop(self) -> None:
+        """Stop it, unless it was stopped; it forgets everything."""
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.communicate()
+
+    def send(self, *words: str) -> bytes:
+        """Send a command, and return the response as it is."""
+        with closing(socket.socket(socket.AF_UNIX)) as connection:
+            connection.connect(self.url.removeprefix("unix://"))
+            connection.sendall(" ".join(words).encode() + b"\r\n")
+            connection.shutdown(socket.SHUT_WR)
+            return b"".join(iter(lambda: connection.recv(65536), b""))
+
+    def scripts(self) -> int:
+        """Return the number of scripts that it has run."""
+        counts = self.send("info", "commandstats").decode().splitlines()
+        found = [entry for entry in counts if entry.startswith("cmdstat_evalsha:")]
+        return sum(int(entry.partition("calls=")[2].partition(",")[0]) for entry in found)
+
+
+@pytest.fixture
+def redis(tmp_path: Path) -> Iterator[RedisServer]:
+    """Run a server."""
+    server = RedisServer(tmp_path)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def api_key() -> str:
+    """Return an API key that no other test uses."""
+    return f"redis-api-key-{os.getpid()}-{next(NUMBERS)}"
+
+
+@pytest.fixture(autouse=True)
+def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the state of the test in a folder of its own."""
+    monkeypatch.setenv("BOTDESK_STATE_DIR", str(tmp_path))
+
+
+@pytest.fixture
+def scripts(service: Service, private_key: str, api_key: str, redis: RedisServer) -> Iterator[Scripts]:
+    """Run scripts in processes of their own, which share the limit through the server."""
+    scripts = Scripts(service, private_key, api_key, LIMIT_SERVER=redis.url)
+    yield scripts
+    scripts.end()
+
+
+def through(url: str, requests: int, per: float = HOUR, **options: Any) -> dict[str, Any]:  # noqa: ANN401
+    limit = botdesk.RateLimit(requests, per=per, shared=url)
+    return {"retries": 0, "wait": False, "rate_limit": limit, **options}
+
+
+class TestTheOption:
+    def test_it_shows_the_server_without_its_password(self) -> None:
+        limit = botdesk.RateLimit(10, shared="rediss://user:hunter2@cache.example/2")
+        assert repr(limit) == "RateLimit(10, per=60.0, shared='rediss://***@cache.example:6379/2')"
+        assert limit.shared == "rediss://***@cache.example:6379/2"
+        assert limit != botdesk.RateLimit(10, shared="rediss://user:other@cache.example/2")
+
+    def test_a_limit_of_a_server_without_a_password_is_pickled(self) -> None:
+        limit = botdesk.RateLimit(10, shared="redis://cache.example:7000")
+        assert pickle.loads(pickle.dumps(limit)) == limit  # noqa: S301
+        assert copy.copy(limit) == copy.deepcopy(limit) == limit
+
+    def test_a_password_is_not_pickled(self) -> None:
+        limit = botdesk.RateLimit(10, shared="redis://:hunter2@cache.example")
+        assert copy.copy(limit) == limit
+        with pytest.raises(botdesk.ConfigurationError, match="name the password in BOTDESK_REDIS_PASSWORD") as caught:
+            pickle.dumps(limit)
+        assert "hunter2" not in str(caught.value)
+
+    @pytest.mark.parametrize(
+        "url", ["", "http://u:hunter2@a", "redis://:hunter2@/0", "redis://:hunter2@a/x", "rediss://:hunter2@a#insecure"]
+    )
+    def test_what_is_no_server_is_an_error_that_does_not_repeat_it(self, url: str) -> None:
+        with pytest.raises(botdesk.ConfigurationError, match="shared is no URL of a Redis server") as caught:
+            botdesk.RateLimit(10, shared=url)
+        assert "hunter2" not in str(caught.value)
+
+    def test_another_type_is_an_error(self) -> None:
+        with pytest.raises(TypeError, match="shared must be a bool, the URL of a Redis server, or None, not int"):
+            botdesk.RateLimit(10, shared=5)  # type: ignore[arg-type]
+
+
+@needs_server
+class TestProcesses:
+    def test_a_process_counts_the_requests_of_others(
+        self, connect: Connect, service: Service, api_key: str, scripts: Scripts, redis: RedisServer
+    ) -> None:
+        service.responds()
+        assert scripts.output("print(limited(2).dca_bots.get(41).id)") == "41"
+        client = connect(api_key=api_key, **through(redis.url, 2))
+        service.responds()
+        client.dca_bots.get(41)
+        assert client.budget is not None
+        assert client.budget.used == 2
+        with pytest.raises(botdesk.RateLimitedError, match="was not sent: rate limit reached") as caught:
+            client.dca_bots.get(41)
+        assert caught.value.retry_after is not None
+        assert HOUR - 60 < caught.value.retry_after <= HOUR
+
+    def test_a_busy_process_leases_several_requests_in_a_round_trip(
+        self, connect: Connect, service: Service, api_key: str, redis: RedisServer
+    ) -> None:
+        client = connect(api_key=api_key, **through(redis.url, 1000))
+        for _ in range(150):
+            service.responds()
+            client.dca_bots.get(41)
+        # 1, 2, 4, 8, 16, 32, 64 and 100 requests, and the reports of the ends. A slow machine begins with 1 again.
+        assert redis.scripts() < 100
+
+    def test_requests_that_were_not_sent_do_not_count(
+        self, connect: Connect, service: Service, api_key: str, redis: RedisServer
+    ) -> None:
+        client = connect("http://127.0.0.1:1", api_key=api_key, **through(redis.url, 1))
+        for _ in range(3):
+            with pytest.raises(botdesk.TransportError, match="no connection"):
+                client.dca_bots.get(41)
+        assert client.budget is not None
+        assert client.budget.used == 0
+        assert service.connections == 0
+
+    def test_a_key_that_one_process_saw_rejected_is_not_used_by_others(
+        self, connect: Connect, service: Service, api_key: str, scripts: Scripts, redis: RedisServer
+    ) -> None:
+        client = connect(api_key=api_key, **through(redis.url, 10))
+        service.responds(429, b'{"error":"too many"}', {"Retry-After": "300"})
+        with pytest.raises(botdesk.RateLimitedError):
+            client.dca_bots.get(41)
+        assert client.budget is not None
+        assert 290 < client.budget.resets_in <= 300
+        printed = scripts.output("""
+        try:
+            limited(10).dca_bots.get(41)
+        except botdesk.RateLimitedError as error:
+            print(error)
+        """)
+        assert "was not sent: the service rejects this API key for a while" in printed
+        assert f"another process stored this at {redis.url}" in printed
+
+    @pytest.mark.skipif(os.name == "nt", reason="SIGKILL is a signal of POSIX")
+    def test_the_request_of_a_process_that_is_killed_counts(
+        self, connect: Connect, service: Service, api_key: str, scripts: Scripts, redis: RedisServer
+    ) -> None:
+        service.sends(b"", then="stall")
+        killed = scripts.start("limited(1).dca_bots.get(41)")
+        service.request()
+        killed.send_signal(signal.SIGKILL)
+        killed.communicate()
+        client = connect(api_key=api_key, **through(redis.url, 1))
+        with pytest.raises(botdesk.RateLimitedError, match="was not sent: rate limit reached"):
+            client.dca_bots.get(41)
+
+    def test_a_process_gives_back_what_it_has_leased_when_it_exits(
+        self, connect: Connect, service: Service, api_key: str, scripts: Scripts, redis: RedisServer
+    ) -> None:
+        for _ in range(4):
+            service.responds()
+        # After one and two requests, four are leased.
+        scripts.output("""
+        client = limited(40)
+        for _ in range(4):
+            client.dca_bots.get(41)
+        """)
+        client = connect(api_key=api_key, **through(redis.url, 40))
+        assert client.budget is not None
+        assert client.budget.used == 4
+
+    def test_eight_processes_never_exceed_the_limit_of_the_sandbox_and_use_all_of_it(
+        self, private_key: str, scripts: Scripts
+    ) -> None:
+        public_key = botdesk.PrivateKey.load(private_key).public_key_pem
+        with botdesk.Sandbox(bots=1, rate_limit=100) as sandbox:
+            service = {"url": sandbox.url, "api_key": sandbox.add_key(public_key)}
+            outcomes = run_together([scripts.start(WORKER, number, 100, 60, 5, **service) for number in range(8)])
+            assert outcomes["rejected"] == 0
+            # What one process has leased and not used, another may miss: at most a tenth of the limit each.
+            assert outcomes["sent"] >= 50
+            assert outcomes.total() == 160
+
+    def test_eight_processes_that_wait_all_end_and_the_service_never_counts_more_than_the_limit(
+        self, service: Service, scripts: Scripts
+    ) -> None:
+        requests, per, calls = 40, 1.0, 5
+        total = 8 * 4 * calls
+        for _ in range(total):
+            service.responds(body=b"[]")
+        workers = [scripts.start(WORKER, number, requests, per, calls) for number in range(8)]
+        assert run_together(workers) == {"sent": total, "not sent": 0, "rejected": 0}
+        times = sorted(service.times)
+        assert all(later - earlier >= per for earlier, later in zip(times, times[requests:], strict=False))
+
+    def test_a_forked_child_counts_on(
+        self, service: Service, scripts: Scripts, connect: Connect, api_key: str, redis: RedisServer
+    ) -> None:
+        for _ in range(2):
+            service.responds()
+        printed = scripts.output("""
+        client = limited(10)
+        client.dca_bots.get(41)
+        if os.fork() == 0:
+            print(client.dca_bots.get(41).id, flush=True)
+            sys.exit()
+        os.wait()
+        """)
+        assert printed == "41"
+        client = connect(api_key=api_key, **through(redis.url, 10))
+        assert client.budget is not None
+        assert client.budget.used == 2
+
+
+@needs_server
+class TestPasswords:
+    def test_that_of_the_environment_is_used(
+        self, connect: Connect, service: Service, api_key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        server = RedisServer(tmp_path, "--requirepass", "hunter2")
+        try:
+            monkeypatch.setenv("BOTDESK_REDIS_PASSWORD", "hunter2")
+            service.responds()
+            client = connect(api_key=api_key, **through(server.url, 10))
+            client.dca_bots.get(41)
+            assert b"evalsha" in server.send("auth hunter2\r\ninfo", "commandstats")
+        finally:
+            server.stop()
+
+    def test_a_wrong_one_is_a_warning_without_it(
+        self, connect: Connect, service: Service, api_key: str, tmp_path: Path
+    ) -> None:
+        server = RedisServer(tmp_path, "--requirepass", "hunter2")
+        try:
+            service.responds()
+            client = connect(api_key=api_key, **through(f"{server.url}?pass=swordfish", 10))
+            with pytest.warns(UserWarning, match="the rate limit is not shared through unix:") as caught:
+                client.dca_bots.get(41)
+            assert "swordfish" not in str(caught[0].message)
+        finally:
+            server.stop()
+
+
+class TestAServerThatIsAway:
+    @pytest.mark.shows("promise a limit without its server")
+    def test_without_it_the_process_counts_alone_and_warns_once(
+        self, connect: Connect, service: Service, calls: Calls, api_key: str
+    ) -> None:
+        client = connect(api_key=api_key, **through(f"redis://127.0.0.1:{next(PORTS)}", 2))
+        for _ in range(2):
+            service.responds()
+        with pytest.warns(UserWarning, match="not shared through redis://127.0.0.1:. at the moment") as caught:
+            calls.get(client)
+        assert "it was never reached" in str(caught[0].message)
+        assert caught[0].filename.endswith(("conftest.py", "test_redis_limit.py"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            calls.get(client)
+            assert client.budget is not None
+            assert client.budget.used == 2
+            with pytest.raises(botdesk.RateLimitedError):
+                calls.get(client)
+
+    @needs_server
+    def test_each_process_then_has_an_equal_share(
+        self, connect: Connect, service: Service, api_key: str, scripts: Scripts, redis: RedisServer
+    ) -> None:
+        for _ in range(4):
+            service.responds()
+        other = scripts.start("""
+        client = limited(6)
+        client.dca_bots.get(41)
+        print("ready", flush=True)
+        sys.stdin.readline()
+        """)
+        assert line(other) == "ready"
+        client = connect(api_key=api_key, **through(redis.url, 6))
+        client.dca_bots.get(41)
+        redis.stop()
+        with pytest.warns(
+            UserWarning, match="2 processes have used the limit lately: each may use an equal share, 3 requests"
+        ):
+            client.dca_bots.get(41)
+        client.dca_bots.get(41)
+        with pytest.raises(botdesk.RateLimitedError):
+            client.dca_bots.get(41)
+        proceed(other)
+
+    @needs_server
+    def test_a_server_that_closed_an_idle_connection_is_used_again_without_a_warning(
+        self, connect: Connect, service: Service, api_key: str, redis: RedisServer
+    ) -> None:
+        client = connect(api_key=api_key, **through(redis.url, 10))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for _ in range(2):
+                service.responds()
+                client.dca_bots.get(41)
+                redis.send("client", "kill", "type", "normal")
+            assert client.budget is not None
+        assert client.budget.used == 2
+
+    @needs_server
+    def test_after_it_has_lost_its_data_the_process_still_counts_its_own_requests(
+        self, connect: Connect, service: Service, api_key: str, redis: RedisServer
+    ) -> None:
+        client = connect(api_key=api_key, **through(redis.url, 1))
+        service.responds()
+        client.dca_bots.get(41)
+        redis.send("flushall")
+        with pytest.raises(botdesk.RateLimitedError):
+            client.dca_bots.get(41)
+
+    @pytest.mark.parametrize(
+        ("response", "why"),
+        [
+            (b"-ERR no scripts here\r\n" * 4, "no scripts here"),
+            (b"HTTP/1.1 400 Bad Request\r\n\r\n", ""),
+            (b"", ""),
+        ],
+        ids=["an error", "another protocol", "nothing"],
+    )
+    def test_what_is_no_redis_server_is_a_warning(
+        self, connect: Connect, service: Service, api_key: str, response: bytes, why: str
+    ) -> None:
+        with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+            answering = threading.Thread(target=respond_always, args=(listener, response))
+            answering.start()
+            service.responds()
+            client = connect(api_key=api_key, **through(f"redis://127.0.0.1:{listener.getsockname()[1]}", 10))
+            with pytest.warns(UserWarning, match="not shared through") as caught:
+                assert client.dca_bots.get(41).id == 41
+            assert why in str(caught[0].message)
+            listener.shutdown(socket.SHUT_RDWR)
+            answering.join()
+
+
+def respond_always(listener: socket.socket, response: bytes) -> None:
+    """Send the same response to each chunk that arrives."""
+    with suppress(OSError):
+        while True:
+            connection, _ = listener.accept()
+            with connection, suppress(OSError):
+                while response and connection.recv(65536):
+                    connection.sendall(response)
