@@ -183,3 +183,123 @@ fn budget(limit: RateLimit, exchanged: &Exchanged) -> Budget {
     let resets_in = if exchanged.rejected_for.is_zero() { exchanged.resets_in } else { exchanged.rejected_for };
     Budget { used: exchanged.used, limit: limit.requests, resets_in }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::exchange::Exchange;
+    use super::*;
+
+    const LIMIT: RateLimit = RateLimit { requests: 100, per: Duration::from_secs(60) };
+
+    /// A server that responds from a list, and keeps what it received.
+    #[derive(Clone, Default)]
+    struct FakeStore(Arc<Mutex<(Vec<Result<Exchanged, StoreError>>, Vec<Exchange>)>>);
+
+    impl FakeStore {
+        fn responding(responses: impl IntoIterator<Item = Result<Exchanged, &'static str>>) -> Self {
+            let responses = responses.into_iter().map(|response| response.map_err(|why| StoreError(why.to_owned())));
+            let mut responses: Vec<_> = responses.collect();
+            responses.reverse();
+            Self(Arc::new(Mutex::new((responses, Vec::new()))))
+        }
+
+        fn received(&self) -> Vec<Exchange> {
+            locked(&self.0).1.clone()
+        }
+    }
+
+    impl Store for FakeStore {
+        async fn exchange(&mut self, exchange: &Exchange) -> Result<Exchanged, StoreError> {
+            let mut state = locked(&self.0);
+            state.1.push(exchange.clone());
+            state.0.pop().unwrap_or_else(|| Ok(Exchanged::default()))
+        }
+    }
+
+    fn leased(number: u32) -> Exchanged {
+        Exchanged { leased: number, processes: 2, ..Exchanged::default() }
+    }
+
+    /// Starts a worker in this runtime, whose clock is paused.
+    fn work(store: &FakeStore) -> (mpsc::UnboundedSender<Job>, Arc<Mutex<Leases>>) {
+        let (jobs, waiting) = mpsc::unbounded_channel();
+        let leases = Arc::<Mutex<Leases>>::default();
+        let server = format!("redis://{:p}", Arc::as_ptr(&store.0));
+        let worker = Worker { store: store.clone(), server, leases: Arc::clone(&leases), limit: LIMIT, unusable: None };
+        tokio::spawn(worker.run(waiting));
+        (jobs, leases)
+    }
+
+    async fn lease(jobs: &mpsc::UnboundedSender<Job>) -> Result<(), Refusal> {
+        let (reply, outcome) = oneshot::channel();
+        jobs.send(Job::Lease { limit: LIMIT, queue: QueueStep::Join, reply }).ok().unwrap();
+        outcome.await.unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_lease_that_is_left_needs_no_exchange() {
+        let store = FakeStore::responding([Ok(leased(1))]);
+        let (jobs, leases) = work(&store);
+        assert_eq!(lease(&jobs).await, Ok(()));
+        assert_eq!(lease(&jobs).await, Ok(()));
+        assert_eq!(store.received().len(), 1);
+        assert!(locked(&leases).take(Instant::now()).is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_lease_is_given_back_after_a_second_without_a_call() {
+        let store = FakeStore::responding([Ok(leased(1))]);
+        let (jobs, _leases) = work(&store);
+        lease(&jobs).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(1_001)).await;
+        assert_eq!(store.received().last().unwrap().reports.len(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_end_of_a_request_is_reported_within_a_second() {
+        let store = FakeStore::default();
+        let (jobs, leases) = work(&store);
+        locked(&leases).report(7, Some(Instant::now()));
+        jobs.send(Job::Wake).ok().unwrap();
+        tokio::time::sleep(Duration::from_millis(999)).await;
+        assert_eq!(store.received(), []);
+        tokio::time::sleep(Duration::from_millis(2)).await;
+        assert_eq!(store.received().len(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_refusal_says_why_and_how_long_to_wait() {
+        let wait = Duration::from_secs(5);
+        let store = FakeStore::responding([
+            Ok(Exchanged { wait, ..leased(0) }),
+            Ok(Exchanged { rejected_for: wait, ..leased(0) }),
+        ]);
+        let (jobs, _leases) = work(&store);
+        assert_eq!(lease(&jobs).await, Err(Refusal::Throttled(RateLimitError::LimitReached(wait))));
+        assert_eq!(lease(&jobs).await, Err(Refusal::Throttled(RateLimitError::KeyRejected(wait))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_fails_is_tried_again_after_ten_seconds() {
+        let store = FakeStore::responding([Err("no connection"), Ok(leased(1))]);
+        let (jobs, _leases) = work(&store);
+        assert_eq!(lease(&jobs).await, Err(Refusal::Unusable));
+        assert_eq!(lease(&jobs).await, Err(Refusal::Unusable));
+        assert_eq!(store.received().len(), 1);
+        tokio::time::sleep(RETRY_AFTER).await;
+        assert_eq!(lease(&jobs).await, Ok(()));
+        let warned = crate::warnings::warnings_about(&format!("{:p}", Arc::as_ptr(&store.0)));
+        assert_eq!(warned, 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_caller_that_has_gone_leases_nothing() {
+        let store = FakeStore::default();
+        let (jobs, _leases) = work(&store);
+        let (reply, outcome) = oneshot::channel();
+        drop(outcome);
+        jobs.send(Job::Lease { limit: LIMIT, queue: QueueStep::Keep, reply }).ok().unwrap();
+        tokio::task::yield_now().await;
+        assert_eq!(store.received(), []);
+    }
+}
