@@ -161,9 +161,12 @@ def _run(arguments: list[str] | None) -> int:
 
 def _print_usage_error(error: BaseException) -> int:
     message = str(getattr(error, "format_message", lambda: error)())
-    # An error without a message means that typer printed the help.
-    if message:
-        context = getattr(error, "ctx", None)
+    context = getattr(error, "ctx", None)
+    if context and message == context.get_help():
+        # A group without a command shows its help.
+        typer.echo(message, err=True)
+    # Older versions of typer have printed the help, and the error has no message.
+    elif message:
         hint = f"; see: {context.command_path} --help" if context else ""
         output.print_error(f"{message.rstrip('.')}{hint}")
     return exit_codes.USAGE
