@@ -2079,11 +2079,6 @@ class Client:
         ...     client.dca_bots.get(41).id
         41
     """
-
-    __signature__: Final[Any]
-    """
-    The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
-    """
     async def __aenter__(self, /) -> Client: ...
     async def __aexit__(self, /, *_error: "object") -> "None": ...
     def __copy__(self, /) -> Client: ...
