@@ -11,7 +11,7 @@ import pytest
 import botdesk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
 
@@ -64,7 +64,7 @@ def move(page: Page, pair: str, to: str, button: str = "Move") -> None:
 
 
 @contextmanager
-def stalled(page: Page, pattern: str) -> Iterator[None]:
+def stalled(page: Page, pattern: str) -> Generator[None]:
     """Hold the requests of a page back until the end of the block."""
     held: list[Route] = []
     is_over = False
