@@ -3,8 +3,8 @@
 Those that return a coroutine become coroutine functions. Only functions written with `async def` are that to `inspect`,
 to schedulers and to test frameworks, and only their coroutines warn if they are never awaited.
 
-Those with arguments, and classes with a constructor, get a signature with types. The signature of a native function has
-names only, and shows a default that is left out as `Ellipsis`.
+Those with arguments get a signature with types. The signature of a native function has names only, and shows a default
+that is left out as `Ellipsis`.
 """
 
 from __future__ import annotations
@@ -37,9 +37,6 @@ def replace_functions(module: ModuleType) -> list[str]:
     owners.extend(member for member in vars(module).values() if isinstance(member, type))
     names: list[str] = []
     for owner in owners:
-        if isinstance(owner, type) and owner.__text_signature__:
-            # `setattr`: mypy knows no such attribute of classes.
-            setattr(owner, "__signature__", _ClassSignature())  # noqa: B010
         for name, function in list(vars(owner).items()):
             if name in _OTHERS or (name.endswith("_async") and name not in _ITERATORS):
                 replacement = _coroutine_function(owner, _OTHERS.get(name, name), function)
@@ -150,7 +147,7 @@ class _Typed:
         return getattr(self._function, name)
 
 
-class _ClassSignature:
+class ClassSignature:
     """The signature of a class from the stub, as its attribute `__signature__`. Its instances have none."""
 
     __slots__ = ()

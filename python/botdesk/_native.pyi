@@ -1979,6 +1979,11 @@ class Candles:
         >>> candles[1].high
         Decimal('42320.00')
     """
+
+    __signature__: Final[Any]
+    """
+    The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
+    """
     def __array__(self, /, dtype: "object" = None, copy: "object" = None) -> Any: ...
     def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
         """
@@ -2078,6 +2083,11 @@ class Client:
         ...     client = sandbox.client()
         ...     client.dca_bots.get(41).id
         41
+    """
+
+    __signature__: Final[Any]
+    """
+    The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
     """
     async def __aenter__(self, /) -> Client: ...
     async def __aexit__(self, /, *_error: "object") -> "None": ...
@@ -9675,6 +9685,11 @@ class RateLimit:
         >>> botdesk.RateLimit(100, per=60, shared=False)
         RateLimit(100, per=60.0, shared=False)
     """
+
+    __signature__: Final[Any]
+    """
+    The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
+    """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     def __new__(cls, /, requests: "int" = 100, per: "float" = 60.0, shared: "bool | None" = None) -> RateLimit: ...
@@ -9938,6 +9953,11 @@ class Replay:
         True
         'not_recorded'
     """
+
+    __signature__: Final[Any]
+    """
+    The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
+    """
     async def __aenter__(self, /) -> Replay: ...
     async def __aexit__(self, /, _class: "object", error: "object", _traceback: "object") -> "None": ...
     def __enter__(self, /) -> Replay: ...
@@ -10095,6 +10115,11 @@ class RetryPolicy:
         >>> botdesk.RetryPolicy(5, backoff=1.0)
         RetryPolicy(5, backoff=1.0, max_backoff=20.0, attempt_timeout=None)
     """
+
+    __signature__: Final[Any]
+    """
+    The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
+    """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     def __new__(
@@ -10251,6 +10276,11 @@ class Sandbox:
         >>> with botdesk.Sandbox(bots=3) as sandbox:
         ...     len(sandbox.client().dca_bots.list())
         3
+    """
+
+    __signature__: Final[Any]
+    """
+    The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
     """
     async def __aenter__(self, /) -> Sandbox: ...
     async def __aexit__(self, /, *_error: "object") -> "None": ...

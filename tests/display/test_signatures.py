@@ -92,6 +92,11 @@ class TestSignatures:
     def test_every_class_with_a_constructor_has_one(self, owner: type, start: str) -> None:
         assert str(inspect.signature(owner)).startswith(start)
 
+    def test_no_class_with_a_constructor_is_left_out(self) -> None:
+        classes = [owner for owner in owners() if isinstance(owner, type) and owner.__text_signature__]
+        assert classes
+        assert [owner.__name__ for owner in classes if not hasattr(owner, "__signature__")] == []
+
     @pytest.mark.parametrize(
         ("name", "function"), list(public_functions()), ids=lambda value: value if isinstance(value, str) else ""
     )
