@@ -149,7 +149,8 @@ def _run(arguments: list[str] | None) -> int:
         if sys.stdout:
             sys.stdout.flush()
     except BotdeskError as error:
-        output.print_error(str(error))
+        # The error names the argument of the method.
+        output.print_error(str(error).replace("validate=False sends", "edit --no-validate sends"))
         return exit_codes.of_error(error)
     except typer.Abort:
         output.print_error("cancelled; nothing was sent")
