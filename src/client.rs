@@ -394,12 +394,6 @@ impl Client {
         restored(Self::of_keys(py, api_key, key, None, settings)?, options, account, &source)
     }
 
-    /// The signature with types, for `inspect`, which would show an option that is left out as `Ellipsis`.
-    #[classattr]
-    fn __signature__(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        py.import("botdesk._coroutines")?.getattr("ClassSignature")?.call0()
-    }
-
     fn __repr__(&self) -> String {
         format!("<Client {} key {}>", self.http.settings().base_url, self.http.key().fingerprint())
     }

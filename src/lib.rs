@@ -17,6 +17,7 @@ mod bridge;
 mod bulk;
 mod calls;
 mod candles;
+mod class_signatures;
 mod client;
 mod clock;
 mod columns;

@@ -31,8 +31,7 @@ pub(super) fn _profiles() -> PyResult<Vec<ProfileSummary>> {
 /// Check that a profile of this name can be added.
 #[pyfunction]
 pub(super) fn _check_profile_name(name: Secret) -> PyResult<()> {
-    Profiles::read_to_add(&name.0).or_py_err()?;
-    Ok(())
+    Profiles::check_new(&name.0).or_py_err()
 }
 
 /// Add a profile to the file.

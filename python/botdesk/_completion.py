@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _PATH = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
 _ELEMENT = re.compile(rf"(?P<path>{_PATH})\[[^][:]+\]\.(?P<start>\w*)$")
+# A loop, or the part of a comprehension, with the path of what it iterates over; none if that is an expression.
+_LOOP = re.compile(rf"\bfor\s+(?P<targets>[\w\s,()*]+?)\s+in\s+(?:(?P<path>{_PATH})\s*(?![\w.(\[]))?")
 _VARIABLE = re.compile(r"(?<![\w.\])])(?P<name>[A-Za-z_]\w*)\.(?P<start>\w*)$")
 
 
@@ -47,10 +49,18 @@ def _found(context: Any, namespace: dict[str, Any]) -> tuple[object, str]:  # no
     variable = _VARIABLE.search(before)
     if variable is None:
         return None, ""
-    loop = rf"\bfor\s+{variable['name']}\s+in\s+(?P<path>{_PATH})\s*(?![\w.(\[])"
-    # The last loop before the cursor; a comprehension names its variable before the loop.
-    loops = list(re.finditer(loop, context.full_text))
-    return (_kind(_look_up(loops[-1]["path"], namespace)) if loops else None), variable["start"]
+    path = _iterated(variable["name"], context.full_text)
+    return (_kind(_look_up(path, namespace)) if path else None), variable["start"]
+
+
+def _iterated(name: str, text: str) -> str | None:
+    """Return the path of the list that a variable iterates over; None if it was last set in another way."""
+    # A comprehension names its variable before the loop, so the whole text counts.
+    loops = [loop for loop in _LOOP.finditer(text) if name in re.findall(r"\w+", loop["targets"])]
+    if not loops or loops[-1]["targets"] != name:
+        return None
+    is_assigned = re.search(rf"^\s*{name}\s*(?::[^=\n]*)?=(?!=)", text[loops[-1].end() :], re.MULTILINE)
+    return None if is_assigned else loops[-1]["path"]
 
 
 def _look_up(path: str, namespace: dict[str, Any]) -> object:

@@ -62,7 +62,9 @@ def _client(profile: str | None) -> botdesk.Client:
     try:
         return _chosen_client(profile)
     except botdesk.ConfigurationError as error:
-        message = f"{RECORD} has no service to record: {error}"
+        # The error names the option of the command line.
+        reason = str(error).replace(" --profile", f" {PROFILE}")
+        message = f"{RECORD} has no service to record: {reason}"
         raise pytest.UsageError(message) from error
 
 
@@ -111,6 +113,10 @@ class RecordedService:
     def __init__(self, client: botdesk.Client) -> None:
         """Wrap a client that is recorded."""
         self._client = client
+
+    def __repr__(self) -> str:
+        """Name the service that is recorded."""
+        return f"<RecordedService of {self._client!r}>"
 
     def client(self) -> botdesk.Client:
         """Return a client whose requests are sent to the service and recorded."""

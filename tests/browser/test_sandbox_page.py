@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,12 +11,12 @@ import pytest
 import botdesk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, Locator, Page, Route
 
 HOSTILE_NAME = "<img src=x onerror=\"document.title='run'\"><b>bold</b>"
 
@@ -62,6 +63,25 @@ def move(page: Page, pair: str, to: str, button: str = "Move") -> None:
     page.get_by_role("button", name=button, exact=True).click()
 
 
+@contextmanager
+def stalled(page: Page, pattern: str) -> Generator[None]:
+    """Hold the requests of a page back until the end of the block."""
+    held: list[Route] = []
+    is_over = False
+
+    def handle(route: Route) -> None:
+        if is_over:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route(pattern, handle)
+    yield
+    is_over = True
+    for route in held:
+        route.continue_()
+
+
 def test_it_shows_bots_deals_prices_and_requests(page: Page, sandbox: botdesk.Sandbox) -> None:
     sandbox.client().dca_bots.get(41).disable()
     sync_api.expect(page.locator("#table-requests tbody tr")).to_have_count(2)
@@ -105,6 +125,54 @@ def test_a_wrong_input_is_reported_on_the_page(page: Page, sandbox: botdesk.Sand
     sync_api.expect(alert).to_have_class("message error")
     assert price(page, "USDT_ETH") == before
     assert sandbox.requests == []
+
+
+def test_a_table_stays_where_it_was_scrolled_to(page: Page, sandbox: botdesk.Sandbox) -> None:
+    page.set_viewport_size({"width": 900, "height": 800})
+    deals = page.locator("#table-deals .scroll")
+    deals.evaluate("element => { element.scrollLeft = 200; element.scrollTop = 20; }")
+    before = deals.evaluate("element => [element.scrollLeft, element.scrollTop]")
+    assert before[0] > 0
+    bots = [sandbox.add_dca_bot(name="New", pairs=["USDT_BTC"], is_enabled=True) for _ in range(3)]
+    sandbox.set_price("USDT_BTC", "61000")
+    sync_api.expect(deals).to_contain_text(str(bots[-1]))
+    assert deals.evaluate("element => [element.scrollLeft, element.scrollTop]") == before
+
+
+def test_the_focus_stays_on_a_pair_whose_price_changes(page: Page, sandbox: botdesk.Sandbox) -> None:
+    pair = page.locator("#table-prices").get_by_role("button", name="USDT_SOL")
+    pair.focus()
+    sandbox.set_price("USDT_SOL", "123.45")
+    sync_api.expect(page.locator("#table-prices")).to_contain_text("123.45")
+    sync_api.expect(pair).to_be_focused()
+
+
+def test_a_new_pair_replaces_another_among_the_suggestions(page: Page, sandbox: botdesk.Sandbox) -> None:
+    sandbox.set_price("USDT_AAA", "1")
+    suggestion = page.locator("#pairs option")
+    sync_api.expect(page.locator("#table-prices")).to_contain_text("USDT_AAA")
+    # Both changes fall between two polls.
+    with stalled(page, "**/_sandbox/state"):
+        sandbox.reset()
+        sandbox.set_price("USDT_ZZZ", "1")
+    sync_api.expect(page.locator("#table-prices")).to_contain_text("USDT_ZZZ")
+    assert "USDT_ZZZ" in suggestion.evaluate_all("options => options.map((option) => option.value)")
+
+
+def test_an_action_that_takes_long_is_reported_before_it_ends(page: Page, sandbox: botdesk.Sandbox) -> None:
+    before = sandbox.clock.now
+    with stalled(page, "**/_sandbox/actions/advance"):
+        page.get_by_role("button", name="+1 h").click()
+        sync_api.expect(page.get_by_role("alert")).to_have_text("in progress: advance 3600")
+        assert sandbox.clock.now == before
+    sync_api.expect(page.get_by_role("alert")).to_have_text("done: advance 3600")
+    assert (sandbox.clock.now - before).total_seconds() == 3600
+
+
+def test_a_sandbox_that_does_not_respond_is_not_live(page: Page) -> None:
+    with stalled(page, "**/_sandbox/state"):
+        sync_api.expect(page.locator("#connection")).to_have_text("waiting for the sandbox …")
+    sync_api.expect(page.locator("#connection")).to_contain_text("live")
 
 
 def test_the_clock_is_advanced(page: Page, sandbox: botdesk.Sandbox) -> None:

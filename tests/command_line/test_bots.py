@@ -142,6 +142,11 @@ class TestEdit:
         assert "cooldown" in ended.err
         assert writes(sandbox) == []
 
+    def test_an_error_names_the_option_that_skips_the_checks(self, desk: Desk) -> None:
+        ended = desk("bots", "edit", "41", "--take-profit", "-1", "--yes")
+        assert "(botdesk's own check; edit --no-validate sends it anyway)" in ended.err
+        assert "validate=False" not in ended.err
+
     def test_no_validate_leaves_the_decision_to_the_service(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "edit", "41", "--max-active-deals", "200", "--no-validate", "--yes")
         assert ended.code == 1

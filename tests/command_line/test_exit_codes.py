@@ -43,6 +43,14 @@ def test_missing_keys_are_2(command: Desk) -> None:
     assert "BOTDESK_API_KEY" in ended.err
 
 
+@pytest.mark.parametrize("group", [(), ("bots",), ("profile",)])
+def test_without_a_command_the_help_is_printed(command: Desk, group: tuple[str, ...]) -> None:
+    ended = command(*group)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.rstrip("\n") == command(*group, "--help").out.rstrip("\n")
+    assert len(ended.err.splitlines()) > 5
+
+
 def test_a_missing_profile_is_2(command: Desk) -> None:
     ended = command("bots", "list", "--profile", "demo")
     assert (ended.code, ended.err.count("\n")) == (2, 1)

@@ -285,7 +285,7 @@ class TestRemove:
         assert (ended.code, ended.out) == (0, "")
         assert ended.err.splitlines() == [
             f"removed the profile one from {profiles}",
-            f"its private key is still in {key_file}",
+            f"the file of its private key was not removed: {key_file}",
             "profiles that remain: two",
         ]
         assert profiles.read_text().startswith("# mine\n\n[two]\n")
@@ -313,6 +313,15 @@ class TestRemove:
         ended = command("profile", "remove", "demo", "--yes")
         assert "its private key was in the profile and is removed too\nprofiles that remain: none\n" in ended.err
         assert profiles.read_text() == ""
+
+    def test_a_setting_that_is_missing_is_named(self, command: Command, profiles: Path) -> None:
+        profiles.parent.mkdir(parents=True)
+        profiles.touch(mode=0o600)
+        profiles.write_text("[demo]\napi_key = 'k'\n")
+        assert command("profile", "list").out == "demo  no base_url  no private_key\n"
+        ended = command("profile", "remove", "demo", answers="y\n")
+        assert "Remove the profile demo (no base_url) and its API key?" in ended.err + ended.out
+        assert "it had no private key" in ended.err
 
     def test_it_asks_first(self, live: Command, profiles: Path) -> None:
         before = profiles.read_bytes()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import pickle
+import stat
 import subprocess
 import sys
+import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
 
 import botdesk
+from botdesk._native import _add_profile, _check_profile_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -281,7 +284,13 @@ class TestChosen:
     ) -> None:
         profiles.write(DEMO)
         monkeypatch.setenv("BOTDESK_PROFILE", "dmo")
-        with pytest.raises(botdesk.ConfigurationError, match=r'no profile "dmo" in .*it has demo'):
+        with pytest.raises(botdesk.ConfigurationError, match=r'no profile "dmo" in .*it has demo') as caught:
+            botdesk.Client.from_profile()
+        assert str(caught.value).endswith("; the name comes from BOTDESK_PROFILE")
+
+    def test_an_unknown_default_is_an_error(self, profiles: Profiles) -> None:
+        profiles.write(f"default_profile = 'gone'{DEMO}")
+        with pytest.raises(botdesk.ConfigurationError, match=r'no profile "gone" in .*; the name comes from default_'):
             botdesk.Client.from_profile()
 
     def test_a_default_of_another_type_is_an_error(self, profiles: Profiles) -> None:
@@ -302,3 +311,50 @@ class TestChosen:
         environment = {**os.environb, b"BOTDESK_PROFILE": b"\xff"}
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
         assert done.stdout == "BOTDESK_PROFILE is not Unicode; set it to the name of a profile\n"
+
+
+# Adds profiles to the file, and then removes every second one.
+CHANGES = """
+import sys
+from botdesk._native import _add_profile, _remove_profile
+names = [f"{sys.argv[1]}-{number}" for number in range(40)]
+print(flush=True)
+sys.stdin.readline()
+for name in names:
+    _add_profile(name, "key", "private.pem", "https://service.example", None)
+for name in names[1::2]:
+    _remove_profile(name)
+"""
+
+
+class TestChanges:
+    def test_processes_do_not_undo_the_changes_of_each_other(self, profiles: Profiles) -> None:
+        writers = [
+            subprocess.Popen(
+                [sys.executable, "-c", CHANGES, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+            for name in ("a", "b")
+        ]
+        for writer in writers:
+            assert writer.stdout is not None
+            writer.stdout.readline()
+        for writer in writers:
+            assert writer.stdin is not None
+            writer.stdin.write("\n")
+            writer.stdin.flush()
+        for writer in writers:
+            writer.communicate()
+        assert [writer.returncode for writer in writers] == [0, 0]
+        names = tomllib.loads(profiles.file.read_text())
+        assert sorted(names) == sorted(f"{name}-{number}" for name in "ab" for number in range(0, 40, 2))
+
+    @posix
+    def test_the_lock_is_readable_by_its_owner_only(self, profiles: Profiles) -> None:
+        _add_profile("demo", "key", "private.pem", "https://service.example", None)
+        lock = profiles.folder / ".profiles.lock"
+        assert (stat.S_IMODE(lock.stat().st_mode), lock.read_bytes()) == (0o600, b"")
+
+    def test_a_check_of_a_name_creates_nothing(self, profiles: Profiles) -> None:
+        before = list(profiles.folder.iterdir())
+        _check_profile_name("demo")
+        assert list(profiles.folder.iterdir()) == before

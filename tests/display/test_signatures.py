@@ -77,6 +77,25 @@ class TestSignatures:
         )
         assert "timeout: float | int | None = ..., " in text
         assert not hasattr(DcaBot, "__signature__")
+        assert not hasattr(botdesk.RateLimit(1), "__signature__")
+
+    @pytest.mark.parametrize(
+        ("owner", "start"),
+        [
+            (botdesk.Candles, "(data: object)"),
+            (botdesk.RateLimit, "(requests: int = 100, per: float = 60.0, "),
+            (botdesk.Replay, "(path: str | PathLike[str], *, strict: bool = False)"),
+            (botdesk.RetryPolicy, "(retries: int = 3, *, backoff: float = 0.5, "),
+            (botdesk.Sandbox, "(*, seed: int | None = None, bots: int | None = None, port: int = 0, "),
+        ],
+    )
+    def test_every_class_with_a_constructor_has_one(self, owner: type, start: str) -> None:
+        assert str(inspect.signature(owner)).startswith(start)
+
+    def test_no_class_with_a_constructor_is_left_out(self) -> None:
+        classes = [owner for owner in owners() if isinstance(owner, type) and owner.__text_signature__]
+        assert classes
+        assert [owner.__name__ for owner in classes if not hasattr(owner, "__signature__")] == []
 
     @pytest.mark.parametrize(
         ("name", "function"), list(public_functions()), ids=lambda value: value if isinstance(value, str) else ""

@@ -133,6 +133,30 @@ class TestTab:
     def test_it_calls_nothing_and_knows_nothing_of_other_objects(self, code: str, shell: Any) -> None:  # noqa: ANN401
         assert completed(shell, code, len(code), jedi=False) == []
 
+    @pytest.mark.parametrize(
+        "code",
+        [
+            "for b in bots:\n    pass\nfor b in [1]:\n    b.take_",
+            "for b in bots:\n    pass\nfor n, b in enumerate(numbers):\n    b.take_",
+            "for b in bots:\n    pass\nb = other\nb.take_",
+            "for b in bots:\n    pass\nb: object = other\nb.take_",
+        ],
+    )
+    def test_a_variable_is_what_it_was_last_set_to(self, code: str, shell: Any) -> None:  # noqa: ANN401
+        assert completed(shell, code, len(code), jedi=False) == []
+
+    @pytest.mark.parametrize(
+        "code",
+        [
+            "for b in numbers:\n    pass\nfor b in bots:\n    b.take_",
+            "b = other\nfor b in bots:\n    b.take_",
+            "for b in bots:\n    if b.id == 1: print(b.take_",
+            "[n for n in numbers for b in bots if b.take_",
+        ],
+    )
+    def test_the_last_loop_counts(self, code: str, shell: Any) -> None:  # noqa: ANN401
+        assert "take_profit" in completed(shell, code, len(code), jedi=False)
+
     def test_methods_of_a_list_are_completed_as_usual(self, shell: Any) -> None:  # noqa: ANN401
         assert "to_polars" in completed(shell, "bots.to_po", 10, jedi=True)
 

@@ -233,6 +233,15 @@ class TestRecord:
             ["ERROR: --botdesk-record has no service to record: the environment does not set: BOTDESK_BASE_URL"]
         )
 
+    def test_an_error_names_the_option_of_pytest(
+        self, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("BOTDESK_API_KEY", "key")
+        monkeypatch.setenv("BOTDESK_PROFILE", "demo")
+        result = pytester.runpytest("-p", "no:cacheprovider", "--botdesk-record")
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(["ERROR: *unset one of them, or name the profile with --botdesk-profile"])
+
     def test_a_profile_names_the_service(
         self, pytester: pytest.Pytester, service: botdesk.Sandbox, tmp_path: Path, cassette: Path
     ) -> None:

@@ -3,6 +3,8 @@
 // Everything that comes from the sandbox is shown with `textContent`: names of bots may contain anything.
 
 const POLL_MILLISECONDS = 1000;
+// A request without a response for this long is reported as waiting.
+const SLOW_MILLISECONDS = 3000;
 const TOKEN = location.hash.slice(1);
 
 const element = (id) => document.getElementById(id);
@@ -35,6 +37,16 @@ async function send(path, body) {
     throw Object.assign(new Error(result.error), { status: response.status });
   }
   return result;
+}
+
+// Waits for a result, and calls `report` if it is slow.
+async function reportIfSlow(result, report) {
+  const timer = setTimeout(report, SLOW_MILLISECONDS);
+  try {
+    return await result;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function showMessage(message, isError) {
@@ -99,14 +111,30 @@ function fillSection(section, table) {
   const shown = table.rows.length;
   const count = shown < table.total ? `${shown} of ${table.total}` : String(table.total);
   const head = create("h2", {}, `${title(table.name)} `, create("span", { className: "count", textContent: count }));
+  section.setAttribute("aria-label", title(table.name));
+  const scroll = section.querySelector(".scroll");
+  if (shown > 0 && scroll) {
+    section.querySelector("h2").replaceWith(head);
+    replaceTable(scroll, tableElement(table));
+    return;
+  }
   const content = shown > 0
     ? create("div", { className: "scroll", tabIndex: 0 }, tableElement(table))
     : create("p", { className: "empty", textContent: "none" });
-  section.setAttribute("aria-label", title(table.name));
   section.replaceChildren(head, content);
 }
 
-// A table is built again only if it changed, so that the focus and a selection in it stay.
+// Keeps the scroll position, and the focus on a pair, while a script changes the table every second.
+function replaceTable(scroll, table) {
+  const focused = scroll.contains(document.activeElement) ? document.activeElement.textContent : undefined;
+  const { scrollLeft, scrollTop } = scroll;
+  scroll.replaceChildren(table);
+  Object.assign(scroll, { scrollLeft, scrollTop });
+  const sameButton = [...scroll.querySelectorAll("button")].find((button) => button.textContent === focused);
+  sameButton?.focus({ preventScroll: true });
+}
+
+// A table is built again only if it changed, so that a selection in it stays.
 const lastTables = new Map();
 function showTable(table) {
   const content = JSON.stringify(table);
@@ -135,7 +163,7 @@ function showOptions() {
   element("options").replaceChildren(...options.map((name) => {
     const isFlag = name === "plan";
     const input = create("input", { name, type: isFlag ? "checkbox" : "text", autocomplete: "off" });
-    return isFlag ? create("label", { className: "check" }, input, words(name)) : create("label", {}, title(name), input);
+    return isFlag ? create("label", { className: "check" }, input, title(name)) : create("label", {}, title(name), input);
   }));
 }
 
@@ -146,7 +174,8 @@ function showControls(overview) {
   toggle.dataset.action = overview.clock.follows_wall_clock ? "stop_clock" : "follow_wall_clock";
   toggle.textContent = overview.clock.follows_wall_clock ? "Stop the clock" : "Follow the wall clock";
   const pairs = overview.tables.find((table) => table.name === "prices").rows.map(([pair]) => pair);
-  if (element("pairs").children.length !== pairs.length) {
+  const known = [...element("pairs").children].map((option) => option.value);
+  if (known.join() !== pairs.join()) {
     element("pairs").replaceChildren(...pairs.map((pair) => create("option", { value: pair })));
   }
   fillSelect(element("operations"), overview.operations);
@@ -161,7 +190,8 @@ function showControls(overview) {
 
 async function refresh() {
   try {
-    const overview = await request("/_sandbox/state");
+    const state = request("/_sandbox/state");
+    const overview = await reportIfSlow(state, () => showConnection("waiting", "waiting for the sandbox …"));
     showControls(overview);
     overview.tables.forEach(showTable);
     showConnection("live", `live · botdesk ${overview.version}`);
@@ -174,10 +204,12 @@ async function refresh() {
 }
 
 async function perform(action, inputs) {
+  const values = Object.values(inputs).filter((value) => typeof value === "string");
+  const description = [words(action), ...values].join(" ");
   try {
-    await request(`/_sandbox/actions/${action}`, inputs);
-    const values = Object.values(inputs).filter((value) => typeof value === "string");
-    showMessage(`done: ${[words(action), ...values].join(" ")}`, false);
+    const done = request(`/_sandbox/actions/${action}`, inputs);
+    await reportIfSlow(done, () => showMessage(`in progress: ${description}`, false));
+    showMessage(`done: ${description}`, false);
   } catch (error) {
     const reason = error.status ? error.message : "the sandbox does not respond; whether this was done is unknown";
     showMessage(`${words(action)}: ${reason}`, true);

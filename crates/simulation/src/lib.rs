@@ -2,7 +2,7 @@
 //!
 //! The client and the sandbox run on one thread and speak HTTP over the loopback, as always, but the clock of their timers is virtual:
 //! it jumps to the next timer when nothing else is to be done. It does not advance while a request is on its way, so that the speed of the
-//! machine does not matter; `traffic` says when that is. FaultSource, kills, restarts, edits and prices are random. All random numbers come
+//! machine does not matter; `traffic` says when that is. Faults, kills, restarts, edits and prices are random. All random numbers come
 //! from one seed, so that a run can be repeated.
 //!
 //! | module | content |

@@ -138,9 +138,7 @@ impl SlotFile {
     /// Opens the file, creates it if it does not exist, and locks it until the returned value is dropped.
     fn locked(&self, patience: Duration) -> std::result::Result<LockedFile, UpdateError> {
         for _ in 0..MAX_OPENINGS {
-            let mut options = OpenOptions::new();
-            let file = open(options.read(true).write(true).create(true).truncate(false), &self.path)?;
-            let file = LockedFile::lock(file, patience)?;
+            let file = LockedFile::open(&self.path, patience)?;
             if !is_deleted(&file.metadata()?) {
                 return Ok(file);
             }
@@ -150,9 +148,16 @@ impl SlotFile {
 }
 
 /// A file that is locked until this is dropped.
-struct LockedFile(File);
+pub struct LockedFile(File);
 
 impl LockedFile {
+    /// Opens a file, creates it if it does not exist, and locks it. Waits at most for `patience` until the lock is free.
+    pub fn open(path: &Path, patience: Duration) -> std::result::Result<Self, UpdateError> {
+        let mut options = OpenOptions::new();
+        let file = open(options.read(true).write(true).create(true).truncate(false), path)?;
+        Self::lock(file, patience)
+    }
+
     /// Locks a file. Waits at most for `patience` until the lock is free.
     fn lock(file: File, patience: Duration) -> std::result::Result<Self, UpdateError> {
         let mut tries = 0_u32;

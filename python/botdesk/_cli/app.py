@@ -149,7 +149,8 @@ def _run(arguments: list[str] | None) -> int:
         if sys.stdout:
             sys.stdout.flush()
     except BotdeskError as error:
-        output.print_error(str(error))
+        # The error names the argument of the method.
+        output.print_error(str(error).replace("validate=False sends", "edit --no-validate sends"))
         return exit_codes.of_error(error)
     except typer.Abort:
         output.print_error("cancelled; nothing was sent")
@@ -161,9 +162,12 @@ def _run(arguments: list[str] | None) -> int:
 
 def _print_usage_error(error: BaseException) -> int:
     message = str(getattr(error, "format_message", lambda: error)())
-    # An error without a message means that typer printed the help.
-    if message:
-        context = getattr(error, "ctx", None)
+    context = getattr(error, "ctx", None)
+    if context and message == context.get_help():
+        # A group without a command shows its help.
+        typer.echo(message, err=True)
+    # Older versions of typer have printed the help, and the error has no message.
+    elif message:
         hint = f"; see: {context.command_path} --help" if context else ""
         output.print_error(f"{message.rstrip('.')}{hint}")
     return exit_codes.USAGE

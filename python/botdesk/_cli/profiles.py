@@ -41,7 +41,7 @@ def list_(
         return
     for profile in public:
         mark = "  (default)" if profile["name"] == default else ""
-        typer.echo("  ".join(str(value) for value in profile.values()) + mark)
+        typer.echo("  ".join(str(value or f"no {name}") for name, value in profile.items()) + mark)
     if not public:
         output.print_note(f"no profiles in {_profiles_file()}; add one with: botdesk profile add NAME")
 
@@ -121,7 +121,8 @@ def remove(
     removed = next((_public(*profile) for profile in _profiles() if profile[0] == name), None)
     was_default = _default_profile() == name
     if removed is not None:
-        options.confirm(lambda: f"Remove the profile {name} ({removed['base_url']}) and its API key?", yes=yes)
+        service = removed["base_url"] or "no base_url"
+        options.confirm(lambda: f"Remove the profile {name} ({service}) and its API key?", yes=yes)
     # For an unknown name, it raises the error that lists the names.
     _remove_profile(name)
     remaining = [profile for profile, *_ in _profiles()]
@@ -136,10 +137,10 @@ def remove(
 
 
 def _fate_of_key(private_key: object) -> str:
-    """Say whether the private key of a removed profile is still there."""
+    """Say whether the private key of a removed profile was removed too."""
     if private_key == _KEY_IN_PROFILE:
         return "its private key was in the profile and is removed too"
-    return f"its private key is still in {private_key}" if private_key else "it had no private key"
+    return f"the file of its private key was not removed: {private_key}" if private_key else "it had no private key"
 
 
 def _api_key(*, from_stdin: bool) -> str:

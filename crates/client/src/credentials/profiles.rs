@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use etcetera::BaseStrategy as _;
 use toml::{Table, Value};
@@ -14,6 +15,7 @@ use crate::credentials::stored::Credentials;
 use crate::error::Error;
 use botdesk_api::input::nearest;
 use botdesk_system::files::{self, Existing, PrivateFile};
+use botdesk_system::slot_file::{LockedFile, UpdateError};
 
 /// The settings of a profile, in the order in which they are written.
 const SETTINGS: [&str; 4] = [API_KEY, PRIVATE_KEY, BASE_URL, PASSWORD];
@@ -23,6 +25,12 @@ const PRIVATE_KEY: &str = "private_key";
 const BASE_URL: &str = "base_url";
 /// The only optional setting: most private keys have no password.
 const PASSWORD: &str = "password";
+
+/// The name of the file beside the profiles file whose lock is held during a change.
+const LOCK: &str = ".profiles.lock";
+
+/// The longest wait for the change of another process.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The environment variables to set in place of a profile.
 const KEY_VARIABLES: &str = "BOTDESK_API_KEY, BOTDESK_PRIVATE_KEY_FILE and BOTDESK_BASE_URL";
@@ -41,7 +49,10 @@ impl Credentials {
     /// The file must be readable only by its owner.
     pub fn from_profile(name: Option<String>) -> Result<(String, Self), Error> {
         let path = path()?;
-        let named = name.map_or_else(profile_of_process, |name| Ok(Some(name)))?;
+        let named = match name {
+            Some(name) => Some((name, None)),
+            None => profile_of_process()?.map(|name| (name, Some(PROFILE))),
+        };
         let file = match files::read_private(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound && named.is_none() => return Err(no_choice()),
             file => file.map_err(|error| unreadable(&path, &error))?,
@@ -53,11 +64,11 @@ impl Credentials {
             )));
         }
         let profiles = Profiles::parse(path, &file)?;
-        let name = match named {
-            Some(name) => name,
-            None => profiles.default_name()?.ok_or_else(no_choice)?.to_owned(),
+        let (name, origin) = match named {
+            Some(named) => named,
+            None => (profiles.default_name()?.ok_or_else(no_choice)?.to_owned(), Some(DEFAULT)),
         };
-        let credentials = profiles.credentials(&name)?;
+        let credentials = profiles.credentials(&name, origin)?;
         Ok((name, credentials))
     }
 }
@@ -74,6 +85,8 @@ pub struct Profiles {
     path: PathBuf,
     text: Zeroizing<String>,
     table: Table,
+    /// Locks out other processes from reading to saving, because the last one to save would undo the changes of the others.
+    _lock: Option<LockedFile>,
 }
 
 /// A profile without its secrets.
@@ -108,50 +121,55 @@ impl Profiles {
         match files::read_private(&path) {
             Ok(file) => Self::parse(path, &file),
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                Ok(Self { path, text: Zeroizing::default(), table: Table::new() })
+                Ok(Self { path, text: Zeroizing::default(), table: Table::new(), _lock: None })
             }
             Err(error) => Err(unreadable(&path, &error)),
         }
     }
 
-    /// Reads the profiles file; returns an error if no profile of this name can be added to it.
+    /// Returns an error if no profile of this name can be added.
+    pub fn check_new(name: &str) -> Result<(), Error> {
+        check_name(name)?;
+        check_replaceable(&path()?)?;
+        Self::read()?.check_vacant(name)
+    }
+
+    /// Reads the profiles file and locks it; returns an error if no profile of this name can be added to it.
     pub fn read_to_add(name: &str) -> Result<Self, Error> {
-        let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-        if name.is_empty() || !name.bytes().all(is_bare) {
-            // Any other name would need quotes in the file or in a shell.
-            return Err(Error::Configuration(format!("{name:?} is not a profile name; use letters, digits, - and _")));
-        }
-        if name == DEFAULT {
-            return Err(Error::Configuration(format!("{name:?} is a setting of the file; choose another name")));
-        }
+        check_name(name)?;
+        create_folder(&path()?)?;
         let profiles = Self::read_to_change()?;
-        if profiles.table.contains_key(name) {
-            let path = profiles.path.display();
-            return Err(Error::Configuration(format!("{path} has a profile {name:?} already; choose another name")));
-        }
+        profiles.check_vacant(name)?;
         Ok(profiles)
     }
 
-    /// Reads the profiles file to change it; returns an error if it can't be replaced.
+    fn check_vacant(&self, name: &str) -> Result<(), Error> {
+        if self.table.contains_key(name) {
+            let path = self.path.display();
+            return Err(Error::Configuration(format!("{path} has a profile {name:?} already; choose another name")));
+        }
+        Ok(())
+    }
+
+    /// Reads the profiles file to change it, and locks it; returns an error if it can't be replaced.
     pub fn read_to_change() -> Result<Self, Error> {
         let path = path()?;
-        if path.exists() {
-            // Checked before the file is read, because reading a named pipe would block.
-            files::destination(&path, Existing::Replace).map_err(|error| unwritable(&path, &error))?;
-        }
-        Self::read()
+        check_replaceable(&path)?;
+        let lock = lock(&path)?;
+        Ok(Self { _lock: lock, ..Self::read()? })
     }
 
     fn parse(path: PathBuf, file: &PrivateFile) -> Result<Self, Error> {
         let text = std::str::from_utf8(&file.contents).map_err(|error| unreadable(&path, &error))?;
         let table = parse(text, &path)?;
-        Ok(Self { path, text: Zeroizing::new(text.to_owned()), table })
+        Ok(Self { path, text: Zeroizing::new(text.to_owned()), table, _lock: None })
     }
 
-    fn credentials(&self, name: &str) -> Result<Credentials, Error> {
+    /// Returns the credentials of a profile. `origin` is the setting that names it, if the user did not.
+    fn credentials(&self, name: &str, origin: Option<&str>) -> Result<Credentials, Error> {
         match self.entries().find(|entry| entry.name == name) {
             Some(entry) => entry.credentials(),
-            None => Err(self.no_profile(name)),
+            None => Err(self.no_profile(name, origin)),
         }
     }
 
@@ -165,14 +183,15 @@ impl Profiles {
         self.table.iter().filter_map(move |(name, value)| Some(Entry { name, settings: value.as_table()?, path }))
     }
 
-    fn no_profile(&self, name: &str) -> Error {
+    fn no_profile(&self, name: &str, origin: Option<&str>) -> Error {
         let names: Vec<&str> = self.entries().map(|entry| entry.name).collect();
         let there_are = if names.is_empty() {
             "it has none; a profile is a table, which begins with [name]".to_owned()
         } else {
             format!("it has {}", names.join(", "))
         };
-        Error::Configuration(format!("no profile {name:?} in {}; {there_are}", self.path.display()))
+        let origin = origin.map(|origin| format!("; the name comes from {origin}")).unwrap_or_default();
+        Error::Configuration(format!("no profile {name:?} in {}; {there_are}{origin}", self.path.display()))
     }
 
     /// Returns the name of the default profile, if the file has one.
@@ -198,7 +217,7 @@ impl Profiles {
     /// Sets the default profile, or removes it; the rest of the file is unchanged.
     pub fn set_default(&self, name: Option<&str>) -> Result<(), Error> {
         if let Some(name) = name.filter(|name| !self.entries().any(|entry| entry.name == *name)) {
-            return Err(self.no_profile(name));
+            return Err(self.no_profile(name, None));
         }
         if name.is_none() && self.default_name()?.is_none() {
             // Otherwise an empty file would be created.
@@ -215,9 +234,7 @@ impl Profiles {
 
     /// Writes the file, atomically and readable only by its owner.
     fn save(&self) -> Result<(), Error> {
-        let folder = files::folder(&self.path);
-        files::create_private_folder(folder)
-            .map_err(|error| Error::Configuration(format!("{} can't be created: {error}", folder.display())))?;
+        create_folder(&self.path)?;
         files::write(&self.path, self.text.as_bytes(), Existing::Replace)
             .map_err(|error| unwritable(&self.path, &error))
     }
@@ -231,7 +248,7 @@ impl Profiles {
 
     fn without(&self, name: &str) -> Result<Self, Error> {
         if !self.entries().any(|entry| entry.name == name) {
-            return Err(self.no_profile(name));
+            return Err(self.no_profile(name, None));
         }
         let is_default = self.default_name()? == Some(name);
         let changed = if is_default { Some(self.with_default(None)?) } else { None };
@@ -274,7 +291,7 @@ impl Profiles {
     ) -> Result<Self, Error> {
         let is_expected = |text: &Zeroizing<String>| parse(text, &self.path).is_ok_and(|table| table == expected);
         match texts.into_iter().find(is_expected) {
-            Some(text) => Ok(Self { path: self.path.clone(), text, table: expected }),
+            Some(text) => Ok(Self { path: self.path.clone(), text, table: expected, _lock: None }),
             None => Err(Error::Configuration(format!("{}: {problem}", self.path.display()))),
         }
     }
@@ -301,6 +318,52 @@ impl NewProfile<'_> {
 fn quoted(text: &str) -> String {
     // The escapes of JSON are escapes of TOML as well, except that JSON does not escape DEL.
     serde_json::Value::from(text).to_string().replace('\x7f', "\\u007F")
+}
+
+fn check_name(name: &str) -> Result<(), Error> {
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    if name.is_empty() || !name.bytes().all(is_bare) {
+        // Any other name would need quotes in the file or in a shell.
+        return Err(Error::Configuration(format!("{name:?} is not a profile name; use letters, digits, - and _")));
+    }
+    if name == DEFAULT {
+        return Err(Error::Configuration(format!("{name:?} is a setting of the file; choose another name")));
+    }
+    Ok(())
+}
+
+/// Returns an error if the profiles file can't be replaced. Reading a named pipe would block.
+fn check_replaceable(path: &Path) -> Result<(), Error> {
+    if path.exists() {
+        files::destination(path, Existing::Replace).map_err(|error| unwritable(path, &error))?;
+    }
+    Ok(())
+}
+
+fn create_folder(path: &Path) -> Result<(), Error> {
+    let folder = files::folder(path);
+    files::create_private_folder(folder)
+        .map_err(|error| Error::Configuration(format!("{} can't be created: {error}", folder.display())))
+}
+
+/// Waits for the lock of the profiles file, which is held until the returned value is dropped.
+///
+/// It is the lock of a file beside it, because the profiles file itself is replaced. Returns None if there is no folder yet, or if its
+/// file system has no locks.
+fn lock(path: &Path) -> Result<Option<LockedFile>, Error> {
+    let folder = files::folder(path);
+    if !folder.exists() {
+        return Ok(None);
+    }
+    match LockedFile::open(&folder.join(LOCK), PATIENCE) {
+        Ok(file) => Ok(Some(file)),
+        Err(UpdateError::Io(error)) if error.kind() == ErrorKind::Unsupported => Ok(None),
+        Err(UpdateError::Io(error)) => Err(unwritable(path, &error)),
+        Err(UpdateError::Locked) => {
+            let path = path.display();
+            Err(Error::Configuration(format!("another process is changing {path}; run the command again")))
+        }
+    }
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Error {
@@ -412,7 +475,7 @@ mod tests {
     #[test]
     fn the_path_of_a_key_begins_at_the_folder_of_the_profiles() {
         let text = "[demo]\napi_key = 'k'\nprivate_key = 'mine.pem'\nbase_url = 'https://host.example'";
-        let access = profiles(text).unwrap().credentials("demo").unwrap();
+        let access = profiles(text).unwrap().credentials("demo", None).unwrap();
         assert!(matches!(&access.private_key, KeySource::File(path) if path == Path::new("/folder/mine.pem")));
     }
 
@@ -507,7 +570,7 @@ mod tests {
             let new = NewProfile { api_key: &api_key, base_url: &base_url, password, ..NEW };
             let text = profiles(&before).unwrap().with(&new).unwrap().text;
             prop_assert!(text.starts_with(&before));
-            let access = profiles(&text).unwrap().credentials("demo").unwrap();
+            let access = profiles(&text).unwrap().credentials("demo", None).unwrap();
             prop_assert_eq!(access.api_key.as_str(), api_key);
             prop_assert_eq!(&access.base_url, &base_url);
             prop_assert_eq!(access.password.as_ref().map(|password| password.as_str()), password);
