@@ -52,6 +52,7 @@ def widget(page: Page) -> Locator:
 def test_a_slider_moves_the_ladder_and_the_preview(open_notebook: Callable[..., Notebook], widget: Locator) -> None:
     open_notebook(TUNE)
     widget.locator("circle.bw-order").nth(3).wait_for()
+    assert widget.locator(".bw-preview").inner_text() == "Nothing changes."
     slider(widget, "max_safety_orders").fill("5")
     widget.locator("circle.bw-order").nth(5).wait_for()
     assert widget.locator("circle.bw-ghost").count() == 4
@@ -109,6 +110,22 @@ def test_values_that_break_a_rule_are_explained_and_not_sent(
     widget.locator(".bw-messages").get_by_text('must be a whole number, not "many"').wait_for()
     widget.locator(".bw-setting[data-name='max_safety_orders']").get_by_role("button").click()
     widget.get_by_text("Nothing changes.").wait_for()
+
+
+@pytest.mark.parametrize("value", ["1e400", "1e-200", "1e30", "9" * 5000])
+def test_an_extreme_value_leaves_the_widget_usable(
+    open_notebook: Callable[..., Notebook], widget: Locator, value: str
+) -> None:
+    open_notebook(CANDLES)
+    widget.locator("circle.bw-order").nth(3).wait_for()
+    field(widget, "base_order_volume").fill(value)
+    widget.locator(".bw-preview").get_by_text(re.compile("^base_order_volume$|Not valid")).wait_for()
+    field(widget, "max_safety_orders").fill(value)
+    widget.locator(".bw-messages").get_by_text("max_safety_orders: must be").wait_for()
+    for name in ("base_order_volume", "max_safety_orders"):
+        widget.locator(f".bw-setting[data-name='{name}']").get_by_role("button").click()
+    widget.get_by_text("Nothing changes.").wait_for()
+    widget.locator("circle.bw-order").nth(3).wait_for()
 
 
 def test_a_conflict_is_shown_and_nothing_is_overwritten(

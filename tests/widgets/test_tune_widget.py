@@ -198,6 +198,21 @@ def test_the_state_that_a_notebook_saves_has_no_secrets(client: botdesk.Client) 
     assert "canary" in bot.preview_edit(take_profit="2").body
 
 
+def test_an_unexpected_error_of_a_plan_is_shown_and_the_next_plan_follows(
+    bot: botdesk.DcaBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    widget = bot.tune()
+    with monkeypatch.context() as broken:
+        broken.setattr("botdesk._widgets.tuning.described", lambda _: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            plan(widget, take_profit="2")
+    shown = widget._view.planned
+    assert (shown["id"], shown["values"], shown["plan"], shown["changes"]) == ("view:1", {"take_profit": "2"}, None, [])
+    assert shown["errors"][""][0].startswith("unexpected error: ZeroDivisionError: integer division")
+    assert widget.preview is None
+    assert plan(widget, "view:2", take_profit="2")["errors"] == {}
+
+
 def test_unknown_messages_are_ignored(bot: botdesk.DcaBot) -> None:
     widget = bot.tune()
     before = saved_state(widget)

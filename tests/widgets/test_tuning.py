@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -159,3 +160,45 @@ def test_a_bot_without_a_client_is_explained(bot: botdesk.DcaBot) -> None:
     planned = Tuning(botdesk.DcaBot.from_json(bot.to_json()), None).plan({}, {"price": "100"})
     assert planned.preview is None
     assert "was not made by a client" in planned.shown["errors"][""][0]
+
+
+def test_orders_that_cannot_be_placed_are_not_covered(bot: botdesk.DcaBot) -> None:
+    plan = Tuning(bot, None).plan({"max_safety_orders": "7"}, {"price": "3500"}).shown["plan"]
+    assert [rung["number"] for rung in plan["rungs"]] == [0, 1, 2, 3, 4, 5, 6]
+    deepest = plan["rungs"][-1]["price"]
+    assert deepest > 0
+    assert dict(plan["figures"])["Deepest price covered"] == f"{deepest:g} USDT, 63 % away"
+    assert plan["warnings"] == [
+        "safety order 7 has a price of zero or less; neither it nor the orders after it can be placed"
+    ]
+
+
+def test_a_figure_without_a_currency_has_no_space_for_it(client: botdesk.Client) -> None:
+    figures = Tuning(client.dca_bots.get(42), None).plan({}, {"price": "100"}).shown["plan"]["figures"]
+    assert dict(figures)["Deepest price covered"] == "93, 7 % away"
+
+
+@pytest.mark.parametrize("value", ["1e400", "1e-400", "1e100", "123456789012345678901234567890.123456789"])
+@pytest.mark.parametrize("field", ["base_order_volume", "take_profit"])
+def test_extreme_values_are_planned_and_previewed(bot: botdesk.DcaBot, field: str, value: str) -> None:
+    tuning = Tuning(bot, CANDLES)
+    planned = tuning.plan({field: value}, {"price": "3500"})
+    assert planned.preview is not None
+    # The messages to a page hold no infinite numbers.
+    json.dumps([planned.shown, tuning.backtest({field: value}, {})], allow_nan=False)
+
+
+@pytest.mark.parametrize("price", ["1e400", "1e100", "1e-200"])
+def test_a_plan_that_cannot_be_drawn_says_so(bot: botdesk.DcaBot, grid_bot: botdesk.GridBot, price: str) -> None:
+    grid = {"upper_price": price, "lower_price": "1e-500"}
+    for plan in (
+        Tuning(bot, None).plan({}, {"price": price}).shown["plan"],
+        Tuning(grid_bot, None).plan(grid, {"price": price}).shown["plan"],
+    ):
+        assert plan.get("rungs", plan.get("levels")) == []
+        assert plan["warnings"][-1] == "the plan is not drawn, because its numbers are too large or too small"
+
+
+def test_an_integer_of_many_digits_is_explained(bot: botdesk.DcaBot) -> None:
+    errors = Tuning(bot, None).plan({"max_safety_orders": "9" * 5000}, {"price": "100"}).shown["errors"]
+    assert list(errors) == ["max_safety_orders"]

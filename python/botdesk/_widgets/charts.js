@@ -84,6 +84,7 @@ function drawLadder(plan, before) {
 
 /** Draws the levels of a grid. */
 function drawGrid(plan) {
+  if (!plan.levels.length) return [drawing("Grid without levels")];
   const prices = plan.levels.map((level) => level.price);
   const scale = scales(plan.price === null ? prices : [...prices, plan.price], 1);
   const svg = drawing(

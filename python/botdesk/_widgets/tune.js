@@ -194,10 +194,9 @@ function render({ model, el }) {
     const wrong = Object.entries(errors).flatMap(([name, found]) => found.map((message) => h("p", { class: "bw-error" }, name ? `${name}: ${message}` : message)));
     const warnings = (plan?.warnings ?? []).map((warning) => h("p", { class: "bw-warning" }, warning));
     messages.replaceChildren(...wrong, ...warnings);
-    preview.replaceChildren(
-      changes.length ? table(["field", "old", "new"], changes) : h("p", { class: "bw-soft" }, wrong.length ? "Not valid: nothing can be sent." : "Nothing changes."),
-      changes.length ? h("details", {}, h("summary", {}, "What stays"), notes.map((note) => h("p", { class: "bw-soft" }, note))) : null,
-    );
+    const nothing = () => [h("p", { class: "bw-soft" }, wrong.length ? "Not valid: nothing can be sent." : "Nothing changes.")];
+    const edit = () => [table(["field", "old", "new"], changes), h("details", {}, h("summary", {}, "What stays"), notes.map((note) => h("p", { class: "bw-soft" }, note)))];
+    preview.replaceChildren(...(changes.length ? edit() : nothing()));
     preview.dataset.plan = id;
   }
 

@@ -9,7 +9,7 @@ import traitlets
 
 from botdesk._widgets import assets
 from botdesk._widgets.newest_job import NewestJob
-from botdesk._widgets.tuning import Planned, Tuning, messages, request_of, shown
+from botdesk._widgets.tuning import Planned, Tuning, messages, request_of, shown, unexpected
 from botdesk._widgets.view import Shown, new_view
 from botdesk.errors import BotdeskError, EditConflictError, OutcomeUnknownError
 
@@ -82,13 +82,24 @@ class TuneWidget(Shown):
         The backtest runs on another thread, so that the next plan need not wait for it.
         """
         values, market = request["values"], request["market"]
-        self._plan = self._tuning.plan(values, market)
-        self._view.planned = {**self._plan.shown, "id": request["id"], "values": values, "market": market}
+        try:
+            self._plan = self._tuning.plan(values, market)
+        except Exception as error:
+            # Without a reply, the page would wait for it, and take no further input.
+            self._plan = Planned(None, {"errors": unexpected(error), "plan": None, "changes": [], "notes": []})
+            raise
+        finally:
+            self._view.planned = {**self._plan.shown, "id": request["id"], "values": values, "market": market}
         if self._tuning.candles is not None:
             self._worker.submit(lambda: self._rebacktest(request["id"], values, market))
 
     def _rebacktest(self, plan_id: str, values: dict[str, Any], market: dict[str, Any]) -> None:
-        self._view.backtested = {**self._tuning.backtest(values, market), "id": plan_id}
+        try:
+            found = self._tuning.backtest(values, market)
+        except Exception as error:
+            self._view.backtested = {"errors": unexpected(error), "id": plan_id}
+            raise
+        self._view.backtested = {**found, "id": plan_id}
 
     def _ask(self, plan_id: str) -> None:
         """Show what would be sent. The edit is that of the plan which the user saw, and no other."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from botdesk import Candles, DcaBot
 from botdesk._native import _tuning_inputs, _without_secrets
-from botdesk._widgets.plans import described
+from botdesk._widgets.plans import can_be_drawn, described
 from botdesk._widgets.settings import Setting, current_value, has_setting, settings, text_of
 from botdesk.errors import BotdeskError, ValidationError
 
@@ -105,6 +105,9 @@ class Tuning:
             return {"errors": messages(error)}
         heads, rows, notes = comparison._table()  # noqa: SLF001
         lines = {"before": _line(comparison.before), "after": _line(comparison.after)}
+        if not can_be_drawn(profit for line in lines.values() for _, profit in line):
+            lines = {"before": [], "after": []}
+            notes = [*notes, "the profit over time is not drawn, because its numbers are too large or too small"]
         return {"errors": {}, "heads": heads, "rows": rows, "notes": notes, "lines": lines}
 
     def refresh(self) -> None:
@@ -148,6 +151,11 @@ def _line(backtest: Backtest) -> list[list[float]]:
         [point.time.timestamp() * 1000, float(point.realized_profit + point.unrealized_profit)]
         for point in (*points[::every], *last)
     ]
+
+
+def unexpected(error: Exception) -> dict[str, list[str]]:
+    """Return the message of an error that is not one of botdesk, as `messages` does."""
+    return {"": [f"unexpected error: {type(error).__name__}: {error}; please report it"]}
 
 
 def messages(error: BotdeskError) -> dict[str, list[str]]:
