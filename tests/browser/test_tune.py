@@ -97,6 +97,13 @@ def test_a_backtest_before_and_after_follows_the_slider(
     figures.locator("td").nth(2).filter(has_not_text=re.compile(f"^{before[2]}$")).wait_for()
     assert figures.locator("td").nth(1).inner_text() == before[1]
     assert widget.locator(".bw-backtest polyline").count() == 2
+    assert widget.locator(".bw-drawing .bw-axis").all_text_contents() == [
+        "price, USDT per ETH",
+        "base order and safety orders",
+    ]
+    assert widget.locator(".bw-backtest .bw-axis").all_text_contents() == ["profit, USDT", "time, UTC"]
+    times = widget.locator(".bw-backtest text").filter(has_text="1970-01-01 ").all_text_contents()
+    assert times == ["1970-01-01 00:00", "1970-01-01 08:19"]
 
 
 def test_values_that_break_a_rule_are_explained_and_not_sent(
@@ -254,6 +261,17 @@ def test_names_are_text_and_never_markup(
     widget.locator(".bw-step pre").wait_for()
     assert widget.locator("img, b").count() == 0
     assert widget.page.title() != "run"
+
+
+def test_a_narrow_page_cuts_no_field(open_notebook: Callable[..., Notebook], widget: Locator) -> None:
+    open_notebook(TUNE)
+    widget.locator("circle.bw-order").nth(3).wait_for()
+    widget.page.set_viewport_size({"width": 480, "height": 1500})
+    widget.page.wait_for_function("document.querySelector('.bw-tune').clientWidth < 400")
+    edges = widget.evaluate(
+        "node => [...node.querySelectorAll('.bw-setting')].map((row) => row.scrollWidth - row.clientWidth)"
+    )
+    assert max(edges) <= 0
 
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])

@@ -123,6 +123,17 @@ def test_a_backtest_of_a_grid_bot_has_no_balance(grid_bot: botdesk.GridBot) -> N
     assert tuning.backtest({"grids_quantity": "11"}, {"fee": "0.001"})["errors"] == {}
 
 
+def test_the_axes_name_their_units(client: botdesk.Client, bot: botdesk.DcaBot, grid_bot: botdesk.GridBot) -> None:
+    several = client.dca_bots.get(42)
+    tuned = {bot: CANDLES, grid_bot: CANDLES, several: dict.fromkeys(several.pairs or [], CANDLES)}
+    labels = [
+        (tuning.plan({}, {"price": "3500"}).shown["plan"]["price_label"], tuning.backtest({}, {})["profit_label"])
+        for tuning in (Tuning(each, candles) for each, candles in tuned.items())
+    ]
+    known = ("price, USDT per ETH", "profit, USDT")
+    assert labels == [known, known, ("price", "profit, USDC")]
+
+
 def test_a_backtest_that_fails_is_explained(bot: botdesk.DcaBot) -> None:
     errors = Tuning(bot, CANDLES).backtest({"take_profit": "2"}, {"fee": "7"})["errors"]
     assert list(errors) == ["fee"]

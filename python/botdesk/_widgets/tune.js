@@ -201,10 +201,10 @@ function render({ model, el }) {
   }
 
   function showBacktest() {
-    const { heads, rows, notes, lines, errors, id } = model.get("backtested");
+    const { heads, rows, notes, lines, profit_label, errors, id } = model.get("backtested");
     if (!errors) return;
     const wrong = Object.entries(errors).flatMap(([name, found]) => found.map((message) => h("p", { class: "bw-error" }, `backtest: ${name ? `${name}: ` : ""}${message}`)));
-    backtest.replaceChildren(...(heads ? [h("div", {}, drawProfits(lines), notes.map((note) => h("p", { class: "bw-soft" }, note))), table(heads, rows, cell)] : wrong));
+    backtest.replaceChildren(...(heads ? [h("div", {}, drawProfits(lines, profit_label), notes.map((note) => h("p", { class: "bw-soft" }, note))), table(heads, rows, cell)] : wrong));
     backtest.dataset.plan = id;
   }
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from botdesk import Candles, DcaBot
 from botdesk._native import _tuning_inputs, _without_secrets
+from botdesk._pictures.values import common_quote
 from botdesk._widgets.plans import can_be_drawn, described
 from botdesk._widgets.settings import Setting, current_value, has_setting, settings, text_of
 from botdesk.errors import BotdeskError, ValidationError
@@ -108,7 +109,13 @@ class Tuning:
         if not can_be_drawn(profit for line in lines.values() for _, profit in line):
             lines = {"before": [], "after": []}
             notes = [*notes, "the profit over time is not drawn, because its numbers are too large or too small"]
-        return {"errors": {}, "heads": heads, "rows": rows, "notes": notes, "lines": lines}
+        drawing = {"lines": lines, "profit_label": self._profit_label()}
+        return {"errors": {}, "heads": heads, "rows": rows, "notes": notes, **drawing}
+
+    def _profit_label(self) -> str:
+        pairs: Any = current_value(self.bot, "pairs") or [current_value(self.bot, "pair")]
+        quote = common_quote(pairs)
+        return f"profit, {quote}" if quote else "profit"
 
     def refresh(self) -> None:
         """Read the bot again."""
