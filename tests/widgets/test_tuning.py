@@ -125,7 +125,7 @@ def test_a_backtest_of_a_grid_bot_has_no_balance(grid_bot: botdesk.GridBot) -> N
 
 def test_the_axes_name_their_units(client: botdesk.Client, bot: botdesk.DcaBot, grid_bot: botdesk.GridBot) -> None:
     several = client.dca_bots.get(42)
-    tuned = {bot: CANDLES, grid_bot: CANDLES, several: dict.fromkeys(several.pairs or [], CANDLES)}
+    tuned: dict[Any, Any] = {bot: CANDLES, grid_bot: CANDLES, several: dict.fromkeys(several.pairs or [], CANDLES)}
     labels = [
         (tuning.plan({}, {"price": "3500"}).shown["plan"]["price_label"], tuning.backtest({}, {})["profit_label"])
         for tuning in (Tuning(each, candles) for each, candles in tuned.items())
