@@ -58,6 +58,12 @@ def test_a_slider_moves_the_ladder_and_the_preview(open_notebook: Callable[..., 
     assert widget.locator("circle.bw-ghost").count() == 4
     assert change(widget, "max_safety_orders").locator("td").all_inner_texts() == ["max_safety_orders", "3", "5"]
     assert "645.653 USDT" in widget.locator(".bw-figures").inner_text()
+    widget.get_by_text("Market (not sent)").click()
+    field(widget, "price").fill("100")
+    widget.locator(".bw-figures").get_by_text(" away").filter(has_text="69").wait_for()
+    assert widget.locator("circle.bw-ghost").count() == 4
+    field(widget, "max_safety_orders").fill("many")
+    widget.locator(".bw-figures.bw-stale").wait_for()
     field(widget, "max_safety_orders").fill("3")
     widget.get_by_text("Nothing changes.").wait_for()
     assert widget.get_by_role("button", name="Apply…").is_disabled()

@@ -33,6 +33,24 @@ def test_the_ladder_is_that_of_the_edited_bot(bot: botdesk.DcaBot, values: dict[
     assert [field for field, *_ in planned.shown["changes"]] == [change.field for change in planned.preview.changes]
 
 
+def test_the_ladder_of_the_bot_as_it_is_follows_the_market(bot: botdesk.DcaBot) -> None:
+    tuning = Tuning(bot, None)
+    for price in ("2500", "100"):
+        unchanged = tuning.plan({}, {"price": price}).shown
+        assert unchanged["before"] is None
+        assert tuning.plan({"max_safety_orders": "5"}, {"price": price}).shown["before"] == unchanged["plan"]
+
+
+def test_a_bot_without_a_plan_can_be_given_one(client: botdesk.Client) -> None:
+    bot = client.dca_bots.edit(
+        41, base_order_volume_type="percent", base_order_volume="5", safety_order_volume_type="percent"
+    )
+    values = {"base_order_volume_type": "quote_currency", "safety_order_volume_type": "quote_currency"}
+    planned = Tuning(bot, None).plan(values, {"price": "100"})
+    assert (planned.shown["errors"], planned.shown["before"]) == ({}, None)
+    assert len(planned.shown["plan"]["rungs"]) == 4
+
+
 def test_the_levels_are_those_of_the_edited_bot(grid_bot: botdesk.GridBot) -> None:
     planned = Tuning(grid_bot, None).plan({"grids_quantity": "11", "upper_price": "4000"}, {"price": "3400"})
     assert planned.preview is not None

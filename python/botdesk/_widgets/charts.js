@@ -57,10 +57,10 @@ function across(scale, price, className, label) {
     s("title", {}, label));
 }
 
-/** Draws a ladder, over the orders of the bot as it is. */
+/** Draws a ladder, over the orders of the bot as it is if there are changes. */
 function drawLadder(plan, before) {
   const rungs = plan.rungs;
-  const ghosts = (before !== plan && before?.rungs) || [];
+  const ghosts = before?.rungs ?? [];
   const all = [...rungs, ...ghosts];
   if (!rungs.length) return [drawing("Ladder without orders")];
   const prices = all.map((rung) => rung.price).concat(rungs.flatMap((rung) => [rung.average, rung.take_profit ?? rung.price]));

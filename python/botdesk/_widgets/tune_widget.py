@@ -86,7 +86,8 @@ class TuneWidget(Shown):
             self._plan = self._tuning.plan(values, market)
         except Exception as error:
             # Without a reply, the page would wait for it, and take no further input.
-            self._plan = Planned(None, {"errors": unexpected(error), "plan": None, "changes": [], "notes": []})
+            nothing: dict[str, Any] = {"plan": None, "before": None, "changes": [], "notes": []}
+            self._plan = Planned(None, {**nothing, "errors": unexpected(error)})
             raise
         finally:
             self._view.planned = {**self._plan.shown, "id": request["id"], "values": values, "market": market}

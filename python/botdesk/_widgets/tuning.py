@@ -83,13 +83,23 @@ class Tuning:
             errors = messages(error)
         plan = None
         try:
-            edit = preview or self._edit(values, validate=False)
-            plan = described(edit._plan(**_arguments(self._plan_market, market)))  # noqa: SLF001
+            plan = self._described(preview or self._edit(values, validate=False), market)
         except BotdeskError as error:
             errors = {**messages(error), **errors}
         changes = changes_of(preview) if preview else []
         notes = str(preview).splitlines()[1 + max(len(changes), 1) :] if preview else []
-        return Planned(preview, {"errors": errors, "plan": plan, "changes": changes, "notes": notes})
+        before = self._unchanged_plan(market) if values else None
+        return Planned(preview, {"errors": errors, "plan": plan, "before": before, "changes": changes, "notes": notes})
+
+    def _unchanged_plan(self, market: Mapping[str, Control]) -> dict[str, Any] | None:
+        """Describe the plan of the bot as it is; None if it has none, which is no error of the edit."""
+        try:
+            return self._described(self._edit({}, validate=False), market)
+        except BotdeskError:
+            return None
+
+    def _described(self, edit: Any, market: Mapping[str, Control]) -> dict[str, Any]:  # noqa: ANN401
+        return described(edit._plan(**_arguments(self._plan_market, market)))  # noqa: SLF001
 
     def title(self) -> str:
         """Name the bot."""
