@@ -101,9 +101,9 @@ function render({ model, el }) {
     return h("th", { scope: "col", "aria-sort": direction }, h("button", { type: "button", onclick: sort }, breakable(name), isSorted ? (order.isDescending ? " ▼" : " ▲") : ""));
   }
 
-  function body(row, isNew) {
+  function body(row, ids, isNew) {
     const chosen = h("input", { type: "checkbox", "aria-label": `Select ${row.id}`, onchange: () => choose(row.id, chosen.checked) });
-    chosen.checked = model.get("chosen").includes(row.id);
+    chosen.checked = ids.has(row.id);
     const marked = (text, index) => cell(text, isNew && row.changed.includes(index) ? "bw-marked" : "");
     return h("tr", { "data-id": row.id, class: row.is_missing ? "bw-missing" : "", title: row.is_missing ? "not found by the latest poll" : null },
       h("td", {}, chosen), row.cells.map(marked), h("td", {}, row.profits.length ? sparkline(row.profits) : "-"));
@@ -112,12 +112,13 @@ function render({ model, el }) {
   function showRows(isNew = false) {
     const { columns } = model.get("shown");
     const rows = visibleRows();
+    const ids = new Set(model.get("chosen"));
     const all = h("input", { type: "checkbox", "aria-label": "Select all shown", onchange: () => chooseAll(rows, all.checked) });
     const focused = content.contains(document.activeElement) ? focusName(document.activeElement) : null;
-    all.checked = rows.length > 0 && rows.every((row) => model.get("chosen").includes(row.id));
+    all.checked = rows.length > 0 && rows.every((row) => ids.has(row.id));
     content.replaceChildren(h("table", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, all), columns.map(head), h("th", { scope: "col" }, "profit over time"))),
-      h("tbody", {}, rows.map((row) => body(row, isNew)))));
+      h("tbody", {}, rows.map((row) => body(row, ids, isNew)))));
     // The keyboard stays where it was, although the elements are new.
     if (focused) [...content.querySelectorAll("input, button")].find((each) => focusName(each) === focused)?.focus({ preventScroll: true });
     showState();

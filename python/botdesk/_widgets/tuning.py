@@ -117,7 +117,7 @@ class Tuning:
         heads, rows, notes = comparison._table()  # noqa: SLF001
         lines = {"before": _line(comparison.before), "after": _line(comparison.after)}
         if not can_be_drawn(profit for line in lines.values() for _, profit in line):
-            lines = {"before": [], "after": []}
+            lines = {name: list[list[float]]() for name in lines}
             notes = [*notes, "the profit over time is not drawn, because its numbers are too large or too small"]
         drawing = {"lines": lines, "profit_label": self._profit_label()}
         return {"errors": {}, "heads": heads, "rows": rows, "notes": notes, **drawing}
