@@ -179,6 +179,26 @@ def test_an_unknown_outcome_is_shown_and_the_bot_read_before_more_is_sent(
     assert field(widget, "take_profit").input_value() == "1.5"
 
 
+def test_a_second_click_on_send_hides_no_unknown_outcome(
+    open_notebook: Callable[..., Notebook], widget: Locator, sandbox: botdesk.Sandbox
+) -> None:
+    notebook = open_notebook(TUNE)
+    slider(widget, "take_profit").fill("150")
+    change(widget, "take_profit").wait_for()
+    sandbox.faults.add("dca_bots.edit", kind="close_after")
+    widget.get_by_role("button", name="Apply…").click()
+    send = widget.get_by_role("button", name="Send")
+    send.wait_for()
+    # Both clicks come before any reply.
+    send.evaluate("node => { node.click(); node.click(); }")
+    widget.get_by_text("The bot may have been changed.").wait_for()
+    # The kernel handles the second click before this.
+    notebook.run("print(widget)")
+    assert widget.get_by_text("The bot may have been changed.").count() == 1
+    assert slider(widget, "take_profit").is_disabled()
+    assert [sent.method for sent in sandbox.requests].count("PATCH") == 1
+
+
 def test_two_widgets_of_one_bot_do_not_overwrite_each_other(
     open_notebook: Callable[..., Notebook], page: Page, sandbox: botdesk.Sandbox
 ) -> None:

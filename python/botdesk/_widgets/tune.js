@@ -214,7 +214,7 @@ function render({ model, el }) {
   }
 
   function stepParts(now) {
-    const cancel = (label) => button(label, () => kernel.send({ kind: "cancel" }));
+    const cancel = (label) => button(label, () => kernel.send({ kind: "cancel", step: now.name }));
     const again = () => button("Read the bot again", () => kernel.send({ kind: "refresh" }), "bw-refresh");
     const wrong = () => [
       h("p", { class: "bw-error" }, now.message ?? ""),

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from botdesk import DcaBot, DcaBotEditPreview, GridBot, GridBotEditPreview
 
 
+# The steps at which an edit may be offered. The others show an outcome, which only the user closes.
+_OPEN = ("editing", "asking", "sent")
+
+
 class TuneWidget(Shown):
     """The settings of a bot as sliders and fields, and the effect of each change.
 
@@ -69,7 +73,7 @@ class TuneWidget(Shown):
                 self._ask(plan_id)
             case {"kind": "send", "token": token}:
                 self._send_asked(token)
-            case {"kind": "cancel"}:
+            case {"kind": "cancel", "step": step} if step == self._view.step["name"]:
                 self._edit()
             case {"kind": "refresh"}:
                 self._refresh()
@@ -104,6 +108,8 @@ class TuneWidget(Shown):
 
     def _ask(self, plan_id: str) -> None:
         """Show what would be sent. The edit is that of the plan which the user saw, and no other."""
+        if self._view.step["name"] not in _OPEN:
+            return
         preview = self._plan.preview
         if preview is None or not preview.changes or self._view.planned["id"] != plan_id:
             self._edit("The values have changed since; look at the preview and press Apply again.")
@@ -116,7 +122,9 @@ class TuneWidget(Shown):
         """Send the edit that the user has confirmed, once."""
         asked, self._asked = self._asked, None
         if asked is None or asked[0] != token:
-            self._edit("This edit is no longer offered; press Apply again.")
+            # A second click on Send must not hide the outcome of the first.
+            if self._view.step["name"] in ("editing", "asking"):
+                self._edit("This edit is no longer offered; press Apply again.")
             return
         self._view.step = {"name": "sending"}
         try:
