@@ -33,9 +33,19 @@ def text(records: Sequence[Any], kind: type | None) -> str:
         return "[]"
     columns = columns_of(records, kind)
     if columns is None:
-        return repr([*records])
+        return _reprs(records)
     rows = [_cells(records[place], columns) for place in _places_shown(len(records))]
     return _records_text(columns, rows, len(records))
+
+
+def _reprs(records: Sequence[Any]) -> str:
+    """Return a list that has no table as the `repr` of its elements, the first and the last ones of a long list."""
+    places = _places_shown(len(records))
+    shown = [repr(records[place]) for place in places]
+    if hidden := len(records) - len(places):
+        first = sum(place == index for index, place in enumerate(places))
+        shown.insert(first, f"… {hidden} more …")
+    return f"[{', '.join(shown)}]"
 
 
 def html(records: Sequence[Any], kind: type | None) -> str:

@@ -80,6 +80,19 @@ def test_the_table_is_sorted_and_filtered_in_the_page(open_notebook: Callable[..
     assert row(table, 41).count() == 1
 
 
+def test_a_poll_leaves_the_keyboard_where_it_was(open_notebook: Callable[..., Notebook], table: Locator) -> None:
+    open_notebook(LIVE)
+    row(table, 41).wait_for()
+    box = table.get_by_role("checkbox", name="Select 43")
+    box.focus()
+    wait_for_poll(table)
+    assert box.evaluate("node => node === document.activeElement")
+    head = table.get_by_role("button", name="take_profit")
+    head.focus()
+    table.page.keyboard.press("Enter")
+    assert head.evaluate("node => node === document.activeElement")
+
+
 def test_a_failed_poll_is_shown_and_the_next_one_follows(
     open_notebook: Callable[..., Notebook], table: Locator, sandbox: botdesk.Sandbox
 ) -> None:

@@ -52,11 +52,18 @@ def widget(page: Page) -> Locator:
 def test_a_slider_moves_the_ladder_and_the_preview(open_notebook: Callable[..., Notebook], widget: Locator) -> None:
     open_notebook(TUNE)
     widget.locator("circle.bw-order").nth(3).wait_for()
+    assert widget.locator(".bw-preview").inner_text() == "Nothing changes."
     slider(widget, "max_safety_orders").fill("5")
     widget.locator("circle.bw-order").nth(5).wait_for()
     assert widget.locator("circle.bw-ghost").count() == 4
     assert change(widget, "max_safety_orders").locator("td").all_inner_texts() == ["max_safety_orders", "3", "5"]
     assert "645.653 USDT" in widget.locator(".bw-figures").inner_text()
+    widget.get_by_text("Market (not sent)").click()
+    field(widget, "price").fill("100")
+    widget.locator(".bw-figures").get_by_text(" away").filter(has_text="69").wait_for()
+    assert widget.locator("circle.bw-ghost").count() == 4
+    field(widget, "max_safety_orders").fill("many")
+    widget.locator(".bw-figures.bw-stale").wait_for()
     field(widget, "max_safety_orders").fill("3")
     widget.get_by_text("Nothing changes.").wait_for()
     assert widget.get_by_role("button", name="Apply…").is_disabled()
@@ -96,6 +103,13 @@ def test_a_backtest_before_and_after_follows_the_slider(
     figures.locator("td").nth(2).filter(has_not_text=re.compile(f"^{before[2]}$")).wait_for()
     assert figures.locator("td").nth(1).inner_text() == before[1]
     assert widget.locator(".bw-backtest polyline").count() == 2
+    assert widget.locator(".bw-drawing .bw-axis").all_text_contents() == [
+        "price, USDT per ETH",
+        "base order and safety orders",
+    ]
+    assert widget.locator(".bw-backtest .bw-axis").all_text_contents() == ["profit, USDT", "time, UTC"]
+    times = widget.locator(".bw-backtest text").filter(has_text="1970-01-01 ").all_text_contents()
+    assert times == ["1970-01-01 00:00", "1970-01-01 08:19"]
 
 
 def test_values_that_break_a_rule_are_explained_and_not_sent(
@@ -109,6 +123,22 @@ def test_values_that_break_a_rule_are_explained_and_not_sent(
     widget.locator(".bw-messages").get_by_text('must be a whole number, not "many"').wait_for()
     widget.locator(".bw-setting[data-name='max_safety_orders']").get_by_role("button").click()
     widget.get_by_text("Nothing changes.").wait_for()
+
+
+@pytest.mark.parametrize("value", ["1e400", "1e-200", "1e30", "9" * 5000])
+def test_an_extreme_value_leaves_the_widget_usable(
+    open_notebook: Callable[..., Notebook], widget: Locator, value: str
+) -> None:
+    open_notebook(CANDLES)
+    widget.locator("circle.bw-order").nth(3).wait_for()
+    field(widget, "base_order_volume").fill(value)
+    widget.locator(".bw-preview").get_by_text(re.compile("^base_order_volume$|Not valid")).wait_for()
+    field(widget, "max_safety_orders").fill(value)
+    widget.locator(".bw-messages").get_by_text("max_safety_orders: must be").wait_for()
+    for name in ("base_order_volume", "max_safety_orders"):
+        widget.locator(f".bw-setting[data-name='{name}']").get_by_role("button").click()
+    widget.get_by_text("Nothing changes.").wait_for()
+    widget.locator("circle.bw-order").nth(3).wait_for()
 
 
 def test_a_conflict_is_shown_and_nothing_is_overwritten(
@@ -147,6 +177,26 @@ def test_an_unknown_outcome_is_shown_and_the_bot_read_before_more_is_sent(
     widget.get_by_role("button", name="Read the bot again").click()
     widget.get_by_text("Nothing changes.").wait_for()
     assert field(widget, "take_profit").input_value() == "1.5"
+
+
+def test_a_second_click_on_send_hides_no_unknown_outcome(
+    open_notebook: Callable[..., Notebook], widget: Locator, sandbox: botdesk.Sandbox
+) -> None:
+    notebook = open_notebook(TUNE)
+    slider(widget, "take_profit").fill("150")
+    change(widget, "take_profit").wait_for()
+    sandbox.faults.add("dca_bots.edit", kind="close_after")
+    widget.get_by_role("button", name="Apply…").click()
+    send = widget.get_by_role("button", name="Send")
+    send.wait_for()
+    # Both clicks come before any reply.
+    send.evaluate("node => { node.click(); node.click(); }")
+    widget.get_by_text("The bot may have been changed.").wait_for()
+    # The kernel handles the second click before this.
+    notebook.run("print(widget)")
+    assert widget.get_by_text("The bot may have been changed.").count() == 1
+    assert slider(widget, "take_profit").is_disabled()
+    assert [sent.method for sent in sandbox.requests].count("PATCH") == 1
 
 
 def test_two_widgets_of_one_bot_do_not_overwrite_each_other(
@@ -237,6 +287,17 @@ def test_names_are_text_and_never_markup(
     widget.locator(".bw-step pre").wait_for()
     assert widget.locator("img, b").count() == 0
     assert widget.page.title() != "run"
+
+
+def test_a_narrow_page_cuts_no_field(open_notebook: Callable[..., Notebook], widget: Locator) -> None:
+    open_notebook(TUNE)
+    widget.locator("circle.bw-order").nth(3).wait_for()
+    widget.page.set_viewport_size({"width": 480, "height": 1500})
+    widget.page.wait_for_function("document.querySelector('.bw-tune').clientWidth < 400")
+    edges = widget.evaluate(
+        "node => [...node.querySelectorAll('.bw-setting')].map((row) => row.scrollWidth - row.clientWidth)"
+    )
+    assert max(edges) <= 0
 
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])

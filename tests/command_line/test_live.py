@@ -40,6 +40,17 @@ def test_without_a_connection_and_a_terminal_the_command_fails(desk: Desk, monke
     assert desk("bots", "live").code == 3
 
 
+def test_a_failure_of_the_first_poll_ends_the_command(
+    desk: Desk, sandbox: botdesk.Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del desk
+    monkeypatch.setenv("BOTDESK_API_KEY", "unknown")
+    live = Live()
+    live.wait_for("api_key_invalid_or_expired")
+    assert live.wait() == 1
+    assert len(sandbox.requests) == 1
+
+
 class Live:
     """The command in a pseudo-terminal."""
 
@@ -62,6 +73,10 @@ class Live:
         # The cursor is visible again.
         self.shown = ""
         self.wait_for("\x1b[?25h")
+        return self.wait()
+
+    def wait(self) -> int:
+        """Wait for the end of the command, and return the exit code."""
         code = self._process.wait(60)
         os.close(self._terminal)
         return code

@@ -387,3 +387,12 @@ def test_records_of_several_kinds_are_shown_one_by_one() -> None:
     mixed = botdesk.Records([botdesk.DcaBot.from_json('{"id": 41}'), botdesk.GridBot.from_json('{"id": 201}')])
     assert repr(mixed) == "[<DcaBot id=41>, <GridBot id=201>]"
     assert "GridBot id=201" in mixed._repr_html_()
+
+
+@pytest.mark.parametrize("rest", [[botdesk.GridBot.from_json('{"id": 2}')], []])
+def test_a_long_list_of_any_kind_prints_its_first_and_last_records(rest: list[object]) -> None:
+    many = botdesk.Records([*[botdesk.DcaBot.from_json('{"id": 1}')] * 780_000, *rest])
+    text = repr(many)
+    assert f"… {len(many) - 60} more …" in text
+    assert len(text) < 6_000
+    assert text.rstrip("]>").endswith("id=2" if rest else "-")

@@ -131,6 +131,30 @@ def test_an_unreadable_field_is_a_dash() -> None:
     assert (table.error, table.rows[0].profits) == ("", [])
 
 
+def test_extreme_values_do_not_end_the_table() -> None:
+    pages = Pages(1)
+    pages.bots[0].update(take_profit="1e999999999", finished_deals_profit_usd="1e400")
+    table = table_of(pages)
+    table.poll()
+    assert (cell(table, 1, "take_profit"), table.error) == ("1E+999999999", "")
+    # The messages to a page hold no infinite numbers.
+    json.dumps(table.rows, allow_nan=False)
+    pages.bots[0]["finished_deals_profit_usd"] = "2.5"
+    table.poll()
+    assert table.rows[0].profits == [2.5]
+
+
+def test_an_unexpected_error_is_shown_and_the_next_poll_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = Pages(1)
+    table = table_of(pages)
+    with monkeypatch.context() as broken:
+        broken.setattr(pages, "list", lambda **_: 1 // 0)
+        table.poll()
+    assert table.error.startswith("unexpected error: ZeroDivisionError: integer division or modulo by zero")
+    table.poll()
+    assert (table.error, len(table.rows)) == ("", 1)
+
+
 def test_a_failed_poll_keeps_the_rows_and_waits_longer_each_time(
     client: botdesk.Client, sandbox: botdesk.Sandbox
 ) -> None:

@@ -48,6 +48,11 @@ def test_an_unknown_operation_has_no_settings() -> None:
         ("min_price_percentage", Decimal(-20), {"low": -949, "high": 600, "step": 1, "digits": 1}),
         ("min_profit_percentage", Decimal(-2), {"low": -600, "high": 600, "step": 1, "digits": 2}),
         ("take_profit", Decimal("Infinity"), None),
+        ("take_profit", Decimal("0E-30"), {"low": 0, "high": 1000, "step": 1, "digits": 1}),
+        ("take_profit", Decimal("1e999999"), None),
+        ("take_profit", Decimal("1e-999999"), None),
+        # JavaScript would round the positions.
+        ("base_order_volume", Decimal(9007199254740993), None),
         ("take_profit", None, None),
         ("tsl_enabled", True, None),
     ],
@@ -82,6 +87,11 @@ def test_a_decimal_keeps_every_digit(value: str) -> None:
 def test_a_control_becomes_an_argument(name: str, value: str | bool | None, argument: object) -> None:
     found = EDIT[name].argument(value)
     assert (found, type(found)) == (argument, type(argument))
+
+
+@pytest.mark.parametrize("value", ["1E+999999", "-1E-999999", "NaN", "Infinity"])
+def test_an_extreme_decimal_keeps_its_exponent(value: str) -> None:
+    assert text_of(Decimal(value)) == value
 
 
 def test_an_unreadable_field_has_no_value() -> None:

@@ -67,7 +67,7 @@ def test_apply_shows_the_request_and_sends_it_once(bot: botdesk.DcaBot, sandbox:
     assert widget.bot.take_profit == Decimal("2.37")
     assert (widget._view.planned["values"], widget._view.planned["changes"]) == ({}, [])
     # The same message again, such as by a double click.
-    assert send(widget, asked["token"])["name"] == "editing"
+    assert send(widget, asked["token"]) == {"name": "sent"}
     assert len(writes(sandbox)) == 1
 
 
@@ -86,7 +86,7 @@ def test_a_cancelled_edit_is_not_sent(bot: botdesk.DcaBot, sandbox: botdesk.Sand
     widget = bot.tune()
     plan(widget, take_profit="2")
     token = ask(widget)["token"]
-    widget._receive({"kind": "cancel"})
+    widget._receive({"kind": "cancel", "step": "asking"})
     assert "no longer offered" in send(widget, token)["message"]
     assert writes(sandbox) == []
 
@@ -130,8 +130,15 @@ def test_an_unknown_outcome_stays_until_the_bot_is_read(bot: botdesk.DcaBot, san
     token = ask(widget)["token"]
     sandbox.faults.add("dca_bots.edit", kind="close_after")
     assert send(widget)["name"] == "unknown"
-    assert send(widget, token)["name"] != "sent"
+    unknown = widget._view.step
+    # The page sent these before it showed the outcome, such as by a double click while the kernel was busy.
+    late = [{"kind": "send", "token": token}, {"kind": "cancel", "step": "asking"}, {"kind": "ask", "id": ""}]
+    for message in (*late, {"kind": "ask", "id": "view:1"}, {"kind": "cancel"}):
+        widget._receive(message)
+        assert widget._view.step == unknown
     assert len(writes(sandbox)) == 1
+    widget._receive({"kind": "refresh"})
+    assert widget._view.step["name"] == "editing"
 
 
 def test_an_error_while_the_bot_is_read_again_is_shown(bot: botdesk.DcaBot, sandbox: botdesk.Sandbox) -> None:
@@ -196,6 +203,21 @@ def test_the_state_that_a_notebook_saves_has_no_secrets(client: botdesk.Client) 
     assert "canary" not in state
     assert str(bot.url_secret) not in state
     assert "canary" in bot.preview_edit(take_profit="2").body
+
+
+def test_an_unexpected_error_of_a_plan_is_shown_and_the_next_plan_follows(
+    bot: botdesk.DcaBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    widget = bot.tune()
+    with monkeypatch.context() as broken:
+        broken.setattr("botdesk._widgets.tuning.described", lambda _: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            plan(widget, take_profit="2")
+    shown = widget._view.planned
+    assert (shown["id"], shown["values"], shown["plan"], shown["changes"]) == ("view:1", {"take_profit": "2"}, None, [])
+    assert shown["errors"][""][0].startswith("unexpected error: ZeroDivisionError: integer division")
+    assert widget.preview is None
+    assert plan(widget, "view:2", take_profit="2")["errors"] == {}
 
 
 def test_unknown_messages_are_ignored(bot: botdesk.DcaBot) -> None:

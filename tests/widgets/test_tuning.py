@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -30,6 +31,24 @@ def test_the_ladder_is_that_of_the_edited_bot(bot: botdesk.DcaBot, values: dict[
     assert isinstance(edited, botdesk.DcaBot)
     assert planned.shown["plan"] == described(edited.ladder("2500", tick="0.01"))
     assert [field for field, *_ in planned.shown["changes"]] == [change.field for change in planned.preview.changes]
+
+
+def test_the_ladder_of_the_bot_as_it_is_follows_the_market(bot: botdesk.DcaBot) -> None:
+    tuning = Tuning(bot, None)
+    for price in ("2500", "100"):
+        unchanged = tuning.plan({}, {"price": price}).shown
+        assert unchanged["before"] is None
+        assert tuning.plan({"max_safety_orders": "5"}, {"price": price}).shown["before"] == unchanged["plan"]
+
+
+def test_a_bot_without_a_plan_can_be_given_one(client: botdesk.Client) -> None:
+    bot = client.dca_bots.edit(
+        41, base_order_volume_type="percent", base_order_volume="5", safety_order_volume_type="percent"
+    )
+    values = {"base_order_volume_type": "quote_currency", "safety_order_volume_type": "quote_currency"}
+    planned = Tuning(bot, None).plan(values, {"price": "100"})
+    assert (planned.shown["errors"], planned.shown["before"]) == ({}, None)
+    assert len(planned.shown["plan"]["rungs"]) == 4
 
 
 def test_the_levels_are_those_of_the_edited_bot(grid_bot: botdesk.GridBot) -> None:
@@ -122,6 +141,17 @@ def test_a_backtest_of_a_grid_bot_has_no_balance(grid_bot: botdesk.GridBot) -> N
     assert tuning.backtest({"grids_quantity": "11"}, {"fee": "0.001"})["errors"] == {}
 
 
+def test_the_axes_name_their_units(client: botdesk.Client, bot: botdesk.DcaBot, grid_bot: botdesk.GridBot) -> None:
+    several = client.dca_bots.get(42)
+    tuned: dict[Any, Any] = {bot: CANDLES, grid_bot: CANDLES, several: dict.fromkeys(several.pairs or [], CANDLES)}
+    labels = [
+        (tuning.plan({}, {"price": "3500"}).shown["plan"]["price_label"], tuning.backtest({}, {})["profit_label"])
+        for tuning in (Tuning(each, candles) for each, candles in tuned.items())
+    ]
+    known = ("price, USDT per ETH", "profit, USDT")
+    assert labels == [known, known, ("price", "profit, USDC")]
+
+
 def test_a_backtest_that_fails_is_explained(bot: botdesk.DcaBot) -> None:
     errors = Tuning(bot, CANDLES).backtest({"take_profit": "2"}, {"fee": "7"})["errors"]
     assert list(errors) == ["fee"]
@@ -159,3 +189,45 @@ def test_a_bot_without_a_client_is_explained(bot: botdesk.DcaBot) -> None:
     planned = Tuning(botdesk.DcaBot.from_json(bot.to_json()), None).plan({}, {"price": "100"})
     assert planned.preview is None
     assert "was not made by a client" in planned.shown["errors"][""][0]
+
+
+def test_orders_that_cannot_be_placed_are_not_covered(bot: botdesk.DcaBot) -> None:
+    plan = Tuning(bot, None).plan({"max_safety_orders": "7"}, {"price": "3500"}).shown["plan"]
+    assert [rung["number"] for rung in plan["rungs"]] == [0, 1, 2, 3, 4, 5, 6]
+    deepest = plan["rungs"][-1]["price"]
+    assert deepest > 0
+    assert dict(plan["figures"])["Deepest price covered"] == f"{deepest:g} USDT, 63 % away"
+    assert plan["warnings"] == [
+        "safety order 7 has a price of zero or less; neither it nor the orders after it can be placed"
+    ]
+
+
+def test_a_figure_without_a_currency_has_no_space_for_it(client: botdesk.Client) -> None:
+    figures = Tuning(client.dca_bots.get(42), None).plan({}, {"price": "100"}).shown["plan"]["figures"]
+    assert dict(figures)["Deepest price covered"] == "93, 7 % away"
+
+
+@pytest.mark.parametrize("value", ["1e400", "1e-400", "1e100", "123456789012345678901234567890.123456789"])
+@pytest.mark.parametrize("field", ["base_order_volume", "take_profit"])
+def test_extreme_values_are_planned_and_previewed(bot: botdesk.DcaBot, field: str, value: str) -> None:
+    tuning = Tuning(bot, CANDLES)
+    planned = tuning.plan({field: value}, {"price": "3500"})
+    assert planned.preview is not None
+    # The messages to a page hold no infinite numbers.
+    json.dumps([planned.shown, tuning.backtest({field: value}, {})], allow_nan=False)
+
+
+@pytest.mark.parametrize("price", ["1e400", "1e100", "1e-200"])
+def test_a_plan_that_cannot_be_drawn_says_so(bot: botdesk.DcaBot, grid_bot: botdesk.GridBot, price: str) -> None:
+    grid = {"upper_price": price, "lower_price": "1e-500"}
+    for plan in (
+        Tuning(bot, None).plan({}, {"price": price}).shown["plan"],
+        Tuning(grid_bot, None).plan(grid, {"price": price}).shown["plan"],
+    ):
+        assert plan.get("rungs", plan.get("levels")) == []
+        assert plan["warnings"][-1] == "the plan is not drawn, because its numbers are too large or too small"
+
+
+def test_an_integer_of_many_digits_is_explained(bot: botdesk.DcaBot) -> None:
+    errors = Tuning(bot, None).plan({"max_safety_orders": "9" * 5000}, {"price": "100"}).shown["errors"]
+    assert list(errors) == ["max_safety_orders"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import floor, isfinite, log10
+from decimal import Decimal
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from botdesk.errors import DecodeError
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _MAX_NAME_LENGTH = 40
+# A number with a larger exponent is written with it; filling in the zeros could take gigabytes.
+_MAX_EXPONENT = 40
 
 
 def read(record: Any, name: str) -> Any:  # noqa: ANN401
@@ -35,9 +38,13 @@ def price(record: Any, name: str) -> float | None:  # noqa: ANN401
 
 
 def brief(value: Any) -> str:  # noqa: ANN401
-    """Format a number with seven digits, and without an exponent."""
+    """Format a number with seven digits, and without an exponent unless it is extremely large or small."""
     digits = 7
-    places = max(0, digits - 1 - floor(log10(abs(value)))) if value else 0
+    # Not `log10`: a float cannot hold every decimal.
+    exponent = Decimal(value).adjusted() if value else digits
+    if abs(exponent) > _MAX_EXPONENT:
+        return f"{value:.{digits - 1}e}"
+    places = max(0, digits - 1 - exponent)
     text = f"{value:.{places}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from math import isfinite
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,6 +41,8 @@ class BotTable:
     Attributes:
         rows: A row for each bot.
         error: The message of the latest poll if it failed; empty otherwise.
+        failure: The error of the latest poll; None if it succeeded.
+        polls: The number of polls that succeeded.
         pause: The seconds from the latest poll to the next.
     """
 
@@ -50,13 +53,14 @@ class BotTable:
         self.columns: list[str] = list(dict.fromkeys((*DcaBot._shown, *_PROFITS)))  # noqa: SLF001
         self.rows: list[Row] = []
         self.error = ""
+        self.failure: Exception | None = None
+        self.polls = 0
         self.pause = interval
         self._dca_bots = dca_bots
         self._interval = interval
         self._now = now
         self._due = now()
         self._failures = 0
-        self._polls = 0
         self._full_page: int | None = None
         self._bots: dict[int, DcaBot] = {}
         self._profits: dict[int, deque[float]] = {}
@@ -74,22 +78,23 @@ class BotTable:
     def poll(self) -> None:
         """Request all pages of bots, and note what changed.
 
-        An error of botdesk is stored, and does not end the table.
+        An error is stored, and does not end the table: nobody would notice that its values are old.
         """
         try:
-            found = self._request()
+            self._update(self._request())
         except BotdeskError as error:
-            self._fail(error)
+            self._fail(error, str(error))
+        except Exception as error:  # noqa: BLE001
+            self._fail(error, f"unexpected error: {type(error).__name__}: {error}; please report it.")
         else:
-            self.error, self._failures, self.pause = "", 0, self._interval
-            self._update(found)
+            self.error, self.failure, self._failures, self.pause = "", None, 0, self._interval
         self._due = self._now() + self.pause
 
-    def _fail(self, error: BotdeskError) -> None:
+    def _fail(self, error: Exception, message: str) -> None:
         self._failures += 1
         retry_after = getattr(error, "retry_after", None) or 0
         slower = min(self._interval * 2 ** (self._failures - 1), max(self._interval, _LONGEST_PAUSE))
-        self.error, self.pause = str(error), max(slower, retry_after)
+        self.error, self.failure, self.pause = message, error, max(slower, retry_after)
 
     def _request(self) -> dict[int, DcaBot]:
         found: dict[int, DcaBot] = {}
@@ -113,8 +118,8 @@ class BotTable:
         before = {row.id: row for row in self.rows}
         # A bot that is missing once may have moved to an earlier page while the pages were requested.
         missing = [row.id for row in self.rows if row.id not in found and not row.is_missing]
-        is_first = not self._polls
-        self._polls += 1
+        is_first = not self.polls
+        self.polls += 1
         self._bots = {**{bot_id: self._bots[bot_id] for bot_id in missing}, **found}
         for bot_id, bot in found.items():
             self._remember(bot_id, bot)
@@ -126,8 +131,9 @@ class BotTable:
     def _remember(self, bot_id: int, bot: DcaBot) -> None:
         profits = [current_value(bot, name) for name in _PROFITS]
         known = [float(profit) for profit in profits if profit is not None]  # type: ignore[arg-type]
-        if known:
-            self._profits.setdefault(bot_id, deque(maxlen=_HISTORY)).append(sum(known))
+        # Infinite numbers can be neither drawn nor sent to a page.
+        if known and isfinite(total := sum(known)):
+            self._profits.setdefault(bot_id, deque(maxlen=_HISTORY)).append(total)
 
     def _row(self, bot_id: int, bot: DcaBot, before: Row | None, *, is_missing: bool, is_first: bool) -> Row:
         cells = [_cell(bot, column) for column in self.columns]

@@ -1,8 +1,11 @@
 // Draws plans as SVG.
 
 const WIDTH = 560;
-const HEIGHT = 270;
-const EDGE = { left: 62, right: 14, top: 14, bottom: 26 };
+const HEIGHT = 290;
+const EDGE = { left: 62, right: 14, top: 24, bottom: 36 };
+// The lines of the labels below a drawing: those of the marks, and the title of the axis.
+const MARKS_LINE = HEIGHT - 22;
+const TITLE_LINE = HEIGHT - 6;
 
 /** Returns the functions that place prices and orders in a drawing. */
 function scales(prices, places) {
@@ -26,10 +29,17 @@ function ticks(bottom, top) {
   return Array.from({ length: count }, (_, index) => (first + index) * step).map((price) => [price, price.toFixed(digits)]);
 }
 
-function axis(scale) {
-  return ticks(scale.bottom, scale.top).map(([price, label]) =>
+/** Draws the axis of the heights: its title with the unit, and a rule at each round number. */
+function axis(scale, title) {
+  const rules = ticks(scale.bottom, scale.top).map(([price, label]) =>
     s("g", {}, s("line", { class: "bw-rule", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: scale.y(price), y2: scale.y(price) }),
       s("text", { class: "bw-tick", x: EDGE.left - 6, y: scale.y(price) + 4, "text-anchor": "end" }, label)));
+  return [s("text", { class: "bw-tick bw-axis", x: 4, y: 14 }, title), ...rules];
+}
+
+/** Draws the title of the axis below a drawing. */
+function titleBelow(title) {
+  return s("text", { class: "bw-tick bw-axis", x: (EDGE.left + WIDTH - EDGE.right) / 2, y: TITLE_LINE, "text-anchor": "middle" }, title);
 }
 
 function drawing(label, ...children) {
@@ -47,10 +57,10 @@ function across(scale, price, className, label) {
     s("title", {}, label));
 }
 
-/** Draws a ladder, over the orders of the bot as it is. */
+/** Draws a ladder, over the orders of the bot as it is if there are changes. */
 function drawLadder(plan, before) {
   const rungs = plan.rungs;
-  const ghosts = (before !== plan && before?.rungs) || [];
+  const ghosts = before?.rungs ?? [];
   const all = [...rungs, ...ghosts];
   if (!rungs.length) return [drawing("Ladder without orders")];
   const prices = all.map((rung) => rung.price).concat(rungs.flatMap((rung) => [rung.average, rung.take_profit ?? rung.price]));
@@ -66,12 +76,12 @@ function drawLadder(plan, before) {
     s("circle", { class: className, cx: scale.x(rung.number), cy: scale.y(rung.price), r: radius(rung) }, s("title", {}, rung.about));
   const every = Math.ceil(rungs.length / 12);
   const names = rungs.filter((rung) => rung.number % every === 0).map((rung) =>
-    s("text", { class: "bw-tick", x: scale.x(rung.number), y: HEIGHT - 8, "text-anchor": "middle" }, rung.number || "base"));
+    s("text", { class: "bw-tick", x: scale.x(rung.number), y: MARKS_LINE, "text-anchor": "middle" }, rung.number || "base"));
   const targets = rungs.filter((rung) => rung.take_profit !== null).map((rung) =>
     s("g", {}, s("line", { class: "bw-way", x1: scale.x(rung.number), x2: scale.x(rung.number), y1: scale.y(rung.price), y2: scale.y(rung.take_profit) }),
       short(rung, rung.take_profit, "bw-profit", "take profit")));
   const svg = drawing(
-    `Ladder of ${rungs.length} orders`, axis(scale), names, targets,
+    `Ladder of ${rungs.length} orders`, axis(scale, plan.price_label), names, titleBelow("base order and safety orders"), targets,
     rungs.map((rung) => short(rung, rung.average, "bw-average", "average price")),
     ghosts.map((rung) => order(rung, "bw-ghost")), rungs.map((rung) => order(rung, "bw-order")),
     plan.stop_loss === null ? null : across(scale, plan.stop_loss, "bw-stop", "stop loss"),
@@ -84,10 +94,11 @@ function drawLadder(plan, before) {
 
 /** Draws the levels of a grid. */
 function drawGrid(plan) {
+  if (!plan.levels.length) return [drawing("Grid without levels")];
   const prices = plan.levels.map((level) => level.price);
   const scale = scales(plan.price === null ? prices : [...prices, plan.price], 1);
   const svg = drawing(
-    `Grid of ${prices.length} levels`, axis(scale),
+    `Grid of ${prices.length} levels`, axis(scale, plan.price_label),
     plan.levels.map((level) => across(scale, level.price, `bw-level bw-${level.side ?? "none"}`, level.about)),
     plan.price === null ? null : across(scale, plan.price, "bw-price", `price ${plan.price}`),
   );
@@ -95,8 +106,14 @@ function drawGrid(plan) {
   return withLegend(svg, plan.price === null ? marks : [...marks, ["bw-price", "price"]]);
 }
 
+/** Returns the function that names times in UTC: days, or minutes if they are within a few days. */
+function timeNames(range) {
+  const isShort = range < 3 * 86_400_000;
+  return (time) => new Date(time).toISOString().slice(0, isShort ? 16 : 10).replace("T", " ");
+}
+
 /** Draws the profit over time before and after an edit. */
-function drawProfits({ before, after }) {
+function drawProfits({ before, after }, label) {
   const all = [...before, ...after];
   if (!all.length) return [];
   const scale = scales([0, ...all.map(([, profit]) => profit)], 1);
@@ -104,11 +121,11 @@ function drawProfits({ before, after }) {
   const range = Math.max(...all.map(([time]) => time)) - first || 1;
   const x = (time) => EDGE.left + ((time - first) / range) * (WIDTH - EDGE.left - EDGE.right);
   const line = (points, className) => s("polyline", { class: className, points: points.map(([time, profit]) => `${x(time).toFixed(1)},${scale.y(profit).toFixed(1)}`).join(" ") });
-  const day = (time) => new Date(time).toISOString().slice(0, 10);
+  const name = timeNames(range);
   const svg = drawing(
-    "Profit over time, before and after the edit", axis(scale), line(before, "bw-before"), line(after, "bw-after"),
-    s("text", { class: "bw-tick", x: EDGE.left, y: HEIGHT - 8 }, day(first)),
-    s("text", { class: "bw-tick", x: WIDTH - EDGE.right, y: HEIGHT - 8, "text-anchor": "end" }, day(first + range)),
+    "Profit over time, before and after the edit", axis(scale, label), line(before, "bw-before"), line(after, "bw-after"),
+    s("text", { class: "bw-tick", x: EDGE.left, y: MARKS_LINE }, name(first)), titleBelow("time, UTC"),
+    s("text", { class: "bw-tick", x: WIDTH - EDGE.right, y: MARKS_LINE, "text-anchor": "end" }, name(first + range)),
   );
   return withLegend(svg, [["bw-before", "profit before the edit"], ["bw-after", "after"]]);
 }

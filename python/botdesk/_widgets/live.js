@@ -23,6 +23,11 @@ function compare(left, right) {
   return areNumbers ? first - second : left.localeCompare(right, undefined, { numeric: true });
 }
 
+/** Returns what a control of the table is called, whatever its state. */
+function focusName(control) {
+  return control.getAttribute("aria-label") ?? control.textContent.replace(/ [▲▼]$/, "");
+}
+
 function render({ model, el }) {
   let order = { column: null, isDescending: false };
   let isVisible = false;
@@ -55,7 +60,9 @@ function render({ model, el }) {
 
   function showState() {
     const { rows, polls, pause } = model.get("shown");
-    const chosen = model.get("chosen").length;
+    const ids = new Set(model.get("chosen"));
+    // A selected bot may have been deleted.
+    const chosen = rows.filter((row) => ids.has(row.id)).length;
     const modes = { on: `every ${Math.round(pause)} s`, paused: "paused: not visible", closed: "closed", gone: "stopped" };
     root.dataset.polls = polls;
     state.textContent = polls ? `${rows.length} bots, ${chosen} selected, ${modes[root.dataset.mode]}` : "waiting for the first poll";
@@ -94,9 +101,9 @@ function render({ model, el }) {
     return h("th", { scope: "col", "aria-sort": direction }, h("button", { type: "button", onclick: sort }, breakable(name), isSorted ? (order.isDescending ? " ▼" : " ▲") : ""));
   }
 
-  function body(row, isNew) {
+  function body(row, ids, isNew) {
     const chosen = h("input", { type: "checkbox", "aria-label": `Select ${row.id}`, onchange: () => choose(row.id, chosen.checked) });
-    chosen.checked = model.get("chosen").includes(row.id);
+    chosen.checked = ids.has(row.id);
     const marked = (text, index) => cell(text, isNew && row.changed.includes(index) ? "bw-marked" : "");
     return h("tr", { "data-id": row.id, class: row.is_missing ? "bw-missing" : "", title: row.is_missing ? "not found by the latest poll" : null },
       h("td", {}, chosen), row.cells.map(marked), h("td", {}, row.profits.length ? sparkline(row.profits) : "-"));
@@ -105,11 +112,15 @@ function render({ model, el }) {
   function showRows(isNew = false) {
     const { columns } = model.get("shown");
     const rows = visibleRows();
+    const ids = new Set(model.get("chosen"));
     const all = h("input", { type: "checkbox", "aria-label": "Select all shown", onchange: () => chooseAll(rows, all.checked) });
-    all.checked = rows.length > 0 && rows.every((row) => model.get("chosen").includes(row.id));
+    const focused = content.contains(document.activeElement) ? focusName(document.activeElement) : null;
+    all.checked = rows.length > 0 && rows.every((row) => ids.has(row.id));
     content.replaceChildren(h("table", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, all), columns.map(head), h("th", { scope: "col" }, "profit over time"))),
-      h("tbody", {}, rows.map((row) => body(row, isNew)))));
+      h("tbody", {}, rows.map((row) => body(row, ids, isNew)))));
+    // The keyboard stays where it was, although the elements are new.
+    if (focused) [...content.querySelectorAll("input, button")].find((each) => focusName(each) === focused)?.focus({ preventScroll: true });
     showState();
   }
 

@@ -5,21 +5,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from botdesk import Ladder
-from botdesk._pictures.values import brief, quote_of
+from botdesk._pictures.values import brief, price_label, quote_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from botdesk import GridPlan
+
+
+# The script draws numbers of these sizes, and 0.
+_SMALLEST, _LARGEST = 1e-80, 1e80
+_TOO_LARGE = "the plan is not drawn, because its numbers are too large or too small"
 
 
 def described(plan: Ladder | GridPlan) -> dict[str, Any]:
     """Describe a plan: its drawing, its figures and its warnings."""
-    parts = _ladder(plan) if isinstance(plan, Ladder) else _grid(plan)
-    return {**parts, "warnings": plan.warnings}
+    marks, drawing, figures = _ladder(plan) if isinstance(plan, Ladder) else _grid(plan)
+    shown = {"figures": figures, "price_label": price_label(plan.pair), "warnings": plan.warnings, **drawing}
+    if can_be_drawn(number for mark in (drawing, *drawing[marks]) for number in mark.values()):
+        return shown
+    return {**shown, marks: [], "warnings": [*plan.warnings, _TOO_LARGE]}
 
 
-def _ladder(plan: Ladder) -> dict[str, Any]:
+def can_be_drawn(values: Iterable[object]) -> bool:
+    """Return True if the script can draw all numbers among some values."""
+    sizes = (abs(value) for value in values if isinstance(value, float))
+    return all(not size or _SMALLEST <= size <= _LARGEST for size in sizes)
+
+
+def _ladder(plan: Ladder) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
+    """Return the name of the marks of a ladder, its drawing, and its figures; without orders that cannot be placed."""
     quote = quote_of(plan.pair)
-    last = plan[-1]
+    placed = [rung for rung in plan if rung.price > 0]
     rungs = [
         {
             "number": rung.number,
@@ -27,24 +44,25 @@ def _ladder(plan: Ladder) -> dict[str, Any]:
             "size": float(rung.size),
             "average": float(rung.average_price),
             "take_profit": _float(rung.take_profit_price),
-            "about": f"{_order(rung.number)}: {brief(rung.size)} {quote} at {brief(rung.price)}",
+            "about": f"{_order(rung.number)}: {_amount(rung.size, quote)} at {brief(rung.price)}",
         }
-        for rung in plan
-        if rung.price > 0
+        for rung in placed
     ]
     figures = [
-        ("Budget of a deal", f"{brief(plan.budget)} {quote}"),
-        ("Budget of all deals", f"{brief(plan.bot_budget)} {quote}"),
-        ("Deepest price covered", f"{brief(last.price)} {quote}, {brief(last.deviation)} % away"),
+        ("Budget of a deal", _amount(plan.budget, quote)),
+        ("Budget of all deals", _amount(plan.bot_budget, quote)),
     ]
-    if last.move_to_close is not None:
-        figures.append(("Move to close from there", f"{brief(last.move_to_close)} %"))
+    for last in placed[-1:]:
+        figures.append(("Deepest price covered", f"{_amount(last.price, quote)}, {brief(last.deviation)} % away"))
+        if last.move_to_close is not None:
+            figures.append(("Move to close from there", f"{brief(last.move_to_close)} %"))
     if plan.stop_loss_price is not None:
-        figures.append(("Stop loss", f"{brief(plan.stop_loss_price)} {quote}"))
-    return {"rungs": rungs, "stop_loss": _float(plan.stop_loss_price), "figures": _trimmed(figures)}
+        figures.append(("Stop loss", _amount(plan.stop_loss_price, quote)))
+    return "rungs", {"rungs": rungs, "stop_loss": _float(plan.stop_loss_price)}, figures
 
 
-def _grid(plan: GridPlan) -> dict[str, Any]:
+def _grid(plan: GridPlan) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
+    """Return the name of the marks of a grid, its drawing, and its figures."""
     quote, _, base = (plan.pair or "").partition("_")
     levels = [
         {
@@ -63,8 +81,8 @@ def _grid(plan: GridPlan) -> dict[str, Any]:
         ("Highest price covered", plan[-1].price, quote),
         ("Step", plan.step, ""),
     ]
-    shown = [(name, f"{brief(value)} {unit}") for name, value, unit in figures if value is not None]
-    return {"levels": levels, "price": _float(plan.price), "figures": _trimmed(shown)}
+    shown = [(name, _amount(value, unit)) for name, value, unit in figures if value is not None]
+    return "levels", {"levels": levels, "price": _float(plan.price)}, shown
 
 
 def _order(number: int) -> str:
@@ -75,5 +93,5 @@ def _float(value: Any) -> float | None:  # noqa: ANN401
     return None if value is None else float(value)
 
 
-def _trimmed(figures: list[tuple[str, str]]) -> list[list[str]]:
-    return [[name, value.rstrip()] for name, value in figures]
+def _amount(value: object, unit: str) -> str:
+    return f"{brief(value)} {unit}".rstrip()

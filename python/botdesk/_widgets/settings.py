@@ -16,7 +16,12 @@ _REACH = 3
 _REACH_OF_ZERO = 100
 # A slider has at least this many positions, if the type of the setting permits.
 _POSITIONS = 200
-_INTEGER = re.compile(r"[+-]?[0-9]+")
+# Longer integers are left to the checks of the edit; Python may refuse to convert them.
+_INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
+# A number with a larger exponent is written with it; filling in the zeros could take gigabytes.
+_MAX_EXPONENT = 5_000
+# JavaScript counts the positions of a slider exactly up to this.
+_LAST_POSITION = 2**53 - 1
 
 
 class Setting(NamedTuple):
@@ -49,10 +54,13 @@ class Setting(NamedTuple):
 
     def _slider(self, value: object) -> dict[str, int] | None:
         """Return the range of a slider, in units of `10 ** -digits`; None for what is not a number."""
-        if isinstance(value, bool) or not isinstance(value, (int, Decimal)) or not Decimal(value).is_finite():
+        if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
             return None
-        reach = _REACH * abs(Decimal(value)) or Decimal(_REACH_OF_ZERO)
-        low = Decimal(self.least[0]) if self.least else min(Decimal(0), reach.copy_sign(Decimal(value)))
+        number = Decimal(value)
+        if not number.is_finite() or (number and abs(number.adjusted()) > len(str(_LAST_POSITION))):
+            return None
+        reach = _REACH * abs(number) or Decimal(_REACH_OF_ZERO)
+        low = Decimal(self.least[0]) if self.least else min(Decimal(0), reach.copy_sign(number))
         high = max(reach, low)
         high = min(high, Decimal(self.most[0])) if self.most else high
         exponent = ((high - low) / _POSITIONS).adjusted() if high > low else 0
@@ -62,7 +70,9 @@ class Setting(NamedTuple):
         first, last = (int(bound.scaleb(digits)) for bound in (low, high))
         first += 0 if self.least is None or self.least[1] else step
         last -= 0 if self.most is None or self.most[1] or high < Decimal(self.most[0]) else step
-        return {"low": first, "high": last, "step": step, "digits": digits} if first < last else None
+        if not -_LAST_POSITION <= first < last <= _LAST_POSITION:
+            return None
+        return {"low": first, "high": last, "step": step, "digits": digits}
 
 
 def settings(rows: Iterable[Any]) -> dict[str, Setting]:
@@ -84,7 +94,8 @@ def has_setting(record: Any, name: str) -> bool:  # noqa: ANN401
 
 
 def text_of(value: object) -> str | None:
-    """Return the value of a setting as a string with every digit and without an exponent."""
+    """Return the value of a setting as a string with every digit, and without an exponent unless it is extreme."""
     if value is None or isinstance(value, str):
         return value
-    return format(value, "f") if isinstance(value, Decimal) else str(value)
+    is_plain = isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) <= _MAX_EXPONENT
+    return format(value, "f") if is_plain else str(value)

@@ -82,7 +82,6 @@ function render({ model, el }) {
   let sent = 0;
   let inFlight = null;
   let isNewer = false;
-  let baseline = null;
   let isGone = false;
 
   const title = h("div", { class: "bw-title" });
@@ -123,7 +122,6 @@ function render({ model, el }) {
       values = { ...values };
       delete values[changed.name];
     } else values = { ...values, [changed.name]: value };
-    if (target === market) baseline = null;
     showValues();
     replan();
   }
@@ -160,7 +158,6 @@ function render({ model, el }) {
       h("details", {}, h("summary", {}, "More settings"), rows(others)),
       h("details", {}, h("summary", {}, "Market (not sent)"), rows(markets)),
     );
-    baseline = null;
     adopt();
   }
 
@@ -183,29 +180,28 @@ function render({ model, el }) {
     else enable();
   }
 
-  function showPlanned({ id, plan, changes, errors, notes }) {
+  function showPlanned({ id, plan, before, changes, errors, notes }) {
     if (plan) {
-      if (!changes.length) baseline = plan;
-      chart.replaceChildren(...(plan.rungs ? drawLadder(plan, baseline) : drawGrid(plan)));
+      chart.replaceChildren(...(plan.rungs ? drawLadder(plan, before) : drawGrid(plan)));
       figures.replaceChildren(...plan.figures.flatMap(([name, value]) => [h("span", { class: "bw-soft" }, name), h("span", {}, value)]));
     }
-    chart.classList.toggle("bw-stale", !plan);
+    // The figures and the drawing of the former values stay for comparison.
+    for (const part of [chart, figures]) part.classList.toggle("bw-stale", !plan);
     for (const each of [...controls, ...markets]) each.fail(errors[each.name]);
     const wrong = Object.entries(errors).flatMap(([name, found]) => found.map((message) => h("p", { class: "bw-error" }, name ? `${name}: ${message}` : message)));
     const warnings = (plan?.warnings ?? []).map((warning) => h("p", { class: "bw-warning" }, warning));
     messages.replaceChildren(...wrong, ...warnings);
-    preview.replaceChildren(
-      changes.length ? table(["field", "old", "new"], changes) : h("p", { class: "bw-soft" }, wrong.length ? "Not valid: nothing can be sent." : "Nothing changes."),
-      changes.length ? h("details", {}, h("summary", {}, "What stays"), notes.map((note) => h("p", { class: "bw-soft" }, note))) : null,
-    );
+    const nothing = () => [h("p", { class: "bw-soft" }, wrong.length ? "Not valid: nothing can be sent." : "Nothing changes.")];
+    const edit = () => [table(["field", "old", "new"], changes), h("details", {}, h("summary", {}, "What stays"), notes.map((note) => h("p", { class: "bw-soft" }, note)))];
+    preview.replaceChildren(...(changes.length ? edit() : nothing()));
     preview.dataset.plan = id;
   }
 
   function showBacktest() {
-    const { heads, rows, notes, lines, errors, id } = model.get("backtested");
+    const { heads, rows, notes, lines, profit_label, errors, id } = model.get("backtested");
     if (!errors) return;
     const wrong = Object.entries(errors).flatMap(([name, found]) => found.map((message) => h("p", { class: "bw-error" }, `backtest: ${name ? `${name}: ` : ""}${message}`)));
-    backtest.replaceChildren(...(heads ? [h("div", {}, drawProfits(lines), notes.map((note) => h("p", { class: "bw-soft" }, note))), table(heads, rows, cell)] : wrong));
+    backtest.replaceChildren(...(heads ? [h("div", {}, drawProfits(lines, profit_label), notes.map((note) => h("p", { class: "bw-soft" }, note))), table(heads, rows, cell)] : wrong));
     backtest.dataset.plan = id;
   }
 
@@ -218,7 +214,7 @@ function render({ model, el }) {
   }
 
   function stepParts(now) {
-    const cancel = (label) => button(label, () => kernel.send({ kind: "cancel" }));
+    const cancel = (label) => button(label, () => kernel.send({ kind: "cancel", step: now.name }));
     const again = () => button("Read the bot again", () => kernel.send({ kind: "refresh" }), "bw-refresh");
     const wrong = () => [
       h("p", { class: "bw-error" }, now.message ?? ""),

@@ -9,12 +9,16 @@ import traitlets
 
 from botdesk._widgets import assets
 from botdesk._widgets.newest_job import NewestJob
-from botdesk._widgets.tuning import Planned, Tuning, messages, request_of, shown
+from botdesk._widgets.tuning import Planned, Tuning, messages, request_of, shown, unexpected
 from botdesk._widgets.view import Shown, new_view
 from botdesk.errors import BotdeskError, EditConflictError, OutcomeUnknownError
 
 if TYPE_CHECKING:
     from botdesk import DcaBot, DcaBotEditPreview, GridBot, GridBotEditPreview
+
+
+# The steps at which an edit may be offered. The others show an outcome, which only the user closes.
+_OPEN = ("editing", "asking", "sent")
 
 
 class TuneWidget(Shown):
@@ -69,7 +73,7 @@ class TuneWidget(Shown):
                 self._ask(plan_id)
             case {"kind": "send", "token": token}:
                 self._send_asked(token)
-            case {"kind": "cancel"}:
+            case {"kind": "cancel", "step": step} if step == self._view.step["name"]:
                 self._edit()
             case {"kind": "refresh"}:
                 self._refresh()
@@ -82,16 +86,30 @@ class TuneWidget(Shown):
         The backtest runs on another thread, so that the next plan need not wait for it.
         """
         values, market = request["values"], request["market"]
-        self._plan = self._tuning.plan(values, market)
-        self._view.planned = {**self._plan.shown, "id": request["id"], "values": values, "market": market}
+        try:
+            self._plan = self._tuning.plan(values, market)
+        except Exception as error:
+            # Without a reply, the page would wait for it, and take no further input.
+            nothing: dict[str, Any] = {"plan": None, "before": None, "changes": [], "notes": []}
+            self._plan = Planned(None, {**nothing, "errors": unexpected(error)})
+            raise
+        finally:
+            self._view.planned = {**self._plan.shown, "id": request["id"], "values": values, "market": market}
         if self._tuning.candles is not None:
             self._worker.submit(lambda: self._rebacktest(request["id"], values, market))
 
     def _rebacktest(self, plan_id: str, values: dict[str, Any], market: dict[str, Any]) -> None:
-        self._view.backtested = {**self._tuning.backtest(values, market), "id": plan_id}
+        try:
+            found = self._tuning.backtest(values, market)
+        except Exception as error:
+            self._view.backtested = {"errors": unexpected(error), "id": plan_id}
+            raise
+        self._view.backtested = {**found, "id": plan_id}
 
     def _ask(self, plan_id: str) -> None:
         """Show what would be sent. The edit is that of the plan which the user saw, and no other."""
+        if self._view.step["name"] not in _OPEN:
+            return
         preview = self._plan.preview
         if preview is None or not preview.changes or self._view.planned["id"] != plan_id:
             self._edit("The values have changed since; look at the preview and press Apply again.")
@@ -104,7 +122,9 @@ class TuneWidget(Shown):
         """Send the edit that the user has confirmed, once."""
         asked, self._asked = self._asked, None
         if asked is None or asked[0] != token:
-            self._edit("This edit is no longer offered; press Apply again.")
+            # A second click on Send must not hide the outcome of the first.
+            if self._view.step["name"] in ("editing", "asking"):
+                self._edit("This edit is no longer offered; press Apply again.")
             return
         self._view.step = {"name": "sending"}
         try:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from botdesk import Candles, DcaBot
 from botdesk._native import _tuning_inputs, _without_secrets
-from botdesk._widgets.plans import described
+from botdesk._pictures.values import common_quote
+from botdesk._widgets.plans import can_be_drawn, described
 from botdesk._widgets.settings import Setting, current_value, has_setting, settings, text_of
 from botdesk.errors import BotdeskError, ValidationError
 
@@ -82,13 +83,23 @@ class Tuning:
             errors = messages(error)
         plan = None
         try:
-            edit = preview or self._edit(values, validate=False)
-            plan = described(edit._plan(**_arguments(self._plan_market, market)))  # noqa: SLF001
+            plan = self._described(preview or self._edit(values, validate=False), market)
         except BotdeskError as error:
             errors = {**messages(error), **errors}
         changes = changes_of(preview) if preview else []
         notes = str(preview).splitlines()[1 + max(len(changes), 1) :] if preview else []
-        return Planned(preview, {"errors": errors, "plan": plan, "changes": changes, "notes": notes})
+        before = self._unchanged_plan(market) if values else None
+        return Planned(preview, {"errors": errors, "plan": plan, "before": before, "changes": changes, "notes": notes})
+
+    def _unchanged_plan(self, market: Mapping[str, Control]) -> dict[str, Any] | None:
+        """Describe the plan of the bot as it is; None if it has none, which is no error of the edit."""
+        try:
+            return self._described(self._edit({}, validate=False), market)
+        except BotdeskError:
+            return None
+
+    def _described(self, edit: Any, market: Mapping[str, Control]) -> dict[str, Any]:  # noqa: ANN401
+        return described(edit._plan(**_arguments(self._plan_market, market)))  # noqa: SLF001
 
     def title(self) -> str:
         """Name the bot."""
@@ -105,7 +116,16 @@ class Tuning:
             return {"errors": messages(error)}
         heads, rows, notes = comparison._table()  # noqa: SLF001
         lines = {"before": _line(comparison.before), "after": _line(comparison.after)}
-        return {"errors": {}, "heads": heads, "rows": rows, "notes": notes, "lines": lines}
+        if not can_be_drawn(profit for line in lines.values() for _, profit in line):
+            lines = {name: list[list[float]]() for name in lines}
+            notes = [*notes, "the profit over time is not drawn, because its numbers are too large or too small"]
+        drawing = {"lines": lines, "profit_label": self._profit_label()}
+        return {"errors": {}, "heads": heads, "rows": rows, "notes": notes, **drawing}
+
+    def _profit_label(self) -> str:
+        pairs: Any = current_value(self.bot, "pairs") or [current_value(self.bot, "pair")]
+        quote = common_quote(pairs)
+        return f"profit, {quote}" if quote else "profit"
 
     def refresh(self) -> None:
         """Read the bot again."""
@@ -148,6 +168,11 @@ def _line(backtest: Backtest) -> list[list[float]]:
         [point.time.timestamp() * 1000, float(point.realized_profit + point.unrealized_profit)]
         for point in (*points[::every], *last)
     ]
+
+
+def unexpected(error: Exception) -> dict[str, list[str]]:
+    """Return the message of an error that is not one of botdesk, as `messages` does."""
+    return {"": [f"unexpected error: {type(error).__name__}: {error}; please report it"]}
 
 
 def messages(error: BotdeskError) -> dict[str, list[str]]:
