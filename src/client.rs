@@ -235,8 +235,9 @@ impl Client {
 
     /// The used and the remaining part of the rate limit; None without a limit.
     #[getter]
-    fn budget(&self) -> Option<Budget> {
-        self.http.budget().map(Budget)
+    fn budget(&self, py: Python<'_>) -> Option<Budget> {
+        // A server that counts is asked.
+        py.detach(|| self.http.budget()).map(Budget)
     }
 
     /// The exchange accounts.

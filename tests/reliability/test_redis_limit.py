@@ -138,7 +138,16 @@ class TestTheOption:
         assert "hunter2" not in str(caught.value)
 
     @pytest.mark.parametrize(
-        "url", ["", "http://u:hunter2@a", "redis://:hunter2@/0", "redis://:hunter2@a/x", "rediss://:hunter2@a#insecure"]
+        "url",
+        [
+            "",
+            "http://u:hunter2@a",
+            "redis://:hunter2@/0",
+            "redis://:hunter2@a/x",
+            "rediss://:hunter2@a#insecure",
+            "redis://hunter2@a",
+            "redis://a?password=hunter2",
+        ],
     )
     def test_what_is_no_server_is_an_error_that_does_not_repeat_it(self, url: str) -> None:
         with pytest.raises(botdesk.ConfigurationError, match="shared is no URL of a Redis server") as caught:
@@ -205,6 +214,50 @@ class TestProcesses:
         """)
         assert "was not sent: the service rejects this API key for a while" in printed
         assert f"another process stored this at {redis.url}" in printed
+
+    def test_a_rejected_key_is_remembered_without_the_server(
+        self, connect: Connect, service: Service, api_key: str, scripts: Scripts, redis: RedisServer
+    ) -> None:
+        service.responds(429, b'{"error":"too many"}', {"Retry-After": "300"})
+        scripts.output("""
+        try:
+            limited(10).dca_bots.get(41)
+        except botdesk.RateLimitedError:
+            pass
+        """)
+        client = connect(api_key=api_key, **through(redis.url, 10))
+        with pytest.raises(botdesk.RateLimitedError, match="the service rejects this API key"):
+            client.dca_bots.get(41)
+        redis.stop()
+        with pytest.raises(botdesk.RateLimitedError, match="the service rejects this API key"):
+            client.dca_bots.get(41)
+        assert len(service.requests) == 1
+
+    def test_a_lease_for_a_higher_limit_is_not_used_for_a_lower_one(
+        self, connect: Connect, service: Service, api_key: str, redis: RedisServer
+    ) -> None:
+        high, low = (connect(api_key=api_key, **through(redis.url, requests)) for requests in (100, 2))
+        for _ in range(3):
+            service.responds()
+            high.dca_bots.get(41)
+        with pytest.raises(botdesk.RateLimitedError, match="2 requests in"):
+            low.dca_bots.get(41)
+
+    def test_an_abandoned_request_is_waited_for_30_seconds_longer(
+        self, connect: Connect, service: Service, api_key: str, scripts: Scripts, redis: RedisServer
+    ) -> None:
+        service.sends(b"", then="stall")
+        scripts.output("""
+        try:
+            limited(1, timeout=0.2).dca_bots.get(41)
+        except botdesk.TransportError:
+            pass
+        """)
+        client = connect(api_key=api_key, **through(redis.url, 1))
+        with pytest.raises(botdesk.RateLimitedError) as caught:
+            client.dca_bots.get(41)
+        assert caught.value.retry_after is not None
+        assert HOUR < caught.value.retry_after <= HOUR + 30
 
     @pytest.mark.skipif(os.name == "nt", reason="SIGKILL is a signal of POSIX")
     def test_the_request_of_a_process_that_is_killed_counts(
@@ -289,6 +342,18 @@ class TestPasswords:
             client = connect(api_key=api_key, **through(server.url, 10))
             client.dca_bots.get(41)
             assert b"evalsha" in server.send("auth hunter2\r\ninfo", "commandstats")
+        finally:
+            server.stop()
+
+    def test_a_missing_one_is_named_by_the_warning(
+        self, connect: Connect, service: Service, api_key: str, tmp_path: Path
+    ) -> None:
+        server = RedisServer(tmp_path, "--requirepass", "hunter2")
+        try:
+            service.responds()
+            client = connect(api_key=api_key, **through(server.url, 10))
+            with pytest.warns(UserWarning, match="it needs a password; set BOTDESK_REDIS_PASSWORD"):
+                client.dca_bots.get(41)
         finally:
             server.stop()
 
@@ -379,7 +444,8 @@ class TestAServerThatIsAway:
     @pytest.mark.parametrize(
         ("response", "why"),
         [
-            (b"-ERR no scripts here\r\n" * 4, "no scripts here"),
+            # A server may repeat the command with the password.
+            (b"-ERR unknown command 'HELLO', with args: 'AUTH' 'hunter2'\r\n" * 4, "it responded with the error ERR"),
             (b"HTTP/1.1 400 Bad Request\r\n\r\n", ""),
             (b"", ""),
         ],
@@ -396,6 +462,7 @@ class TestAServerThatIsAway:
             with pytest.warns(UserWarning, match="not shared through") as caught:
                 assert client.dca_bots.get(41).id == 41
             assert why in str(caught[0].message)
+            assert "hunter2" not in str(caught[0].message)
             listener.shutdown(socket.SHUT_RDWR)
             answering.join()
 
@@ -408,3 +475,57 @@ def respond_always(listener: socket.socket, response: bytes) -> None:
             with connection, suppress(OSError):
                 while response and connection.recv(65536):
                     connection.sendall(response)
+
+
+class SlowServer:
+    """Stands between a client and a server, and holds up each response."""
+
+    def __init__(self, server: RedisServer, delay: float) -> None:
+        self._server, self._delay = server, delay
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"redis://127.0.0.1:{self._listener.getsockname()[1]}"
+        self._connections: list[socket.socket] = []
+        self._threads = [threading.Thread(target=self._accept)]
+        self._threads[0].start()
+
+    def close(self) -> None:
+        """Stop, and close what is open."""
+        for connection in [self._listener, *self._connections]:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join()
+        for connection in [self._listener, *self._connections]:
+            connection.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                far = socket.socket(socket.AF_UNIX)
+                self._connections += [near, far]
+                far.connect(self._server.url.removeprefix("unix://"))
+                for source, target, delay in ((near, far, 0.0), (far, near, self._delay)):
+                    self._threads.append(threading.Thread(target=pass_on, args=(source, target, delay)))
+                    self._threads[-1].start()
+
+
+def pass_on(source: socket.socket, target: socket.socket, delay: float) -> None:
+    """Pass on what arrives, after a delay."""
+    pause = threading.Event()
+    with suppress(OSError):
+        while chunk := source.recv(65536):
+            pause.wait(delay)
+            target.sendall(chunk)
+    with suppress(OSError):
+        target.shutdown(socket.SHUT_RDWR)
+
+
+@needs_server
+def test_a_server_that_takes_longer_than_a_lease_is_held_is_used(
+    connect: Connect, service: Service, calls: Calls, api_key: str, redis: RedisServer
+) -> None:
+    with closing(SlowServer(redis, 0.3)) as slow:
+        client = connect(api_key=api_key, **through(slow.url, 10, per=1))
+        service.responds()
+        assert calls.get(client).id == 41

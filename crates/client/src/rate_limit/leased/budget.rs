@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use super::exchange::{LEASE, QueueStep};
-use super::leases::Leases;
+use super::exchange::QueueStep;
+use super::leases::{Lease, Leases};
 use super::redis_store::RedisStore;
 use super::redis_url::RedisUrl;
 use super::registry;
@@ -70,11 +70,11 @@ impl LeasedBudget {
     ) -> Result<Leased, RateLimitError> {
         let queue = if place.is_some() { QueueStep::Join } else { QueueStep::Keep };
         loop {
-            if let Some(number) = locked(&self.leases).take(Instant::now()) {
+            if let Some(permit) = self.take(limit)? {
                 if let Some(place) = place {
                     place.is_queued = false;
                 }
-                return Ok(Leased::Counted(self.permit(number, true)));
+                return Ok(Leased::Counted(permit));
             }
             if let Some(place) = &mut place {
                 place.is_queued = true;
@@ -91,14 +91,24 @@ impl LeasedBudget {
                     let mut leases = locked(&self.leases);
                     let (number, share) = (leases.next_number(), leases.share(limit));
                     drop(leases);
-                    return Ok(Leased::Alone(share, self.permit(number, false)));
+                    return Ok(Leased::Alone(share, self.permit(number, None)));
                 }
             }
         }
     }
 
-    fn permit(self: &Arc<Self>, number: u64, is_leased: bool) -> LeasedPermit {
-        LeasedPermit { budget: Arc::clone(self), number, is_leased, lease_ends: Instant::now() + LEASE }
+    /// Takes a request that is leased and not used yet.
+    fn take(self: &Arc<Self>, limit: RateLimit) -> Result<Option<LeasedPermit>, RateLimitError> {
+        let now = Instant::now();
+        let mut leases = locked(&self.leases);
+        if let Some(wait) = leases.rejected_for(now) {
+            return Err(RateLimitError::KeyRejected(wait));
+        }
+        Ok(leases.take(now, limit).map(|Lease { number, ends, .. }| self.permit(number, Some(ends))))
+    }
+
+    fn permit(self: &Arc<Self>, number: u64, lease_ends: Option<Instant>) -> LeasedPermit {
+        LeasedPermit { budget: Arc::clone(self), number, lease_ends }
     }
 
     /// Returns a place in the queue of all processes. It is taken when a request has to wait.
@@ -122,11 +132,6 @@ impl LeasedBudget {
     /// Notes that the service rejects the API key for this long, for all processes.
     pub(crate) fn reject_key(&self, wait: Duration) {
         locked(&self.leases).reject_key(Instant::now() + wait);
-        self.wake();
-    }
-
-    fn report(&self, number: u64, arrival: Option<Instant>) {
-        locked(&self.leases).report(number, arrival);
         self.wake();
     }
 
@@ -154,26 +159,27 @@ impl fmt::Debug for LeasedBudget {
 pub(crate) struct LeasedPermit {
     budget: Arc<LeasedBudget>,
     number: u64,
-    /// False if the server could not be used when the request started.
-    is_leased: bool,
-    lease_ends: Instant,
+    /// None if the server could not be used when the request started.
+    lease_ends: Option<Instant>,
 }
 
 impl LeasedPermit {
     /// Prolongs the lease if it could end before the request, which will be sent now.
     pub(crate) fn prolong(&self, timeout: Duration) {
         let latest = Instant::now() + timeout;
-        if self.is_leased && latest > self.lease_ends && !self.budget.is_of_parent() {
-            self.budget.report(self.number, Some(latest + ARRIVES_WITHIN));
+        if self.lease_ends.is_some_and(|ends| latest > ends) && !self.budget.is_of_parent() {
+            locked(&self.budget.leases).prolong(self.number, latest + ARRIVES_WITHIN);
+            self.budget.wake();
         }
     }
 
     /// Ends the request; `arrives_within` is the time within which it has arrived from now on, None if it was not sent.
     pub(crate) fn end(self, arrives_within: Option<Duration>) {
-        if self.budget.is_of_parent() || (!self.is_leased && arrives_within.is_none()) {
+        if self.budget.is_of_parent() || (self.lease_ends.is_none() && arrives_within.is_none()) {
             return;
         }
-        self.budget.report(self.number, arrives_within.map(|after| Instant::now() + after));
+        locked(&self.budget.leases).end(self.number, arrives_within.map(|after| Instant::now() + after));
+        self.budget.wake();
     }
 }
 

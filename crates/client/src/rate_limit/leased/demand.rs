@@ -8,7 +8,7 @@ use crate::rate_limit::limit::RateLimit;
 
 /// The time for which a process keeps a leased request that it does not use.
 pub(super) fn hold(limit: RateLimit) -> Duration {
-    (limit.per / 20).min(Duration::from_secs(1))
+    (limit.per / 20).clamp(Duration::from_millis(250), Duration::from_secs(1))
 }
 
 /// How many requests to lease at once: one at first, and twice as many each time that a lease was used up in less than half the time for

@@ -1,11 +1,13 @@
 -- One exchange of a process with the count that it shares: it reports the ends of its requests, and leases others.
 --
--- KEYS: requests  sorted set of `process:number`, by the latest time at which the request arrived
---       waiting   sorted set of the processes that wait, by the time since which they do
---       seen      sorted set of the processes, by the time of their last exchange
---       state     hash: `longest`, the longest period of any limit; `rejected`, until when the service rejects the key
--- ARGV: limit, per, process, first, wanted, queue step, lease,
---       rejected for (0: nothing to report), then the reports: a number, and the time from now at which it arrived, or `never`.
+-- KEYS: arrivals   sorted set of requests that have ended, `process:number`, by the latest time at which each arrives
+--       leases     sorted set of requests that are leased, or in flight, by the latest time at which each arrives
+--       waiting    sorted set of the processes that wait, by the time since which they do
+--       seen       sorted set of the processes, by the time of their last exchange
+--       exchanges  hash: the number of the last exchange of each process
+--       state      hash: `longest`, the longest period of any limit; `rejected`, until when the service rejects the key
+-- ARGV: limit, per, process, exchange, first, wanted, queue step, lease, rejected for (0: nothing to report), then the reports:
+--       a number, what is reported (`never` sent, `arrives` or is in `flight`), and the time from now at which it arrives.
 -- Times are in microseconds of the server's clock.
 
 local WAITER_TIMEOUT = 5000000
@@ -13,10 +15,10 @@ local WAITER_TIMEOUT = 5000000
 local ACTIVE = 60000000
 local KEPT = 600000000
 
-local requests, waiting, seen, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local limit, per, process, first = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
-local wanted, queue_step, lease = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
-local rejected_for = tonumber(ARGV[8])
+local arrivals, leases, waiting, seen, exchanges, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local limit, per, process, exchange = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local first, wanted, queue_step = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
+local lease, rejected_for = tonumber(ARGV[8]), tonumber(ARGV[9])
 
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -34,25 +36,42 @@ local function over(period)
     return text(now - period)
 end
 
+-- A late copy of an exchange must not undo what a later one has reported.
+if tonumber(redis.call('HGET', exchanges, process) or 0) > exchange then
+    return redis.error_reply('a later exchange of this process has come before this one')
+end
+redis.call('HSET', exchanges, process, text(exchange))
+
 -- Reports.
-for index = 9, #ARGV, 2 do
-    local number, offset = tonumber(ARGV[index]), ARGV[index + 1]
-    if offset == 'never' then
-        redis.call('ZREM', requests, member(number))
-    else
-        redis.call('ZADD', requests, text(now + tonumber(offset)), member(number))
+for index = 10, #ARGV, 3 do
+    local request, outcome, offset = member(tonumber(ARGV[index])), ARGV[index + 1], tonumber(ARGV[index + 2])
+    redis.call('ZREM', leases, request)
+    if outcome == 'flight' then
+        redis.call('ZADD', leases, text(now + offset), request)
+    elseif outcome == 'arrives' then
+        redis.call('ZADD', arrivals, text(now + offset), request)
     end
 end
 -- An exchange that is made again may have leased them before.
 for number = first, first + wanted - 1 do
-    redis.call('ZREM', requests, member(number))
+    redis.call('ZREM', leases, member(number))
+end
+-- A lease that has ended without a report is of a process that was killed.
+local ended_leases = redis.call('ZRANGEBYSCORE', leases, '-inf', text(now), 'WITHSCORES')
+for index = 1, #ended_leases, 2 do
+    redis.call('ZADD', arrivals, ended_leases[index + 1], ended_leases[index])
+    redis.call('ZREM', leases, ended_leases[index])
 end
 
 local longest = math.max(tonumber(redis.call('HGET', state, 'longest') or 0), per)
 redis.call('HSET', state, 'longest', text(longest))
-redis.call('ZREMRANGEBYSCORE', requests, '-inf', over(longest))
+redis.call('ZREMRANGEBYSCORE', arrivals, '-inf', over(longest))
 redis.call('ZADD', seen, text(now), process)
-redis.call('ZREMRANGEBYSCORE', seen, '-inf', text(now - math.max(longest, ACTIVE)))
+local forgotten = text(now - math.max(longest, ACTIVE) - lease)
+for _, other in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', forgotten)) do
+    redis.call('ZREM', seen, other)
+    redis.call('HDEL', exchanges, other)
+end
 
 -- The rejection of the key.
 local rejected_until = tonumber(redis.call('HGET', state, 'rejected') or 0)
@@ -76,7 +95,8 @@ local waiters = redis.call('ZCARD', waiting)
 local ahead = place or waiters
 local behind = waiters - ahead - (place and 1 or 0)
 
-local used = redis.call('ZCOUNT', requests, '(' .. over(per), '+inf')
+local in_flight = redis.call('ZCARD', leases)
+local used = redis.call('ZCOUNT', arrivals, '(' .. over(per), '+inf') + in_flight
 local free = limit - used - ahead
 local leased = 0
 if rejected_until <= now then
@@ -86,7 +106,7 @@ if rejected_until <= now then
     end
 end
 for number = first, first + leased - 1 do
-    redis.call('ZADD', requests, text(now + lease), member(number))
+    redis.call('ZADD', leases, text(now + lease), member(number))
 end
 if leased > 0 then
     redis.call('ZREM', waiting, process)
@@ -94,32 +114,39 @@ elseif queue_step == 'join' and not place then
     redis.call('ZADD', waiting, text(now), process)
 end
 
--- The times until a request may be leased. One in flight is taken to end now, or never to count.
-local function arrival(index, highest)
+-- Returns when the request arrives that stops counting after `index` others. One in flight is taken to arrive now.
+local ended = redis.call('ZCOUNT', arrivals, '(' .. over(per), text(now))
+local function arrival(index)
+    if index >= ended and index < ended + in_flight + leased then
+        return now
+    end
+    local skipped = index < ended and index or index - in_flight - leased
     local found =
-        redis.call('ZRANGEBYSCORE', requests, '(' .. over(per), highest, 'WITHSCORES', 'LIMIT', text(index), 1)
+        redis.call('ZRANGEBYSCORE', arrivals, '(' .. over(per), '+inf', 'WITHSCORES', 'LIMIT', text(skipped), 1)
     return tonumber(found[2] or now)
 end
-local wait, soonest = 0, 0
+local wait, soonest, resets = 0, 0, 0
 if leased == 0 and free <= 0 then
-    wait = math.min(arrival(math.max(0, used + ahead - limit), '+inf'), now) + per - now
+    wait = arrival(math.max(0, used + ahead - limit)) + per - now
 end
-local resets = 0
 if used + leased > 0 then
-    resets = math.min(arrival(math.max(0, used + leased - limit), '+inf'), now) + per - now
+    resets = arrival(math.max(0, used + leased - limit)) + per - now
 end
-local ended = redis.call('ZCOUNT', requests, '(' .. over(per), text(now))
-if ended >= limit then
-    soonest = arrival(ended - limit, text(now)) + per - now
+-- If no request in flight comes to count.
+local certain = used - in_flight
+if certain >= limit then
+    local found = redis.call('ZRANGEBYSCORE', arrivals, '(' .. over(per), '+inf', 'WITHSCORES', 'LIMIT', text(certain - limit), 1)
+    soonest = tonumber(found[2] or now) + per - now
 end
 
 local processes = redis.call('ZCOUNT', seen, '(' .. text(now - math.max(per, ACTIVE)), '+inf')
-local kept = text(math.ceil((longest + lease + KEPT) / 1000))
-for _, key in ipairs({ requests, waiting, seen, state }) do
-    redis.call('PEXPIRE', key, kept)
+local latest = now
+for _, key in ipairs({ arrivals, leases }) do
+    latest = math.max(latest, tonumber(redis.call('ZRANGE', key, -1, -1, 'WITHSCORES')[2] or 0))
 end
-if rejected_until > now then
-    redis.call('PEXPIRE', state, text(math.ceil((rejected_until - now + longest + KEPT) / 1000)))
+local kept = text(math.ceil((math.max(latest, rejected_until) - now + longest + KEPT) / 1000))
+for _, key in ipairs(KEYS) do
+    redis.call('PEXPIRE', key, kept)
 end
 
 return {

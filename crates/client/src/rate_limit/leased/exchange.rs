@@ -11,6 +11,8 @@ pub(super) const LEASE: Duration = Duration::from_secs(60);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Exchange {
     pub(super) limit: RateLimit,
+    /// A higher number than those of the exchanges before it.
+    pub(super) number: u64,
     /// The requests that it asks for have the numbers from here on.
     pub(super) first: u64,
     pub(super) wanted: u32,
@@ -46,8 +48,10 @@ pub(super) enum Arrival {
     Never,
     /// It arrived this long ago.
     Ago(Duration),
-    /// It arrives within this time.
+    /// It has ended, and arrives within this time.
     Within(Duration),
+    /// It is in flight, and arrives within this time.
+    InFlight(Duration),
 }
 
 /// The response of the store.

@@ -6,24 +6,47 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::demand::{Demand, hold};
-use super::exchange::{Arrival, Exchange, Exchanged, QueueStep, Report};
+use super::exchange::{Arrival, Exchange, Exchanged, LEASE, QueueStep, Report};
 use crate::rate_limit::limit::RateLimit;
 
 /// The highest number of reports that wait for the server.
 const MAX_REPORTS: usize = 10_000;
 
+/// A leased request that is not used yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lease {
+    pub(super) number: u64,
+    limit: RateLimit,
+    held_until: Instant,
+    /// The end of the lease.
+    pub(super) ends: Instant,
+}
+
+/// What is to be reported about a request.
+#[derive(Clone, Copy, Debug)]
+struct Outcome {
+    number: u64,
+    /// The latest time at which it arrives; None if it is not sent.
+    arrival: Option<Instant>,
+    is_in_flight: bool,
+}
+
 /// The requests that a process has leased, and what it has to report about them.
 #[derive(Debug, Default)]
 pub(super) struct Leases {
     next_number: u64,
-    /// The leased requests that are not used yet, and the times until which they may be.
-    free: VecDeque<(u64, Instant)>,
-    /// The requests that have ended, and the latest times at which they arrived; None for one that was not sent.
-    reports: Vec<(u64, Option<Instant>)>,
+    next_exchange: u64,
+    /// The leased requests that are not used yet.
+    free: VecDeque<Lease>,
+    reports: Vec<Outcome>,
+    /// True if a report can't wait.
+    is_urgent: bool,
     /// When the first of the reports was made.
     reported_at: Option<Instant>,
     leaves_queue: bool,
+    /// Until when the service rejects the API key, as this process has noticed, and as another one has reported.
     rejected_until: Option<Instant>,
+    learned_rejection: Option<Instant>,
     demand: Demand,
     /// The time until which no request can be leased, however those in flight end.
     soonest: Option<Instant>,
@@ -39,38 +62,50 @@ impl Leases {
     }
 
     /// Takes a leased request that is not used yet.
-    pub(super) fn take(&mut self, now: Instant) -> Option<u64> {
-        self.give_up_expired(now);
-        self.free.pop_front().map(|(number, _)| number)
+    pub(super) fn take(&mut self, now: Instant, limit: RateLimit) -> Option<Lease> {
+        if self.has_free(now, limit) { self.free.pop_front() } else { None }
     }
 
-    /// Returns true if a leased request is not used yet.
-    pub(super) fn has_free(&mut self, now: Instant) -> bool {
+    /// Returns true if a leased request is not used yet. Those that were leased for another limit are given up, because they may be above
+    /// this one.
+    pub(super) fn has_free(&mut self, now: Instant, limit: RateLimit) -> bool {
         self.give_up_expired(now);
+        if self.free.front().is_some_and(|lease| lease.limit != limit) {
+            self.give_up_all();
+        }
         !self.free.is_empty()
     }
 
     fn give_up_expired(&mut self, now: Instant) {
-        while self.free.front().is_some_and(|(_, until)| *until <= now) {
-            if let Some((number, _)) = self.free.pop_front() {
-                self.report(number, None);
+        while self.free.front().is_some_and(|lease| lease.held_until <= now) {
+            if let Some(lease) = self.free.pop_front() {
+                self.end(lease.number, None);
             }
         }
     }
 
     /// Gives up all leased requests that are not used yet.
     pub(super) fn give_up_all(&mut self) {
-        while let Some((number, _)) = self.free.pop_front() {
-            self.report(number, None);
+        while let Some(lease) = self.free.pop_front() {
+            self.end(lease.number, None);
         }
     }
 
-    /// Stores that a request has ended; `arrival` is the latest time at which it arrived, None if it was not sent.
-    pub(super) fn report(&mut self, number: u64, arrival: Option<Instant>) {
+    /// Stores that a request has ended; `arrival` is the latest time at which it arrives, None if it was not sent.
+    pub(super) fn end(&mut self, number: u64, arrival: Option<Instant>) {
+        self.report(Outcome { number, arrival, is_in_flight: false });
+    }
+
+    /// Stores that a request is in flight for longer than its lease; `arrival` is the latest time at which it arrives.
+    pub(super) fn prolong(&mut self, number: u64, arrival: Instant) {
+        self.report(Outcome { number, arrival: Some(arrival), is_in_flight: true });
+    }
+
+    fn report(&mut self, outcome: Outcome) {
         // Without its report, a request counts until its lease ends.
         let excess = (self.reports.len() + 1).saturating_sub(MAX_REPORTS);
         self.reports.drain(..excess);
-        self.reports.push((number, arrival));
+        self.reports.push(outcome);
         self.reported_at.get_or_insert_with(Instant::now);
     }
 
@@ -84,13 +119,20 @@ impl Leases {
     pub(super) fn reject_key(&mut self, until: Instant) {
         self.rejected_until = self.rejected_until.max(Some(until));
         self.give_up_all();
+        self.is_urgent = true;
         self.reported_at.get_or_insert_with(Instant::now);
+    }
+
+    /// Returns for how long the service rejects the API key.
+    pub(super) fn rejected_for(&self, now: Instant) -> Option<Duration> {
+        let until = self.rejected_until.max(self.learned_rejection).filter(|until| *until > now)?;
+        Some(until - now)
     }
 
     /// Returns when the server must hear of this process, at the latest; None if there is nothing to report.
     pub(super) fn due(&self, limit: RateLimit) -> Option<Instant> {
-        let expiry = self.free.front().map(|(_, until)| *until);
-        let report = self.reported_at.map(|at| at + hold(limit));
+        let expiry = self.free.front().map(|lease| lease.held_until);
+        let report = self.reported_at.map(|at| if self.is_urgent { at } else { at + hold(limit) });
         expiry.into_iter().chain(report).min()
     }
 
@@ -123,37 +165,42 @@ impl Leases {
         let first = self.next_number + 1;
         self.next_number += u64::from(wanted);
         (self.reported_at, self.leaves_queue) = (None, false);
-        let sent = |(number, arrival): &(u64, Option<Instant>)| Report {
-            number: *number,
-            arrival: match arrival {
+        self.is_urgent = false;
+        self.next_exchange += 1;
+        let sent = |outcome: &Outcome| Report {
+            number: outcome.number,
+            arrival: match outcome.arrival {
                 None => Arrival::Never,
-                Some(arrival) if *arrival > now => Arrival::Within(*arrival - now),
-                Some(arrival) => Arrival::Ago(now - *arrival),
+                Some(arrival) if outcome.is_in_flight => Arrival::InFlight(arrival.saturating_duration_since(now)),
+                Some(arrival) if arrival > now => Arrival::Within(arrival - now),
+                Some(arrival) => Arrival::Ago(now - arrival),
             },
         };
         let exchange = Exchange {
             limit,
+            number: self.next_exchange,
             first,
             wanted,
             queue,
             reports: reports.iter().map(sent).collect(),
             rejected_for: self.rejected_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now)),
         };
-        Pending { exchange, reports }
+        Pending { begun: now, exchange, reports }
     }
 
-    /// Takes over the response of the server.
+    /// Takes over the response of the server, which has come now.
     pub(super) fn finish(&mut self, now: Instant, pending: &Pending, exchanged: Exchanged) {
         let Exchange { limit, first, wanted, .. } = pending.exchange;
-        // Times are reckoned from the begin of the exchange, so that no lease is used for too long.
-        self.free
-            .extend((first..).take(exchanged.leased.min(wanted) as usize).map(|number| (number, now + hold(limit))));
+        // The server may have begun the leases when the exchange began.
+        let lease = |number| Lease { number, limit, held_until: now + hold(limit), ends: pending.begun + LEASE };
+        self.free.extend((first..).take(exchanged.leased.min(wanted) as usize).map(lease));
         if exchanged.leased > 0 {
             self.demand.note(now, exchanged.leased);
         }
         if self.rejected_until.is_some_and(|until| until <= now) {
             self.rejected_until = None;
         }
+        self.learned_rejection = Some(pending.begun + exchanged.rejected_for);
         if !exchanged.rejected_for.is_zero() {
             self.give_up_all();
         }
@@ -164,13 +211,14 @@ impl Leases {
     /// Takes back what was to be reported. The requests that were to be leased are given up, because the exchange may have taken
     /// effect.
     pub(super) fn fail(&mut self, pending: Pending) {
-        let Pending { exchange, mut reports } = pending;
+        let Pending { exchange, mut reports, .. } = pending;
         reports.append(&mut self.reports);
         self.reports = reports;
         self.leaves_queue |= exchange.queue != QueueStep::Keep;
         for number in (exchange.first..).take(exchange.wanted as usize) {
-            self.report(number, None);
+            self.end(number, None);
         }
+        self.is_urgent |= !exchange.rejected_for.is_zero();
         self.reported_at.get_or_insert_with(Instant::now);
     }
 }
@@ -178,8 +226,9 @@ impl Leases {
 /// An exchange whose outcome is not known yet.
 #[derive(Debug)]
 pub(super) struct Pending {
+    begun: Instant,
     pub(super) exchange: Exchange,
-    reports: Vec<(u64, Option<Instant>)>,
+    reports: Vec<Outcome>,
 }
 
 #[cfg(test)]
@@ -197,6 +246,10 @@ mod tests {
         pending
     }
 
+    fn take(leases: &mut Leases, now: Instant) -> Option<u64> {
+        leases.take(now, LIMIT).map(|lease| lease.number)
+    }
+
     fn reported(leases: &mut Leases, now: Instant) -> Vec<Report> {
         leases.begin(now, LIMIT, QueueStep::Keep, false).exchange.reports
     }
@@ -205,9 +258,9 @@ mod tests {
     fn a_lease_is_used_once() {
         let (mut leases, now) = (Leases::default(), Instant::now());
         lease(&mut leases, now);
-        assert_eq!([leases.take(now), leases.take(now)], [Some(1), None]);
+        assert_eq!([take(&mut leases, now), take(&mut leases, now)], [Some(1), None]);
         lease(&mut leases, now);
-        assert_eq!([leases.take(now), leases.take(now), leases.take(now)], [Some(2), Some(3), None]);
+        assert_eq!([take(&mut leases, now), take(&mut leases, now), take(&mut leases, now)], [Some(2), Some(3), None]);
     }
 
     #[test]
@@ -217,16 +270,42 @@ mod tests {
         assert_eq!(leases.due(LIMIT), Some(now + SECOND));
         assert!(!leases.has_reports(now + SECOND / 2));
         assert!(leases.has_reports(now + SECOND));
-        assert_eq!(leases.take(now + SECOND), None);
+        assert_eq!(take(&mut leases, now + SECOND), None);
         assert_eq!(reported(&mut leases, now), [Report { number: 1, arrival: Arrival::Never }]);
         assert!(!leases.has_reports(now + SECOND));
     }
 
     #[test]
+    fn a_lease_for_a_higher_limit_is_not_used_for_a_lower_one() {
+        let (mut leases, now) = (Leases::default(), Instant::now());
+        lease(&mut leases, now);
+        assert_eq!(leases.take(now, RateLimit { requests: 5, ..LIMIT }), None);
+        assert_eq!(reported(&mut leases, now), [Report { number: 1, arrival: Arrival::Never }]);
+    }
+
+    #[test]
+    fn a_lease_that_comes_late_can_be_used_for_as_long() {
+        let (mut leases, now) = (Leases::default(), Instant::now());
+        let pending = leases.begin(now, LIMIT, QueueStep::Keep, true);
+        leases.finish(now + 3 * SECOND, &pending, Exchanged { leased: 1, ..Exchanged::default() });
+        let lease = leases.take(now + 3 * SECOND, LIMIT).unwrap();
+        assert_eq!(lease.ends, now + LEASE);
+    }
+
+    #[test]
+    fn a_rejection_that_another_process_has_reported_is_remembered_and_not_reported_again() {
+        let (mut leases, now) = (Leases::default(), Instant::now());
+        let pending = leases.begin(now, LIMIT, QueueStep::Keep, true);
+        leases.finish(now, &pending, Exchanged { rejected_for: 9 * SECOND, ..Exchanged::default() });
+        assert_eq!(leases.rejected_for(now + SECOND), Some(8 * SECOND));
+        assert_eq!(leases.begin(now, LIMIT, QueueStep::Keep, false).exchange.rejected_for, Duration::ZERO);
+    }
+
+    #[test]
     fn the_times_of_reports_are_relative_to_the_exchange() {
         let (mut leases, now) = (Leases::default(), Instant::now());
-        leases.report(7, Some(now));
-        leases.report(8, Some(now + 30 * SECOND));
+        leases.end(7, Some(now));
+        leases.end(8, Some(now + 30 * SECOND));
         let reports = reported(&mut leases, now + 5 * SECOND);
         let arrivals = [Arrival::Ago(5 * SECOND), Arrival::Within(25 * SECOND)];
         assert_eq!(reports.iter().map(|report| report.arrival).collect::<Vec<_>>(), arrivals);
@@ -235,9 +314,9 @@ mod tests {
     #[test]
     fn after_a_failure_all_is_reported_again_and_the_leases_that_may_exist_are_given_back() {
         let (mut leases, now) = (Leases::default(), Instant::now());
-        leases.report(100, Some(now));
+        leases.end(100, Some(now));
         let pending = leases.begin(now, LIMIT, QueueStep::Join, true);
-        leases.report(101, None);
+        leases.end(101, None);
         leases.fail(pending);
         let again = leases.begin(now, LIMIT, QueueStep::Keep, false).exchange;
         assert_eq!(again.reports.iter().map(|report| report.number).collect::<Vec<_>>(), [100, 101, 1]);
@@ -249,7 +328,8 @@ mod tests {
         let (mut leases, now) = (Leases::default(), Instant::now());
         lease(&mut leases, now);
         leases.reject_key(now + 9 * SECOND);
-        assert_eq!(leases.take(now), None);
+        assert!(leases.due(LIMIT).unwrap() <= Instant::now());
+        assert_eq!(take(&mut leases, now), None);
         let pending = leases.begin(now + SECOND, LIMIT, QueueStep::Keep, false);
         assert_eq!(pending.exchange.rejected_for, 8 * SECOND);
         leases.fail(pending);

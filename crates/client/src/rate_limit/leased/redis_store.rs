@@ -17,7 +17,7 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 pub(super) struct RedisStore {
     url: RedisUrl,
     script: Script,
-    keys: [String; 4],
+    keys: [String; 6],
     /// Tells this process from all others, on any machine.
     process: String,
     connection: Option<MultiplexedConnection>,
@@ -32,24 +32,28 @@ impl RedisStore {
         Ok(Self {
             url,
             script: Script::new(include_str!("exchange.lua")),
-            keys: ["requests", "waiting", "seen", "state"].map(key),
+            keys: ["arrivals", "leases", "waiting", "seen", "exchanges", "state"].map(key),
             process: random_name()?,
             connection: None,
         })
     }
 
-    async fn connect(&self) -> Result<MultiplexedConnection, StoreError> {
-        let Some(mut info) = self.url.connection_info() else {
-            return Err(StoreError("its URL is invalid".to_owned()));
-        };
+    async fn connect(&self) -> Result<MultiplexedConnection, RedisError> {
+        let mut info = self.url.connection_info()?;
         if let (None, Ok(password)) = (info.redis_settings().password(), std::env::var(PASSWORD_VARIABLE)) {
             let settings = info.redis_settings().clone().set_password(password);
             info = info.set_redis_settings(settings);
         }
         let config =
             AsyncConnectionConfig::new().set_connection_timeout(Some(TIMEOUT)).set_response_timeout(Some(TIMEOUT));
-        let client = Client::open(info).map_err(|error| described(&error))?;
-        client.get_multiplexed_async_connection_with_config(&config).await.map_err(|error| described(&error))
+        Client::open(info)?.get_multiplexed_async_connection_with_config(&config).await
+    }
+
+    async fn run_anew(&mut self, exchange: &Exchange) -> Result<Exchanged, RedisError> {
+        let mut connection = self.connect().await?;
+        let exchanged = self.run(&mut connection, exchange).await?;
+        self.connection = Some(connection);
+        Ok(exchanged)
     }
 
     async fn run(&self, connection: &mut MultiplexedConnection, exchange: &Exchange) -> Result<Exchanged, RedisError> {
@@ -60,6 +64,7 @@ impl RedisStore {
         call.arg(exchange.limit.requests)
             .arg(micros(exchange.limit.per))
             .arg(&self.process)
+            .arg(exchange.number)
             .arg(exchange.first)
             .arg(exchange.wanted)
             .arg(match exchange.queue {
@@ -70,12 +75,13 @@ impl RedisStore {
             .arg(micros(LEASE + ARRIVES_WITHIN))
             .arg(micros(exchange.rejected_for));
         for report in &exchange.reports {
-            call.arg(report.number);
-            match report.arrival {
-                Arrival::Never => call.arg("never"),
-                Arrival::Ago(time) => call.arg(-micros(time)),
-                Arrival::Within(time) => call.arg(micros(time)),
+            let (outcome, offset) = match report.arrival {
+                Arrival::Never => ("never", 0),
+                Arrival::Ago(time) => ("arrives", -micros(time)),
+                Arrival::Within(time) => ("arrives", micros(time)),
+                Arrival::InFlight(time) => ("flight", micros(time)),
             };
+            call.arg(report.number).arg(outcome).arg(offset);
         }
         let values: [i64; 7] = call.invoke_async(connection).await?;
         let [leased, wait, soonest, used, resets_in, rejected_for, processes] = values;
@@ -102,10 +108,7 @@ impl Store for RedisStore {
             self.connection = Some(connection);
             return Ok(exchanged);
         }
-        let mut connection = self.connect().await?;
-        let exchanged = self.run(&mut connection, exchange).await.map_err(|error| described(&error))?;
-        self.connection = Some(connection);
-        Ok(exchanged)
+        self.run_anew(exchange).await.map_err(|error| described(&error))
     }
 }
 
@@ -116,8 +119,21 @@ fn random_name() -> Result<String, String> {
     Ok(format!("{:032x}", u128::from_be_bytes(random)))
 }
 
+/// Returns why a server can't be used. Its own text is left out, because a server may repeat the command with the password.
 fn described(error: &RedisError) -> StoreError {
-    StoreError(if error.is_timeout() { "it did not respond within a second".to_owned() } else { error.to_string() })
+    let code = error.code().unwrap_or_default();
+    let text = error.to_string();
+    StoreError(if error.is_timeout() {
+        "it did not respond within a second".to_owned()
+    } else if code == "NOAUTH" || text.contains("unauthenticated") {
+        format!("it needs a password; set {PASSWORD_VARIABLE}")
+    } else if !code.is_empty() {
+        format!("it responded with the error {code}")
+    } else if error.is_io_error() {
+        text
+    } else {
+        error.category().to_owned()
+    })
 }
 
 /// Returns a time in microseconds. No time that the service or the user names is longer than the longest that fits.

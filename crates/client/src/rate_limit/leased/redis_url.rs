@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo as _};
+use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo as _, RedisResult};
 
 use crate::error::Error;
 
@@ -25,12 +25,20 @@ impl RedisUrl {
         if url.contains('#') {
             return Err(invalid("it has a fragment, which has no meaning here"));
         }
-        if redis::parse_redis_url(url).is_none() {
+        let Some(parsed) = redis::parse_redis_url(url) else {
             return Err(invalid("it must begin with redis://, rediss:// or unix://"));
+        };
+        if parsed.password().is_none() && !parsed.username().is_empty() {
+            return Err(invalid(
+                "it has a user without a password; a password alone is written redis://:password@host",
+            ));
+        }
+        if parsed.scheme() != "unix" && parsed.query().is_some() {
+            return Err(invalid("it has a query, which has no meaning here"));
         }
         match url.into_connection_info() {
             Ok(_) => Ok(Self(url.into())),
-            Err(error) => Err(invalid(error.detail().unwrap_or("it can't be read"))),
+            Err(_) => Err(invalid("it has no host, or the number of its port or database can't be read")),
         }
     }
 
@@ -41,19 +49,19 @@ impl RedisUrl {
 
     /// Returns true if the URL has a password.
     pub fn has_password(&self) -> bool {
-        self.connection_info().is_some_and(|info| info.redis_settings().password().is_some())
+        // That of a socket is in its query.
+        redis::parse_redis_url(&self.0).is_some_and(|url| url.password().is_some() || url.query().is_some())
     }
 
-    /// Returns where and how to connect, with the password of the environment if the URL has none.
-    pub(super) fn connection_info(&self) -> Option<ConnectionInfo> {
-        // It was valid when this was made.
-        (&*self.0).into_connection_info().ok()
+    /// Returns where and how to connect.
+    pub(super) fn connection_info(&self) -> RedisResult<ConnectionInfo> {
+        (&*self.0).into_connection_info()
     }
 }
 
 impl fmt::Display for RedisUrl {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(info) = self.connection_info() else { return formatter.write_str("redis://") };
+        let Ok(info) = self.connection_info() else { return formatter.write_str("redis://") };
         let password = if self.has_password() { "***@" } else { "" };
         let db = match info.redis_settings().db() {
             0 => String::new(),

@@ -111,7 +111,7 @@ impl<S: Store> Worker<S> {
     }
 
     async fn lease(&mut self, queue: QueueStep) -> Result<(), Refusal> {
-        if locked(&self.leases).has_free(Instant::now()) {
+        if locked(&self.leases).has_free(Instant::now(), self.limit) {
             return Ok(());
         }
         let Some(exchanged) = self.exchange(queue, true).await else {
@@ -144,7 +144,7 @@ impl<S: Store> Worker<S> {
         match self.store.exchange(&pending.exchange).await {
             Ok(exchanged) => {
                 self.unusable = None;
-                locked(&self.leases).finish(now, &pending, exchanged);
+                locked(&self.leases).finish(Instant::now(), &pending, exchanged);
                 Some(exchanged)
             }
             Err(why) => {
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(lease(&jobs).await, Ok(()));
         assert_eq!(lease(&jobs).await, Ok(()));
         assert_eq!(store.received().len(), 1);
-        assert!(locked(&leases).take(Instant::now()).is_some());
+        assert!(locked(&leases).take(Instant::now(), LIMIT).is_some());
     }
 
     #[tokio::test(start_paused = true)]
@@ -259,7 +259,7 @@ mod tests {
     async fn the_end_of_a_request_is_reported_within_a_second() {
         let store = FakeStore::default();
         let (jobs, leases) = work(&store);
-        locked(&leases).report(7, Some(Instant::now()));
+        locked(&leases).end(7, Some(Instant::now()));
         jobs.send(Job::Wake).ok().unwrap();
         tokio::time::sleep(Duration::from_millis(999)).await;
         assert_eq!(store.received(), []);
