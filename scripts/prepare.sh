@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # Sourced by the scripts beside it, from the root of the checkout. `prepare GROUP` finds Rust, a C compiler and Python,
 # or prints what is missing and how to install it, and puts a .venv with that dependency group of pyproject.toml on PATH.
+# `install GROUP` adds another group.
 
 say() {
     printf '\n==> %s\n' "$1"
@@ -119,12 +120,20 @@ prepare() {
     PATH=$VIRTUAL_ENV/bin:$PATH
     export PATH VIRTUAL_ENV PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 
-    say "Installing the Python packages of the group \"$1\" into .venv"
     # An earlier run may have stopped before pip was installed. pip knows dependency groups since 25.1.
     if ! { .venv/bin/python -m pip --version >/dev/null 2>&1 || .venv/bin/python -m ensurepip --upgrade; } ||
-        ! .venv/bin/python -m pip install "pip>=25.1" ||
-        ! .venv/bin/python -m pip install --group "$1"; then
-        fail "The Python packages could not be installed (see above)." \
-            "The first run needs the network: packages come from PyPI and crates.io."
+        ! .venv/bin/python -m pip install "pip>=25.1"; then
+        fail_to_install
     fi
+    install "$1"
+}
+
+install() {
+    say "Installing the Python packages of the group \"$1\" into .venv"
+    .venv/bin/python -m pip install --group "$1" || fail_to_install
+}
+
+fail_to_install() {
+    fail "The Python packages could not be installed (see above)." \
+        "The first run needs the network: packages come from PyPI and crates.io."
 }
