@@ -73,7 +73,7 @@ def test_a_low_terminal_shows_the_error_and_counts_the_hidden_bots(
 def test_numbers_are_aligned_to_the_right(table: BotTable) -> None:
     shown = lines(table, 500)
     place = table.columns.index("active_deals_count")
-    ends = set()
+    ends: set[int] = set()
     for row in table.rows:
         (line,) = [line for line in shown if line.split()[:2] == row.cells[:2]]
         pairs = row.cells[table.columns.index("pairs")]

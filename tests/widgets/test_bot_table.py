@@ -144,11 +144,16 @@ def test_extreme_values_do_not_end_the_table() -> None:
     assert table.rows[0].profits == [2.5]
 
 
+def fails(*_: object, **__: object) -> None:
+    """Fail as no code expects."""
+    raise ZeroDivisionError("integer division or modulo by zero")
+
+
 def test_an_unexpected_error_is_shown_and_the_next_poll_follows(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = Pages(1)
     table = table_of(pages)
     with monkeypatch.context() as broken:
-        broken.setattr(pages, "list", lambda **_: 1 // 0)
+        broken.setattr(pages, "list", fails)
         table.poll()
     assert table.error.startswith("unexpected error: ZeroDivisionError: integer division or modulo by zero")
     table.poll()

@@ -205,12 +205,17 @@ def test_the_state_that_a_notebook_saves_has_no_secrets(client: botdesk.Client) 
     assert "canary" in bot.preview_edit(take_profit="2").body
 
 
+def fails(*_: object, **__: object) -> None:
+    """Fail as no code expects."""
+    raise ZeroDivisionError("integer division or modulo by zero")
+
+
 def test_an_unexpected_error_of_a_plan_is_shown_and_the_next_plan_follows(
     bot: botdesk.DcaBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     widget = bot.tune()
     with monkeypatch.context() as broken:
-        broken.setattr("botdesk._widgets.tuning.described", lambda _: 1 // 0)
+        broken.setattr("botdesk._widgets.tuning.described", fails)
         with pytest.raises(ZeroDivisionError):
             plan(widget, take_profit="2")
     shown = widget._view.planned

@@ -193,26 +193,28 @@ mod tests {
 
     /// A server that responds from a list, and keeps what it received.
     #[derive(Clone, Default)]
-    struct FakeStore(Arc<Mutex<(Vec<Result<Exchanged, StoreError>>, Vec<Exchange>)>>);
+    struct FakeStore {
+        responses: Arc<Mutex<Vec<Result<Exchanged, StoreError>>>>,
+        received: Arc<Mutex<Vec<Exchange>>>,
+    }
 
     impl FakeStore {
         fn responding(responses: impl IntoIterator<Item = Result<Exchanged, &'static str>>) -> Self {
             let responses = responses.into_iter().map(|response| response.map_err(|why| StoreError(why.to_owned())));
             let mut responses: Vec<_> = responses.collect();
             responses.reverse();
-            Self(Arc::new(Mutex::new((responses, Vec::new()))))
+            Self { responses: Arc::new(Mutex::new(responses)), received: Arc::default() }
         }
 
         fn received(&self) -> Vec<Exchange> {
-            locked(&self.0).1.clone()
+            locked(&self.received).clone()
         }
     }
 
     impl Store for FakeStore {
         async fn exchange(&mut self, exchange: &Exchange) -> Result<Exchanged, StoreError> {
-            let mut state = locked(&self.0);
-            state.1.push(exchange.clone());
-            state.0.pop().unwrap_or_else(|| Ok(Exchanged::default()))
+            locked(&self.received).push(exchange.clone());
+            locked(&self.responses).pop().unwrap_or_else(|| Ok(Exchanged::default()))
         }
     }
 
@@ -224,7 +226,7 @@ mod tests {
     fn work(store: &FakeStore) -> (mpsc::UnboundedSender<Job>, Arc<Mutex<Leases>>) {
         let (jobs, waiting) = mpsc::unbounded_channel();
         let leases = Arc::<Mutex<Leases>>::default();
-        let server = format!("redis://{:p}", Arc::as_ptr(&store.0));
+        let server = format!("redis://{:p}", Arc::as_ptr(&store.received));
         let worker = Worker { store: store.clone(), server, leases: Arc::clone(&leases), limit: LIMIT, unusable: None };
         tokio::spawn(worker.run(waiting));
         (jobs, leases)
@@ -288,7 +290,7 @@ mod tests {
         assert_eq!(store.received().len(), 1);
         tokio::time::sleep(RETRY_AFTER).await;
         assert_eq!(lease(&jobs).await, Ok(()));
-        let warned = crate::warnings::warnings_about(&format!("{:p}", Arc::as_ptr(&store.0)));
+        let warned = crate::warnings::warnings_about(&format!("{:p}", Arc::as_ptr(&store.received)));
         assert_eq!(warned, 1);
     }
 
