@@ -81,20 +81,31 @@ impl LeasedBudget {
             }
             let (reply, outcome) = oneshot::channel();
             let job = Job::Lease { limit, queue, reply };
-            // The worker ends only with the process.
             let outcome = if self.jobs.send(job).is_ok() { outcome.await.ok() } else { None };
             match outcome {
                 // Another caller may take the lease first.
                 Some(Ok(())) => {}
                 Some(Err(Refusal::Throttled(error))) => return Err(error),
-                Some(Err(Refusal::Unusable)) | None => {
-                    let mut leases = locked(&self.leases);
-                    let (number, share) = (leases.next_number(), leases.share(limit));
-                    drop(leases);
-                    return Ok(Leased::Alone(share, self.permit(number, None)));
+                Some(Err(Refusal::Unusable)) => return Ok(self.alone(limit)),
+                // The worker ends only with the process, unless it fails as nobody expects.
+                None => {
+                    let server = &self.server;
+                    warn_once(format!(
+                        "the rate limit is not shared through {server} any more: the thread for it has ended, which is a defect of \
+                         botdesk; restart this program"
+                    ));
+                    return Ok(self.alone(limit));
                 }
             }
         }
+    }
+
+    /// Starts a request that counts in this process alone.
+    fn alone(self: &Arc<Self>, limit: RateLimit) -> Leased {
+        let mut leases = locked(&self.leases);
+        let (number, share) = (leases.next_number(), leases.share(limit));
+        drop(leases);
+        Leased::Alone(share, self.permit(number, None))
     }
 
     /// Takes a request that is leased and not used yet.
