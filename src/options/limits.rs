@@ -53,7 +53,7 @@ impl RateLimit {
     fn new(
         #[pyo3(from_py_with = read_integer)] requests: i128,
         #[pyo3(from_py_with = read_float)] per: f64,
-        #[pyo3(from_py_with = read_shared)] shared: Option<Shared>,
+        #[pyo3(from_py_with = read_shared)] shared: Option<SharedBy>,
     ) -> PyResult<Self> {
         let requests = integer_option("requests", requests).or_py_err()?;
         if requests == 0 {
@@ -63,12 +63,12 @@ impl RateLimit {
         }
         let limit = rate_limit::RateLimit { requests, per: positive("per", per).or_py_err()? };
         let sharing = match shared {
-            Some(Shared::Machine(true)) if !limit.can_be_shared() => {
+            Some(SharedBy::Machine(true)) if !limit.can_be_shared() => {
                 return Err(too_many_to_share(requests).into_py_err());
             }
-            Some(Shared::Machine(true)) => Sharing::Machine,
-            Some(Shared::Machine(false)) => Sharing::Process,
-            Some(Shared::Server(url)) => Sharing::Redis(RedisUrl::parse(&url).or_py_err()?),
+            Some(SharedBy::Machine(true)) => Sharing::Machine,
+            Some(SharedBy::Machine(false)) => Sharing::Process,
+            Some(SharedBy::Server(url)) => Sharing::Redis(RedisUrl::parse(&url).or_py_err()?),
             None => Sharing::Automatic,
         };
         Ok(Self(RateLimitOption { limit, sharing }))
@@ -90,11 +90,11 @@ impl RateLimit {
     /// server that counts, without its password; None, the default, for True, except for a service on this machine and for a
     /// limit of more than 1 000 requests.
     #[getter]
-    fn shared(&self) -> Option<Shared> {
+    fn shared(&self) -> Option<SharedBy> {
         match &self.0.sharing {
-            Sharing::Machine => Some(Shared::Machine(true)),
-            Sharing::Process => Some(Shared::Machine(false)),
-            Sharing::Redis(url) => Some(Shared::Server(url.to_string())),
+            Sharing::Machine => Some(SharedBy::Machine(true)),
+            Sharing::Process => Some(SharedBy::Machine(false)),
+            Sharing::Redis(url) => Some(SharedBy::Server(url.to_string())),
             Sharing::Automatic => None,
         }
     }
@@ -115,7 +115,7 @@ impl RateLimit {
                 );
                 return Err(Error::Configuration(why).into_py_err());
             }
-            Sharing::Redis(url) => Some(Shared::Server(url.secret().to_owned())),
+            Sharing::Redis(url) => Some(SharedBy::Server(url.secret().to_owned())),
             _ => self.shared(),
         };
         let arguments = (self.requests(), self.per(), shared);
@@ -133,13 +133,13 @@ impl RateLimit {
     }
 }
 
-/// Who shares a rate limit: the processes of this machine, or those that name a server.
-enum Shared {
+/// The processes that share a rate limit: those of this machine, or those that name a server.
+enum SharedBy {
     Machine(bool),
     Server(String),
 }
 
-impl<'py> IntoPyObject<'py> for Shared {
+impl<'py> IntoPyObject<'py> for SharedBy {
     type Target = PyAny;
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
@@ -154,15 +154,15 @@ impl<'py> IntoPyObject<'py> for Shared {
     }
 }
 
-fn read_shared(given: &Bound<'_, PyAny>) -> PyResult<Option<Shared>> {
+fn read_shared(given: &Bound<'_, PyAny>) -> PyResult<Option<SharedBy>> {
     if given.is_none() {
         return Ok(None);
     }
     if let Some(shared) = cast::<PyBool>(given) {
-        return Ok(Some(Shared::Machine(shared.is_true())));
+        return Ok(Some(SharedBy::Machine(shared.is_true())));
     }
     if let Some(url) = cast::<PyString>(given) {
-        return Ok(Some(Shared::Server(url.to_str()?.to_owned())));
+        return Ok(Some(SharedBy::Server(url.to_str()?.to_owned())));
     }
     let kind = given.get_type().name()?;
     Err(PyTypeError::new_err(format!("shared must be a bool, the URL of a Redis server, or None, not {kind}")))

@@ -141,3 +141,19 @@ def run_together(processes: list[subprocess.Popen[str]]) -> Counter[str]:
             number, _, kind = outcome.partition(" ")
             outcomes[kind] += int(number)
     return outcomes
+
+
+def all_end_within_a_limit(service: Service, scripts: Scripts) -> None:
+    """Let eight workers wait for a small limit; all of them end, and the service never counts more."""
+    requests, per, calls = 40, 1.0, 5
+    total = 8 * 4 * calls
+    for _ in range(total):
+        service.responds(body=b"[]")
+    workers = [scripts.start(WORKER, number, requests, per, calls) for number in range(8)]
+    assert run_together(workers) == {"sent": total, "not sent": 0, "rejected": 0}
+    times = sorted(service.times)
+    assert all(later - earlier >= per for earlier, later in zip(times, times[requests:], strict=False))
+    # That no process is overtaken for long is a property test of the state: here, it would depend on the scheduler.
+    assert Counter(request.query for request in service.requests) == {
+        f"limit=1&offset={number}": 4 * calls for number in range(8)
+    }

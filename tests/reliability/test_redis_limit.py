@@ -19,7 +19,7 @@ import pytest
 
 import botdesk
 
-from .processes import WORKER, Scripts, line, proceed, run_together
+from .processes import WORKER, Scripts, all_end_within_a_limit, line, proceed, run_together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -150,7 +150,7 @@ class TestTheOption:
         ],
     )
     def test_what_is_no_server_is_an_error_that_does_not_repeat_it(self, url: str) -> None:
-        with pytest.raises(botdesk.ConfigurationError, match="shared is no URL of a Redis server") as caught:
+        with pytest.raises(botdesk.ConfigurationError, match="shared is not the URL of a Redis server") as caught:
             botdesk.RateLimit(10, shared=url)
         assert "hunter2" not in str(caught.value)
 
@@ -302,14 +302,7 @@ class TestProcesses:
     def test_eight_processes_that_wait_all_end_and_the_service_never_counts_more_than_the_limit(
         self, service: Service, scripts: Scripts
     ) -> None:
-        requests, per, calls = 40, 1.0, 5
-        total = 8 * 4 * calls
-        for _ in range(total):
-            service.responds(body=b"[]")
-        workers = [scripts.start(WORKER, number, requests, per, calls) for number in range(8)]
-        assert run_together(workers) == {"sent": total, "not sent": 0, "rejected": 0}
-        times = sorted(service.times)
-        assert all(later - earlier >= per for earlier, later in zip(times, times[requests:], strict=False))
+        all_end_within_a_limit(service, scripts)
 
     def test_a_forked_child_counts_on(
         self, service: Service, scripts: Scripts, connect: Connect, api_key: str, redis: RedisServer
@@ -330,45 +323,40 @@ class TestProcesses:
         assert client.budget.used == 2
 
 
+@pytest.fixture
+def closed_redis(tmp_path: Path) -> Iterator[RedisServer]:
+    """Run a server with a password."""
+    server = RedisServer(tmp_path, "--requirepass", "hunter2")
+    yield server
+    server.stop()
+
+
 @needs_server
 class TestPasswords:
     def test_that_of_the_environment_is_used(
-        self, connect: Connect, service: Service, api_key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, connect: Connect, service: Service, closed_redis: RedisServer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        server = RedisServer(tmp_path, "--requirepass", "hunter2")
-        try:
-            monkeypatch.setenv("BOTDESK_REDIS_PASSWORD", "hunter2")
-            service.responds()
-            client = connect(api_key=api_key, **through(server.url, 10))
+        monkeypatch.setenv("BOTDESK_REDIS_PASSWORD", "hunter2")
+        service.responds()
+        connect(**through(closed_redis.url, 10)).dca_bots.get(41)
+        assert b"evalsha" in closed_redis.send("auth hunter2\r\ninfo", "commandstats")
+
+    @pytest.mark.parametrize(
+        ("query", "why"),
+        [
+            ("", "it needs a password; set BOTDESK_REDIS_PASSWORD"),
+            ("?pass=swordfish", "the rate limit is not shared through unix:"),
+        ],
+        ids=["missing", "wrong"],
+    )
+    def test_a_missing_or_a_wrong_one_is_a_warning_without_it(
+        self, connect: Connect, service: Service, closed_redis: RedisServer, query: str, why: str
+    ) -> None:
+        service.responds()
+        client = connect(**through(f"{closed_redis.url}{query}", 10))
+        with pytest.warns(UserWarning, match=why) as caught:
             client.dca_bots.get(41)
-            assert b"evalsha" in server.send("auth hunter2\r\ninfo", "commandstats")
-        finally:
-            server.stop()
-
-    def test_a_missing_one_is_named_by_the_warning(
-        self, connect: Connect, service: Service, api_key: str, tmp_path: Path
-    ) -> None:
-        server = RedisServer(tmp_path, "--requirepass", "hunter2")
-        try:
-            service.responds()
-            client = connect(api_key=api_key, **through(server.url, 10))
-            with pytest.warns(UserWarning, match="it needs a password; set BOTDESK_REDIS_PASSWORD"):
-                client.dca_bots.get(41)
-        finally:
-            server.stop()
-
-    def test_a_wrong_one_is_a_warning_without_it(
-        self, connect: Connect, service: Service, api_key: str, tmp_path: Path
-    ) -> None:
-        server = RedisServer(tmp_path, "--requirepass", "hunter2")
-        try:
-            service.responds()
-            client = connect(api_key=api_key, **through(f"{server.url}?pass=swordfish", 10))
-            with pytest.warns(UserWarning, match="the rate limit is not shared through unix:") as caught:
-                client.dca_bots.get(41)
-            assert "swordfish" not in str(caught[0].message)
-        finally:
-            server.stop()
+        assert "swordfish" not in str(caught[0].message)
 
 
 class TestAServerThatIsAway:

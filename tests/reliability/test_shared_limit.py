@@ -10,7 +10,6 @@ import signal
 import stat
 import sys
 import warnings
-from collections import Counter
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ import pytest
 
 import botdesk
 
-from .processes import PATIENCE, WORKER, Scripts, line, proceed, run_together
+from .processes import PATIENCE, WORKER, Scripts, all_end_within_a_limit, line, proceed, run_together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -258,18 +257,7 @@ class TestEightProcesses:
     def test_the_service_never_counts_more_than_the_limit_and_every_process_ends(
         self, service: Service, scripts: Scripts
     ) -> None:
-        requests, per, calls = 40, 1.0, 5
-        total = 8 * 4 * calls
-        for _ in range(total):
-            service.responds(body=b"[]")
-        workers = [scripts.start(WORKER, number, requests, per, calls) for number in range(8)]
-        assert run_together(workers) == {"sent": total, "not sent": 0, "rejected": 0}
-        times = sorted(service.times)
-        assert all(later - earlier >= per for earlier, later in zip(times, times[requests:], strict=False))
-        # That no process is overtaken for long is a property test of the state: here, it would depend on the scheduler.
-        assert Counter(request.query for request in service.requests) == {
-            f"limit=1&offset={number}": 4 * calls for number in range(8)
-        }
+        all_end_within_a_limit(service, scripts)
 
 
 class TestProcessesThatDie:

@@ -92,7 +92,7 @@ class Tuning:
         return Planned(preview, {"errors": errors, "plan": plan, "before": before, "changes": changes, "notes": notes})
 
     def _unchanged_plan(self, market: Mapping[str, Control]) -> dict[str, Any] | None:
-        """Describe the plan of the bot as it is; None if it has none, which is no error of the edit."""
+        """Describe the plan of the bot as it is; None if it has none, which the edit does not cause."""
         try:
             return self._described(self._edit({}, validate=False), market)
         except BotdeskError:

@@ -348,8 +348,8 @@ fn create_folder(path: &Path) -> Result<(), Error> {
 
 /// Waits for the lock of the profiles file, which is held until the returned value is dropped.
 ///
-/// It is the lock of a file beside it, because the profiles file itself is replaced. Returns None if there is no folder yet, or if its
-/// file system has no locks.
+/// It is the lock of a file beside it, because the profiles file itself is replaced. Returns None without a folder, or if its file system
+/// has no locks.
 fn lock(path: &Path) -> Result<Option<LockedFile>, Error> {
     let folder = files::folder(path);
     if !folder.exists() {

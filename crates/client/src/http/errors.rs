@@ -14,7 +14,7 @@ use super::retry_after::retry_after;
 use crate::error::{
     Attempts, Error, ErrorResponse, SignedWith, TransportFailure, UnknownWrite, redacted_beginning, truncate_body,
 };
-use crate::rate_limit::client_limiter::Origin;
+use crate::rate_limit::client_limiter::StoredAt;
 use crate::rate_limit::error::RateLimitError;
 use crate::rate_limit::limit::RateLimit;
 use crate::request::spec::RequestSpec;
@@ -38,7 +38,7 @@ impl<'a> RequestErrors<'a> {
     }
 
     /// Returns the error of a request that the rate limiter did not allow. `origin` is where another process has stored why.
-    pub(super) fn throttled(&self, limit: RateLimit, error: RateLimitError, origin: Option<Origin<'_>>) -> Error {
+    pub(super) fn throttled(&self, limit: RateLimit, error: RateLimitError, origin: Option<StoredAt<'_>>) -> Error {
         let (kind, wait, why) = match error {
             RateLimitError::LimitReached(wait) => {
                 let (requests, seconds) = (limit.requests, rounded(limit.per));
@@ -224,15 +224,15 @@ fn rounded(time: Duration) -> f64 {
 }
 
 /// Returns what to do about a ban or a rejection that another process has stored, if it is wrong.
-fn advice_on(origin: Origin<'_>) -> String {
+fn advice_on(origin: StoredAt<'_>) -> String {
     match origin {
-        Origin::File(file) => {
+        StoredAt::File(file) => {
             let file = file.display();
             format!(
                 " (another process stored this in {file}; if it is wrong, delete the file and restart this program)"
             )
         }
-        Origin::Server(server) => {
+        StoredAt::Server(server) => {
             format!(" (another process stored this at {server}; if it is wrong, delete the keys botdesk:* there)")
         }
     }
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn the_advice_names_the_file_to_delete() {
-        let advice = advice_on(Origin::File(Path::new("/state/a.bans")));
+        let advice = advice_on(StoredAt::File(Path::new("/state/a.bans")));
         assert!(advice.contains("another process stored this in /state/a.bans; if it is wrong, delete the file"));
     }
 }

@@ -13,9 +13,9 @@ use super::limiter::{AcquireError, LOCK_RETRY, Permit, RateLimiter};
 use super::shared::budget::SharedBudget;
 use super::sharing::SharedCounts;
 
-/// Where another process has stored something.
+/// The file or server in which another process has stored something.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Origin<'a> {
+pub(crate) enum StoredAt<'a> {
     /// In a file of this machine.
     File(&'a Path),
     /// At a server, whose URL is without its password.
@@ -74,13 +74,13 @@ impl ClientLimiter {
     }
 
     /// Returns where another process has stored the reason of an error; None if this process has noticed it itself.
-    pub(crate) fn origin_of(&self, error: RateLimitError) -> Option<Origin<'_>> {
+    pub(crate) fn origin_of(&self, error: RateLimitError) -> Option<StoredAt<'_>> {
         let files = self.shared.files.as_deref();
         match error {
-            RateLimitError::Banned(_) if self.limiter.bans().is_learned() => Some(Origin::File(files?.bans_path())),
+            RateLimitError::Banned(_) if self.limiter.bans().is_learned() => Some(StoredAt::File(files?.bans_path())),
             RateLimitError::KeyRejected(_) if !self.limiter.knows_rejection() => Some(match &self.shared.server {
-                Some(server) => Origin::Server(server.server()),
-                None => Origin::File(files?.requests_path()),
+                Some(server) => StoredAt::Server(server.server()),
+                None => StoredAt::File(files?.requests_path()),
             }),
             _ => None,
         }

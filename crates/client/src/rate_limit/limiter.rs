@@ -18,7 +18,7 @@ use super::leased::budget::{Leased, LeasedBudget};
 use super::leased::redis_url::RedisUrl;
 use super::limit::{Budget, RateLimit};
 use super::shared::budget::{SharedBudget, StartError};
-use super::sharing::{Places, SharedCounts, SharedRequest};
+use super::sharing::{QueueEntries, SharedCounts, SharedRequest};
 use super::window::{ARRIVES_WITHIN, Window};
 use crate::process::PerProcess;
 use botdesk_system::lock::locked;
@@ -268,7 +268,7 @@ impl RateLimiter {
         self: &Arc<Self>,
         limit: RateLimit,
         shared: &SharedCounts,
-        places: Option<&mut Places>,
+        places: Option<&mut QueueEntries>,
     ) -> Result<Permit, AcquireError> {
         self.learn_ban(shared);
         match &shared.server {
@@ -282,7 +282,7 @@ impl RateLimiter {
         self: &Arc<Self>,
         limit: RateLimit,
         file: Option<&Arc<SharedBudget>>,
-        places: Option<&mut Places>,
+        places: Option<&mut QueueEntries>,
     ) -> Result<Permit, AcquireError> {
         self.start(limit)?;
         let place = places.and_then(|places| places.file.as_mut());
@@ -304,7 +304,7 @@ impl RateLimiter {
         self: &Arc<Self>,
         limit: RateLimit,
         server: &Arc<LeasedBudget>,
-        places: Option<&mut Places>,
+        places: Option<&mut QueueEntries>,
     ) -> Result<Permit, AcquireError> {
         self.check_open(Instant::now())?;
         let place = places.and_then(|places| places.server.as_mut());

@@ -1,13 +1,13 @@
-//! What the rate limiter shares with other processes.
+//! The counts that the rate limiter shares with other processes.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::leased::budget::{self as leased, LeasedBudget, LeasedPermit};
+use super::leased::budget::{LeasedBudget, LeasedPermit, ServerQueueEntry};
 use super::limit::{Budget, RateLimit};
-use super::shared::budget::{self as shared, SharedBudget, SharedPermit};
+use super::shared::budget::{FileQueueEntry, SharedBudget, SharedPermit};
 
-/// What the rate limiter shares with other processes.
+/// The counts that the rate limiter shares with other processes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedCounts {
     /// The files of this machine: bans, which concern its IP address, and, without a server, the requests.
@@ -28,8 +28,8 @@ impl SharedCounts {
     }
 
     /// Returns the places of a caller in the queue of all processes.
-    pub(super) fn places(&self) -> Places {
-        Places {
+    pub(super) fn places(&self) -> QueueEntries {
+        QueueEntries {
             file: self.request_file().map(SharedBudget::place),
             server: self.server.as_ref().map(LeasedBudget::place),
         }
@@ -46,9 +46,9 @@ impl SharedCounts {
 
 /// The places of a caller in the queue of all processes.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
-    pub(super) file: Option<shared::Place>,
-    pub(super) server: Option<leased::Place>,
+pub(crate) struct QueueEntries {
+    pub(super) file: Option<FileQueueEntry>,
+    pub(super) server: Option<ServerQueueEntry>,
 }
 
 /// A request in a count that other processes share.

@@ -243,8 +243,8 @@ proptest! {
     }
 }
 
-fn is_stored(origin: Option<Origin<'_>>) -> bool {
-    matches!(origin, Some(Origin::File(file)) if file.exists())
+fn is_stored(origin: Option<StoredAt<'_>>) -> bool {
+    matches!(origin, Some(StoredAt::File(file)) if file.exists())
 }
 
 #[tokio::test(start_paused = true)]

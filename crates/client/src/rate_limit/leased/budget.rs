@@ -8,11 +8,11 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use super::exchange::QueueStep;
-use super::leases::{Lease, Leases};
+use super::leases::{Leases, UnusedLease};
 use super::redis_store::RedisStore;
 use super::redis_url::RedisUrl;
 use super::registry;
-use super::worker::{self, Job, Refusal};
+use super::worker::{self, LeaseError, WorkerJob};
 use crate::rate_limit::error::RateLimitError;
 use crate::rate_limit::limit::{Budget, RateLimit};
 use crate::rate_limit::window::ARRIVES_WITHIN;
@@ -26,7 +26,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(2);
 pub(crate) struct LeasedBudget {
     server: String,
     leases: Arc<Mutex<Leases>>,
-    jobs: mpsc::UnboundedSender<Job>,
+    jobs: mpsc::UnboundedSender<WorkerJob>,
     process: u32,
 }
 
@@ -66,7 +66,7 @@ impl LeasedBudget {
     pub(crate) async fn start(
         self: &Arc<Self>,
         limit: RateLimit,
-        mut place: Option<&mut Place>,
+        mut place: Option<&mut ServerQueueEntry>,
     ) -> Result<Leased, RateLimitError> {
         let queue = if place.is_some() { QueueStep::Join } else { QueueStep::Keep };
         loop {
@@ -80,13 +80,13 @@ impl LeasedBudget {
                 place.is_queued = true;
             }
             let (reply, outcome) = oneshot::channel();
-            let job = Job::Lease { limit, queue, reply };
+            let job = WorkerJob::Lease { limit, queue, reply };
             let outcome = if self.jobs.send(job).is_ok() { outcome.await.ok() } else { None };
             match outcome {
                 // Another caller may take the lease first.
                 Some(Ok(())) => {}
-                Some(Err(Refusal::Throttled(error))) => return Err(error),
-                Some(Err(Refusal::Unusable)) => return Ok(self.alone(limit)),
+                Some(Err(LeaseError::Throttled(error))) => return Err(error),
+                Some(Err(LeaseError::Unusable)) => return Ok(self.alone(limit)),
                 // The worker ends only with the process, unless it fails as nobody expects.
                 None => {
                     let server = &self.server;
@@ -115,7 +115,7 @@ impl LeasedBudget {
         if let Some(wait) = leases.rejected_for(now) {
             return Err(RateLimitError::KeyRejected(wait));
         }
-        Ok(leases.take(now, limit).map(|Lease { number, ends, .. }| self.permit(number, Some(ends))))
+        Ok(leases.take(now, limit).map(|UnusedLease { number, ends, .. }| self.permit(number, Some(ends))))
     }
 
     fn permit(self: &Arc<Self>, number: u64, lease_ends: Option<Instant>) -> LeasedPermit {
@@ -123,8 +123,8 @@ impl LeasedBudget {
     }
 
     /// Returns a place in the queue of all processes. It is taken when a request has to wait.
-    pub(crate) fn place(self: &Arc<Self>) -> Place {
-        Place { budget: Arc::clone(self), is_queued: false }
+    pub(crate) fn place(self: &Arc<Self>) -> ServerQueueEntry {
+        ServerQueueEntry { budget: Arc::clone(self), is_queued: false }
     }
 
     /// Returns an error if, as far as this process knows, no request can be sent for at least this long.
@@ -136,7 +136,7 @@ impl LeasedBudget {
     /// Returns how much of a limit is left, from the server; None if it can't be used.
     pub(crate) fn budget(&self, limit: RateLimit) -> Option<Budget> {
         let (reply, outcome) = channel::channel();
-        self.jobs.send(Job::Read { limit, reply }).ok()?;
+        self.jobs.send(WorkerJob::Read { limit, reply }).ok()?;
         outcome.recv_timeout(READ_TIMEOUT).ok()
     }
 
@@ -146,10 +146,18 @@ impl LeasedBudget {
         self.wake();
     }
 
+    /// Stores something to report. The worker is woken only for the first thing; after it, it knows when to report.
+    fn note(&self, store: impl FnOnce(&mut Leases) -> bool) {
+        let is_first = store(&mut locked(&self.leases));
+        if is_first {
+            self.wake();
+        }
+    }
+
     /// Lets the worker look at what it has to report.
     fn wake(&self) {
         // It fails only when the process ends.
-        let _ = self.jobs.send(Job::Wake);
+        let _ = self.jobs.send(WorkerJob::Wake);
     }
 
     /// Returns true if this process is a forked child of the one that opened the budget. The child has no worker, and must not touch
@@ -179,8 +187,7 @@ impl LeasedPermit {
     pub(crate) fn prolong(&self, timeout: Duration) {
         let latest = Instant::now() + timeout;
         if self.lease_ends.is_some_and(|ends| latest > ends) && !self.budget.is_of_parent() {
-            locked(&self.budget.leases).prolong(self.number, latest + ARRIVES_WITHIN);
-            self.budget.wake();
+            self.budget.note(|leases| leases.prolong(self.number, latest + ARRIVES_WITHIN));
         }
     }
 
@@ -189,23 +196,22 @@ impl LeasedPermit {
         if self.budget.is_of_parent() || (self.lease_ends.is_none() && arrives_within.is_none()) {
             return;
         }
-        locked(&self.budget.leases).end(self.number, arrives_within.map(|after| Instant::now() + after));
-        self.budget.wake();
+        let arrival = arrives_within.map(|after| Instant::now() + after);
+        self.budget.note(|leases| leases.end(self.number, arrival));
     }
 }
 
 /// A place in the queue of all processes, given up when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct ServerQueueEntry {
     budget: Arc<LeasedBudget>,
     is_queued: bool,
 }
 
-impl Drop for Place {
+impl Drop for ServerQueueEntry {
     fn drop(&mut self) {
         if self.is_queued && !self.budget.is_of_parent() {
-            locked(&self.budget.leases).leave_queue();
-            self.budget.wake();
+            self.budget.note(Leases::leave_queue);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How many requests to lease at once.
+//! The number of requests to lease at once.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub(super) fn hold(limit: RateLimit) -> Duration {
     (limit.per / 20).clamp(Duration::from_millis(250), Duration::from_secs(1))
 }
 
-/// How many requests to lease at once: one at first, and twice as many each time that a lease was used up in less than half the time for
+/// The number of requests to lease at once: one at first, and twice as many each time that a lease was used up in less than half the time for
 /// which it may be kept. One process leases at most a tenth of the limit.
 #[derive(Debug, Default)]
 pub(super) struct Demand {

@@ -1,4 +1,4 @@
-//! What a process reports to the store of the shared count, and what it gets back.
+//! The reports of a process to the store of the shared count, and the responses.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::rate_limit::limit::RateLimit;
 /// The lease of a request that may be sent. It is prolonged for an attempt with a longer timeout.
 pub(super) const LEASE: Duration = Duration::from_secs(60);
 
-/// What a process reports, and asks for, in one round trip.
+/// The reports and the wishes of a process in one round trip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Exchange {
     pub(super) limit: RateLimit,
@@ -22,7 +22,7 @@ pub(super) struct Exchange {
     pub(super) rejected_for: Duration,
 }
 
-/// What happens to the place of the process in the queue of all processes.
+/// The change of the place of the process in the queue of all processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum QueueStep {
     /// It keeps its place, if it has one.
@@ -38,12 +38,12 @@ pub(super) enum QueueStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Report {
     pub(super) number: u64,
-    pub(super) arrival: Arrival,
+    pub(super) arrival: ArrivalTime,
 }
 
 /// When a request arrived at the service, at the latest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Arrival {
+pub(super) enum ArrivalTime {
     /// It was not sent.
     Never,
     /// It arrived this long ago.

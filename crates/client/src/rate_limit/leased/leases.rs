@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::demand::{Demand, hold};
-use super::exchange::{Arrival, Exchange, Exchanged, LEASE, QueueStep, Report};
+use super::exchange::{ArrivalTime, Exchange, Exchanged, LEASE, QueueStep, Report};
 use crate::rate_limit::limit::RateLimit;
 
 /// The highest number of reports that wait for the server.
@@ -14,7 +14,7 @@ const MAX_REPORTS: usize = 10_000;
 
 /// A leased request that is not used yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Lease {
+pub(super) struct UnusedLease {
     pub(super) number: u64,
     limit: RateLimit,
     held_until: Instant,
@@ -22,9 +22,9 @@ pub(super) struct Lease {
     pub(super) ends: Instant,
 }
 
-/// What is to be reported about a request.
+/// A report about a request that the server has not received yet.
 #[derive(Clone, Copy, Debug)]
-struct Outcome {
+struct PendingReport {
     number: u64,
     /// The latest time at which it arrives; None if it is not sent.
     arrival: Option<Instant>,
@@ -37,8 +37,8 @@ pub(super) struct Leases {
     next_number: u64,
     next_exchange: u64,
     /// The leased requests that are not used yet.
-    free: VecDeque<Lease>,
-    reports: Vec<Outcome>,
+    free: VecDeque<UnusedLease>,
+    reports: Vec<PendingReport>,
     /// True if a report can't wait.
     is_urgent: bool,
     /// When the first of the reports was made.
@@ -62,7 +62,7 @@ impl Leases {
     }
 
     /// Takes a leased request that is not used yet.
-    pub(super) fn take(&mut self, now: Instant, limit: RateLimit) -> Option<Lease> {
+    pub(super) fn take(&mut self, now: Instant, limit: RateLimit) -> Option<UnusedLease> {
         if self.has_free(now, limit) { self.free.pop_front() } else { None }
     }
 
@@ -78,41 +78,54 @@ impl Leases {
 
     fn give_up_expired(&mut self, now: Instant) {
         while self.free.front().is_some_and(|lease| lease.held_until <= now) {
-            if let Some(lease) = self.free.pop_front() {
-                self.end(lease.number, None);
-            }
+            self.give_up_first();
         }
     }
 
     /// Gives up all leased requests that are not used yet.
     pub(super) fn give_up_all(&mut self) {
-        while let Some(lease) = self.free.pop_front() {
+        while !self.free.is_empty() {
+            self.give_up_first();
+        }
+    }
+
+    fn give_up_first(&mut self) {
+        if let Some(lease) = self.free.pop_front() {
             self.end(lease.number, None);
         }
     }
 
-    /// Stores that a request has ended; `arrival` is the latest time at which it arrives, None if it was not sent.
-    pub(super) fn end(&mut self, number: u64, arrival: Option<Instant>) {
-        self.report(Outcome { number, arrival, is_in_flight: false });
+    /// Stores that a request has ended; `arrival` is the latest time at which it arrives, None if it was not sent. Returns true if nothing
+    /// was to be reported before.
+    pub(super) fn end(&mut self, number: u64, arrival: Option<Instant>) -> bool {
+        self.report(PendingReport { number, arrival, is_in_flight: false })
     }
 
-    /// Stores that a request is in flight for longer than its lease; `arrival` is the latest time at which it arrives.
-    pub(super) fn prolong(&mut self, number: u64, arrival: Instant) {
-        self.report(Outcome { number, arrival: Some(arrival), is_in_flight: true });
+    /// Stores that a request is in flight for longer than its lease; `arrival` is the latest time at which it arrives. Returns true if
+    /// nothing was to be reported before.
+    pub(super) fn prolong(&mut self, number: u64, arrival: Instant) -> bool {
+        self.report(PendingReport { number, arrival: Some(arrival), is_in_flight: true })
     }
 
-    fn report(&mut self, outcome: Outcome) {
+    fn report(&mut self, report: PendingReport) -> bool {
         // Without its report, a request counts until its lease ends.
         let excess = (self.reports.len() + 1).saturating_sub(MAX_REPORTS);
         self.reports.drain(..excess);
-        self.reports.push(outcome);
-        self.reported_at.get_or_insert_with(Instant::now);
+        self.reports.push(report);
+        self.note_report()
     }
 
-    /// Stores that the process gives up its place in the queue.
-    pub(super) fn leave_queue(&mut self) {
+    /// Stores that the process gives up its place in the queue. Returns true if nothing was to be reported before.
+    pub(super) fn leave_queue(&mut self) -> bool {
         self.leaves_queue = true;
+        self.note_report()
+    }
+
+    /// Notes that there is something to report, and returns true if it is the first thing.
+    fn note_report(&mut self) -> bool {
+        let is_first = self.reported_at.is_none();
         self.reported_at.get_or_insert_with(Instant::now);
+        is_first
     }
 
     /// Stores that the service rejects the API key until then.
@@ -120,7 +133,7 @@ impl Leases {
         self.rejected_until = self.rejected_until.max(Some(until));
         self.give_up_all();
         self.is_urgent = true;
-        self.reported_at.get_or_insert_with(Instant::now);
+        self.note_report();
     }
 
     /// Returns for how long the service rejects the API key.
@@ -167,13 +180,13 @@ impl Leases {
         (self.reported_at, self.leaves_queue) = (None, false);
         self.is_urgent = false;
         self.next_exchange += 1;
-        let sent = |outcome: &Outcome| Report {
-            number: outcome.number,
-            arrival: match outcome.arrival {
-                None => Arrival::Never,
-                Some(arrival) if outcome.is_in_flight => Arrival::InFlight(arrival.saturating_duration_since(now)),
-                Some(arrival) if arrival > now => Arrival::Within(arrival - now),
-                Some(arrival) => Arrival::Ago(now - arrival),
+        let sent = |report: &PendingReport| Report {
+            number: report.number,
+            arrival: match report.arrival {
+                None => ArrivalTime::Never,
+                Some(arrival) if report.is_in_flight => ArrivalTime::InFlight(arrival.saturating_duration_since(now)),
+                Some(arrival) if arrival > now => ArrivalTime::Within(arrival - now),
+                Some(arrival) => ArrivalTime::Ago(now - arrival),
             },
         };
         let exchange = Exchange {
@@ -192,7 +205,7 @@ impl Leases {
     pub(super) fn finish(&mut self, now: Instant, pending: &Pending, exchanged: Exchanged) {
         let Exchange { limit, first, wanted, .. } = pending.exchange;
         // The server may have begun the leases when the exchange began.
-        let lease = |number| Lease { number, limit, held_until: now + hold(limit), ends: pending.begun + LEASE };
+        let lease = |number| UnusedLease { number, limit, held_until: now + hold(limit), ends: pending.begun + LEASE };
         self.free.extend((first..).take(exchanged.leased.min(wanted) as usize).map(lease));
         if exchanged.leased > 0 {
             self.demand.note(now, exchanged.leased);
@@ -219,7 +232,7 @@ impl Leases {
             self.end(number, None);
         }
         self.is_urgent |= !exchange.rejected_for.is_zero();
-        self.reported_at.get_or_insert_with(Instant::now);
+        self.note_report();
     }
 }
 
@@ -228,7 +241,7 @@ impl Leases {
 pub(super) struct Pending {
     begun: Instant,
     pub(super) exchange: Exchange,
-    reports: Vec<Outcome>,
+    reports: Vec<PendingReport>,
 }
 
 #[cfg(test)]
@@ -271,7 +284,7 @@ mod tests {
         assert!(!leases.has_reports(now + SECOND / 2));
         assert!(leases.has_reports(now + SECOND));
         assert_eq!(take(&mut leases, now + SECOND), None);
-        assert_eq!(reported(&mut leases, now), [Report { number: 1, arrival: Arrival::Never }]);
+        assert_eq!(reported(&mut leases, now), [Report { number: 1, arrival: ArrivalTime::Never }]);
         assert!(!leases.has_reports(now + SECOND));
     }
 
@@ -280,7 +293,7 @@ mod tests {
         let (mut leases, now) = (Leases::default(), Instant::now());
         lease(&mut leases, now);
         assert_eq!(leases.take(now, RateLimit { requests: 5, ..LIMIT }), None);
-        assert_eq!(reported(&mut leases, now), [Report { number: 1, arrival: Arrival::Never }]);
+        assert_eq!(reported(&mut leases, now), [Report { number: 1, arrival: ArrivalTime::Never }]);
     }
 
     #[test]
@@ -307,7 +320,7 @@ mod tests {
         leases.end(7, Some(now));
         leases.end(8, Some(now + 30 * SECOND));
         let reports = reported(&mut leases, now + 5 * SECOND);
-        let arrivals = [Arrival::Ago(5 * SECOND), Arrival::Within(25 * SECOND)];
+        let arrivals = [ArrivalTime::Ago(5 * SECOND), ArrivalTime::Within(25 * SECOND)];
         assert_eq!(reports.iter().map(|report| report.arrival).collect::<Vec<_>>(), arrivals);
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, RedisError, Script};
 
-use super::exchange::{Arrival, Exchange, Exchanged, LEASE, QueueStep, Store, StoreError};
+use super::exchange::{ArrivalTime, Exchange, Exchanged, LEASE, QueueStep, Store, StoreError};
 use super::redis_url::{PASSWORD_VARIABLE, RedisUrl};
 use crate::rate_limit::digests;
 use crate::rate_limit::window::ARRIVES_WITHIN;
@@ -76,10 +76,10 @@ impl RedisStore {
             .arg(micros(exchange.rejected_for));
         for report in &exchange.reports {
             let (outcome, offset) = match report.arrival {
-                Arrival::Never => ("never", 0),
-                Arrival::Ago(time) => ("arrives", -micros(time)),
-                Arrival::Within(time) => ("arrives", micros(time)),
-                Arrival::InFlight(time) => ("flight", micros(time)),
+                ArrivalTime::Never => ("never", 0),
+                ArrivalTime::Ago(time) => ("arrives", -micros(time)),
+                ArrivalTime::Within(time) => ("arrives", micros(time)),
+                ArrivalTime::InFlight(time) => ("flight", micros(time)),
             };
             call.arg(report.number).arg(outcome).arg(offset);
         }

@@ -19,7 +19,7 @@ impl RedisUrl {
     pub fn parse(url: &str) -> Result<Self, Error> {
         let invalid = |why: &str| {
             Error::Configuration(format!(
-                "shared is no URL of a Redis server ({why}); pass one like 'redis://host:6379/0', True or False"
+                "shared is not the URL of a Redis server ({why}); pass one like 'redis://host:6379/0', True or False"
             ))
         };
         if url.contains('#') {
@@ -108,7 +108,10 @@ mod tests {
             ["", "http://user:hunter2@a", "redis://:hunter2@/0", "redis://:hunter2@a/x", "rediss://:hunter2@a#insecure"]
         {
             let error = RedisUrl::parse(url).unwrap_err().to_string();
-            assert!(error.starts_with("shared is no URL of a Redis server") && !error.contains("hunter2"), "{error}");
+            assert!(
+                error.starts_with("shared is not the URL of a Redis server") && !error.contains("hunter2"),
+                "{error}"
+            );
         }
     }
 }

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use super::worker::Job;
+use super::worker::WorkerJob;
 use crate::process::PerProcess;
 use botdesk_system::lock::locked;
 
-static BUDGETS: PerProcess<Mutex<Vec<mpsc::UnboundedSender<Job>>>> = PerProcess::new();
+static BUDGETS: PerProcess<Mutex<Vec<mpsc::UnboundedSender<WorkerJob>>>> = PerProcess::new();
 
 /// Adds a budget, which lasts as long as the process.
-pub(super) fn add(jobs: mpsc::UnboundedSender<Job>) {
+pub(super) fn add(jobs: mpsc::UnboundedSender<WorkerJob>) {
     let Ok(budgets) = BUDGETS.get_or_try_init(|| Ok::<_, Infallible>(Mutex::default()));
     locked(budgets).push(jobs);
 }
@@ -30,9 +30,9 @@ pub fn give_back_leases(timeout: Duration) {
     }
 }
 
-fn give_back(jobs: &mpsc::UnboundedSender<Job>) -> channel::Receiver<()> {
+fn give_back(jobs: &mpsc::UnboundedSender<WorkerJob>) -> channel::Receiver<()> {
     let (reply, done) = channel::channel();
     // It fails only if the worker has ended; then nothing is waited for.
-    let _ = jobs.send(Job::GiveBack { reply });
+    let _ = jobs.send(WorkerJob::GiveBack { reply });
     done
 }

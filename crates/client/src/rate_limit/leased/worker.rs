@@ -17,9 +17,9 @@ use botdesk_system::lock::locked;
 const RETRY_AFTER: Duration = Duration::from_secs(10);
 
 /// Something to do for the worker.
-pub(super) enum Job {
+pub(super) enum WorkerJob {
     /// Lease requests, unless some are left.
-    Lease { limit: RateLimit, queue: QueueStep, reply: oneshot::Sender<Result<(), Refusal>> },
+    Lease { limit: RateLimit, queue: QueueStep, reply: oneshot::Sender<Result<(), LeaseError>> },
     /// Ask how much of a limit is left. Without an answer, the reply is dropped.
     Read { limit: RateLimit, reply: channel::Sender<Budget> },
     /// Give back all leases that are not used, and report the ends of requests.
@@ -30,7 +30,7 @@ pub(super) enum Job {
 
 /// The reason why no request was leased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum LeaseError {
     Throttled(RateLimitError),
     /// The server can't be used now.
     Unusable,
@@ -41,7 +41,7 @@ pub(super) fn start(
     store: impl Store,
     server: String,
     leases: Arc<Mutex<Leases>>,
-    jobs: mpsc::UnboundedReceiver<Job>,
+    jobs: mpsc::UnboundedReceiver<WorkerJob>,
 ) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
@@ -66,7 +66,7 @@ struct Unusable {
 }
 
 impl<S: Store> Worker<S> {
-    async fn run(mut self, mut jobs: mpsc::UnboundedReceiver<Job>) {
+    async fn run(mut self, mut jobs: mpsc::UnboundedReceiver<WorkerJob>) {
         loop {
             let next = match self.due() {
                 Some(due) => timeout_at(due, jobs.recv()).await,
@@ -86,43 +86,43 @@ impl<S: Store> Worker<S> {
         Some(self.unusable.as_ref().map_or(due, |unusable| due.max(unusable.until)))
     }
 
-    async fn carry_out(&mut self, job: Job) {
+    async fn carry_out(&mut self, job: WorkerJob) {
         match job {
-            Job::Lease { reply, .. } if reply.is_closed() => {}
-            Job::Lease { limit, queue, reply } => {
+            WorkerJob::Lease { reply, .. } if reply.is_closed() => {}
+            WorkerJob::Lease { limit, queue, reply } => {
                 self.limit = limit;
                 let outcome = self.lease(queue).await;
                 // A caller that has gone leaves its lease to others.
                 let _ = reply.send(outcome);
             }
-            Job::Read { limit, reply } => {
+            WorkerJob::Read { limit, reply } => {
                 self.limit = limit;
                 if let Some(exchanged) = self.exchange(QueueStep::Keep, false).await {
                     let _ = reply.send(budget(limit, &exchanged));
                 }
             }
-            Job::GiveBack { reply } => {
+            WorkerJob::GiveBack { reply } => {
                 locked(&self.leases).give_up_all();
                 self.report().await;
                 let _ = reply.send(());
             }
-            Job::Wake => {}
+            WorkerJob::Wake => {}
         }
     }
 
-    async fn lease(&mut self, queue: QueueStep) -> Result<(), Refusal> {
+    async fn lease(&mut self, queue: QueueStep) -> Result<(), LeaseError> {
         if locked(&self.leases).has_free(Instant::now(), self.limit) {
             return Ok(());
         }
         let Some(exchanged) = self.exchange(queue, true).await else {
             self.warn_unusable();
-            return Err(Refusal::Unusable);
+            return Err(LeaseError::Unusable);
         };
         if !exchanged.rejected_for.is_zero() {
-            return Err(Refusal::Throttled(RateLimitError::KeyRejected(exchanged.rejected_for)));
+            return Err(LeaseError::Throttled(RateLimitError::KeyRejected(exchanged.rejected_for)));
         }
         if exchanged.leased == 0 {
-            return Err(Refusal::Throttled(RateLimitError::LimitReached(exchanged.wait)));
+            return Err(LeaseError::Throttled(RateLimitError::LimitReached(exchanged.wait)));
         }
         Ok(())
     }
@@ -223,7 +223,7 @@ mod tests {
     }
 
     /// Starts a worker in this runtime, whose clock is paused.
-    fn work(store: &FakeStore) -> (mpsc::UnboundedSender<Job>, Arc<Mutex<Leases>>) {
+    fn work(store: &FakeStore) -> (mpsc::UnboundedSender<WorkerJob>, Arc<Mutex<Leases>>) {
         let (jobs, waiting) = mpsc::unbounded_channel();
         let leases = Arc::<Mutex<Leases>>::default();
         let server = format!("redis://{:p}", Arc::as_ptr(&store.received));
@@ -232,9 +232,9 @@ mod tests {
         (jobs, leases)
     }
 
-    async fn lease(jobs: &mpsc::UnboundedSender<Job>) -> Result<(), Refusal> {
+    async fn lease(jobs: &mpsc::UnboundedSender<WorkerJob>) -> Result<(), LeaseError> {
         let (reply, outcome) = oneshot::channel();
-        jobs.send(Job::Lease { limit: LIMIT, queue: QueueStep::Join, reply }).ok().unwrap();
+        jobs.send(WorkerJob::Lease { limit: LIMIT, queue: QueueStep::Join, reply }).ok().unwrap();
         outcome.await.unwrap()
     }
 
@@ -262,7 +262,7 @@ mod tests {
         let store = FakeStore::default();
         let (jobs, leases) = work(&store);
         locked(&leases).end(7, Some(Instant::now()));
-        jobs.send(Job::Wake).ok().unwrap();
+        jobs.send(WorkerJob::Wake).ok().unwrap();
         tokio::time::sleep(Duration::from_millis(999)).await;
         assert_eq!(store.received(), []);
         tokio::time::sleep(Duration::from_millis(2)).await;
@@ -277,16 +277,16 @@ mod tests {
             Ok(Exchanged { rejected_for: wait, ..leased(0) }),
         ]);
         let (jobs, _leases) = work(&store);
-        assert_eq!(lease(&jobs).await, Err(Refusal::Throttled(RateLimitError::LimitReached(wait))));
-        assert_eq!(lease(&jobs).await, Err(Refusal::Throttled(RateLimitError::KeyRejected(wait))));
+        assert_eq!(lease(&jobs).await, Err(LeaseError::Throttled(RateLimitError::LimitReached(wait))));
+        assert_eq!(lease(&jobs).await, Err(LeaseError::Throttled(RateLimitError::KeyRejected(wait))));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_server_that_fails_is_tried_again_after_ten_seconds() {
         let store = FakeStore::responding([Err("no connection"), Ok(leased(1))]);
         let (jobs, _leases) = work(&store);
-        assert_eq!(lease(&jobs).await, Err(Refusal::Unusable));
-        assert_eq!(lease(&jobs).await, Err(Refusal::Unusable));
+        assert_eq!(lease(&jobs).await, Err(LeaseError::Unusable));
+        assert_eq!(lease(&jobs).await, Err(LeaseError::Unusable));
         assert_eq!(store.received().len(), 1);
         tokio::time::sleep(RETRY_AFTER).await;
         assert_eq!(lease(&jobs).await, Ok(()));
@@ -300,7 +300,7 @@ mod tests {
         let (jobs, _leases) = work(&store);
         let (reply, outcome) = oneshot::channel();
         drop(outcome);
-        jobs.send(Job::Lease { limit: LIMIT, queue: QueueStep::Keep, reply }).ok().unwrap();
+        jobs.send(WorkerJob::Lease { limit: LIMIT, queue: QueueStep::Keep, reply }).ok().unwrap();
         tokio::task::yield_now().await;
         assert_eq!(store.received(), []);
     }

@@ -183,7 +183,7 @@ impl SharedBudget {
     pub(crate) fn start(
         self: &Arc<Self>,
         limit: RateLimit,
-        mut place: Option<&mut Place>,
+        mut place: Option<&mut FileQueueEntry>,
     ) -> Result<SharedPermit, StartError> {
         let request = self.new_holder();
         let queued = place.as_ref().map(|place| place.holder);
@@ -211,8 +211,8 @@ impl SharedBudget {
     }
 
     /// Returns a place in the queue of all processes. It is taken when a request has to wait.
-    pub(crate) fn place(self: &Arc<Self>) -> Place {
-        Place { budget: Arc::clone(self), holder: self.new_holder(), is_queued: false }
+    pub(crate) fn place(self: &Arc<Self>) -> FileQueueEntry {
+        FileQueueEntry { budget: Arc::clone(self), holder: self.new_holder(), is_queued: false }
     }
 
     /// Returns an error if no request can be sent for at least this long, however those in flight end.
@@ -500,13 +500,13 @@ impl SharedPermit {
 
 /// A place in the queue of all processes, given up when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct FileQueueEntry {
     budget: Arc<SharedBudget>,
     holder: Holder,
     is_queued: bool,
 }
 
-impl Drop for Place {
+impl Drop for FileQueueEntry {
     fn drop(&mut self) {
         if self.is_queued && !self.budget.is_of_parent() {
             // If the file is locked, the place is lost after some seconds.
