@@ -174,7 +174,9 @@ simulate days="30" seed="1":
     target/debug/botdesk-simulation {{ days }} {{ seed }}
 
 # Build the documentation of the package (site/), including its notebooks, and of the core (target/doc/).
-docs: docs-rust build
+docs: docs-rust docs-python
+
+docs-python: build
     NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
 
 docs-rust:
@@ -236,8 +238,11 @@ fuzz seconds="60" *targets:
 # Run all checks. A stale stub is reported before the type errors that it causes.
 ci: build _side-by-side
 
-# The tests of the package often wait, and take longer than all other checks.
+# Three at once keep two cores busy: the tests of the package often wait, and most other checks use one core. One group alone runs
+# cargo, whose lock the others would wait for.
 [parallel]
-_side-by-side: test-python _beside-the-tests
+_side-by-side: test-python _rust-checks _python-checks
 
-_beside-the-tests: lint-python lint-workflows lint-rust lint-modules bindings-check stubs-check coverage-check test-rust types test-browser docs counts oldest-rust audit
+_rust-checks: stubs-check lint-rust bindings-check coverage-check test-rust docs-rust counts oldest-rust audit
+
+_python-checks: lint-python lint-workflows lint-modules types test-browser docs-python

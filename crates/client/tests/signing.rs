@@ -41,7 +41,7 @@ static SIGNATURES_OF_8192_BITS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| sign_a
 
 /// Returns the signature of each payload.
 fn signatures(bits: u32, payloads: &[String]) -> Vec<Vec<u8>> {
-    // Three tests need those of the largest key, which take seconds.
+    // Two tests need those of the largest key, which take seconds.
     if bits == 8192 { SIGNATURES_OF_8192_BITS.clone() } else { sign_all(bits, payloads) }
 }
 
@@ -131,11 +131,8 @@ fn a_key_of_4096_bits_signs_as_the_rsa_crate_does() {
     signs_as_rsa_does(4096);
 }
 
-#[test]
-fn a_key_of_8192_bits_signs_as_the_rsa_crate_does() {
-    signs_as_rsa_does(8192);
-}
-
+// To sign with this key, the rsa crate takes a hundred times as long as to verify. It accepts one signature of a payload alone, so
+// that the comparison is as strict.
 #[test]
 fn the_rsa_crate_accepts_every_signature_of_a_key_of_8192_bits() {
     let reference = rsa_key(8192).verifying_key();

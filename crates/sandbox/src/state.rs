@@ -150,7 +150,7 @@ impl State {
 }
 
 /// A DCA bot.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct DcaBotState {
     /// The record, as a list contains it.
     pub(super) record: JsonRecord,

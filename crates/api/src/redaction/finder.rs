@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, BuildError};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
@@ -162,7 +162,9 @@ impl TermSearch {
     fn new(terms: impl Iterator<Item = (Vec<u8>, Term)>) -> Result<Self, BuildError> {
         let (texts, terms): (Vec<_>, Vec<Term>) = terms.unzip();
         let longest = terms.iter().map(|term| term.bytes.len()).max().unwrap_or_default();
-        let automaton = if texts.is_empty() { None } else { Some(AhoCorasick::new(texts)?) };
+        // The kind that is built soonest: each error has a signature of its own, and so needs a search of its own, for a short text.
+        let build = || AhoCorasick::builder().kind(Some(AhoCorasickKind::NoncontiguousNFA)).build(&texts);
+        let automaton = if texts.is_empty() { None } else { Some(build()?) };
         Ok(Self { automaton, terms, longest })
     }
 

@@ -9,7 +9,7 @@ use botdesk_api::input::Violation;
 use botdesk_api::pair::{self, currencies};
 
 /// The traded pairs.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct PairListings {
     pub(crate) listings: BTreeMap<String, Listing>,
 }

@@ -3,6 +3,7 @@
 mod account;
 mod amounts;
 mod bot;
+mod cache;
 mod deal;
 mod finished_deals;
 mod grid;
@@ -21,9 +22,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::clock::{self, SandboxClock};
-use super::market::Costs;
-use super::record::integer;
-use super::state::State;
+use super::market::{Costs, PairListings};
+use super::record::{JsonRecord, integer};
+use super::state::{DcaBotState, State};
 
 /// The creation time of the first bot: 2024-03-01T08:00:00Z. The state does not depend on the wall clock.
 const FIRST_CREATED: i64 = 1_709_280_000;
@@ -49,6 +50,17 @@ enum Values {
     Odd,
 }
 
+/// The records of an initial state.
+#[derive(Clone)]
+struct Records {
+    market: PairListings,
+    accounts: BTreeMap<u64, JsonRecord>,
+    dca_bots: BTreeMap<u64, DcaBotState>,
+    grid_bots: BTreeMap<u64, JsonRecord>,
+    smart_trades: BTreeMap<u64, JsonRecord>,
+    next_deal: u64,
+}
+
 /// Returns a state with this many DCA bots. The number does not change the first bots or anything else.
 pub(super) fn initial_state(seed: u64, bots: usize) -> State {
     state(seed, bots, Values::Plausible)
@@ -61,6 +73,27 @@ pub(super) fn odd_state(seed: u64, bots: usize) -> State {
 
 fn state(seed: u64, bots: usize, values: Values) -> State {
     let count = i64::try_from(bots).unwrap_or(i64::MAX);
+    let start = FIRST_CREATED.saturating_add(count.saturating_mul(BOT_INTERVAL)).saturating_add(START_DELAY);
+    let records = cache::records((seed, bots, values), records);
+    State {
+        seed,
+        clock: SandboxClock::at(time(start, 0)),
+        accounts: records.accounts,
+        dca_bots: records.dca_bots,
+        grid_bots: records.grid_bots,
+        smart_trades: records.smart_trades,
+        market: records.market,
+        next_deal: records.next_deal,
+        costs: Costs::default(),
+        grids: BTreeMap::new(),
+        cancellation: None,
+        has_stale_records: false,
+        recorded_events: None,
+        read_cache: None,
+    }
+}
+
+fn records((seed, bots, values): cache::Key) -> Records {
     let market = market::market(seed);
     let dca_bots: BTreeMap<_, _> = (0..).take(bots).map(|index| bot::bot(seed, values, &market, index)).collect();
     let deals = dca_bots.values().flat_map(|bot| &bot.deals);
@@ -69,24 +102,13 @@ fn state(seed: u64, bots: usize, values: Values) -> State {
     // The accounts do not depend on the number of bots: their profits are those of the bots that a sandbox has by default.
     let default_bots: Vec<_> = bot::default_records(seed).collect();
     let profit_of_bots = |account_id| profits::of_bots(default_bots.iter().chain(grid_bots.values()), account_id);
-    State {
-        seed,
-        clock: SandboxClock::at(time(
-            FIRST_CREATED.saturating_add(count.saturating_mul(BOT_INTERVAL)).saturating_add(START_DELAY),
-            0,
-        )),
+    Records {
         accounts: account::accounts(seed, values, &market, profit_of_bots),
         dca_bots,
         grid_bots,
         smart_trades: smart_trade::smart_trades(seed).collect(),
         market,
         next_deal: last_deal.unwrap_or_default() + 1,
-        costs: Costs::default(),
-        grids: BTreeMap::new(),
-        cancellation: None,
-        has_stale_records: false,
-        recorded_events: None,
-        read_cache: None,
     }
 }
 
