@@ -82,7 +82,7 @@ oldest-rust:
     scripts/check_oldest_rust
 
 # Check that no modules import each other in a circle.
-lint-modules: build
+lint-modules:
     python scripts/check_modules.py
     lint-imports
 
@@ -96,10 +96,14 @@ lint-workflows:
     if command -v actionlint >/dev/null; then actionlint; else echo "SKIPPED actionlint: it is not installed" >&2; fi
 
 # Check the types of the code, the stub against the compiled module, and that every public name has a type.
-types: build
+types: types-source types-package
+
+types-source:
     mypy
-    python -m mypy.stubtest botdesk
     pyright
+
+types-package: build
+    python -m mypy.stubtest botdesk
     pyright --verifytypes botdesk --ignoreexternal
 
 # Format all code, and apply the fixes of the linters.
@@ -236,13 +240,16 @@ fuzz seconds="60" *targets:
     scripts/fuzz {{ seconds }} {{ targets }}
 
 # Run all checks. A stale stub is reported before the type errors that it causes.
-ci: build _side-by-side
+ci: build stubs-check ci-source ci-package
 
-# Three at once keep two cores busy: the tests of the package often wait, and most other checks use one core. One group alone runs
-# cargo, whose lock the others would wait for.
+# Run the checks that need no compiled package.
+ci-source: lint-python lint-workflows lint-modules types-source
+
+# Run the checks that need the compiled package: three groups at once, because the tests often wait, and most other checks use one
+# core. One group alone runs cargo, whose lock the others would wait for.
 [parallel]
-_side-by-side: test-python _rust-checks _python-checks
+ci-package: test-python _rust-checks _python-checks
 
 _rust-checks: stubs-check lint-rust bindings-check coverage-check test-rust docs-rust counts oldest-rust audit
 
-_python-checks: lint-python lint-workflows lint-modules types test-browser docs-python
+_python-checks: types-package test-browser docs-python
