@@ -245,8 +245,10 @@ ci: build stubs-check ci-source ci-package
 # Run the checks that need no compiled package.
 ci-source: lint-python lint-workflows lint-modules types-source
 
-# Run the checks that need the compiled package: three groups at once, because the tests often wait, and most other checks use one
-# core. One group alone runs cargo, whose lock the others would wait for.
+# Three groups run at once, because the tests often wait, and most other checks use one core. One group alone runs cargo, whose lock
+# the others would wait for.
+#
+# Run the checks that need the compiled package.
 [parallel]
 ci-package: test-python _rust-checks _python-checks
 

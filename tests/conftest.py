@@ -25,7 +25,7 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Exempt the collected tests from garbage collection: they stay until the end, and each collection would visit all of them."""
+    """Exempt the collected tests from garbage collection, which would visit all of them each time."""
     gc.collect()
     gc.freeze()
 
