@@ -84,7 +84,7 @@ oldest-rust:
 # Check that no modules import each other in a circle.
 lint-modules:
     python scripts/check_modules.py
-    lint-imports
+    PYTHONPATH=python lint-imports
 
 lint-python:
     ruff format --check
