@@ -43,6 +43,8 @@ class Tuning:
         self._plan_market = plan
         self._backtest_market = {name: setting for name, setting in backtest.items() if name in accepted}
         self._settings = {name: setting for name, setting in edit.items() if has_setting(bot, name)}
+        # The bot, the market, and the plan without changes: it stays the same while the settings are moved.
+        self._unchanged_before: tuple[object, dict[str, Control], dict[str, Any] | None] | None = None
 
     @property
     def _resource(self) -> str:
@@ -93,10 +95,14 @@ class Tuning:
 
     def _unchanged_plan(self, market: Mapping[str, Control]) -> dict[str, Any] | None:
         """Describe the plan of the bot as it is; None if it has none, which the edit does not cause."""
+        if (known := self._unchanged_before) and known[0] is self.bot and known[1] == market:
+            return known[2]
         try:
-            return self._described(self._edit({}, validate=False), market)
+            plan = self._described(self._edit({}, validate=False), market)
         except BotdeskError:
-            return None
+            plan = None
+        self._unchanged_before = self.bot, dict(market), plan
+        return plan
 
     def _described(self, edit: Any, market: Mapping[str, Control]) -> dict[str, Any]:  # noqa: ANN401
         return described(edit._plan(**_arguments(self._plan_market, market)))  # noqa: SLF001
