@@ -30,6 +30,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_sessionfinish() -> None:
+    """Let Python collect everything at its exit; libraries report what is left."""
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Keep the state of botdesk in a temporary folder, also in child processes."""
