@@ -257,7 +257,7 @@ impl RateLimiter {
         drop(state);
         let left = deadline.saturating_duration_since(Instant::now());
         match (&shared.server, &shared.files) {
-            (Some(server), _) => server.check_wait(left),
+            (Some(server), _) => server.check_wait(limit, left),
             (None, Some(files)) => files.check_wait(limit, left),
             (None, None) => Ok(()),
         }

@@ -48,8 +48,8 @@ pub(super) struct Leases {
     rejected_until: Option<Instant>,
     learned_rejection: Option<Instant>,
     demand: Demand,
-    /// The time until which no request can be leased, however those in flight end.
-    soonest: Option<Instant>,
+    /// The time until which no request can be leased for a limit, however those in flight end.
+    soonest: Option<(RateLimit, Instant)>,
     /// The number of processes that share the count, this one included; 0 if it was never known.
     processes: u32,
 }
@@ -155,9 +155,9 @@ impl Leases {
         self.reported_at.is_some()
     }
 
-    /// Returns the time until which no request can be leased, however those in flight end.
-    pub(super) fn soonest(&self) -> Instant {
-        self.soonest.unwrap_or_else(Instant::now)
+    /// Returns the time until which no request can be leased for a limit, however those in flight end; None if it is not known.
+    pub(super) fn soonest(&self, limit: RateLimit) -> Option<Instant> {
+        self.soonest.filter(|(known, _)| *known == limit).map(|(_, soonest)| soonest)
     }
 
     /// Returns the part of a limit that is left to each process while the server can't be used.
@@ -217,7 +217,7 @@ impl Leases {
         if !exchanged.rejected_for.is_zero() {
             self.give_up_all();
         }
-        self.soonest = Some(now + exchanged.soonest);
+        self.soonest = Some((limit, now + exchanged.soonest));
         self.processes = exchanged.processes;
     }
 
@@ -294,6 +294,16 @@ mod tests {
         lease(&mut leases, now);
         assert_eq!(leases.take(now, RateLimit { requests: 5, ..LIMIT }), None);
         assert_eq!(reported(&mut leases, now), [Report { number: 1, arrival: ArrivalTime::Never }]);
+    }
+
+    #[test]
+    fn the_wait_for_one_limit_says_nothing_about_another() {
+        let (mut leases, now) = (Leases::default(), Instant::now());
+        assert_eq!(leases.soonest(LIMIT), None);
+        let pending = leases.begin(now, LIMIT, QueueStep::Keep, true);
+        leases.finish(now, &pending, Exchanged { soonest: 40 * SECOND, ..Exchanged::default() });
+        assert_eq!(leases.soonest(LIMIT), Some(now + 40 * SECOND));
+        assert_eq!(leases.soonest(RateLimit { requests: 200, ..LIMIT }), None);
     }
 
     #[test]
