@@ -401,7 +401,7 @@ mod tests {
         let error = file.update(Duration::from_millis(2), |_| Some(Vec::new())).unwrap_err();
         assert!(matches!(error, UpdateError::Locked));
         assert_eq!(file.read().unwrap(), valid(b"one"));
-        drop(other);
+        other.unlock().unwrap();
         write(&file, b"two");
     }
 

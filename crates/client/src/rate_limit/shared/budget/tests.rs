@@ -311,7 +311,7 @@ fn the_end_of_the_last_request_outlasts_a_short_contention() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(5 * PATIENCE);
-            drop(holder);
+            holder.unlock().unwrap();
         });
         permit.end(None);
     });
@@ -338,7 +338,7 @@ fn a_rejection_that_meets_a_locked_file_is_stored_later() {
     let holder = hold(&one.requests);
     one.reject_key(seconds(300));
     one.reject_key(seconds(100));
-    drop(holder);
+    holder.unlock().unwrap();
     assert_eq!(send(&other), Ok(()));
     machine.clock.advance(seconds(10));
     // A process whose key is rejected only looks for a ban.
@@ -356,7 +356,7 @@ fn a_ban_that_meets_a_locked_file_is_stored_later() {
     one.store_ban(seconds(900), Some(seconds(240)));
     one.store_ban(seconds(500), None);
     assert_eq!(one.ban(), Some((seconds(100), None)));
-    drop(holder);
+    holder.unlock().unwrap();
     machine.clock.advance(seconds(10));
     send(&one).unwrap();
     assert_eq!(other.ban(), Some((seconds(890), Some(seconds(240)))));
@@ -397,7 +397,7 @@ fn a_lock_that_is_held_for_long_is_not_waited_for() {
     assert_eq!(send(&other), Ok(()));
     assert!(locked(&other.condition).requests.unusable_until.is_some());
     assert_eq!(machine.warnings(), 1);
-    drop(holder);
+    holder.unlock().unwrap();
     locked(&other.condition).requests.unusable_until = None;
     assert_eq!(send(&other), reached(60));
     assert_eq!(used(&one), 2);
@@ -414,7 +414,7 @@ fn two_short_contentions_are_not_taken_for_a_stopped_process() {
     let holder = fs::File::open(process.requests.path()).unwrap();
     holder.lock().unwrap();
     assert_eq!(send(&process), Err(StartError::Locked));
-    drop(holder);
+    holder.unlock().unwrap();
     assert_eq!(send(&process), Ok(()));
     assert_eq!((used(&process), machine.warnings()), (2, 0));
 }
@@ -434,7 +434,7 @@ fn a_contention_of_one_file_does_not_concern_the_other() {
     assert!(locked(&process.condition).bans.contention.is_some());
     assert!(locked(&process.condition).bans.unusable_until.is_none());
     assert_eq!((send(&process), machine.warnings()), (Ok(()), 0));
-    drop(holder);
+    holder.unlock().unwrap();
 }
 
 #[test]
