@@ -262,7 +262,33 @@ fn a_damaged_file_is_replaced_with_a_warning() {
     fs::write(process.bans.path(), "text").unwrap();
     process.store_ban(seconds(900), None);
     assert_eq!(process.ban(), Some((seconds(900), None)));
-    assert_eq!(machine.warnings(), 1);
+    assert_eq!(machine.warnings(), 2);
+}
+
+#[test]
+fn a_damaged_file_with_a_ban_is_replaced_with_a_warning_by_a_reading() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    process.store_ban(seconds(900), None);
+    fs::write(process.bans.path(), "text").unwrap();
+    assert_eq!(process.ban(), None);
+    assert_eq!(warnings_about(&process.bans.path().display().to_string()), 1);
+    assert!(matches!(process.bans.read(), Ok(Contents::Valid(_))));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_can_not_be_used_is_named_in_the_warning() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    send(&process).unwrap();
+    let path = process.requests.path();
+    let elsewhere = machine.folder.path().join("elsewhere");
+    fs::rename(path, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, path).unwrap();
+    assert_eq!(send(&process), Ok(()));
+    let advice = format!("{}: it can't be used", path.display());
+    assert_eq!(warnings_about(&advice), 1);
 }
 
 #[test]
@@ -487,6 +513,22 @@ fn no_file_has_the_key() {
             assert!(!contents.windows(secret.len()).any(|found| found == secret), "{}", path.display());
         }
     }
+}
+
+#[test]
+fn a_process_deletes_unused_files_once() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    let path = process.requests.path();
+    let delete_later = || {
+        send(&process).unwrap();
+        let file = fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(std::time::SystemTime::now() - seconds(90_000)).unwrap();
+        machine.clock.advance(seconds(60));
+        folder::delete_unused_once(&process.folder, machine.clock.read());
+        !path.exists()
+    };
+    assert_eq!([(); 2].map(|()| delete_later()), [true, false]);
 }
 
 #[test]
