@@ -35,7 +35,7 @@ class Reply(NamedTuple):
 
 
 class Budget:
-    """A limit of two requests a minute at a server, whose clock shows `now`."""
+    """A limit, of two requests a minute unless another is given, at a server whose clock shows `now`."""
 
     def __init__(self, server: RedisServer) -> None:
         self.now = 1_000 * HOUR
@@ -53,11 +53,12 @@ class Budget:
         queue: str = "keep",
         lease: int = LEASE,
         rejected_for: int = 0,
+        limit: int = 2,
     ) -> Reply:
         """Make an exchange."""
         self.now += 1
         script = self._script.replace(TIME, f"{{ {self.now // SECOND}, {self.now % SECOND} }}")
-        arguments = [2, 60 * SECOND, process, number, first, wanted, queue, lease, rejected_for, *reports]
+        arguments = [limit, 60 * SECOND, process, number, first, wanted, queue, lease, rejected_for, *reports]
         response = self.send("EVAL", script, len(KEYS), *KEYS, *arguments)
         return Reply(*(int(line.removeprefix(b":")) for line in response.split(b"\r\n")[1:-1]))
 
@@ -129,7 +130,32 @@ class TestAClockOfTheServerThatIsSetBack:
         budget.exchange("z", 1, wanted=1, queue="join")
         budget.now -= HOUR
         budget.exchange("b", 1, wanted=1, queue="join")
-        assert budget.send("ZRANGE", "waiting", 0, -1).split(b"\r\n")[2::2] == [b"z", b"b"]
+        waiting = budget.send("ZRANGE", "waiting", 0, -1).split(b"\r\n")[2::2]
+        assert [waiter.split()[0] for waiter in waiting] == [b"z", b"b"]
+
+
+class TestProcessesWithDifferentLimits:
+    def test_one_that_its_lower_limit_blocks_keeps_no_room_free(self, budget: Budget) -> None:
+        budget.exchange("a", 1, wanted=1, limit=4)
+        for process in ("b", "c"):
+            assert budget.exchange(process, 1, wanted=1, queue="join", limit=1).leased == 0
+        assert budget.exchange("a", 2, first=2, wanted=3, limit=4).leased == 3
+
+    def test_one_whose_lower_limit_has_room_again_is_served_in_turn(self, budget: Budget) -> None:
+        budget.exchange("a", 1, wanted=1, limit=2)
+        budget.exchange("b", 1, wanted=1, queue="join", limit=1)
+        budget.exchange("a", 2, 1, "never", 0, first=2)
+        assert budget.exchange("a", 3, first=2, wanted=2, limit=2).leased == 1
+        assert budget.exchange("a", 4, 2, "never", 0, first=4).used == 0
+        assert budget.exchange("b", 2, first=2, wanted=1, queue="join", limit=1).leased == 1
+
+    def test_a_place_is_kept_when_the_limit_changes(self, budget: Budget) -> None:
+        budget.exchange("a", 1, wanted=2)
+        budget.exchange("b", 1, wanted=1, queue="join")
+        budget.exchange("c", 1, wanted=1, queue="join")
+        budget.exchange("b", 2, first=2, wanted=1, queue="join", limit=1)
+        waiting = budget.send("ZRANGE", "waiting", 0, -1).split(b"\r\n")[2::2]
+        assert waiting == [b"b 1 60000000", b"c 2 60000000"]
 
 
 class TestAReportThatComesAfterTheEndOfTheLease:

@@ -27,7 +27,7 @@ const HEADER: usize = 24;
 const MAGIC: [u8; 7] = *b"botdesk";
 
 /// The version of the format, which follows the magic number. It is raised with each change of the slots, or of their contents.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// The number of bytes of a slot that are read at first. Most contents are shorter.
 const FIRST_READ: usize = 2_048;

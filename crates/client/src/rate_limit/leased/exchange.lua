@@ -2,7 +2,7 @@
 --
 -- KEYS: arrivals   sorted set of requests that have ended, `process:number`, by the latest time at which each arrives
 --       leases     sorted set of requests that are leased, or in flight, by the latest time at which each arrives
---       waiting    sorted set of the processes that wait, by the time since which they do
+--       waiting    sorted set of the processes that wait, `process limit per`, by the time since which they do
 --       seen       sorted set of the processes, by the time of their last exchange
 --       exchanges  hash: the number of the last exchange of each process, and the response to it
 --       state      hash: `longest`, the longest period of any limit; `rejected`, until when the service rejects the key;
@@ -93,23 +93,35 @@ redis.call(
     'now', text(now), 'ahead', text(ahead_of_clock), 'longest', text(longest), 'rejected', text(rejected_until)
 )
 
--- The queue. Processes that have not looked again for a while lose their place.
-for _, other in ipairs(redis.call('ZRANGE', waiting, 0, -1)) do
-    local last = tonumber(redis.call('ZSCORE', seen, other) or 0)
-    if last <= now - WAITER_TIMEOUT then
-        redis.call('ZREM', waiting, other)
+local in_flight = redis.call('ZCARD', leases)
+
+-- Returns the number of requests that count in a period.
+local function count(period)
+    return redis.call('ZCOUNT', arrivals, '(' .. over(period), '+inf') + in_flight
+end
+
+local used = count(per)
+
+-- The queue. Processes that have not looked again for a while lose their place. One that its own, lower limit blocks can't use the room,
+-- so none is kept free for it.
+local place, ahead, behind = nil, 0, 0
+for _, waiter in ipairs(redis.call('ZRANGE', waiting, 0, -1)) do
+    local other, other_limit, other_per = string.match(waiter, '^(%S+) (%d+) (%d+)$')
+    local is_own = other == process
+    local last = tonumber(other and redis.call('ZSCORE', seen, other) or 0)
+    if last <= now - WAITER_TIMEOUT or (is_own and queue_step == 'leave') then
+        redis.call('ZREM', waiting, waiter)
+    elseif is_own then
+        place = waiter
+    elseif
+        (other_limit == ARGV[1] and other_per == ARGV[2])
+        or count(tonumber(other_per)) + ahead < tonumber(other_limit)
+    then
+        ahead = ahead + (place and 0 or 1)
+        behind = behind + (place and 1 or 0)
     end
 end
-if queue_step == 'leave' then
-    redis.call('ZREM', waiting, process)
-end
-local place = redis.call('ZRANK', waiting, process)
-local waiters = redis.call('ZCARD', waiting)
-local ahead = place or waiters
-local behind = waiters - ahead - (place and 1 or 0)
 
-local in_flight = redis.call('ZCARD', leases)
-local used = redis.call('ZCOUNT', arrivals, '(' .. over(per), '+inf') + in_flight
 local free = limit - used - ahead
 local leased = 0
 if rejected_until <= now then
@@ -121,10 +133,14 @@ end
 for number = first, first + leased - 1 do
     redis.call('ZADD', leases, text(now + lease), member(number))
 end
-if leased > 0 then
-    redis.call('ZREM', waiting, process)
-elseif queue_step == 'join' and not place then
-    redis.call('ZADD', waiting, text(now), process)
+if leased > 0 and place then
+    redis.call('ZREM', waiting, place)
+elseif leased == 0 and queue_step == 'join' then
+    local since = place and redis.call('ZSCORE', waiting, place) or text(now)
+    if place then
+        redis.call('ZREM', waiting, place)
+    end
+    redis.call('ZADD', waiting, since, process .. ' ' .. ARGV[1] .. ' ' .. ARGV[2])
 end
 
 -- Returns when the request arrives that stops counting after `index` others. One in flight is taken to arrive now.

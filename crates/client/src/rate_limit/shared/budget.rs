@@ -194,7 +194,7 @@ impl SharedBudget {
                 started = state.start(now, limit, request, queued, LEASE);
             }
             if let (Err(RateLimitError::LimitReached(_)), Some(queued)) = (&started, queued) {
-                state.wait_in_queue(now, queued);
+                state.wait_in_queue(now, limit, queued);
             }
             (started, started.is_ok() || queued.is_some())
         });
