@@ -2,10 +2,12 @@
 
 /// A digest in place of SHA-256, which takes no steps of threads.
 mod digest {
-    pub(super) type Digest = [u8; 1];
+    pub(super) type FirstByte = [u8; 1];
+
+    pub(super) use FirstByte as Digest;
 
     /// Returns the digest of a payload of one byte.
-    pub(super) fn sha256(payload: &[u8]) -> Digest {
+    pub(super) fn sha256(payload: &[u8]) -> FirstByte {
         [payload[0]]
     }
 }

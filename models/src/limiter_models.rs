@@ -1,6 +1,6 @@
 //! Callers of the rate limiter that wait for permits at once.
 //!
-//! Time stands still: a permit is free again when a request ends that was not sent. Shuttle reports a caller that is never woken as a
+//! No time passes: a permit is free again when a request ends that was not sent. Shuttle reports a caller that is never woken as a
 //! deadlock.
 
 use std::pin::pin;

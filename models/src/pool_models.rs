@@ -12,12 +12,12 @@ const CONFIGURATION: u8 = 0;
 
 /// A client of the service.
 #[derive(Default)]
-struct Client {
+struct PooledClient {
     pools: PoolMap<u8, u8, ()>,
     is_closed: AtomicBool,
 }
 
-impl Client {
+impl PooledClient {
     fn reuses_connections(&self) -> bool {
         !self.is_closed.load(Ordering::SeqCst)
     }
@@ -41,8 +41,8 @@ impl Client {
 
 /// A request opens a pool while the client is closed. No pool that keeps idle connections is left.
 pub fn a_pool_is_opened_while_its_client_is_closed() {
-    let client = Arc::new(Client::default());
-    let threads = [Client::connect, Client::close].map(|step| {
+    let client = Arc::new(PooledClient::default());
+    let threads = [PooledClient::connect, PooledClient::close].map(|step| {
         let client = Arc::clone(&client);
         thread::spawn(move || step(&client))
     });

@@ -19,13 +19,16 @@ pub mod sharing;
 mod window;
 
 /// The types of the count of a server. There is none.
-#[allow(dead_code, unused_variables, reason = "no value of these types exists")]
 pub mod leased {
     pub mod redis_url {
+        /// The URL of no server.
         #[derive(Clone, Debug, PartialEq, Eq)]
-        pub struct RedisUrl;
+        pub struct NoUrl;
+
+        pub use NoUrl as RedisUrl;
     }
 
+    #[allow(dead_code, unused_variables, reason = "no value of these types exists")]
     pub mod budget {
         use std::sync::Arc;
         use std::time::Duration;
@@ -33,11 +36,24 @@ pub mod leased {
         use crate::rate_limit::error::RateLimitError;
         use crate::rate_limit::limit::{Budget, RateLimit};
 
+        /// The count of no server, a place in its queue, and a request in it.
         #[derive(Debug)]
-        pub enum LeasedBudget {}
+        pub enum NoServer {}
 
-        impl LeasedBudget {
-            pub fn place(self: &Arc<Self>) -> ServerQueueEntry {
+        pub use NoServer as LeasedBudget;
+        pub use NoServer as ServerQueueEntry;
+        pub use NoServer as LeasedPermit;
+
+        /// Permission from no server.
+        pub enum NoLease {
+            Counted(NoServer),
+            Alone(RateLimit, NoServer),
+        }
+
+        pub use NoLease as Leased;
+
+        impl NoServer {
+            pub fn place(self: &Arc<Self>) -> Self {
                 match **self {}
             }
 
@@ -52,24 +68,11 @@ pub mod leased {
             pub async fn start(
                 self: &Arc<Self>,
                 limit: RateLimit,
-                place: Option<&mut ServerQueueEntry>,
-            ) -> Result<Leased, RateLimitError> {
+                place: Option<&mut Self>,
+            ) -> Result<NoLease, RateLimitError> {
                 match **self {}
             }
-        }
 
-        #[derive(Debug)]
-        pub enum ServerQueueEntry {}
-
-        pub enum Leased {
-            Counted(LeasedPermit),
-            Alone(RateLimit, LeasedPermit),
-        }
-
-        #[derive(Debug)]
-        pub enum LeasedPermit {}
-
-        impl LeasedPermit {
             pub fn prolong(&self, timeout: Duration) {
                 match *self {}
             }
@@ -82,8 +85,8 @@ pub mod leased {
 }
 
 /// The types of the files that processes share. There are none.
-#[allow(dead_code, unused_variables, reason = "no value of these types exists")]
 pub mod shared {
+    #[allow(dead_code, unused_variables, reason = "no value of these types exists")]
     pub mod budget {
         use std::sync::Arc;
         use std::time::Duration;
@@ -91,11 +94,24 @@ pub mod shared {
         use crate::rate_limit::error::RateLimitError;
         use crate::rate_limit::limit::{Budget, RateLimit};
 
+        /// No file, a place in its queue, and a request in it.
         #[derive(Debug)]
-        pub enum SharedBudget {}
+        pub enum NoFile {}
 
-        impl SharedBudget {
-            pub fn place(self: &Arc<Self>) -> FileQueueEntry {
+        pub use NoFile as SharedBudget;
+        pub use NoFile as FileQueueEntry;
+        pub use NoFile as SharedPermit;
+
+        /// The reason why a request is in no file.
+        pub enum NoStart {
+            Throttled(RateLimitError),
+            Locked,
+        }
+
+        pub use NoStart as StartError;
+
+        impl NoFile {
+            pub fn place(self: &Arc<Self>) -> Self {
                 match **self {}
             }
 
@@ -111,27 +127,10 @@ pub mod shared {
                 match *self {}
             }
 
-            pub fn start(
-                self: &Arc<Self>,
-                limit: RateLimit,
-                place: Option<&mut FileQueueEntry>,
-            ) -> Result<SharedPermit, StartError> {
+            pub fn start(self: &Arc<Self>, limit: RateLimit, place: Option<&mut Self>) -> Result<Self, NoStart> {
                 match **self {}
             }
-        }
 
-        #[derive(Debug)]
-        pub enum FileQueueEntry {}
-
-        pub enum StartError {
-            Throttled(RateLimitError),
-            Locked,
-        }
-
-        #[derive(Debug)]
-        pub enum SharedPermit {}
-
-        impl SharedPermit {
             pub fn prolong(&self, timeout: Duration) {
                 match *self {}
             }

@@ -43,7 +43,7 @@ struct Lease {
 
 /// A process that waits until its own limit has room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Waiter {
+struct WaitingProcess {
     place: Lease,
     limit: RateLimit,
 }
@@ -56,7 +56,7 @@ pub(super) struct SharedState {
     /// The requests in flight. One whose lease ends was sent by a process that was killed.
     in_flight: Vec<Lease>,
     /// The processes that wait, in the order in which they came.
-    waiters: Vec<Waiter>,
+    waiters: Vec<WaitingProcess>,
 }
 
 impl SharedState {
@@ -125,7 +125,7 @@ impl SharedState {
 
     /// Puts a process at the end of the queue, or notes that it still waits.
     pub(super) fn wait_in_queue(&mut self, now: ClockTime, limit: RateLimit, place: Holder) {
-        let waiter = Waiter { place: Lease { holder: place, ends: now + WAITER_TIMEOUT }, limit };
+        let waiter = WaitingProcess { place: Lease { holder: place, ends: now + WAITER_TIMEOUT }, limit };
         if let Some(found) = self.waiters.iter_mut().find(|waiter| waiter.place.holder == place) {
             *found = waiter;
         } else if self.waiters.len() < MAX_WAITERS {
@@ -190,7 +190,7 @@ impl SharedState {
         encoder.length(self.in_flight.len());
         self.in_flight.iter().for_each(|lease| encode_lease(&mut encoder, lease));
         encoder.length(self.waiters.len());
-        for Waiter { place, limit } in &self.waiters {
+        for WaitingProcess { place, limit } in &self.waiters {
             encode_lease(&mut encoder, place);
             encoder.word(u64::from(limit.requests));
             encoder.duration(limit.per);
@@ -243,10 +243,10 @@ fn decode_lease(decoder: &mut SlotDecoder<'_>, latest: ClockTime) -> Option<Leas
     Some(Lease { holder: Holder { process, number: decoder.word()? }, ends: decoder.time_at_most(latest)? })
 }
 
-fn decode_waiter(decoder: &mut SlotDecoder<'_>, latest: ClockTime) -> Option<Waiter> {
+fn decode_waiter(decoder: &mut SlotDecoder<'_>, latest: ClockTime) -> Option<WaitingProcess> {
     let place = decode_lease(decoder, latest)?;
     let limit = RateLimit { requests: u32::try_from(decoder.word()?).ok()?, per: decoder.duration()? };
-    Some(Waiter { place, limit })
+    Some(WaitingProcess { place, limit })
 }
 
 #[cfg(test)]

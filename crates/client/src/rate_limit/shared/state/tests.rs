@@ -197,7 +197,7 @@ fn a_full_file_fits_into_a_slot() {
         (0..count).map(|number| Lease { holder: holder(1, u64::try_from(number).unwrap()), ends: at(1) })
     };
     let window = Window::restored(MAX_REQUESTS, (0..1_000).map(at).collect(), seconds(60));
-    let waiters = leases(MAX_WAITERS).map(|place| Waiter { place, limit: LIMIT }).collect();
+    let waiters = leases(MAX_WAITERS).map(|place| WaitingProcess { place, limit: LIMIT }).collect();
     let in_flight = leases(MAX_REQUESTS).collect();
     let state = SharedState { window, rejected_until: Some(at(9)), in_flight, waiters };
     let bytes = state.encode(reading(at(0)));
@@ -213,7 +213,7 @@ fn no_time_in_a_file_blocks_for_ever() {
         window: Window::restored(1, [far].into(), seconds(60)),
         rejected_until: Some(far),
         in_flight: vec![lease],
-        waiters: vec![Waiter { place: lease, limit: LIMIT }],
+        waiters: vec![WaitingProcess { place: lease, limit: LIMIT }],
     };
     let decoded = SharedState::decode(&state.encode(reading(at(0))), reading(at(0))).unwrap();
     let day = at(86_400);
