@@ -227,9 +227,9 @@ audit:
 mutants *args:
     cargo mutants --output target --package botdesk-api --package botdesk-client --test-package botdesk-api,botdesk-client,botdesk-sandbox {{ args }} -- --lib
 
-# Run models of code that uses atomics in place of locks, in every order of its threads (docs/unsafe.md).
-models:
-    CARGO_TARGET_DIR=target/models cargo run --quiet --release --locked --manifest-path models/Cargo.toml
+# Run models of the parts that threads share, in every order of their threads or in many; a part of a name chooses some (docs/unsafe.md).
+models NAME="":
+    CARGO_TARGET_DIR=target/models cargo run --quiet --release --locked --manifest-path models/Cargo.toml -- "{{ NAME }}"
 
 # Run the tests of unsafe code without Python under Miri (needs rustup's nightly toolchain with miri and rust-src).
 miri:

@@ -11,9 +11,11 @@ import pytest
 import botdesk
 
 from ..wire.conftest import Calls, Service  # noqa: TID252
+from .redis_server import RedisServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 API_KEY = "test-api-key-0123456789"
 # Retries without delay, so that no test waits.
@@ -67,3 +69,11 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
     """Run a sandbox."""
     with botdesk.Sandbox(bots=3, odd_values=True) as sandbox:
         yield sandbox
+
+
+@pytest.fixture
+def redis(tmp_path: Path) -> Iterator[RedisServer]:
+    """Run a server."""
+    server = RedisServer(tmp_path)
+    yield server
+    server.stop()

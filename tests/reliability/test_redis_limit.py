@@ -5,10 +5,8 @@ from __future__ import annotations
 import copy
 import os
 import pickle
-import shutil
 import signal
 import socket
-import subprocess
 import threading
 import warnings
 from contextlib import closing, suppress
@@ -20,6 +18,7 @@ import pytest
 import botdesk
 
 from .processes import WORKER, Scripts, all_end_within_a_limit, line, proceed, run_together
+from .redis_server import RedisServer, needs_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,65 +31,6 @@ HOUR = 3600
 NUMBERS = count(1)
 # Nothing listens on them; each server is warned about once.
 PORTS = iter(range(1, 10))
-SERVER = shutil.which("redis-server") or shutil.which("valkey-server")
-
-needs_server = pytest.mark.skipif(
-    SERVER is None, reason="neither redis-server nor valkey-server is in PATH; Debian, Ubuntu: apt install redis-server"
-)
-
-
-class RedisServer:
-    """A server of its own for a test, behind a socket in a folder."""
-
-    def __init__(self, folder: Path, *options: str) -> None:
-        self.url = f"unix://{folder}/redis.sock"
-        self._options = [
-            "--port",
-            "0",
-            "--unixsocket",
-            f"{folder}/redis.sock",
-            "--save",
-            "",
-            "--dir",
-            str(folder),
-            *options,
-        ]
-        self.start()
-
-    def start(self) -> None:
-        """Start it, and wait until it accepts connections."""
-        assert SERVER is not None
-        self._process = subprocess.Popen([SERVER, *self._options], stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        assert any("eady to accept connections" in line for line in self._process.stdout)
-
-    def stop(self) -> None:
-        """Stop it, unless it was stopped; it forgets everything."""
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.communicate()
-
-    def send(self, *words: str) -> bytes:
-        """Send a command, and return the response as it is."""
-        with closing(socket.socket(socket.AF_UNIX)) as connection:
-            connection.connect(self.url.removeprefix("unix://"))
-            connection.sendall(" ".join(words).encode() + b"\r\n")
-            connection.shutdown(socket.SHUT_WR)
-            return b"".join(iter(lambda: connection.recv(65536), b""))
-
-    def scripts(self) -> int:
-        """Return the number of scripts that it has run."""
-        counts = self.send("info", "commandstats").decode().splitlines()
-        found = [entry for entry in counts if entry.startswith("cmdstat_evalsha:")]
-        return sum(int(entry.partition("calls=")[2].partition(",")[0]) for entry in found)
-
-
-@pytest.fixture
-def redis(tmp_path: Path) -> Iterator[RedisServer]:
-    """Run a server."""
-    server = RedisServer(tmp_path)
-    yield server
-    server.stop()
 
 
 @pytest.fixture
@@ -339,7 +279,7 @@ class TestPasswords:
         monkeypatch.setenv("BOTDESK_REDIS_PASSWORD", "hunter2")
         service.responds()
         connect(**through(closed_redis.url, 10)).dca_bots.get(41)
-        assert b"evalsha" in closed_redis.send("auth hunter2\r\ninfo", "commandstats")
+        assert b"evalsha" in closed_redis.send("info", "commandstats", password="hunter2")
 
     @pytest.mark.parametrize(
         ("query", "why"),

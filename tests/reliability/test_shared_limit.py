@@ -326,7 +326,7 @@ class TestProcessesThatDie:
         holder = scripts.start(HOLD_THE_LOCK, file)
         assert line(holder) == "locked"
         holder.send_signal(signal.SIGSTOP)
-        with pytest.warns(UserWarning, match="a process that does not run holds the lock") as caught:
+        with pytest.warns(UserWarning, match="a process that does not run holds its lock") as caught:
             assert [client.dca_bots.get(41).id for _ in range(2)] == [41] * 2
         assert len(caught) == 1
         # This process still counts its own requests.

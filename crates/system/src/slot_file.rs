@@ -20,11 +20,14 @@ pub const MAX_CONTENTS: usize = SLOT - HEADER;
 /// The distance of the two slots in the file, in bytes.
 const SLOT: usize = 1 << 16;
 
-/// The length of the header of a slot: magic number, sequence number, length and checksum.
+/// The length of the header of a slot: magic number, version, sequence number, length and checksum. It is the same in all versions.
 const HEADER: usize = 24;
 
-/// The beginning of a slot. The last byte is the version of the format.
-const MAGIC: [u8; 8] = *b"botdesk\x01";
+/// The beginning of a slot.
+const MAGIC: [u8; 7] = *b"botdesk";
+
+/// The version of the format, which follows the magic number. It is raised with each change of the slots, or of their contents.
+const VERSION: u8 = 2;
 
 /// The number of bytes of a slot that are read at first. Most contents are shorter.
 const FIRST_READ: usize = 2_048;
@@ -47,8 +50,10 @@ pub enum Contents {
     Empty,
     /// The bytes that were written last.
     Valid(Vec<u8>),
-    /// The file is damaged or was written by another program.
+    /// The file is damaged, or was written by another program or an older version.
     Invalid,
+    /// The file was written by a newer version.
+    Newer,
 }
 
 /// The reason why a file was not changed.
@@ -74,6 +79,7 @@ pub struct SlotFile {
 
 /// A slot whose checksum is right.
 struct FileSlot {
+    version: u8,
     sequence: u64,
     contents: Vec<u8>,
 }
@@ -91,8 +97,7 @@ impl SlotFile {
 
     /// Reads the contents without a lock. Contents that change all the time while they are read are reported as invalid.
     pub fn read(&self) -> Result<Contents> {
-        let mut options = OpenOptions::new();
-        let file = match open(options.read(true), &self.path) {
+        let file = match self.open_to_read() {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Contents::Empty),
             file => file?,
         };
@@ -105,8 +110,13 @@ impl SlotFile {
         read_contents(&file).map(|(contents, _)| contents)
     }
 
+    fn open_to_read(&self) -> Result<File> {
+        open(OpenOptions::new().read(true), &self.path)
+    }
+
     /// Changes the contents while no other process does. `change` gets the present contents, and returns the new ones; None to
-    /// leave the file as it is. Waits at most for `patience` until the lock is free.
+    /// leave the file as it is. Waits at most for `patience` until the lock is free. A file of a newer version is left as it is, with
+    /// an error of the kind `Unsupported`.
     pub fn update(
         &self,
         patience: Duration,
@@ -114,16 +124,23 @@ impl SlotFile {
     ) -> std::result::Result<(), UpdateError> {
         let file = self.locked(patience)?;
         let (contents, sequence) = read_contents(&file)?;
+        if contents == Contents::Newer {
+            let why = "a newer version of botdesk has written it";
+            return Err(Error::new(ErrorKind::Unsupported, why).into());
+        }
         let Some(changed) = change(&contents) else { return Ok(()) };
-        if contents == Contents::Invalid {
+        // After the highest number, a lower one would not be the newest.
+        let next = sequence.checked_add(1);
+        if contents == Contents::Invalid || next.is_none() {
+            check_only_name(&file.metadata()?)?;
             file.set_len(0)?;
         }
-        Ok(write_slot(&file, sequence.wrapping_add(1), &changed)?)
+        Ok(write_slot(&file, next.unwrap_or_default(), &changed)?)
     }
 
     /// Waits until what was written is on the disk.
     pub fn sync(&self) -> Result<()> {
-        File::open(&self.path)?.sync_data()
+        self.open_to_read()?.sync_data()
     }
 
     /// Deletes the file if no process has locked it and `is_unused` returns true for its contents.
@@ -194,13 +211,17 @@ impl Drop for LockedFile {
 /// Returns the contents, and the sequence number of their slot.
 fn read_contents(file: &File) -> Result<(Contents, u64)> {
     let found = file.metadata()?;
-    check_regular(&found)?;
     if found.len() == 0 {
         return Ok((Contents::Empty, 0));
     }
     let [first, second] = [read_slot(file, 0)?, read_slot(file, 1)?];
     let is_too_long = found.len() > 2 * u64::try_from(SLOT).unwrap_or(u64::MAX);
-    let newest = first.into_iter().chain(second).filter(|_| !is_too_long).max_by_key(|slot| slot.sequence);
+    let slots = || [&first, &second].into_iter().flatten().filter(|_| !is_too_long);
+    if slots().any(|slot| slot.version > VERSION) {
+        return Ok((Contents::Newer, 0));
+    }
+    let newest = first.into_iter().chain(second).filter(|slot| slot.version == VERSION && !is_too_long);
+    let newest = newest.max_by_key(|slot| slot.sequence);
     Ok(newest.map_or((Contents::Invalid, 0), |slot| (Contents::Valid(slot.contents), slot.sequence)))
 }
 
@@ -229,9 +250,14 @@ fn contents_length(bytes: &[u8]) -> Option<usize> {
 
 fn complete_slot(bytes: &[u8], length: usize) -> Option<FileSlot> {
     let contents = bytes.get(HEADER..HEADER + length)?;
+    let version = *bytes.get(MAGIC.len())?;
     let sequence = u64::from_le_bytes(bytes.get(8..16)?.try_into().ok()?);
     let stored = bytes.get(20..HEADER)?;
-    (stored == checksum(bytes.get(..20)?, contents)).then(|| FileSlot { sequence, contents: contents.to_vec() })
+    (stored == checksum(bytes.get(..20)?, contents)).then(|| FileSlot {
+        version,
+        sequence,
+        contents: contents.to_vec(),
+    })
 }
 
 fn checksum(header: &[u8], contents: &[u8]) -> [u8; 4] {
@@ -246,6 +272,7 @@ fn write_slot(file: &File, sequence: u64, contents: &[u8]) -> Result<()> {
     let length = u32::try_from(contents.len()).ok().filter(|_| contents.len() <= MAX_CONTENTS).ok_or_else(too_long)?;
     let mut bytes = Vec::with_capacity(HEADER + contents.len());
     bytes.extend(MAGIC);
+    bytes.push(VERSION);
     bytes.extend(sequence.to_le_bytes());
     bytes.extend(length.to_le_bytes());
     let checksum = checksum(&bytes, contents);
@@ -258,8 +285,18 @@ fn offset(slot: u64) -> u64 {
     slot * u64::try_from(SLOT).unwrap_or_default()
 }
 
-#[cfg(unix)]
+/// Opens a regular file that belongs to this user.
 fn open(options: &mut OpenOptions, path: &Path) -> Result<File> {
+    let file = open_itself(options, path)?;
+    let found = file.metadata()?;
+    check_regular(&found)?;
+    check_owner(&found)?;
+    Ok(file)
+}
+
+/// Opens a file, but no link to it.
+#[cfg(unix)]
+fn open_itself(options: &mut OpenOptions, path: &Path) -> Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;
 
     use rustix::fs::OFlags;
@@ -270,8 +307,45 @@ fn open(options: &mut OpenOptions, path: &Path) -> Result<File> {
 }
 
 #[cfg(not(unix))]
-fn open(options: &mut OpenOptions, path: &Path) -> Result<File> {
+fn open_itself(options: &mut OpenOptions, path: &Path) -> Result<File> {
     options.open(path)
+}
+
+/// Returns an error for a file of another user, who could change it.
+#[cfg(unix)]
+fn check_owner(found: &Metadata) -> Result<()> {
+    let user = rustix::process::geteuid().as_raw();
+    if is_trusted(std::os::unix::fs::MetadataExt::uid(found), user) {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::PermissionDenied, "it belongs to another user"))
+}
+
+/// On Windows, other users have no access to a user's folders.
+#[cfg(not(unix))]
+fn check_owner(_: &Metadata) -> Result<()> {
+    Ok(())
+}
+
+/// Returns true if a user can use a file of this owner. Root is trusted with every file, and in a container uses those of other users.
+#[cfg(unix)]
+fn is_trusted(owner: u32, user: u32) -> bool {
+    const ROOT: u32 = 0;
+    owner == user || owner == ROOT || user == ROOT
+}
+
+/// Returns an error if the file has another name, and so may be a file that something else needs.
+#[cfg(unix)]
+fn check_only_name(found: &Metadata) -> Result<()> {
+    if std::os::unix::fs::MetadataExt::nlink(found) <= 1 {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::InvalidInput, "it is not a file of botdesk, and has another name too"))
+}
+
+#[cfg(not(unix))]
+fn check_only_name(_: &Metadata) -> Result<()> {
+    Ok(())
 }
 
 #[cfg(unix)]
@@ -377,9 +451,8 @@ mod tests {
     #[test]
     fn a_damaged_or_foreign_file_is_invalid_and_is_replaced() {
         let (_folder, file) = file();
-        let mut other_version = MAGIC.to_vec();
-        other_version[7] = 2;
-        for foreign in [b"text".to_vec(), vec![0; 100], MAGIC.to_vec(), vec![255; 3 * SLOT], other_version] {
+        let torn = [MAGIC.as_slice(), &[VERSION + 1]].concat();
+        for foreign in [b"text".to_vec(), vec![0; 100], MAGIC.to_vec(), vec![255; 3 * SLOT], torn] {
             fs::write(file.path(), &foreign).unwrap();
             assert_eq!(file.read().unwrap(), Contents::Invalid);
             let mut seen = None;
@@ -392,6 +465,67 @@ mod tests {
         }
     }
 
+    /// Writes a file with one slot.
+    fn write_one_slot(file: &SlotFile, version: u8, sequence: u64, contents: &[u8]) {
+        let mut bytes = [MAGIC.as_slice(), &[version], &sequence.to_le_bytes(), &[0; 4]].concat();
+        bytes[16] = u8::try_from(contents.len()).unwrap();
+        let checksum = checksum(&bytes, contents);
+        fs::write(file.path(), [bytes.as_slice(), &checksum, contents].concat()).unwrap();
+    }
+
+    #[test]
+    fn a_file_of_a_newer_version_is_kept_and_one_of_an_older_version_is_replaced() {
+        let (_folder, file) = file();
+        write_one_slot(&file, VERSION + 1, 7, b"one");
+        let before = fs::read(file.path()).unwrap();
+        assert_eq!(file.read().unwrap(), Contents::Newer);
+        let error = file.update(PATIENCE, |_| Some(b"two".to_vec())).unwrap_err();
+        assert!(matches!(error, UpdateError::Io(error) if error.kind() == ErrorKind::Unsupported));
+        assert_eq!(fs::read(file.path()).unwrap(), before);
+        write_one_slot(&file, VERSION - 1, 7, b"one");
+        assert_eq!(file.read().unwrap(), Contents::Invalid);
+        write(&file, b"two");
+        assert_eq!(file.read().unwrap(), valid(b"two"));
+    }
+
+    #[test]
+    fn a_change_after_the_highest_sequence_number_is_kept() {
+        let (_folder, file) = file();
+        write_one_slot(&file, VERSION, u64::MAX, b"one");
+        assert_eq!(file.read().unwrap(), valid(b"one"));
+        for contents in [b"two".as_slice(), b"three"] {
+            write(&file, contents);
+            assert_eq!(file.read().unwrap(), valid(contents));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_of_another_user_is_not_used() {
+        assert!(is_trusted(1000, 1000) && is_trusted(0, 1000) && is_trusted(1000, 0));
+        assert!(!is_trusted(1001, 1000));
+        let (_folder, file) = file();
+        write(&file, b"one");
+        check_owner(&fs::metadata(file.path()).unwrap()).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn another_file_is_not_replaced_through_a_second_name() {
+        let (folder, file) = file();
+        let other = folder.path().join("notes");
+        fs::write(&other, "text").unwrap();
+        fs::hard_link(&other, file.path()).unwrap();
+        assert!(matches!(file.update(PATIENCE, |_| Some(Vec::new())), Err(UpdateError::Io(_))));
+        assert_eq!(fs::read(&other).unwrap(), b"text");
+        // A backup may have a second name for the file itself.
+        fs::remove_file(file.path()).unwrap();
+        write(&file, b"one");
+        fs::hard_link(file.path(), folder.path().join("backup")).unwrap();
+        write(&file, b"two");
+        assert_eq!(file.read().unwrap(), valid(b"two"));
+    }
+
     #[test]
     fn a_lock_of_another_process_is_not_waited_for_beyond_the_patience() {
         let (_folder, file) = file();
@@ -401,7 +535,7 @@ mod tests {
         let error = file.update(Duration::from_millis(2), |_| Some(Vec::new())).unwrap_err();
         assert!(matches!(error, UpdateError::Locked));
         assert_eq!(file.read().unwrap(), valid(b"one"));
-        drop(other);
+        other.unlock().unwrap();
         write(&file, b"two");
     }
 
@@ -462,6 +596,8 @@ mod tests {
         let link = SlotFile::new(folder.path().join("link"));
         symlink(file.path(), link.path()).unwrap();
         assert!(matches!(link.update(PATIENCE, |_| Some(Vec::new())), Err(UpdateError::Io(_))));
+        assert!(link.sync().is_err());
+        file.sync().unwrap();
         assert!(
             matches!(SlotFile::new(folder.path().to_owned()).read(), Err(error) if error.kind() != ErrorKind::NotFound)
         );

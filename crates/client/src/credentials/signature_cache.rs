@@ -2,16 +2,12 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
-use std::sync::Mutex;
 
-use aws_lc_rs::digest;
 use reqwest::header::HeaderValue;
 
+use super::digest::{Digest, sha256};
 use crate::process::PerProcess;
-use botdesk_system::lock::locked;
-
-/// The SHA-256 of a payload.
-type Digest = [u8; digest::SHA256_OUTPUT_LEN];
+use crate::sync::{Mutex, locked};
 
 /// A cache of signatures by the hash of their payload. The payload itself is not stored, because it may have secrets.
 pub struct SignatureCache {
@@ -47,8 +43,7 @@ impl SignatureCache {
             return sign();
         }
         let Ok(entries) = self.entries.get_or_try_init(|| Ok::<_, Infallible>(Mutex::default()));
-        let mut digest = Digest::default();
-        digest.copy_from_slice(digest::digest(&digest::SHA256, payload).as_ref());
+        let digest = sha256(payload);
         let known = locked(entries).by_digest.get(&digest).cloned();
         if let Some(signature) = known {
             return Ok(signature);

@@ -4,6 +4,8 @@ pub mod client;
 pub(crate) mod errors;
 pub mod events;
 pub mod idle;
+mod pending_exchange;
+mod pool_map;
 pub mod pools;
 mod proxies;
 pub mod recorder;

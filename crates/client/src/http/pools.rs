@@ -1,9 +1,7 @@
 //! Connection pools: one for each process, runtime and configuration.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
@@ -11,10 +9,10 @@ use reqwest::{Certificate, Proxy};
 use tokio::runtime::{Handle, Id};
 
 use super::idle::run_connections;
+use super::pool_map::{ClosablePool, PoolMap};
 use crate::error::Error;
 use crate::process::PerProcess;
 use botdesk_system::files;
-use botdesk_system::lock::locked;
 
 /// The connection pools of one configuration.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -30,59 +28,31 @@ pub struct ConnectionPools {
 }
 
 /// A connection pool, open until it is closed.
-#[derive(Clone)]
-pub(super) struct Pool {
-    reuses_connections: bool,
-    /// None once the pool is closed.
-    client: Arc<Mutex<Option<reqwest::Client>>>,
-}
+pub(super) type Pool = ClosablePool<reqwest::Client>;
 
-impl Pool {
-    /// Returns the pool's client if the pool is open and reuses connections exactly if the caller wants that.
-    pub(super) fn get(&self, reuses_connections: bool) -> Option<reqwest::Client> {
-        (self.reuses_connections == reuses_connections).then(|| locked(&self.client).clone()).flatten()
-    }
-
-    fn close(&self) {
-        let client = locked(&self.client).take();
-        drop(client);
-    }
-}
-
-/// All pools: by runtime, because a connection lives on the runtime that made it, by reuse of connections, and by configuration.
-type Pools = HashMap<(Id, bool), HashMap<ConnectionPools, Pool>>;
-
-static POOLS: PerProcess<Mutex<Pools>> = PerProcess::new();
+static POOLS: PerProcess<PoolMap<Id, ConnectionPools, reqwest::Client>> = PerProcess::new();
 
 impl ConnectionPools {
     /// Returns the pool of this process for this configuration, on the current runtime. `reuses_connections` is called under the lock
     /// that closing takes, so that no pool is made after it was closed for good.
     pub(super) fn pool(&self, reuses_connections: impl FnOnce() -> bool) -> Result<Pool, Error> {
-        let mut pools = pools();
-        let reuses_connections = reuses_connections();
-        let pools = pools.entry((Handle::current().id(), reuses_connections)).or_default();
-        if let Some(pool) = pools.get(self) {
-            return Ok(pool.clone());
-        }
-        let client = Arc::new(Mutex::new(Some(self.build(reuses_connections)?)));
-        let pool = Pool { reuses_connections, client };
-        pools.insert(self.clone(), pool.clone());
-        Ok(pool)
+        let Ok(pools) = POOLS.get_or_try_init(|| Ok::<_, Infallible>(PoolMap::default()));
+        pools.pool(Handle::current().id(), self, reuses_connections, |reuses| self.build(reuses))
     }
 
     /// Closes the pool of the current runtime: its idle connections now, the others when their requests end.
     pub(super) async fn close_connections(&self) {
-        let key = (Handle::current().id(), true);
-        let pool = POOLS.get().and_then(|pools| locked(pools).get_mut(&key)?.remove(self));
-        pool.iter().for_each(Pool::close);
+        if let Some(pools) = POOLS.get() {
+            pools.close(Handle::current().id(), self);
+        }
         run_connections().await;
     }
 
     /// Closes the pools of all runtimes: their idle connections now, the others when their requests end.
     pub(super) fn close_all_connections(&self) {
-        let Some(pools) = POOLS.get() else { return };
-        let closed: Vec<_> = locked(pools).values_mut().filter_map(|pools| pools.remove(self)).collect();
-        closed.iter().for_each(Pool::close);
+        if let Some(pools) = POOLS.get() {
+            pools.close_all(self);
+        }
     }
 
     /// Returns an error if no pool can be made with this configuration.
@@ -123,11 +93,6 @@ impl ConnectionPools {
             ))
         })
     }
-}
-
-fn pools() -> MutexGuard<'static, Pools> {
-    let Ok(pools) = POOLS.get_or_try_init(|| Ok::<_, Infallible>(Mutex::default()));
-    locked(pools)
 }
 
 /// The size limit of a `ca_file`, in bytes.
@@ -172,17 +137,13 @@ mod tests {
         ConnectionPools { connect_timeout, loopback: true, ca_file: None, proxy: None }
     }
 
-    fn is_same(one: &Pool, other: &Pool) -> bool {
-        Arc::ptr_eq(&one.client, &other.client)
-    }
-
     #[tokio::test]
     async fn a_pool_is_made_once_for_each_configuration() {
         let (pools, others) = (pools_of(1), pools_of(2));
         let pool = pools.pool(|| true).unwrap();
-        assert!(is_same(&pool, &pools.pool(|| true).unwrap()));
-        assert!(!is_same(&pool, &pools.pool(|| false).unwrap()));
-        assert!(!is_same(&pool, &others.pool(|| true).unwrap()));
+        assert!(pool.is_same(&pools.pool(|| true).unwrap()));
+        assert!(!pool.is_same(&pools.pool(|| false).unwrap()));
+        assert!(!pool.is_same(&others.pool(|| true).unwrap()));
     }
 
     #[tokio::test]

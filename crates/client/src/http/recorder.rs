@@ -1,14 +1,10 @@
-//! Records requests and responses as they were sent and received.
+//! Keeps requests and responses as they were sent and received.
 
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
-use reqwest::Request;
-use reqwest::header::HeaderMap;
 
-use super::response::RawResponse;
-use botdesk_system::lock::locked;
+use crate::sync::{Mutex, MutexGuard, locked};
 
 /// A request and its response.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,63 +91,23 @@ impl Recorder {
     }
 
     /// Adds an exchange and returns its index; None if the recorder is finished.
-    fn start(&self, exchange: RecordedExchange) -> Option<usize> {
+    pub(crate) fn start(&self, exchange: RecordedExchange) -> Option<usize> {
         let mut state = self.state().filter(|state| !state.finished)?;
         state.exchanges.push(exchange);
         Some(state.exchanges.len() - 1)
     }
 
-    fn end(&self, index: usize, took: Duration, response: Option<RecordedResponse>, failure: Option<String>) {
+    /// Stores the end of an exchange, unless the recorder is finished.
+    pub(crate) fn end(
+        &self,
+        index: usize,
+        took: Duration,
+        response: Option<RecordedResponse>,
+        failure: Option<String>,
+    ) {
         let mut state = self.state().filter(|state| !state.finished);
         if let Some(exchange) = state.as_mut().and_then(|state| state.exchanges.get_mut(index)) {
             (exchange.took, exchange.response, exchange.failure) = (took, response, failure);
         }
     }
-}
-
-/// An exchange whose response is outstanding. If it is dropped, it stays without a response.
-pub(crate) struct PendingExchange {
-    recorder: Arc<Recorder>,
-    index: usize,
-    started: Instant,
-}
-
-impl PendingExchange {
-    /// Starts with a request that is about to be sent; None if the recorder is finished.
-    pub(crate) fn start(recorder: Arc<Recorder>, request: &Request) -> Option<Self> {
-        let exchange = RecordedExchange {
-            started: Timestamp::now(),
-            took: Duration::ZERO,
-            method: request.method().to_string(),
-            url: request.url().to_string(),
-            headers: strings(request.headers()),
-            body: request.body().and_then(reqwest::Body::as_bytes).map(<[u8]>::to_vec),
-            response: None,
-            failure: Some("the response was not waited for".to_owned()),
-        };
-        let index = recorder.start(exchange)?;
-        Some(Self { recorder, index, started: Instant::now() })
-    }
-
-    /// Ends with a response, which may be incomplete.
-    pub(crate) fn finish(self, response: &RawResponse) {
-        let recorded = RecordedResponse {
-            status: response.status.as_u16(),
-            version: format!("{:?}", response.version),
-            headers: strings(&response.headers),
-            body: response.body.clone(),
-        };
-        let failure = response.body_error.as_ref().map(ToString::to_string);
-        self.recorder.end(self.index, self.started.elapsed(), Some(recorded), failure);
-    }
-
-    /// Ends without a response.
-    pub(crate) fn fail(self, why: String) {
-        self.recorder.end(self.index, self.started.elapsed(), None, Some(why));
-    }
-}
-
-fn strings(headers: &HeaderMap) -> Vec<(String, String)> {
-    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    headers.iter().map(|(name, value)| (name.to_string(), text(value.as_bytes()))).collect()
 }

@@ -15,9 +15,16 @@ pub(crate) const MAX_BAN: Duration = Duration::from_secs(3 * 86_400);
 const TOLERANCE: Duration = Duration::from_millis(100);
 
 /// The bans by one service, for any API key.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct BanTracker {
     latest: watch::Sender<Ban>,
+}
+
+impl Default for BanTracker {
+    fn default() -> Self {
+        // `models/` replaces the sender by one that has no default.
+        Self { latest: watch::channel(Ban::default()).0 }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]

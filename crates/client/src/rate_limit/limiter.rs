@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::future::poll_fn;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::pin;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use super::shared::budget::{SharedBudget, StartError};
 use super::sharing::{QueueEntries, SharedCounts, SharedRequest};
 use super::window::{ARRIVES_WITHIN, Window};
 use crate::process::PerProcess;
-use botdesk_system::lock::locked;
+use crate::sync::{Mutex, locked};
 
 #[cfg(test)]
 mod tests;
@@ -257,7 +257,7 @@ impl RateLimiter {
         drop(state);
         let left = deadline.saturating_duration_since(Instant::now());
         match (&shared.server, &shared.files) {
-            (Some(server), _) => server.check_wait(left),
+            (Some(server), _) => server.check_wait(limit, left),
             (None, Some(files)) => files.check_wait(limit, left),
             (None, None) => Ok(()),
         }

@@ -128,8 +128,9 @@ impl LeasedBudget {
     }
 
     /// Returns an error if, as far as this process knows, no request can be sent for at least this long.
-    pub(crate) fn check_wait(&self, longest: Duration) -> Result<(), RateLimitError> {
-        let wait = locked(&self.leases).soonest().saturating_duration_since(Instant::now());
+    pub(crate) fn check_wait(&self, limit: RateLimit, longest: Duration) -> Result<(), RateLimitError> {
+        let Some(soonest) = locked(&self.leases).soonest(limit) else { return Ok(()) };
+        let wait = soonest.saturating_duration_since(Instant::now());
         if wait < longest { Ok(()) } else { Err(RateLimitError::LimitReached(wait)) }
     }
 

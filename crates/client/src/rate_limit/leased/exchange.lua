@@ -2,13 +2,15 @@
 --
 -- KEYS: arrivals   sorted set of requests that have ended, `process:number`, by the latest time at which each arrives
 --       leases     sorted set of requests that are leased, or in flight, by the latest time at which each arrives
---       waiting    sorted set of the processes that wait, by the time since which they do
+--       waiting    sorted set of the processes that wait, `process limit per`, by the time since which they do
 --       seen       sorted set of the processes, by the time of their last exchange
---       exchanges  hash: the number of the last exchange of each process
---       state      hash: `longest`, the longest period of any limit; `rejected`, until when the service rejects the key
+--       exchanges  hash: the number of the last exchange of each process, and the response to it
+--       state      hash: `longest`, the longest period of any limit; `rejected`, until when the service rejects the key;
+--                  `now`, the time of the last exchange; `ahead`, how far this is ahead of the server's clock
 -- ARGV: limit, per, process, exchange, first, wanted, queue step, lease, rejected for (0: nothing to report), then the reports:
 --       a number, what is reported (`never` sent, `arrives` or is in `flight`), and the time from now at which it arrives.
--- Times are in microseconds of the server's clock.
+-- Times are in microseconds of the server's clock. If it is set back, it stands still for this count: requests would count until it has
+-- caught up.
 
 local WAITER_TIMEOUT = 5000000
 -- A process is expected to come back within this time.
@@ -20,9 +22,6 @@ local limit, per, process, exchange = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV
 local first, wanted, queue_step = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
 local lease, rejected_for = tonumber(ARGV[8]), tonumber(ARGV[9])
 
-local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2]
-
 local function text(number)
     return string.format('%.0f', number)
 end
@@ -31,30 +30,44 @@ local function member(number)
     return process .. ':' .. text(number)
 end
 
+-- A copy of an exchange, which may come late, must change nothing: the requests that it has leased may be in flight, and a later
+-- exchange may have reported their ends. The process may have missed the response to the first copy, so it is returned again.
+local last = {}
+for value in string.gmatch(redis.call('HGET', exchanges, process) or '', '%d+') do
+    last[#last + 1] = tonumber(value)
+end
+if last[1] == exchange then
+    table.remove(last, 1)
+    return last
+end
+if last[1] and last[1] > exchange then
+    return redis.error_reply('a later exchange of this process has come before this one')
+end
+
+-- The time.
+local stored = redis.call('HMGET', state, 'now', 'ahead', 'longest', 'rejected')
+local time = redis.call('TIME')
+local clock, earliest = time[1] * 1000000 + time[2], tonumber(stored[1] or 0) + 1
+local ahead_of_clock = math.max(tonumber(stored[2] or 0), earliest - clock)
+local now = clock + ahead_of_clock
+local longest, rejected_until = math.max(tonumber(stored[3] or 0), per), tonumber(stored[4] or 0)
+
 -- The score below or at which a request no longer counts.
 local function over(period)
     return text(now - period)
 end
 
--- A late copy of an exchange must not undo what a later one has reported.
-if tonumber(redis.call('HGET', exchanges, process) or 0) > exchange then
-    return redis.error_reply('a later exchange of this process has come before this one')
-end
-redis.call('HSET', exchanges, process, text(exchange))
-
 -- Reports.
 for index = 10, #ARGV, 3 do
     local request, outcome, offset = member(tonumber(ARGV[index])), ARGV[index + 1], tonumber(ARGV[index + 2])
     redis.call('ZREM', leases, request)
+    -- It is there if its lease has ended before the report came.
+    redis.call('ZREM', arrivals, request)
     if outcome == 'flight' then
         redis.call('ZADD', leases, text(now + offset), request)
     elseif outcome == 'arrives' then
         redis.call('ZADD', arrivals, text(now + offset), request)
     end
-end
--- An exchange that is made again may have leased them before.
-for number = first, first + wanted - 1 do
-    redis.call('ZREM', leases, member(number))
 end
 -- A lease that has ended without a report is of a process that was killed.
 local ended_leases = redis.call('ZRANGEBYSCORE', leases, '-inf', text(now), 'WITHSCORES')
@@ -63,8 +76,6 @@ for index = 1, #ended_leases, 2 do
     redis.call('ZREM', leases, ended_leases[index])
 end
 
-local longest = math.max(tonumber(redis.call('HGET', state, 'longest') or 0), per)
-redis.call('HSET', state, 'longest', text(longest))
 redis.call('ZREMRANGEBYSCORE', arrivals, '-inf', over(longest))
 redis.call('ZADD', seen, text(now), process)
 local forgotten = text(now - math.max(longest, ACTIVE) - lease)
@@ -74,29 +85,43 @@ for _, other in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', forgotten)) do
 end
 
 -- The rejection of the key.
-local rejected_until = tonumber(redis.call('HGET', state, 'rejected') or 0)
 if rejected_for > 0 then
     rejected_until = math.max(rejected_until, now + rejected_for)
-    redis.call('HSET', state, 'rejected', text(rejected_until))
 end
-
--- The queue. Processes that have not looked again for a while lose their place.
-for _, other in ipairs(redis.call('ZRANGE', waiting, 0, -1)) do
-    local last = tonumber(redis.call('ZSCORE', seen, other) or 0)
-    if last <= now - WAITER_TIMEOUT then
-        redis.call('ZREM', waiting, other)
-    end
-end
-if queue_step == 'leave' then
-    redis.call('ZREM', waiting, process)
-end
-local place = redis.call('ZRANK', waiting, process)
-local waiters = redis.call('ZCARD', waiting)
-local ahead = place or waiters
-local behind = waiters - ahead - (place and 1 or 0)
+redis.call(
+    'HSET', state,
+    'now', text(now), 'ahead', text(ahead_of_clock), 'longest', text(longest), 'rejected', text(rejected_until)
+)
 
 local in_flight = redis.call('ZCARD', leases)
-local used = redis.call('ZCOUNT', arrivals, '(' .. over(per), '+inf') + in_flight
+
+-- Returns the number of requests that count in a period.
+local function count(period)
+    return redis.call('ZCOUNT', arrivals, '(' .. over(period), '+inf') + in_flight
+end
+
+local used = count(per)
+
+-- The queue. Processes that have not looked again for a while lose their place. One that its own, lower limit blocks can't use the room,
+-- so none is kept free for it.
+local place, ahead, behind = nil, 0, 0
+for _, waiter in ipairs(redis.call('ZRANGE', waiting, 0, -1)) do
+    local other, other_limit, other_per = string.match(waiter, '^(%S+) (%d+) (%d+)$')
+    local is_own = other == process
+    local last = tonumber(other and redis.call('ZSCORE', seen, other) or 0)
+    if last <= now - WAITER_TIMEOUT or (is_own and queue_step == 'leave') then
+        redis.call('ZREM', waiting, waiter)
+    elseif is_own then
+        place = waiter
+    elseif
+        (other_limit == ARGV[1] and other_per == ARGV[2])
+        or count(tonumber(other_per)) + ahead < tonumber(other_limit)
+    then
+        ahead = ahead + (place and 0 or 1)
+        behind = behind + (place and 1 or 0)
+    end
+end
+
 local free = limit - used - ahead
 local leased = 0
 if rejected_until <= now then
@@ -108,10 +133,14 @@ end
 for number = first, first + leased - 1 do
     redis.call('ZADD', leases, text(now + lease), member(number))
 end
-if leased > 0 then
-    redis.call('ZREM', waiting, process)
-elseif queue_step == 'join' and not place then
-    redis.call('ZADD', waiting, text(now), process)
+if leased > 0 and place then
+    redis.call('ZREM', waiting, place)
+elseif leased == 0 and queue_step == 'join' then
+    local since = place and redis.call('ZSCORE', waiting, place) or text(now)
+    if place then
+        redis.call('ZREM', waiting, place)
+    end
+    redis.call('ZADD', waiting, since, process .. ' ' .. ARGV[1] .. ' ' .. ARGV[2])
 end
 
 -- Returns when the request arrives that stops counting after `index` others. One in flight is taken to arrive now.
@@ -140,16 +169,7 @@ if certain >= limit then
 end
 
 local processes = redis.call('ZCOUNT', seen, '(' .. text(now - math.max(per, ACTIVE)), '+inf')
-local latest = now
-for _, key in ipairs({ arrivals, leases }) do
-    latest = math.max(latest, tonumber(redis.call('ZRANGE', key, -1, -1, 'WITHSCORES')[2] or 0))
-end
-local kept = text(math.ceil((math.max(latest, rejected_until) - now + longest + KEPT) / 1000))
-for _, key in ipairs(KEYS) do
-    redis.call('PEXPIRE', key, kept)
-end
-
-return {
+local response = {
     leased,
     math.max(0, wait),
     math.max(0, soonest),
@@ -158,3 +178,18 @@ return {
     math.max(0, rejected_until - now),
     processes,
 }
+local words = { text(exchange) }
+for _, value in ipairs(response) do
+    words[#words + 1] = text(value)
+end
+redis.call('HSET', exchanges, process, table.concat(words, ' '))
+
+local latest = now
+for _, key in ipairs({ arrivals, leases }) do
+    latest = math.max(latest, tonumber(redis.call('ZRANGE', key, -1, -1, 'WITHSCORES')[2] or 0))
+end
+local kept = text(math.ceil((math.max(latest, rejected_until) - now + longest + KEPT) / 1000))
+for _, key in ipairs(KEYS) do
+    redis.call('PEXPIRE', key, kept)
+end
+return response

@@ -1,7 +1,7 @@
 //! The requests that a process has leased, and what it has to report about them.
 
 use std::collections::VecDeque;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tokio::time::Instant;
 
@@ -20,6 +20,15 @@ pub(super) struct UnusedLease {
     held_until: Instant,
     /// The end of the lease.
     pub(super) ends: Instant,
+    begun_at: SystemTime,
+}
+
+impl UnusedLease {
+    fn is_expired(&self, now: Instant, system: SystemTime) -> bool {
+        // On Linux and macOS, `Instant` has no time in which the machine was suspended. The server's clock has it.
+        let has_ended_meanwhile = system.duration_since(self.begun_at).is_ok_and(|passed| passed >= LEASE);
+        self.held_until <= now || has_ended_meanwhile
+    }
 }
 
 /// A report about a request that the server has not received yet.
@@ -48,8 +57,8 @@ pub(super) struct Leases {
     rejected_until: Option<Instant>,
     learned_rejection: Option<Instant>,
     demand: Demand,
-    /// The time until which no request can be leased, however those in flight end.
-    soonest: Option<Instant>,
+    /// The time until which no request can be leased for a limit, however those in flight end.
+    soonest: Option<(RateLimit, Instant)>,
     /// The number of processes that share the count, this one included; 0 if it was never known.
     processes: u32,
 }
@@ -77,7 +86,8 @@ impl Leases {
     }
 
     fn give_up_expired(&mut self, now: Instant) {
-        while self.free.front().is_some_and(|lease| lease.held_until <= now) {
+        let system = SystemTime::now();
+        while self.free.front().is_some_and(|lease| lease.is_expired(now, system)) {
             self.give_up_first();
         }
     }
@@ -155,9 +165,9 @@ impl Leases {
         self.reported_at.is_some()
     }
 
-    /// Returns the time until which no request can be leased, however those in flight end.
-    pub(super) fn soonest(&self) -> Instant {
-        self.soonest.unwrap_or_else(Instant::now)
+    /// Returns the time until which no request can be leased for a limit, however those in flight end; None if it is not known.
+    pub(super) fn soonest(&self, limit: RateLimit) -> Option<Instant> {
+        self.soonest.filter(|(known, _)| *known == limit).map(|(_, soonest)| soonest)
     }
 
     /// Returns the part of a limit that is left to each process while the server can't be used.
@@ -198,14 +208,16 @@ impl Leases {
             reports: reports.iter().map(sent).collect(),
             rejected_for: self.rejected_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now)),
         };
-        Pending { begun: now, exchange, reports }
+        Pending { begun: now, begun_at: SystemTime::now(), exchange, reports }
     }
 
     /// Takes over the response of the server, which has come now.
     pub(super) fn finish(&mut self, now: Instant, pending: &Pending, exchanged: Exchanged) {
         let Exchange { limit, first, wanted, .. } = pending.exchange;
         // The server may have begun the leases when the exchange began.
-        let lease = |number| UnusedLease { number, limit, held_until: now + hold(limit), ends: pending.begun + LEASE };
+        let Pending { begun, begun_at, .. } = *pending;
+        let lease =
+            |number| UnusedLease { number, limit, held_until: now + hold(limit), ends: begun + LEASE, begun_at };
         self.free.extend((first..).take(exchanged.leased.min(wanted) as usize).map(lease));
         if exchanged.leased > 0 {
             self.demand.note(now, exchanged.leased);
@@ -217,7 +229,7 @@ impl Leases {
         if !exchanged.rejected_for.is_zero() {
             self.give_up_all();
         }
-        self.soonest = Some(now + exchanged.soonest);
+        self.soonest = Some((limit, now + exchanged.soonest));
         self.processes = exchanged.processes;
     }
 
@@ -240,6 +252,7 @@ impl Leases {
 #[derive(Debug)]
 pub(super) struct Pending {
     begun: Instant,
+    begun_at: SystemTime,
     pub(super) exchange: Exchange,
     reports: Vec<PendingReport>,
 }
@@ -289,11 +302,31 @@ mod tests {
     }
 
     #[test]
+    fn a_lease_that_has_ended_while_the_machine_was_suspended_is_given_back() {
+        let (mut leases, now) = (Leases::default(), Instant::now());
+        let pending = leases.begin(now, LIMIT, QueueStep::Keep, true);
+        let suspended = Pending { begun_at: pending.begun_at - LEASE, ..pending };
+        leases.finish(now, &suspended, Exchanged { leased: 1, ..Exchanged::default() });
+        assert_eq!(take(&mut leases, now), None);
+        assert_eq!(reported(&mut leases, now), [Report { number: 1, arrival: ArrivalTime::Never }]);
+    }
+
+    #[test]
     fn a_lease_for_a_higher_limit_is_not_used_for_a_lower_one() {
         let (mut leases, now) = (Leases::default(), Instant::now());
         lease(&mut leases, now);
         assert_eq!(leases.take(now, RateLimit { requests: 5, ..LIMIT }), None);
         assert_eq!(reported(&mut leases, now), [Report { number: 1, arrival: ArrivalTime::Never }]);
+    }
+
+    #[test]
+    fn the_wait_for_one_limit_says_nothing_about_another() {
+        let (mut leases, now) = (Leases::default(), Instant::now());
+        assert_eq!(leases.soonest(LIMIT), None);
+        let pending = leases.begin(now, LIMIT, QueueStep::Keep, true);
+        leases.finish(now, &pending, Exchanged { soonest: 40 * SECOND, ..Exchanged::default() });
+        assert_eq!(leases.soonest(LIMIT), Some(now + 40 * SECOND));
+        assert_eq!(leases.soonest(RateLimit { requests: 200, ..LIMIT }), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The budget that all processes of a user share, for an API key and a service.
 
 use std::cell::RefCell;
-use std::io::ErrorKind;
+use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -145,7 +145,7 @@ impl SharedBudget {
             return None;
         };
         let budget = Self::in_folder(folder, api_key, service, Box::new(SystemClock::new()));
-        folder::delete_unused(&budget.folder, budget.clock.read());
+        folder::delete_unused_once(&budget.folder, budget.clock.read());
         Some(Arc::new(budget))
     }
 
@@ -194,7 +194,7 @@ impl SharedBudget {
                 started = state.start(now, limit, request, queued, LEASE);
             }
             if let (Err(RateLimitError::LimitReached(_)), Some(queued)) = (&started, queued) {
-                state.wait_in_queue(now, queued);
+                state.wait_in_queue(now, limit, queued);
             }
             (started, started.is_ok() || queued.is_some())
         });
@@ -264,12 +264,17 @@ impl SharedBudget {
     /// Returns the time that the stored ban still lasts, and its assumed duration; None if none is stored.
     pub(crate) fn ban(&self) -> Option<(Duration, Option<Duration>)> {
         self.store_missed();
-        let Ok(Contents::Valid(bytes)) = self.bans.read() else { return None };
+        let contents = self.bans.read().ok().filter(|contents| *contents != Contents::Empty)?;
         let reading = self.clock.read();
-        let (ban, is_adjusted) = SharedBan::decode_adjusted(&bytes, reading)?;
-        if is_adjusted {
+        let decoded = match &contents {
+            Contents::Valid(bytes) => SharedBan::decode_adjusted(bytes, reading),
+            _ => None,
+        };
+        // One that can't be read is replaced, with a warning.
+        if decoded.is_none_or(|(_, is_adjusted)| is_adjusted) {
             self.update_ban(PATIENCE, |known, _| known);
         }
+        let (ban, _) = decoded?;
         Some((ban.until?.since(reading.now), ban.guess))
     }
 
@@ -293,9 +298,9 @@ impl SharedBudget {
             let known = match contents {
                 Contents::Valid(bytes) => SharedBan::decode(bytes, reading),
                 Contents::Empty => Some(SharedBan::default()),
-                Contents::Invalid => None,
+                Contents::Invalid | Contents::Newer => None,
             };
-            let known = known.unwrap_or_else(|| self.replaced());
+            let known = known.unwrap_or_else(|| replaced(&self.bans, "a ban in it is not known any more"));
             let known = unstored.map_or(known, |unstored| known.merged(unstored));
             Some(change(known, reading.now).encode(reading))
         });
@@ -332,9 +337,10 @@ impl SharedBudget {
             let decoded = match contents {
                 Contents::Valid(bytes) => SharedState::decode_adjusted(bytes, reading),
                 Contents::Empty => Some(Default::default()),
-                Contents::Invalid => None,
+                Contents::Invalid | Contents::Newer => None,
             };
-            let (mut state, is_adjusted) = decoded.unwrap_or_else(|| (self.replaced(), false));
+            let forgotten = "requests of other processes before it do not count";
+            let (mut state, is_adjusted) = decoded.unwrap_or_else(|| (replaced(&self.requests, forgotten), false));
             state.settle(reading.now, |_| false);
             let had_unstored = !unstored.is_empty() || rejection.is_some();
             if let Some(until) = rejection {
@@ -394,16 +400,27 @@ impl SharedBudget {
                 if condition.note_locked(began) < LOCK_TIMEOUT {
                     return Err(Unchanged::Locked);
                 }
-                "a process that does not run holds the lock of a file there; end the process".to_owned()
+                format!("{}: a process that does not run holds its lock; end the process", file.path().display())
             }
-            Err(UpdateError::Io(error)) => format!(
-                "a file there can't be written ({error}); make the folder writable, or set {STATE_FOLDER_VARIABLE} to another"
-            ),
+            Err(UpdateError::Io(error)) => self.unusable(file.path(), &error),
         };
         condition.contention = None;
         condition.unusable_until = Some(Instant::now() + RETRY_AFTER);
-        warn_once(counted_alone(&format!("{}: {why}", self.folder.display())));
+        warn_once(counted_alone(&why));
         Err(Unchanged::Unusable)
+    }
+
+    /// Returns why a file can't be used, and what to do.
+    fn unusable(&self, file: &Path, error: &Error) -> String {
+        if error.kind() == ErrorKind::Unsupported {
+            return format!("{}: {error}; update botdesk for this program", file.display());
+        }
+        let (place, what, advice) = if file.symlink_metadata().is_ok() {
+            (file, "it can't be used", "delete it")
+        } else {
+            (self.folder.as_path(), "a file there can't be written", "make the folder writable")
+        };
+        format!("{}: {what} ({error}); {advice}, or set {STATE_FOLDER_VARIABLE} to another folder", place.display())
     }
 
     /// Reads the requests without a lock; None if the file can't be read, or is in use at this moment.
@@ -416,16 +433,6 @@ impl SharedBudget {
             let _ = self.update(|_, _| ((), false));
         }
         Some((state, reading.now))
-    }
-
-    /// Warns that a file is replaced, and returns what is known after it.
-    fn replaced<T: Default>(&self) -> T {
-        warn_once(format!(
-            "{}: a file with the count of requests was damaged or is of another program; it is replaced, and requests \
-             of other processes before it do not count",
-            self.folder.display()
-        ));
-        T::default()
     }
 
     /// Returns a function that finds out if a process has ended. It looks at each process once.
@@ -513,6 +520,13 @@ impl Drop for FileQueueEntry {
             let _ = self.budget.update(|state, _| (state.leave_queue(self.holder), true));
         }
     }
+}
+
+/// Warns that a file is replaced, and what is forgotten, and returns what is known after it.
+fn replaced<T: Default>(file: &SlotFile, forgotten: &str) -> T {
+    let path = file.path().display();
+    warn_once(format!("{path} was damaged or is of another program; it is replaced, and {forgotten}"));
+    T::default()
 }
 
 /// Returns the warning that requests are counted in this process alone.

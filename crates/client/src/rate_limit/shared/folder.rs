@@ -1,15 +1,18 @@
 //! The folder of the shared files, and the names of the files in it.
 
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use botdesk_system::clock::ClockReading;
+use botdesk_system::lock::locked;
 use botdesk_system::slot_file::{Contents, SlotFile};
 use etcetera::BaseStrategy as _;
 
 use super::ban::SharedBan;
 use super::state::SharedState;
+use crate::process::PerProcess;
 use crate::rate_limit::digests;
 
 /// The environment variable with the folder for the state of botdesk.
@@ -59,6 +62,19 @@ fn file(folder: &Path, name: &str, extension: &str) -> SlotFile {
     SlotFile::new(folder.join(format!("{name}.{extension}")))
 }
 
+/// Deletes the files that have not been used for a day, once in a process: each of its keys has files in the folder.
+pub(super) fn delete_unused_once(folder: &Path, reading: ClockReading) {
+    static SEARCHED: PerProcess<Mutex<Vec<PathBuf>>> = PerProcess::new();
+    let Ok(searched) = SEARCHED.get_or_try_init(|| Ok::<_, Infallible>(Mutex::default()));
+    let mut searched = locked(searched);
+    if searched.iter().any(|other| other == folder) {
+        return;
+    }
+    searched.push(folder.to_owned());
+    drop(searched);
+    delete_unused(folder, reading);
+}
+
 /// Deletes the files that have not been used for a day. Errors are ignored: another process will try again.
 pub(super) fn delete_unused(folder: &Path, reading: ClockReading) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -74,7 +90,7 @@ pub(super) fn delete_unused(folder: &Path, reading: ClockReading) {
         if age.is_some_and(|age| age > UNUSED_AFTER) {
             let _ = SlotFile::new(path).remove_if(|contents| match contents {
                 Contents::Valid(bytes) => is_unused(bytes, reading).unwrap_or(true),
-                Contents::Empty | Contents::Invalid => true,
+                Contents::Empty | Contents::Invalid | Contents::Newer => true,
             });
         }
     }

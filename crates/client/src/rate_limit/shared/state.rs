@@ -41,6 +41,13 @@ struct Lease {
     ends: ClockTime,
 }
 
+/// A process that waits until its own limit has room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct WaitingProcess {
+    place: Lease,
+    limit: RateLimit,
+}
+
 /// The requests of all processes that use an API key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SharedState {
@@ -49,7 +56,7 @@ pub(super) struct SharedState {
     /// The requests in flight. One whose lease ends was sent by a process that was killed.
     in_flight: Vec<Lease>,
     /// The processes that wait, in the order in which they came.
-    waiters: Vec<Lease>,
+    waiters: Vec<WaitingProcess>,
 }
 
 impl SharedState {
@@ -66,8 +73,7 @@ impl SharedState {
             return Err(RateLimitError::KeyRejected(until.since(now)));
         }
         self.window.prune(now, limit);
-        let ahead = self.waiters.iter().position(|waiter| Some(waiter.holder) == place);
-        if let Some(free) = self.window.free_at(now, limit, ahead.unwrap_or(self.waiters.len())) {
+        if let Some(free) = self.window.free_at(now, limit, self.ahead(now, limit, place)) {
             return Err(RateLimitError::LimitReached(free.since(now)));
         }
         self.window.start();
@@ -76,6 +82,16 @@ impl SharedState {
             self.leave_queue(place);
         }
         Ok(())
+    }
+
+    /// Returns the number of processes that are served before a place in the queue, or before a process without one.
+    fn ahead(&self, now: ClockTime, limit: RateLimit, place: Option<Holder>) -> usize {
+        let before = self.waiters.iter().take_while(|waiter| Some(waiter.place.holder) != place);
+        before.fold(0, |ahead, waiter| {
+            // One that its own, lower limit blocks can't use the room.
+            let counts = waiter.limit == limit || self.window.free_at(now, waiter.limit, ahead).is_none();
+            ahead + usize::from(counts)
+        })
     }
 
     /// Ends a request; `arrival` is the latest time at which it arrived, None if it was not sent.
@@ -108,18 +124,18 @@ impl SharedState {
     }
 
     /// Puts a process at the end of the queue, or notes that it still waits.
-    pub(super) fn wait_in_queue(&mut self, now: ClockTime, place: Holder) {
-        let ends = now + WAITER_TIMEOUT;
-        if let Some(found) = self.waiters.iter_mut().find(|waiter| waiter.holder == place) {
-            found.ends = ends;
+    pub(super) fn wait_in_queue(&mut self, now: ClockTime, limit: RateLimit, place: Holder) {
+        let waiter = WaitingProcess { place: Lease { holder: place, ends: now + WAITER_TIMEOUT }, limit };
+        if let Some(found) = self.waiters.iter_mut().find(|waiter| waiter.place.holder == place) {
+            *found = waiter;
         } else if self.waiters.len() < MAX_WAITERS {
-            self.waiters.push(Lease { holder: place, ends });
+            self.waiters.push(waiter);
         }
     }
 
     /// Removes a process from the queue.
     pub(super) fn leave_queue(&mut self, place: Holder) {
-        self.waiters.retain(|waiter| waiter.holder != place);
+        self.waiters.retain(|waiter| waiter.place.holder != place);
     }
 
     /// Notes that the service rejects the API key until then.
@@ -137,7 +153,7 @@ impl SharedState {
             self.window.end(Some(lease.ends.min(now) + ARRIVES_WITHIN));
         }
         self.window.keep_latest(MAX_REQUESTS);
-        self.waiters.retain_mut(|waiter| !is_over(waiter));
+        self.waiters.retain_mut(|waiter| !is_over(&mut waiter.place));
     }
 
     /// Returns when a request may be sent if no request in flight comes to count, or when the service accepts the key again.
@@ -171,15 +187,13 @@ impl SharedState {
         let mut encoder = Encoder::new(KIND, reading);
         encoder.optional_time(self.rejected_until);
         encoder.duration(self.window.longest());
-        for leases in [&self.in_flight, &self.waiters] {
-            encoder.length(leases.len());
-            for Lease { holder: Holder { process, number }, ends } in leases {
-                encoder.word(u64::from(process.pid));
-                encoder.word(process.started);
-                encoder.word(process.namespace);
-                encoder.word(*number);
-                encoder.time(*ends);
-            }
+        encoder.length(self.in_flight.len());
+        self.in_flight.iter().for_each(|lease| encode_lease(&mut encoder, lease));
+        encoder.length(self.waiters.len());
+        for WaitingProcess { place, limit } in &self.waiters {
+            encode_lease(&mut encoder, place);
+            encoder.word(u64::from(limit.requests));
+            encoder.duration(limit.per);
         }
         encoder.length(self.window.arrivals().len());
         self.window.arrivals().iter().for_each(|arrival| encoder.time(*arrival));
@@ -198,8 +212,12 @@ impl SharedState {
         let latest = reading.now + bans::MAX_BAN;
         let rejected_until = Some(decoder.time_at_most(latest)?).filter(|until| *until > reading.now);
         let longest = decoder.duration()?;
-        let in_flight = decode_leases(&mut decoder, MAX_REQUESTS, reading.now + MAX_LEASE)?;
-        let waiters = decode_leases(&mut decoder, MAX_WAITERS, reading.now + WAITER_TIMEOUT)?;
+        let count = decoder.length(MAX_REQUESTS)?;
+        let latest = reading.now + MAX_LEASE;
+        let in_flight = (0..count).map(|_| decode_lease(&mut decoder, latest)).collect::<Option<Vec<_>>>()?;
+        let count = decoder.length(MAX_WAITERS)?;
+        let latest = reading.now + WAITER_TIMEOUT;
+        let waiters = (0..count).map(|_| decode_waiter(&mut decoder, latest)).collect::<Option<_>>()?;
         let count = decoder.length(MAX_REQUESTS)?;
         let latest = reading.now + MAX_LEASE + ARRIVES_WITHIN;
         let arrivals = (0..count).map(|_| decoder.time_at_most(latest));
@@ -210,14 +228,25 @@ impl SharedState {
     }
 }
 
-fn decode_leases(decoder: &mut SlotDecoder<'_>, most: usize, latest: ClockTime) -> Option<Vec<Lease>> {
-    let count = decoder.length(most)?;
-    let leases = (0..count).map(|_| {
-        let pid = u32::try_from(decoder.word()?).ok()?;
-        let process = ProcessIdentity { pid, started: decoder.word()?, namespace: decoder.word()? };
-        Some(Lease { holder: Holder { process, number: decoder.word()? }, ends: decoder.time_at_most(latest)? })
-    });
-    leases.collect()
+fn encode_lease(encoder: &mut Encoder, lease: &Lease) {
+    let Lease { holder: Holder { process, number }, ends } = lease;
+    encoder.word(u64::from(process.pid));
+    encoder.word(process.started);
+    encoder.word(process.namespace);
+    encoder.word(*number);
+    encoder.time(*ends);
+}
+
+fn decode_lease(decoder: &mut SlotDecoder<'_>, latest: ClockTime) -> Option<Lease> {
+    let pid = u32::try_from(decoder.word()?).ok()?;
+    let process = ProcessIdentity { pid, started: decoder.word()?, namespace: decoder.word()? };
+    Some(Lease { holder: Holder { process, number: decoder.word()? }, ends: decoder.time_at_most(latest)? })
+}
+
+fn decode_waiter(decoder: &mut SlotDecoder<'_>, latest: ClockTime) -> Option<WaitingProcess> {
+    let place = decode_lease(decoder, latest)?;
+    let limit = RateLimit { requests: u32::try_from(decoder.word()?).ok()?, per: decoder.duration()? };
+    Some(WaitingProcess { place, limit })
 }
 
 #[cfg(test)]

@@ -262,7 +262,33 @@ fn a_damaged_file_is_replaced_with_a_warning() {
     fs::write(process.bans.path(), "text").unwrap();
     process.store_ban(seconds(900), None);
     assert_eq!(process.ban(), Some((seconds(900), None)));
-    assert_eq!(machine.warnings(), 1);
+    assert_eq!(machine.warnings(), 2);
+}
+
+#[test]
+fn a_damaged_file_with_a_ban_is_replaced_with_a_warning_by_a_reading() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    process.store_ban(seconds(900), None);
+    fs::write(process.bans.path(), "text").unwrap();
+    assert_eq!(process.ban(), None);
+    assert_eq!(warnings_about(&process.bans.path().display().to_string()), 1);
+    assert!(matches!(process.bans.read(), Ok(Contents::Valid(_))));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_can_not_be_used_is_named_in_the_warning() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    send(&process).unwrap();
+    let path = process.requests.path();
+    let elsewhere = machine.folder.path().join("elsewhere");
+    fs::rename(path, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, path).unwrap();
+    assert_eq!(send(&process), Ok(()));
+    let advice = format!("{}: it can't be used", path.display());
+    assert_eq!(warnings_about(&advice), 1);
 }
 
 #[test]
@@ -311,7 +337,7 @@ fn the_end_of_the_last_request_outlasts_a_short_contention() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(5 * PATIENCE);
-            drop(holder);
+            holder.unlock().unwrap();
         });
         permit.end(None);
     });
@@ -338,7 +364,7 @@ fn a_rejection_that_meets_a_locked_file_is_stored_later() {
     let holder = hold(&one.requests);
     one.reject_key(seconds(300));
     one.reject_key(seconds(100));
-    drop(holder);
+    holder.unlock().unwrap();
     assert_eq!(send(&other), Ok(()));
     machine.clock.advance(seconds(10));
     // A process whose key is rejected only looks for a ban.
@@ -356,7 +382,7 @@ fn a_ban_that_meets_a_locked_file_is_stored_later() {
     one.store_ban(seconds(900), Some(seconds(240)));
     one.store_ban(seconds(500), None);
     assert_eq!(one.ban(), Some((seconds(100), None)));
-    drop(holder);
+    holder.unlock().unwrap();
     machine.clock.advance(seconds(10));
     send(&one).unwrap();
     assert_eq!(other.ban(), Some((seconds(890), Some(seconds(240)))));
@@ -397,7 +423,7 @@ fn a_lock_that_is_held_for_long_is_not_waited_for() {
     assert_eq!(send(&other), Ok(()));
     assert!(locked(&other.condition).requests.unusable_until.is_some());
     assert_eq!(machine.warnings(), 1);
-    drop(holder);
+    holder.unlock().unwrap();
     locked(&other.condition).requests.unusable_until = None;
     assert_eq!(send(&other), reached(60));
     assert_eq!(used(&one), 2);
@@ -414,7 +440,7 @@ fn two_short_contentions_are_not_taken_for_a_stopped_process() {
     let holder = fs::File::open(process.requests.path()).unwrap();
     holder.lock().unwrap();
     assert_eq!(send(&process), Err(StartError::Locked));
-    drop(holder);
+    holder.unlock().unwrap();
     assert_eq!(send(&process), Ok(()));
     assert_eq!((used(&process), machine.warnings()), (2, 0));
 }
@@ -434,7 +460,7 @@ fn a_contention_of_one_file_does_not_concern_the_other() {
     assert!(locked(&process.condition).bans.contention.is_some());
     assert!(locked(&process.condition).bans.unusable_until.is_none());
     assert_eq!((send(&process), machine.warnings()), (Ok(()), 0));
-    drop(holder);
+    holder.unlock().unwrap();
 }
 
 #[test]
@@ -487,6 +513,22 @@ fn no_file_has_the_key() {
             assert!(!contents.windows(secret.len()).any(|found| found == secret), "{}", path.display());
         }
     }
+}
+
+#[test]
+fn a_process_deletes_unused_files_once() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    let path = process.requests.path();
+    let delete_later = || {
+        send(&process).unwrap();
+        let file = fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(std::time::SystemTime::now() - seconds(90_000)).unwrap();
+        machine.clock.advance(seconds(60));
+        folder::delete_unused_once(&process.folder, machine.clock.read());
+        !path.exists()
+    };
+    assert_eq!([(); 2].map(|()| delete_later()), [true, false]);
 }
 
 #[test]

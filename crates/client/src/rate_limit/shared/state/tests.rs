@@ -54,7 +54,7 @@ fn processes_are_served_in_the_order_in_which_they_came() {
     let mut state = exhausted();
     let places = [2, 3, 4].map(|pid| holder(pid, 0));
     for place in places {
-        state.wait_in_queue(at(57), place);
+        state.wait_in_queue(at(57), LIMIT, place);
     }
     // Each of them waits for a request of its own.
     let waits = places.map(|place| send(&mut state, at(57), place.process.pid, Some(place)));
@@ -74,19 +74,42 @@ fn processes_are_served_in_the_order_in_which_they_came() {
 fn a_process_that_does_not_look_again_loses_its_place() {
     let mut state = exhausted();
     let [stopped, next] = [2, 3].map(|pid| holder(pid, 0));
-    state.wait_in_queue(at(55), stopped);
-    state.wait_in_queue(at(56), next);
-    state.wait_in_queue(at(59), next);
+    state.wait_in_queue(at(55), LIMIT, stopped);
+    state.wait_in_queue(at(56), LIMIT, next);
+    state.wait_in_queue(at(59), LIMIT, next);
     state.settle(at(60), |_| false);
     assert_eq!(send(&mut state, at(60), 3, Some(next)), Ok(()));
+}
+
+/// A limit that is reached sooner than `LIMIT`.
+const LOW: RateLimit = RateLimit { requests: 1, ..LIMIT };
+
+#[test]
+fn a_process_that_its_own_lower_limit_blocks_keeps_no_room_free() {
+    let mut state = SharedState::default();
+    send(&mut state, at(0), 1, None).unwrap();
+    for place in [2, 3].map(|pid| holder(pid, 0)) {
+        assert!(state.start(at(1), LOW, holder(2, 1), Some(place), LEASE).is_err());
+        state.wait_in_queue(at(1), LOW, place);
+    }
+    assert_eq!([2, 3, 4].map(|second| send(&mut state, at(second), 4, None)), [Ok(()), Ok(()), reached(56)]);
+}
+
+#[test]
+fn a_process_whose_lower_limit_has_room_again_is_served_in_turn() {
+    let (mut state, place) = (exhausted(), holder(2, 0));
+    state.wait_in_queue(at(60), LOW, place);
+    let shorter = RateLimit { per: seconds(50), ..LOW };
+    assert!(state.start(at(62), shorter, holder(3, 1), None, LEASE).is_err());
+    assert_eq!(state.start(at(62), LOW, holder(2, 1), Some(place), LEASE), Ok(()));
 }
 
 #[test]
 fn a_process_that_leaves_the_queue_holds_up_no_other() {
     let mut state = exhausted();
     let [first, next] = [2, 3].map(|pid| holder(pid, 0));
-    state.wait_in_queue(at(59), first);
-    state.wait_in_queue(at(59), next);
+    state.wait_in_queue(at(59), LIMIT, first);
+    state.wait_in_queue(at(59), LIMIT, next);
     state.leave_queue(first);
     assert_eq!(send(&mut state, at(60), 3, Some(next)), Ok(()));
 }
@@ -174,7 +197,8 @@ fn a_full_file_fits_into_a_slot() {
         (0..count).map(|number| Lease { holder: holder(1, u64::try_from(number).unwrap()), ends: at(1) })
     };
     let window = Window::restored(MAX_REQUESTS, (0..1_000).map(at).collect(), seconds(60));
-    let (in_flight, waiters) = (leases(MAX_REQUESTS).collect(), leases(MAX_WAITERS).collect());
+    let waiters = leases(MAX_WAITERS).map(|place| WaitingProcess { place, limit: LIMIT }).collect();
+    let in_flight = leases(MAX_REQUESTS).collect();
     let state = SharedState { window, rejected_until: Some(at(9)), in_flight, waiters };
     let bytes = state.encode(reading(at(0)));
     assert!(bytes.len() <= botdesk_system::slot_file::MAX_CONTENTS, "{}", bytes.len());
@@ -184,17 +208,17 @@ fn a_full_file_fits_into_a_slot() {
 #[test]
 fn no_time_in_a_file_blocks_for_ever() {
     let far = ClockTime(i64::MAX);
-    let leases = vec![Lease { holder: holder(1, 1), ends: far }];
+    let lease = Lease { holder: holder(1, 1), ends: far };
     let state = SharedState {
         window: Window::restored(1, [far].into(), seconds(60)),
         rejected_until: Some(far),
-        in_flight: leases.clone(),
-        waiters: leases,
+        in_flight: vec![lease],
+        waiters: vec![WaitingProcess { place: lease, limit: LIMIT }],
     };
     let decoded = SharedState::decode(&state.encode(reading(at(0))), reading(at(0))).unwrap();
     let day = at(86_400);
     assert_eq!(decoded.rejected_until, Some(at(0) + bans::MAX_BAN));
-    assert_eq!((decoded.in_flight[0].ends, decoded.waiters[0].ends), (day, at(5)));
+    assert_eq!((decoded.in_flight[0].ends, decoded.waiters[0].place.ends), (day, at(5)));
     assert_eq!(decoded.window.arrivals(), &[day + ARRIVES_WITHIN]);
 }
 
@@ -236,11 +260,11 @@ proptest! {
             now = now + seconds(pause);
             for pid in order {
                 let place = holder(pid, served[pid as usize]);
-                state.wait_in_queue(now, place);
+                state.wait_in_queue(now, LIMIT, place);
                 if send(&mut state, now, pid, Some(place)).is_ok() {
                     served[pid as usize] += 1;
                     served_before[pid as usize] = served;
-                    state.wait_in_queue(now, holder(pid, served[pid as usize]));
+                    state.wait_in_queue(now, LIMIT, holder(pid, served[pid as usize]));
                 }
             }
             for before in &served_before {

@@ -1,0 +1,58 @@
+//! Records a request when it is sent, and its response when it comes.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use reqwest::Request;
+use reqwest::header::HeaderMap;
+
+use super::recorder::{RecordedExchange, RecordedResponse, Recorder};
+use super::response::RawResponse;
+
+/// An exchange whose response is outstanding. If it is dropped, it stays without a response.
+pub(crate) struct PendingExchange {
+    recorder: Arc<Recorder>,
+    index: usize,
+    started: Instant,
+}
+
+impl PendingExchange {
+    /// Starts with a request that is about to be sent; None if the recorder is finished.
+    pub(crate) fn start(recorder: Arc<Recorder>, request: &Request) -> Option<Self> {
+        let exchange = RecordedExchange {
+            started: Timestamp::now(),
+            took: Duration::ZERO,
+            method: request.method().to_string(),
+            url: request.url().to_string(),
+            headers: strings(request.headers()),
+            body: request.body().and_then(reqwest::Body::as_bytes).map(<[u8]>::to_vec),
+            response: None,
+            failure: Some("the response was not waited for".to_owned()),
+        };
+        let index = recorder.start(exchange)?;
+        Some(Self { recorder, index, started: Instant::now() })
+    }
+
+    /// Ends with a response, which may be incomplete.
+    pub(crate) fn finish(self, response: &RawResponse) {
+        let recorded = RecordedResponse {
+            status: response.status.as_u16(),
+            version: format!("{:?}", response.version),
+            headers: strings(&response.headers),
+            body: response.body.clone(),
+        };
+        let failure = response.body_error.as_ref().map(ToString::to_string);
+        self.recorder.end(self.index, self.started.elapsed(), Some(recorded), failure);
+    }
+
+    /// Ends without a response.
+    pub(crate) fn fail(self, why: String) {
+        self.recorder.end(self.index, self.started.elapsed(), None, Some(why));
+    }
+}
+
+fn strings(headers: &HeaderMap) -> Vec<(String, String)> {
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    headers.iter().map(|(name, value)| (name.to_string(), text(value.as_bytes()))).collect()
+}
