@@ -83,7 +83,7 @@ impl Decimal {
     pub fn mantissa_at(&self, scale: u8) -> Option<i128> {
         let (mantissa, own) = self.parts()?;
         if let Some(more) = scale.checked_sub(own) {
-            return mantissa.checked_mul(power(more)?);
+            return product(mantissa, power(more)?);
         }
         let unit = power(own - scale)?;
         (mantissa % unit == 0).then(|| mantissa / unit)
@@ -208,8 +208,8 @@ impl Decimal {
     /// Calculates `div_round_up` with integers; None if they overflow or the divisor is not above 0.
     fn units_up(&self, divisor: &Self, unit: &Self) -> Option<Self> {
         let ((divisor, divisor_scale), (unit, unit_scale)) = (divisor.parts()?, unit.parts()?);
-        let (dividend, divisor) = self.as_fraction(divisor.checked_mul(unit)?, divisor_scale + unit_scale)?;
-        Some(Self(Repr::Short { mantissa: ceiling(dividend, divisor).checked_mul(unit)?, scale: unit_scale }))
+        let (dividend, divisor) = self.as_fraction(product(divisor, unit)?, divisor_scale + unit_scale)?;
+        Some(Self(Repr::Short { mantissa: product(ceiling(dividend, divisor), unit)?, scale: unit_scale }))
     }
 
     /// Returns two integers with the quotient of the number and a divisor, which is given by its mantissa and its scale. Returns
@@ -217,8 +217,8 @@ impl Decimal {
     fn as_fraction(&self, divisor: i128, divisor_scale: u8) -> Option<(i128, i128)> {
         let (dividend, scale) = self.parts()?;
         let (dividend, divisor) = match divisor_scale.checked_sub(scale) {
-            Some(more) => (dividend.checked_mul(power(more)?)?, divisor),
-            None => (dividend, divisor.checked_mul(power(scale - divisor_scale)?)?),
+            Some(more) => (product(dividend, power(more)?)?, divisor),
+            None => (dividend, product(divisor, power(scale - divisor_scale)?)?),
         };
         (divisor > 0).then_some((dividend, divisor))
     }
@@ -244,6 +244,28 @@ impl Decimal {
         -(-self).round_up_to(unit)
     }
 
+    // The operations on long numbers are functions of their own, so that those on short ones are inlined.
+
+    #[cold]
+    fn add_long(&self, other: &Self) -> Self {
+        (self.to_big() + other.to_big()).into()
+    }
+
+    #[cold]
+    fn mul_long(&self, other: &Self) -> Self {
+        (self.to_big() * other.to_big()).into()
+    }
+
+    #[cold]
+    fn neg_long(&self) -> Self {
+        (-self.to_big()).into()
+    }
+
+    #[cold]
+    fn cmp_long(&self, other: &Self) -> Ordering {
+        self.to_big().cmp(&other.to_big())
+    }
+
     /// Adds two short numbers; None if one is long or the sum overflows.
     fn add_short(&self, other: &Self) -> Option<Self> {
         let ((left, left_scale), (right, right_scale)) = (self.parts()?, other.parts()?);
@@ -255,7 +277,7 @@ impl Decimal {
         let ((left, left_scale), (right, right_scale)) = (self.parts()?, other.parts()?);
         let scale = left_scale + right_scale;
         (scale <= MAX_SCALE).then_some(())?;
-        Some(Self(Repr::Short { mantissa: left.checked_mul(right)?, scale }))
+        Some(Self(Repr::Short { mantissa: product(left, right)?, scale }))
     }
 
     fn cmp_short(&self, other: &Self) -> Option<Ordering> {
@@ -273,12 +295,21 @@ pub(crate) fn power(exponent: u8) -> Option<i128> {
     POWERS.get(usize::from(exponent)).copied()
 }
 
+/// Multiplies two integers; None if the product overflows.
+fn product(left: i128, right: i128) -> Option<i128> {
+    // The product of two 64-bit integers can't overflow; a check for overflow takes several times as long.
+    match (i64::try_from(left), i64::try_from(right)) {
+        (Ok(left), Ok(right)) => Some(i128::from(left) * i128::from(right)),
+        _ => left.checked_mul(right),
+    }
+}
+
 /// Returns two mantissas at the larger one of their scales.
 fn aligned(left: i128, left_scale: u8, right: i128, right_scale: u8) -> Option<(i128, i128, u8)> {
     match left_scale.cmp(&right_scale) {
         Ordering::Equal => Some((left, right, left_scale)),
-        Ordering::Less => Some((left.checked_mul(power(right_scale - left_scale)?)?, right, right_scale)),
-        Ordering::Greater => Some((left, right.checked_mul(power(left_scale - right_scale)?)?, left_scale)),
+        Ordering::Less => Some((product(left, power(right_scale - left_scale)?)?, right, right_scale)),
+        Ordering::Greater => Some((left, product(right, power(left_scale - right_scale)?)?, left_scale)),
     }
 }
 
@@ -369,36 +400,40 @@ impl PartialOrd for Decimal {
 }
 
 impl Ord for Decimal {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        self.cmp_short(other).unwrap_or_else(|| self.to_big().cmp(&other.to_big()))
+        self.cmp_short(other).unwrap_or_else(|| self.cmp_long(other))
     }
 }
 
 impl Add for &Decimal {
     type Output = Decimal;
 
+    #[inline]
     fn add(self, other: Self) -> Decimal {
-        self.add_short(other).unwrap_or_else(|| (self.to_big() + other.to_big()).into())
+        self.add_short(other).unwrap_or_else(|| self.add_long(other))
     }
 }
 
 impl Mul for &Decimal {
     type Output = Decimal;
 
+    #[inline]
     fn mul(self, other: Self) -> Decimal {
-        self.mul_short(other).unwrap_or_else(|| (self.to_big() * other.to_big()).into())
+        self.mul_short(other).unwrap_or_else(|| self.mul_long(other))
     }
 }
 
 impl Neg for &Decimal {
     type Output = Decimal;
 
+    #[inline]
     fn neg(self) -> Decimal {
         match &self.0 {
             Repr::Short { mantissa, scale } if *mantissa != i128::MIN => {
                 Decimal(Repr::Short { mantissa: -mantissa, scale: *scale })
             }
-            _ => (-self.to_big()).into(),
+            _ => self.neg_long(),
         }
     }
 }
@@ -414,6 +449,7 @@ impl Neg for Decimal {
 impl Sub for &Decimal {
     type Output = Decimal;
 
+    #[inline]
     fn sub(self, other: Self) -> Decimal {
         self + &-other
     }

@@ -71,12 +71,11 @@ impl Times {
 
     /// Returns the first of these rows that is not before a time; the end if all are.
     pub(super) fn first_from(&self, time: i64, rows: &Range<usize>) -> usize {
-        let (mut low, mut high) = (rows.start, rows.end);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.at(middle) < time { low = middle + 1 } else { high = middle }
-        }
-        low
+        let row = match &self.form {
+            StoredTimes::List(times) => times.partition_point(|own| *own < time),
+            StoredTimes::Runs(runs) => first_in_runs(runs, time, self.interval.unwrap_or(1)),
+        };
+        row.clamp(rows.start, rows.end)
     }
 
     /// Returns the number of places among these rows where candles are missing.
@@ -97,6 +96,19 @@ impl Times {
             StoredTimes::List(times) => size_of_val(&**times),
         }
     }
+}
+
+/// Returns the first row that is not before a time; a row past the end if all are before it.
+fn first_in_runs(runs: &[TimeRun], time: i64, interval: i64) -> usize {
+    let after = runs.partition_point(|run| run.time < time);
+    let Some(run) = after.checked_sub(1).and_then(|before| runs.get(before)) else {
+        return 0;
+    };
+    let distance = time.saturating_sub(run.time);
+    let count = distance / interval + i64::from(distance % interval != 0);
+    let row = run.row.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
+    // The time may be in the gap before the next run.
+    runs.get(after).map_or(row, |next| row.min(next.row))
 }
 
 fn signed(rows: usize) -> i64 {
@@ -178,6 +190,19 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_first_row_from_a_time_is_the_one_that_a_scan_finds(
+            distances in prop::collection::vec(prop_oneof![9 => Just(60_i64), 1 => 1_i64..200], 0..60),
+            time in prop_oneof![9 => -100_i64..5_000, 1 => prop_oneof![Just(i64::MIN), Just(i64::MAX)]],
+            start in 0_usize..60, count in 0_usize..60,
+        ) {
+            let listed: Vec<i64> = distances.iter().scan(0, |time, distance| { *time += distance; Some(*time) }).collect();
+            prop_assume!(!listed.is_empty());
+            let rows = start.min(listed.len())..(start + count).min(listed.len());
+            let expected = rows.clone().find(|row| listed[*row] >= time).unwrap_or(rows.end);
+            prop_assert_eq!(times(&listed).first_from(time, &rows), expected);
+        }
+
         #[test]
         fn every_time_is_found_again(first in -1_000_000_i64..1_000_000, distances in prop::collection::vec(prop_oneof![9 => Just(60_i64), 1 => 1_i64..200], 0..60)) {
             let mut listed = vec![first];
