@@ -53,8 +53,8 @@ function button(label, onclick, className = "") {
 function watchKernel(model, show) {
   const PATIENCE = 3000;
   // Jupyter's server sends the reply only once the packet before it is acknowledged, which the browser delays by 40 ms
-  // unless it sends something itself. So it sends an empty message while it waits.
-  const NUDGES = [10, 25];
+  // unless it sends something itself. So it sends empty messages while it waits, because the reply may come after any of them.
+  const NUDGES = [10, 20, 30, 40, 50];
   let timers = [];
   const stop = () => {
     timers.forEach(clearTimeout);
