@@ -96,14 +96,10 @@ lint-workflows:
     if command -v actionlint >/dev/null; then actionlint; else echo "SKIPPED actionlint: it is not installed" >&2; fi
 
 # Check the types of the code, the stub against the compiled module, and that every public name has a type.
-types: types-source types-package
-
-types-source:
+types: build
     mypy
-    pyright
-
-types-package: build
     python -m mypy.stubtest botdesk
+    pyright
     pyright --verifytypes botdesk --ignoreexternal
 
 # Format all code, and apply the fixes of the linters.
@@ -239,19 +235,14 @@ miri:
 fuzz seconds="60" *targets:
     scripts/fuzz {{ seconds }} {{ targets }}
 
-# Run all checks. A stale stub is reported before the type errors that it causes.
-ci: build stubs-check ci-source ci-package
+# Run all checks.
+ci: build _side-by-side
 
-# Run the checks that need no compiled package.
-ci-source: lint-python lint-workflows lint-modules types-source
-
-# Three groups run at once, because the tests often wait, and most other checks use one core. One group alone runs cargo, whose lock
-# the others would wait for.
-#
-# Run the checks that need the compiled package.
+# The tests of the package often wait, and most other checks use one core. One group alone runs cargo, whose lock the others would wait
+# for. It reports a stale stub before the type errors that this causes.
 [parallel]
-ci-package: test-python _rust-checks _python-checks
+_side-by-side: test-python _cargo-checks _other-checks
 
-_rust-checks: stubs-check lint-rust bindings-check coverage-check test-rust docs-rust counts oldest-rust audit
+_cargo-checks: stubs-check lint-rust bindings-check coverage-check test-rust docs-rust counts oldest-rust audit
 
-_python-checks: types-package test-browser docs-python
+_other-checks: lint-python lint-workflows lint-modules types test-browser docs-python
