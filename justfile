@@ -239,7 +239,7 @@ fuzz seconds="60" *targets:
 ci: build _side-by-side
 
 # The tests of the package often wait, and most other checks use one core. One group alone runs cargo, whose lock the others would wait
-# for. It reports a stale stub before the type errors that this causes.
+# for.
 [parallel]
 _side-by-side: test-python _cargo-checks _other-checks
 

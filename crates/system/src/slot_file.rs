@@ -26,7 +26,8 @@ const HEADER: usize = 24;
 /// The beginning of a slot.
 const MAGIC: [u8; 7] = *b"botdesk";
 
-/// The version of the format, which follows the magic number. It is raised with each change of the slots, or of their contents.
+/// The version of the format, which follows the magic number. It is raised with each change of the slots, or of their contents. The
+/// size of the slots and the checksum must not change, so that older versions recognise the file.
 const VERSION: u8 = 2;
 
 /// The number of bytes of a slot that are read at first. Most contents are shorter.
@@ -128,11 +129,14 @@ impl SlotFile {
             let why = "a newer version of botdesk has written it";
             return Err(Error::new(ErrorKind::Unsupported, why).into());
         }
-        let Some(changed) = change(&contents) else { return Ok(()) };
         // After the highest number, a lower one would not be the newest.
         let next = sequence.checked_add(1);
-        if contents == Contents::Invalid || next.is_none() {
+        let is_replaced = contents == Contents::Invalid || next.is_none();
+        if is_replaced {
             check_only_name(&file.metadata()?)?;
+        }
+        let Some(changed) = change(&contents) else { return Ok(()) };
+        if is_replaced {
             file.set_len(0)?;
         }
         Ok(write_slot(&file, next.unwrap_or_default(), &changed)?)
@@ -340,7 +344,7 @@ fn check_only_name(found: &Metadata) -> Result<()> {
     if std::os::unix::fs::MetadataExt::nlink(found) <= 1 {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::InvalidInput, "it is not a file of botdesk, and has another name too"))
+    Err(Error::new(ErrorKind::InvalidInput, "it is damaged or not a file of botdesk, and has another hard link"))
 }
 
 #[cfg(not(unix))]

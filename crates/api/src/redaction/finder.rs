@@ -162,7 +162,8 @@ impl TermSearch {
     fn new(terms: impl Iterator<Item = (Vec<u8>, Term)>) -> Result<Self, BuildError> {
         let (texts, terms): (Vec<_>, Vec<Term>) = terms.unzip();
         let longest = terms.iter().map(|term| term.bytes.len()).max().unwrap_or_default();
-        // The kind that is built soonest: each error has a signature of its own, and so needs a search of its own, for a short text.
+        // The kind that is built fastest: each error has another signature, and builds a search for a short string. Searching a long
+        // one, such as a cassette, takes longer.
         let build = || AhoCorasick::builder().kind(Some(AhoCorasickKind::NoncontiguousNFA)).build(&texts);
         let automaton = if texts.is_empty() { None } else { Some(build()?) };
         Ok(Self { automaton, terms, longest })

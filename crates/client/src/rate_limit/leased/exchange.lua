@@ -9,8 +9,8 @@
 --                  `now`, the time of the last exchange; `ahead`, how far this is ahead of the server's clock
 -- ARGV: limit, per, process, exchange, first, wanted, queue step, lease, rejected for (0: nothing to report), then the reports:
 --       a number, what is reported (`never` sent, `arrives` or is in `flight`), and the time from now at which it arrives.
--- Times are in microseconds of the server's clock. If it is set back, it stands still for this count: requests would count until it has
--- caught up.
+-- Times are in microseconds of the server's clock. If it is set back, this count continues from the last known time; otherwise requests
+-- would count until the clock has caught up.
 
 local WAITER_TIMEOUT = 5000000
 -- A process is expected to come back within this time.
@@ -108,8 +108,8 @@ local place, ahead, behind = nil, 0, 0
 for _, waiter in ipairs(redis.call('ZRANGE', waiting, 0, -1)) do
     local other, other_limit, other_per = string.match(waiter, '^(%S+) (%d+) (%d+)$')
     local is_own = other == process
-    local last = tonumber(other and redis.call('ZSCORE', seen, other) or 0)
-    if last <= now - WAITER_TIMEOUT or (is_own and queue_step == 'leave') then
+    local last_seen = tonumber(other and redis.call('ZSCORE', seen, other) or 0)
+    if last_seen <= now - WAITER_TIMEOUT or (is_own and queue_step == 'leave') then
         redis.call('ZREM', waiting, waiter)
     elseif is_own then
         place = waiter

@@ -20,13 +20,13 @@ pub(super) struct UnusedLease {
     held_until: Instant,
     /// The end of the lease.
     pub(super) ends: Instant,
-    begun_at: SystemTime,
+    begun_system_time: SystemTime,
 }
 
 impl UnusedLease {
     fn is_expired(&self, now: Instant, system: SystemTime) -> bool {
-        // On Linux and macOS, `Instant` has no time in which the machine was suspended. The server's clock has it.
-        let has_ended_meanwhile = system.duration_since(self.begun_at).is_ok_and(|passed| passed >= LEASE);
+        // On Linux and macOS, `Instant` does not count time while the machine is suspended; the server's clock does.
+        let has_ended_meanwhile = system.duration_since(self.begun_system_time).is_ok_and(|passed| passed >= LEASE);
         self.held_until <= now || has_ended_meanwhile
     }
 }
@@ -208,16 +208,21 @@ impl Leases {
             reports: reports.iter().map(sent).collect(),
             rejected_for: self.rejected_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now)),
         };
-        Pending { begun: now, begun_at: SystemTime::now(), exchange, reports }
+        Pending { begun: now, begun_system_time: SystemTime::now(), exchange, reports }
     }
 
     /// Takes over the response of the server, which has come now.
     pub(super) fn finish(&mut self, now: Instant, pending: &Pending, exchanged: Exchanged) {
         let Exchange { limit, first, wanted, .. } = pending.exchange;
         // The server may have begun the leases when the exchange began.
-        let Pending { begun, begun_at, .. } = *pending;
-        let lease =
-            |number| UnusedLease { number, limit, held_until: now + hold(limit), ends: begun + LEASE, begun_at };
+        let Pending { begun, begun_system_time, .. } = *pending;
+        let lease = |number| UnusedLease {
+            number,
+            limit,
+            held_until: now + hold(limit),
+            ends: begun + LEASE,
+            begun_system_time,
+        };
         self.free.extend((first..).take(exchanged.leased.min(wanted) as usize).map(lease));
         if exchanged.leased > 0 {
             self.demand.note(now, exchanged.leased);
@@ -252,7 +257,7 @@ impl Leases {
 #[derive(Debug)]
 pub(super) struct Pending {
     begun: Instant,
-    begun_at: SystemTime,
+    begun_system_time: SystemTime,
     pub(super) exchange: Exchange,
     reports: Vec<PendingReport>,
 }
@@ -305,7 +310,7 @@ mod tests {
     fn a_lease_that_has_ended_while_the_machine_was_suspended_is_given_back() {
         let (mut leases, now) = (Leases::default(), Instant::now());
         let pending = leases.begin(now, LIMIT, QueueStep::Keep, true);
-        let suspended = Pending { begun_at: pending.begun_at - LEASE, ..pending };
+        let suspended = Pending { begun_system_time: pending.begun_system_time - LEASE, ..pending };
         leases.finish(now, &suspended, Exchanged { leased: 1, ..Exchanged::default() });
         assert_eq!(take(&mut leases, now), None);
         assert_eq!(reported(&mut leases, now), [Report { number: 1, arrival: ArrivalTime::Never }]);

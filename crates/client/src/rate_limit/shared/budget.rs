@@ -264,7 +264,15 @@ impl SharedBudget {
     /// Returns the time that the stored ban still lasts, and its assumed duration; None if none is stored.
     pub(crate) fn ban(&self) -> Option<(Duration, Option<Duration>)> {
         self.store_missed();
-        let contents = self.bans.read().ok().filter(|contents| *contents != Contents::Empty)?;
+        let contents = match self.bans.read() {
+            Ok(Contents::Empty) => return None,
+            Ok(contents) => contents,
+            Err(_) => {
+                // It warns if the file can't be used.
+                self.update_ban(PATIENCE, |known, _| known);
+                return None;
+            }
+        };
         let reading = self.clock.read();
         let decoded = match &contents {
             Contents::Valid(bytes) => SharedBan::decode_adjusted(bytes, reading),

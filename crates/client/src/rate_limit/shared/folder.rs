@@ -88,11 +88,19 @@ pub(super) fn delete_unused(folder: &Path, reading: ClockReading) {
             _ => continue,
         };
         if age.is_some_and(|age| age > UNUSED_AFTER) {
-            let _ = SlotFile::new(path).remove_if(|contents| match contents {
-                Contents::Valid(bytes) => is_unused(bytes, reading).unwrap_or(true),
-                Contents::Empty | Contents::Invalid | Contents::Newer => true,
-            });
+            let _ =
+                SlotFile::new(path).remove_if(|contents| may_be_deleted(contents, |bytes| is_unused(bytes, reading)));
         }
+    }
+}
+
+/// Returns true if a file that was not used for a day holds nothing that still counts. A newer version of botdesk decides itself
+/// about its files: a ban may last longer than a day.
+fn may_be_deleted(contents: &Contents, is_unused: impl Fn(&[u8]) -> Option<bool>) -> bool {
+    match contents {
+        Contents::Valid(bytes) => is_unused(bytes).unwrap_or(true),
+        Contents::Empty | Contents::Invalid => true,
+        Contents::Newer => false,
     }
 }
 
@@ -101,6 +109,14 @@ mod tests {
     use super::*;
 
     const CHILD: &str = "BOTDESK_TEST_OF_A_RELATIVE_FOLDER";
+
+    #[test]
+    fn a_file_of_a_newer_version_is_not_deleted() {
+        let deleted = |contents| may_be_deleted(&contents, |bytes| Some(bytes == b"over"));
+        let valid = |bytes: &[u8]| Contents::Valid(bytes.to_vec());
+        assert_eq!([valid(b"over"), valid(b"ban"), Contents::Invalid].map(deleted), [true, false, true]);
+        assert!(!deleted(Contents::Newer));
+    }
 
     #[test]
     fn an_absolute_folder_is_kept() {

@@ -291,6 +291,20 @@ fn a_file_that_can_not_be_used_is_named_in_the_warning() {
     assert_eq!(warnings_about(&advice), 1);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_ban_that_can_not_be_read_is_not_ignored_silently() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    process.store_ban(seconds(900), None);
+    let path = process.bans.path();
+    let elsewhere = machine.folder.path().join("elsewhere");
+    fs::rename(path, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, path).unwrap();
+    assert_eq!([(); 2].map(|()| process.ban()), [None; 2]);
+    assert_eq!(warnings_about(&format!("{}: it can't be used", path.display())), 1);
+}
+
 #[test]
 fn without_a_usable_folder_nothing_is_shared_and_nothing_fails() {
     let machine = Machine::new();
