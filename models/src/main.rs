@@ -7,7 +7,7 @@
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use shuttle::scheduler::{DfsScheduler, RandomScheduler};
+use shuttle::scheduler::{DfsScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, Runner};
 
 mod credentials;
@@ -43,21 +43,19 @@ fn is_chosen(name: &str) -> bool {
 
 /// Runs a model in every order of its steps, and prints the number of orders. A wrong order panics.
 fn in_every_order(name: &str, model: impl Fn() + Send + Sync + 'static) {
-    if !is_chosen(name) {
-        return;
-    }
-    let orders = Runner::new(DfsScheduler::new(None, false), Config::default()).run(model);
-    println!("{name}: {orders} orders");
+    run(name, "orders", DfsScheduler::new(None, false), model);
 }
 
 /// Runs a model in random orders of its steps. A wrong order panics.
 fn in_random_orders(name: &str, model: impl Fn() + Send + Sync + 'static) {
-    if !is_chosen(name) {
-        return;
+    run(name, "random orders", RandomScheduler::new_from_seed(SEED, RANDOM_ORDERS), model);
+}
+
+fn run(name: &str, kind: &str, scheduler: impl Scheduler + 'static, model: impl Fn() + Send + Sync + 'static) {
+    if is_chosen(name) {
+        let orders = Runner::new(scheduler, Config::default()).run(model);
+        println!("{name}: {orders} {kind}");
     }
-    let scheduler = RandomScheduler::new_from_seed(SEED, RANDOM_ORDERS);
-    let orders = Runner::new(scheduler, Config::default()).run(model);
-    println!("{name}: {orders} random orders");
 }
 
 fn main() -> ExitCode {
@@ -81,7 +79,10 @@ fn main() -> ExitCode {
     );
     in_random_orders("three callers share a limit of one request", || limiter_models::callers_share_a_limit(1));
     in_random_orders("three callers share a limit of two requests", || limiter_models::callers_share_a_limit(2));
-    in_random_orders("a caller leaves the queue of the rate limiter while a request ends", limiter_models::a_caller_leaves_the_queue);
+    in_random_orders(
+        "a caller leaves the queue of the rate limiter while a request ends",
+        limiter_models::a_caller_leaves_the_queue,
+    );
     in_random_orders("a ban ends the wait of all callers", limiter_models::a_ban_ends_all_waits);
     if IS_ANY_CHOSEN.load(Ordering::Relaxed) {
         return ExitCode::SUCCESS;

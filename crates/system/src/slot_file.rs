@@ -339,28 +339,27 @@ fn is_trusted(owner: u32, user: u32) -> bool {
 }
 
 /// Returns an error if the file has another name, and so may be a file that something else needs.
-#[cfg(unix)]
 fn check_only_name(found: &Metadata) -> Result<()> {
-    if std::os::unix::fs::MetadataExt::nlink(found) <= 1 {
+    if names(found) <= 1 {
         return Ok(());
     }
     Err(Error::new(ErrorKind::InvalidInput, "it is damaged or not a file of botdesk, and has another hard link"))
 }
 
-#[cfg(not(unix))]
-fn check_only_name(_: &Metadata) -> Result<()> {
-    Ok(())
-}
-
-#[cfg(unix)]
 fn is_deleted(found: &Metadata) -> bool {
-    std::os::unix::fs::MetadataExt::nlink(found) == 0
+    names(found) == 0
 }
 
-/// On Windows, a file that is open can't be replaced under the same name, so it is not deleted while it is in use.
+/// Returns the number of names of a file.
+#[cfg(unix)]
+fn names(found: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(found)
+}
+
+/// On Windows, the standard library does not know the number. A file that is open can't be replaced under the same name, so it has one.
 #[cfg(not(unix))]
-fn is_deleted(_: &Metadata) -> bool {
-    false
+fn names(_: &Metadata) -> u64 {
+    1
 }
 
 fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> Result<usize> {

@@ -165,7 +165,7 @@ impl TermSearch {
         // The kind that is built fastest: each error has another signature, and builds a search for a short string. Searching a long
         // one, such as a cassette, takes longer.
         let build = || AhoCorasick::builder().kind(Some(AhoCorasickKind::NoncontiguousNFA)).build(&texts);
-        let automaton = if texts.is_empty() { None } else { Some(build()?) };
+        let automaton = (!texts.is_empty()).then(build).transpose()?;
         Ok(Self { automaton, terms, longest })
     }
 

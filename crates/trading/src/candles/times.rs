@@ -104,8 +104,7 @@ fn first_in_runs(runs: &[TimeRun], time: i64, interval: i64) -> usize {
     let Some(run) = after.checked_sub(1).and_then(|before| runs.get(before)) else {
         return 0;
     };
-    let distance = time.saturating_sub(run.time);
-    let count = distance / interval + i64::from(distance % interval != 0);
+    let count = time.abs_diff(run.time).div_ceil(interval.unsigned_abs());
     let row = run.row.saturating_add(usize::try_from(count).unwrap_or(usize::MAX));
     // The time may be in the gap before the next run.
     runs.get(after).map_or(row, |next| row.min(next.row))

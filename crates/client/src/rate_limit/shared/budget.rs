@@ -264,21 +264,13 @@ impl SharedBudget {
     /// Returns the time that the stored ban still lasts, and its assumed duration; None if none is stored.
     pub(crate) fn ban(&self) -> Option<(Duration, Option<Duration>)> {
         self.store_missed();
-        let contents = match self.bans.read() {
-            Ok(Contents::Empty) => return None,
-            Ok(contents) => contents,
-            Err(_) => {
-                // It warns if the file can't be used.
-                self.update_ban(PATIENCE, |known, _| known);
-                return None;
-            }
-        };
         let reading = self.clock.read();
-        let decoded = match &contents {
-            Contents::Valid(bytes) => SharedBan::decode_adjusted(bytes, reading),
-            _ => None,
+        let decoded = match self.bans.read() {
+            Ok(Contents::Empty) => return None,
+            Ok(Contents::Valid(bytes)) => SharedBan::decode_adjusted(&bytes, reading),
+            Ok(Contents::Invalid | Contents::Newer) | Err(_) => None,
         };
-        // One that can't be read is replaced, with a warning.
+        // A file that can't be read is replaced or left as it is, with a warning.
         if decoded.is_none_or(|(_, is_adjusted)| is_adjusted) {
             self.update_ban(PATIENCE, |known, _| known);
         }

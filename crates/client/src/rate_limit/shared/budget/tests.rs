@@ -41,6 +41,14 @@ struct Machine {
 }
 
 impl Machine {
+    /// Moves a file to another place, and puts a link to it in its place.
+    #[cfg(unix)]
+    fn replace_by_link(&self, path: &Path) {
+        let elsewhere = self.folder.path().join("elsewhere");
+        fs::rename(path, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, path).unwrap();
+    }
+
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap(), clock: ManualClock::new() }
     }
@@ -283,12 +291,9 @@ fn a_file_that_can_not_be_used_is_named_in_the_warning() {
     let process = machine.process(1);
     send(&process).unwrap();
     let path = process.requests.path();
-    let elsewhere = machine.folder.path().join("elsewhere");
-    fs::rename(path, &elsewhere).unwrap();
-    std::os::unix::fs::symlink(&elsewhere, path).unwrap();
+    machine.replace_by_link(path);
     assert_eq!(send(&process), Ok(()));
-    let advice = format!("{}: it can't be used", path.display());
-    assert_eq!(warnings_about(&advice), 1);
+    assert_eq!(warnings_about(&format!("{}: it can't be used", path.display())), 1);
 }
 
 #[cfg(unix)]
@@ -298,9 +303,7 @@ fn a_ban_that_can_not_be_read_is_not_ignored_silently() {
     let process = machine.process(1);
     process.store_ban(seconds(900), None);
     let path = process.bans.path();
-    let elsewhere = machine.folder.path().join("elsewhere");
-    fs::rename(path, &elsewhere).unwrap();
-    std::os::unix::fs::symlink(&elsewhere, path).unwrap();
+    machine.replace_by_link(path);
     assert_eq!([(); 2].map(|()| process.ban()), [None; 2]);
     assert_eq!(warnings_about(&format!("{}: it can't be used", path.display())), 1);
 }
