@@ -11,6 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := "1"
 locked := if env("CI", "") == "" { "" } else { "--locked" }
 # Without `--group`, maturin would check all development tools at every build.
 develop := "maturin develop --quiet --group build " + locked
+stubs := "--features stubs"
 # The tests of one file run in one process, in order.
 parallel := "--numprocesses 2 --dist loadfile"
 stub := "python/botdesk/_native.pyi"
@@ -24,9 +25,9 @@ _list:
 setup:
     . scripts/prepare.sh && prepare dev && need_rust_tools
 
-# Build the package unoptimised and install it into .venv.
+# Build the package unoptimised, with the types that the stubs are generated from, and install it into .venv.
 build:
-    {{ develop }}
+    {{ develop }} {{ stubs }}
 
 # Build the package optimised, as `pip install .` does, and install it into .venv.
 build-release:
@@ -76,6 +77,7 @@ lint: lint-rust bindings-check lint-modules lint-python lint-workflows types
 lint-rust:
     cargo fmt --check
     scripts/like_maturin cargo clippy --workspace --all-targets {{ locked }} -- -D warnings
+    scripts/like_maturin cargo clippy --package botdesk {{ stubs }} {{ locked }} -- -D warnings
 
 # Check that the oldest supported Rust compiles botdesk, if rustup has it; print SKIPPED if not.
 oldest-rust:
@@ -132,7 +134,7 @@ stubs-check: (_stubs "target/stubs")
     @diff -u {{ stub }} target/stubs/botdesk/_native.pyi || { echo "The stub is out of date; run: just stubs" >&2; exit 1; }
 
 _stubs out:
-    maturin generate-stubs --quiet {{ locked }} --out {{ out }}
+    maturin generate-stubs --quiet {{ stubs }} {{ locked }} --out {{ out }}
     ruff format --quiet {{ out }}/botdesk/_native.pyi
 
 # Write docs/coverage.md: the tests that show each row of the API reference.

@@ -65,9 +65,9 @@ fn decoding(times: usize) -> Result<(), Box<dyn Error>> {
 fn request(times: usize) -> Result<(), Box<dyn Error>> {
     let key = Arc::new(PrivateKey::from_pem(KEY, None)?);
     let settings = Settings::new(BaseUrl::parse("https://service.example", false)?);
-    let road = HttpClient::new("an-api-key", key, settings)?;
+    let client = HttpClient::new("an-api-key", key, settings)?;
     for _ in 0..times {
-        black_box(road.sign(RequestSpec::plain(&GET, Some(41)))?);
+        black_box(client.sign(RequestSpec::plain(&GET, Some(41)))?);
     }
     Ok(())
 }

@@ -2,54 +2,33 @@
 
 use std::marker::PhantomData;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::exceptions::PyOverflowError;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyDate, PyDateTime, PyDict, PyTzInfo, PyTzInfoAccess};
-use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Value;
 
-use super::decimals::DECIMAL;
 use super::exceptions::{ArgumentError, RustError, RustResult, raise_or_keep};
-use super::generated::records::strategy::Strategy;
-use super::generated::records::take_profit_step::TakeProfitStep;
 use super::json;
 use super::protocols::{cast_date, cast_datetime};
-use super::values::{Literal, OBJECT};
+use crate::hints::{hint, input_type};
 use botdesk_api::input::{Accepts, InputType, Inputs, Pairs, Time, Violation, identifier};
 use botdesk_api::values::{Bool, Choices, Decimal, Field, Integer, List, Object, OneOf, Text};
 use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
 use botdesk_client::request::spec::InputValues;
 
-/// The type `bool` in the stubs.
-pub(super) const BOOL: PyStaticExpr = type_hint_identifier!("builtins", "bool");
-/// The type `float` in the stubs.
-pub(super) const FLOAT: PyStaticExpr = type_hint_identifier!("builtins", "float");
-/// The type `int` in the stubs.
-pub(super) const INT: PyStaticExpr = type_hint_identifier!("builtins", "int");
-/// The type `str` in the stubs.
-pub(super) const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
-const DATE: PyStaticExpr = type_hint_identifier!("datetime", "date");
-const DATETIME: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
-/// The type of None in the stubs.
-pub(super) const NONE: PyStaticExpr = PyStaticExpr::Constant { value: pyo3::inspect::PyStaticConstant::None };
-
-/// Returns the type of a sequence in the stubs.
-pub(super) const fn sequence(of: &'static PyStaticExpr) -> PyStaticExpr {
-    PyStaticExpr::Subscript { value: &type_hint_identifier!("collections.abc", "Sequence"), slice: of }
-}
-
 /// The type of an input in the stubs.
 pub(super) trait Hint: Accepts {
-    const HINT: PyStaticExpr;
+    #[cfg(feature = "stubs")]
+    const HINT: pyo3::inspect::PyStaticExpr;
 }
 
 macro_rules! hints {
     ($($kind:ty => $hint:expr;)*) => {$(
         impl Hint for $kind {
-            const HINT: PyStaticExpr = $hint;
+            hint!($hint);
         }
     )*};
 }
@@ -63,18 +42,15 @@ hints! {
     Pairs => type_hint_union!(STR, sequence(&STR));
     List<Text> => sequence(&STR);
     List<botdesk_api::take_profit_step::TakeProfitStep> =>
-        sequence(&type_hint_union!(<TakeProfitStep as pyo3::PyTypeInfo>::TYPE_HINT, OBJECT));
+        sequence(&type_hint_union!(crate::generated::records::take_profit_step::TakeProfitStep::TYPE_HINT, JSON_OBJECT));
     List<botdesk_api::strategy::Strategy> =>
-        sequence(&type_hint_union!(<Strategy as pyo3::PyTypeInfo>::TYPE_HINT, OBJECT));
-    Object => OBJECT;
+        sequence(&type_hint_union!(crate::generated::records::strategy::Strategy::TYPE_HINT, JSON_OBJECT));
+    Object => JSON_OBJECT;
 }
 
 impl<C: Choices> Hint for OneOf<C> {
-    const HINT: PyStaticExpr = Literal::<C>::HINT;
+    hint!(Literal::<C>::HINT);
 }
-
-/// The type of a path object in the stubs.
-pub(super) const PATH: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("os", "PathLike"), STR);
 
 /// The path of a file, from a string or a path object, with a leading `~` expanded.
 pub(super) struct FilePath(pub(super) PathBuf);
@@ -82,7 +58,7 @@ pub(super) struct FilePath(pub(super) PathBuf);
 impl<'py> FromPyObject<'_, 'py> for FilePath {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(STR, PATH);
+    input_type!(type_hint_union!(STR, PATH));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let path: PathBuf = given.extract()?;
@@ -92,10 +68,11 @@ impl<'py> FromPyObject<'_, 'py> for FilePath {
 
 /// An argument: None if it was left out, otherwise null, a value, or the message of an error.
 ///
-/// Methods have dozens of these. They are boxed, so that the compiled code only moves and drops pointers.
-pub(super) type ArgumentValue = Option<Box<Result<Field<Value>, String>>>;
+/// Methods have dozens of these, and drop all of them at an error. So the compiled code only moves pointers, and what an `Arc`
+/// does when it drops its value is a call, which for a `Box` would be inlined.
+pub(super) type ArgumentValue = Option<Arc<Result<Field<Value>, String>>>;
 
-/// An argument for an input of the type `K`.
+/// An argument of a coroutine for an input of the type `K`.
 pub(super) struct Argument<K> {
     pub(super) value: ArgumentValue,
     kind: PhantomData<fn() -> K>,
@@ -111,11 +88,60 @@ impl<K> Argument<K> {
 impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(K::HINT, NONE);
+    input_type!(type_hint_union!(K::HINT, NONE));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let value = input(&given, matches!(K::INPUT_TYPE, InputType::Time))?;
-        Ok(Self { value: Some(Box::new(value)), kind: PhantomData })
+        let value = argument_value(given, matches!(K::INPUT_TYPE, InputType::Time))?;
+        Ok(Self { value, kind: PhantomData })
+    }
+}
+
+// Not inlined: every method would contain it once for each argument.
+#[inline(never)]
+fn argument_value(given: Borrowed<'_, '_, PyAny>, is_time: bool) -> PyResult<ArgumentValue> {
+    input(&given, is_time).map(|value| Some(Arc::new(value)))
+}
+
+/// An argument of a blocking method for an input of the type `K`. It is read after all arguments were extracted.
+///
+/// It has nothing to drop, unlike [`Argument`], so the code of methods with dozens of arguments is a fraction as long.
+pub(super) struct BorrowedArgument<'a, 'py, K> {
+    pub(super) value: Option<Borrowed<'a, 'py, PyAny>>,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K> BorrowedArgument<'_, '_, K> {
+    /// Returns an argument that was left out.
+    pub(super) fn absent() -> Self {
+        Self { value: None, kind: PhantomData }
+    }
+}
+
+impl<'a, 'py, K: Hint> FromPyObject<'a, 'py> for BorrowedArgument<'a, 'py, K> {
+    type Error = std::convert::Infallible;
+
+    input_type!(type_hint_union!(K::HINT, NONE));
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> Result<Self, Self::Error> {
+        Ok(Self { value: Some(given), kind: PhantomData })
+    }
+}
+
+/// An argument that is read now, or was read when it was extracted.
+pub(super) trait InputArgument {
+    /// Returns the value, or the message of an error; None if the argument was left out.
+    fn read(&mut self, form: InputType) -> PyResult<Option<Result<Field<Value>, String>>>;
+}
+
+impl InputArgument for ArgumentValue {
+    fn read(&mut self, _: InputType) -> PyResult<Option<Result<Field<Value>, String>>> {
+        Ok(self.take().map(Arc::unwrap_or_clone))
+    }
+}
+
+impl InputArgument for Option<Borrowed<'_, '_, PyAny>> {
+    fn read(&mut self, form: InputType) -> PyResult<Option<Result<Field<Value>, String>>> {
+        self.map(|given| read_input(&given, form)).transpose()
     }
 }
 
@@ -124,8 +150,6 @@ pub(super) fn read_input(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<
     input(given, matches!(form, InputType::Time))
 }
 
-// Not inlined: every method would contain it once for each argument.
-#[inline(never)]
 fn input(given: &Bound<'_, PyAny>, is_time: bool) -> PyResult<Result<Field<Value>, String>> {
     let value = if is_time { time_value(given) } else { json::from_python(given) };
     raise_or_keep(value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) }))
@@ -184,17 +208,17 @@ pub(super) struct Arguments {
 
 impl Arguments {
     /// Returns the arguments for the inputs of a table, in the order of its rows.
-    // Not inlined, for the same reason as `input`.
+    // Not inlined, for the same reason as `argument_value`.
     #[inline(never)]
-    pub(super) fn new(table: &'static Inputs, values: &mut [ArgumentValue]) -> Self {
+    pub(super) fn new(table: &'static Inputs, values: &mut [impl InputArgument]) -> PyResult<Self> {
         let mut all = InputValues { inputs: Vec::with_capacity(values.len()), unsendable: Vec::new(), validate: true };
         for (index, (row, value)) in table.rows.iter().zip(values).enumerate() {
-            match value.take().map_or(Ok(Field::Absent), |value| *value) {
+            match value.read(row.form)?.unwrap_or(Ok(Field::Absent)) {
                 Ok(value) => all.inputs.push((index, value)),
                 Err(message) => all.unsendable.push(Violation::new(row.name, message)),
             }
         }
-        Self { table, inputs: all }
+        Ok(Self { table, inputs: all })
     }
 
     /// Returns the values that are not None by their names, or all violations.
@@ -290,7 +314,7 @@ impl Identifier {
 impl<'py> FromPyObject<'_, 'py> for Identifier {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = INT;
+    input_type!(INT);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         Ok(Self(raise_or_keep(json::from_python(&given))?))

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::hints::input_type;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use jiff::{SignedDuration, Timestamp};
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTzInfoAccess};
-use pyo3::{type_hint_identifier, type_hint_union};
 
 use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep, str_of};
 use super::protocols::{cast_datetime, cast_timedelta, import_datetime};
@@ -142,8 +141,7 @@ struct DurationArgument(SignedDuration);
 impl<'py> FromPyObject<'_, 'py> for DurationArgument {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr =
-        type_hint_union!(type_hint_identifier!("builtins", "float"), type_hint_identifier!("datetime", "timedelta"));
+    input_type!(type_hint_union!(FLOAT, type_hint_identifier!("datetime", "timedelta")));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         Ok(Self(duration(&given)?))
@@ -156,7 +154,7 @@ struct DateTimeArgument(Timestamp);
 impl<'py> FromPyObject<'_, 'py> for DateTimeArgument {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
+    input_type!(DATETIME);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         Ok(Self(

@@ -1,14 +1,9 @@
 //! Python's `decimal.Decimal`.
 
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::type_hint_identifier;
 
 use super::fork_safe_lazy::ForkSafeLazy;
 use super::object_cache::ObjectCache;
-
-/// The type `Decimal` in the stubs.
-pub(super) const DECIMAL: PyStaticExpr = type_hint_identifier!("decimal", "Decimal");
 
 static DECIMAL_TYPE: ForkSafeLazy = ForkSafeLazy::new("decimal", &["Decimal"]);
 

@@ -1,16 +1,11 @@
 //! Plots of records and plans, which are drawn in Python.
 
 use pyo3::IntoPyObjectExt as _;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::type_hint_identifier;
 use pyo3::types::PyTuple;
 
-use super::values::{Literal, typed_objects};
-use botdesk_api::values::Choices;
-
-/// The type of matplotlib's axes in the stubs.
-const AXES: PyStaticExpr = type_hint_identifier!("matplotlib.axes", "Axes");
+use super::values::typed_objects;
+use crate::hints::input_type;
 
 typed_objects! {
     /// The axes of a plot.
@@ -20,7 +15,7 @@ typed_objects! {
 impl<'py> FromPyObject<'_, 'py> for Axes<'py> {
     type Error = std::convert::Infallible;
 
-    const INPUT_TYPE: PyStaticExpr = AXES;
+    input_type!(AXES);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> Result<Self, Self::Error> {
         Ok(Self(given.to_owned()))
@@ -28,9 +23,11 @@ impl<'py> FromPyObject<'_, 'py> for Axes<'py> {
 }
 
 /// The themes of a plot.
-pub(super) struct Themes;
+#[cfg(feature = "stubs")]
+struct Themes;
 
-impl Choices for Themes {
+#[cfg(feature = "stubs")]
+impl botdesk_api::values::Choices for Themes {
     const VALUES: &'static [&'static str] = &["auto", "light", "dark"];
     const SAMPLE: &'static str = r#""auto""#;
 }
@@ -48,7 +45,7 @@ impl Theme<'_> {
 impl<'py> FromPyObject<'_, 'py> for Theme<'py> {
     type Error = std::convert::Infallible;
 
-    const INPUT_TYPE: PyStaticExpr = Literal::<Themes>::HINT;
+    input_type!(Literal::<Themes>::HINT);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> Result<Self, Self::Error> {
         Ok(Self(Some(given.to_owned())))

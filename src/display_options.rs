@@ -2,15 +2,14 @@
 
 use std::sync::Mutex;
 
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::type_hint_union;
 use pyo3::types::{PyBool, PyInt};
 
-use super::arguments::{INT, NONE, read_integer};
+use super::arguments::read_integer;
 use super::exceptions::{RustResult as _, repr_of};
 use super::protocols::cast;
 use super::raise::IntoPyErr as _;
+use crate::hints::input_type;
 use botdesk_api::display_options::DisplayOptions as Core;
 use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
@@ -55,7 +54,7 @@ impl CountArgument {
 impl<'py> FromPyObject<'_, 'py> for CountArgument {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(INT, NONE);
+    input_type!(type_hint_union!(INT, NONE));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         // True and False are integers of Python.

@@ -3,13 +3,12 @@
 use std::time::Duration;
 
 use super::displayed_list::DisplayedList;
+use crate::hints::input_type;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::{type_hint_identifier, type_hint_union};
 
 use super::arguments::{
-    STR, fit_integer, integer_option, read_float, read_integer, read_optional_float, read_optional_integer,
+    fit_integer, integer_option, read_float, read_integer, read_optional_float, read_optional_integer,
 };
 use super::bridge::wait;
 use super::exceptions::{RustError, RustResult, str_of};
@@ -225,7 +224,7 @@ struct RetryAfterArgument(String);
 impl<'py> FromPyObject<'_, 'py> for RetryAfterArgument {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(STR, type_hint_identifier!("builtins", "float"));
+    input_type!(type_hint_union!(STR, FLOAT));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         str_of(&given).map(Self)

@@ -1,14 +1,14 @@
 //! Tables, as HTML and as text, of the objects that are written in Python.
 
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use super::arguments::STR;
 use botdesk_api::html;
 use botdesk_api::input::Violation;
 use botdesk_api::table::{Table, leave_out};
 use botdesk_api::text::one_line;
+
+use crate::hints::input_type;
 
 /// A string that is shown. Half of a surrogate pair, which only Python strings hold, becomes a replacement character.
 pub(super) struct ShownText(String);
@@ -16,7 +16,7 @@ pub(super) struct ShownText(String);
 impl<'py> FromPyObject<'_, 'py> for ShownText {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = STR;
+    input_type!(STR);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         Ok(Self(given.cast::<PyString>()?.to_string_lossy().into_owned()))

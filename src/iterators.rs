@@ -5,10 +5,8 @@ use std::sync::Arc;
 use crate::raise::OrPyErr as _;
 use once_cell::race::OnceBox;
 use pyo3::exceptions::PyStopAsyncIteration;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
-use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 use tokio::sync::Mutex;
 
 use crate::active_calls::ActiveCall;
@@ -16,7 +14,7 @@ use crate::bridge::{spawned, wait};
 use crate::generated::records::dca_bot::DcaBot;
 use crate::records::{ClientRecord, records_type};
 use crate::tables::{self, Stream, not_an_array};
-use crate::values::{ANY, typed_objects};
+use crate::values::typed_objects;
 use botdesk_api::html;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
@@ -25,9 +23,7 @@ use botdesk_client::request::spec::InputValues;
 
 typed_objects! {
     /// A coroutine that returns a bot.
-    NextBot(PyAny) => type_hint_subscript!(
-        type_hint_identifier!("collections.abc", "Coroutine"), ANY, ANY, <DcaBot as PyTypeInfo>::TYPE_HINT
-    );
+    NextBot(PyAny) => type_hint_subscript!(COROUTINE, ANY, ANY, DcaBot::TYPE_HINT);
 }
 
 /// The calls that make a table of an iterator, and of an asynchronous one.

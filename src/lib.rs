@@ -32,6 +32,7 @@ mod exceptions;
 mod faults;
 mod fork_safe_lazy;
 mod generated;
+mod hints;
 mod hooks;
 mod html;
 mod inline_runtime;

@@ -1,15 +1,12 @@
 //! Numbers as arguments: exact ones, which floats are not.
 
 use bigdecimal::BigDecimal;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::type_hint_union;
 use pyo3::types::PyFloat;
 
-use super::arguments::{INT, STR};
-use super::decimals::DECIMAL;
 use super::exceptions::{CatchException, RustResult, raise_or_keep, repr_of};
 use super::json;
+use crate::hints::input_type;
 use botdesk_api::decimal;
 use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
@@ -22,7 +19,7 @@ pub(super) struct ExactNumber(Result<BigDecimal, String>);
 impl<'py> FromPyObject<'_, 'py> for ExactNumber {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(STR, DECIMAL, INT);
+    input_type!(type_hint_union!(STR, DECIMAL, INT));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         Ok(Self(number(&given)?))

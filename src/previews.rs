@@ -3,8 +3,6 @@
 use std::future::ready;
 use std::sync::Arc;
 
-use pyo3::PyTypeInfo;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -160,7 +158,7 @@ macro_rules! previews {
             type Output = Bound<'py, $preview>;
             type Error = PyErr;
 
-            const OUTPUT_TYPE: PyStaticExpr = <$preview as PyTypeInfo>::TYPE_HINT;
+            $crate::hints::output_type!($preview::TYPE_HINT);
 
             fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
                 let base = EditPreview { edit: Arc::clone(&self.0.edit) };

@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::hints::input_type;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use pyo3::{type_hint_identifier, type_hint_union};
 use zeroize::Zeroizing;
 
-use super::arguments::{FilePath, PATH, STR, integer_option, read_integer};
+use super::arguments::{FilePath, integer_option, read_integer};
 use super::bridge::wait_for_thread;
 use super::exceptions::CatchException;
 use super::protocols::cast;
@@ -129,7 +128,7 @@ pub(super) struct Secret(pub(super) Zeroizing<String>);
 impl<'py> FromPyObject<'_, 'py> for Secret {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = STR;
+    input_type!(STR);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         Ok(Self(secret(&*given.cast::<PyString>()?)?))
@@ -151,12 +150,7 @@ pub(super) enum PrivateKeyArgument {
 impl<'py> FromPyObject<'_, 'py> for PrivateKeyArgument {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(
-        STR,
-        type_hint_identifier!("builtins", "bytes"),
-        PATH,
-        <PrivateKey as pyo3::PyTypeInfo>::TYPE_HINT
-    );
+    input_type!(type_hint_union!(STR, BYTES, PATH, PrivateKey::TYPE_HINT));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if let Some(key) = cast::<PrivateKey>(&given) {

@@ -3,14 +3,12 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use crate::hints::input_type;
 use crate::raise::OrPyErr as _;
 use pyo3::exceptions::PyTypeError;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::{PyTypeInfo, type_hint_union};
 
 use super::arguments::FilePath;
-use super::arguments::sequence;
 use super::bridge::{spawned, wait_for_task};
 use super::client::Client;
 use super::exceptions::{CatchException, RustResult};
@@ -73,7 +71,7 @@ pub(super) struct Clients(Vec<Arc<HttpClient>>);
 impl<'py> FromPyObject<'_, 'py> for Clients {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(Client::TYPE_HINT, sequence(&Client::TYPE_HINT));
+    input_type!(type_hint_union!(Client::TYPE_HINT, sequence(&Client::TYPE_HINT)));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let unusable = || PyTypeError::new_err("client must be a botdesk.Client or a list of them");

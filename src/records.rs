@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use crate::hints::{input_type, output_type};
 use crate::raise::OrPyErr as _;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyString, PyTuple, PyType};
-use pyo3::{IntoPyObjectExt as _, PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
+use pyo3::{IntoPyObjectExt as _, PyTypeInfo};
 use serde_json::Value;
 
 use super::active_calls::ActiveCall;
@@ -17,7 +17,7 @@ use super::exceptions::{CatchException, RustResult};
 use super::fork_safe_lazy::ForkSafeLazy;
 use super::protocols::cast;
 use super::to_python::to_python;
-use super::values::{AsPython, OBJECT};
+use super::values::AsPython;
 use botdesk_api::input::{Violation, identifier};
 use botdesk_api::json::text_of;
 use botdesk_api::record::{FieldError, Fields, Record};
@@ -31,8 +31,7 @@ pub(super) struct TextOrBytes<'a>(pub(super) Cow<'a, str>);
 impl<'a, 'py> FromPyObject<'a, 'py> for TextOrBytes<'a> {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr =
-        type_hint_union!(type_hint_identifier!("builtins", "str"), type_hint_identifier!("builtins", "bytes"));
+    input_type!(type_hint_union!(STR, BYTES));
 
     fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         if let Some(bytes) = cast::<PyBytes>(&given) {
@@ -62,8 +61,7 @@ impl<'py, T: IntoPyObject<'py, Target: PyTypeInfo>> IntoPyObject<'py> for Record
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
 
-    const OUTPUT_TYPE: PyStaticExpr =
-        type_hint_subscript!(type_hint_identifier!("botdesk._records", "Records"), T::OUTPUT_TYPE);
+    output_type!(type_hint_subscript!(type_hint_identifier!("botdesk._records", "Records"), T::OUTPUT_TYPE));
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let _call = ActiveCall::start(py);
@@ -86,7 +84,7 @@ impl<'py> IntoPyObject<'py> for Extra<'_> {
     type Output = Bound<'py, PyDict>;
     type Error = PyErr;
 
-    const OUTPUT_TYPE: PyStaticExpr = OBJECT;
+    output_type!(JSON_OBJECT);
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
@@ -105,8 +103,7 @@ impl<'py> IntoPyObject<'py> for FieldsSet {
     type Output = Bound<'py, PyFrozenSet>;
     type Error = PyErr;
 
-    const OUTPUT_TYPE: PyStaticExpr =
-        type_hint_subscript!(type_hint_identifier!("builtins", "frozenset"), type_hint_identifier!("builtins", "str"));
+    output_type!(type_hint_subscript!(type_hint_identifier!("builtins", "frozenset"), STR));
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyFrozenSet>> {
         PyFrozenSet::new(py, self.0)
@@ -275,7 +272,7 @@ macro_rules! record_methods {
             }
 
             impl ToPython for $core {
-                const HINT: pyo3::inspect::PyStaticExpr = <$record as pyo3::PyTypeInfo>::TYPE_HINT;
+                $crate::hints::hint!($record::TYPE_HINT);
 
                 const IS_RECORD: bool = true;
 

@@ -3,19 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::hints::input_type;
 use crate::raise::OrPyErr as _;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Value;
 
-use super::arguments::{STR, sequence};
 use super::bridge::sync_and_async;
 use super::client::Client;
 use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep};
 use super::json;
 use super::protocols::is_mapping;
-use super::values::{ANY, OBJECT};
 use botdesk_api::endpoint::Method;
 use botdesk_api::input::Violation;
 use botdesk_api::table::Table;
@@ -116,10 +113,7 @@ impl Parameters {
 impl<'py> FromPyObject<'_, 'py> for Parameters {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(
-        type_hint_subscript!(type_hint_identifier!("collections.abc", "Mapping"), STR, ANY),
-        PyStaticExpr::Constant { value: pyo3::inspect::PyStaticConstant::None }
-    );
+    input_type!(type_hint_union!(type_hint_subscript!(MAPPING, STR, ANY), NONE));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if given.is_none() {
@@ -167,11 +161,7 @@ impl JsonBody {
 impl<'py> FromPyObject<'_, 'py> for JsonBody {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(
-        OBJECT,
-        sequence(&ANY),
-        PyStaticExpr::Constant { value: pyo3::inspect::PyStaticConstant::None }
-    );
+    input_type!(type_hint_union!(JSON_OBJECT, sequence(&ANY), NONE));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if given.is_none() {

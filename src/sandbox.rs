@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::displayed_list::DisplayedList;
+use crate::hints::input_type;
 use crate::raise::OrPyErr as _;
 use pyo3::exceptions::PyTypeError;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use super::arguments::{FilePath, STR, integer_option, read_integer, read_optional_integer, sequence};
+use super::arguments::{FilePath, integer_option, read_integer, read_optional_integer};
 use super::bridge::{spawned, wait_for_task};
 use super::client::Client;
 use super::exceptions::{CatchException, RustResult};
@@ -273,7 +273,7 @@ impl Default for Permissions {
 impl<'py> FromPyObject<'_, 'py> for Permissions {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = sequence(&STR);
+    input_type!(sequence(&STR));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let expected = || Violation::new("permissions", "must be a list of names, such as [\"BOTS_READ\"]");

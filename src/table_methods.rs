@@ -1,12 +1,11 @@
 //! Objects with elements as tables.
 
-use pyo3::inspect::PyStaticExpr;
+use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3::{PyTypeInfo, type_hint_identifier};
 
 use crate::records::records_type;
-use crate::values::{ANY, typed_objects};
+use crate::values::typed_objects;
 use botdesk_api::tables::Decimals;
 
 typed_objects! {

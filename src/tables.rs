@@ -2,13 +2,13 @@
 
 use std::convert::Infallible;
 
+use crate::hints::{input_type, output_type};
 use crate::raise::IntoPyErr as _;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchIterator};
 use arrow_schema::ArrowError;
 use pyo3::PyClass;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyCapsule;
@@ -16,7 +16,6 @@ use pyo3::types::PyCapsule;
 use super::exceptions::{CatchException, RustResult, repr_of, str_of};
 use super::fork_safe_lazy::ForkSafeLazy;
 use super::protocols::cast;
-use super::values::{ANY, Literal};
 use botdesk_api::input::Violation;
 use botdesk_api::record::Fields;
 use botdesk_api::row::FieldSpec;
@@ -31,7 +30,7 @@ impl<'py> IntoPyObject<'py> for Stream<'py> {
     type Error = Infallible;
 
     // The type of capsules has no name before Python 3.13.
-    const OUTPUT_TYPE: PyStaticExpr = ANY;
+    output_type!(ANY);
 
     fn into_pyobject(self, _: Python<'py>) -> Result<Self::Output, Self::Error> {
         Ok(self.0)
@@ -113,7 +112,7 @@ pub(super) struct DecimalsArgument(pub(super) Decimals);
 impl<'py> FromPyObject<'_, 'py> for DecimalsArgument {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = Literal::<Decimals>::HINT;
+    input_type!(Literal::<Decimals>::HINT);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let name = given.extract::<PyBackedStr>().none_if_exception(given.py())?;

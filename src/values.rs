@@ -4,27 +4,19 @@ use std::borrow::Cow;
 
 use bigdecimal::BigDecimal;
 use pyo3::IntoPyObjectExt as _;
-use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
 use pyo3::prelude::*;
 use pyo3::types::{PyDateTime, PyDict, PyString, PyTzInfo};
-use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde::{Deserialize, Serialize};
 
-use super::decimals::{DECIMAL, decimal};
+use super::decimals::decimal;
 use super::displayed_list::DisplayedList;
 use super::exceptions::CatchException;
 use super::fork_safe_lazy::ForkSafeLazy;
 use super::object_cache::ObjectCache;
 use super::to_python::to_python;
+use crate::hints::{hint, output_type};
 use botdesk_api::values::{AnyObject, AnyValue, Choice, Choices, DecimalText, TimeText};
 use botdesk_trading::decimal::Decimal;
-
-/// The type of any value in the stubs.
-pub(super) const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
-
-/// The type of a JSON object in the stubs.
-pub(super) const OBJECT: PyStaticExpr =
-    type_hint_subscript!(type_hint_identifier!("builtins", "dict"), type_hint_identifier!("builtins", "str"), ANY);
 
 /// Defines wrappers of Python objects with a more exact type in the stubs.
 macro_rules! typed_objects {
@@ -37,7 +29,7 @@ macro_rules! typed_objects {
             type Output = Bound<'py, $kind>;
             type Error = std::convert::Infallible;
 
-            const OUTPUT_TYPE: PyStaticExpr = $hint;
+            $crate::hints::output_type!($hint);
 
             fn into_pyobject(self, _: Python<'py>) -> Result<Self::Output, Self::Error> {
                 Ok(self.0)
@@ -49,15 +41,16 @@ pub(super) use typed_objects;
 
 typed_objects! {
     /// Values by name.
-    NamedValues(PyDict) => OBJECT;
+    NamedValues(PyDict) => JSON_OBJECT;
     /// An iterator over values of several types.
-    AnyIterator(PyAny) => type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterator"), ANY);
+    AnyIterator(PyAny) => type_hint_subscript!(ITERATOR, ANY);
 }
 
 /// A value of the core that becomes a Python object, with the type that the stubs show.
 pub(super) trait ToPython {
     /// The type that the stubs show.
-    const HINT: PyStaticExpr;
+    #[cfg(feature = "stubs")]
+    const HINT: pyo3::inspect::PyStaticExpr;
 
     /// True for records, whose lists display themselves as tables.
     const IS_RECORD: bool = false;
@@ -74,7 +67,7 @@ impl<'py, V: ToPython> IntoPyObject<'py> for AsPython<V> {
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
 
-    const OUTPUT_TYPE: PyStaticExpr = V::HINT;
+    output_type!(V::HINT);
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.0.to_python(py)
@@ -85,7 +78,7 @@ impl<'py, V: ToPython> IntoPyObject<'py> for AsPython<V> {
 macro_rules! python_values {
     ($($value:ty),*) => {$(
         impl ToPython for $value {
-            const HINT: PyStaticExpr = <Self as IntoPyObject<'static>>::OUTPUT_TYPE;
+            hint!(<Self as IntoPyObject<'static>>::OUTPUT_TYPE);
 
             fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
                 self.into_bound_py_any(py)
@@ -97,7 +90,7 @@ macro_rules! python_values {
 python_values! { bool, i64, Cow<'_, str> }
 
 impl<V: ToPython> ToPython for Vec<V> {
-    const HINT: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("builtins", "list"), V::HINT);
+    hint!(type_hint_subscript!(LIST, V::HINT));
 
     fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         let values: Vec<_> = self.into_iter().map(AsPython).collect();
@@ -109,7 +102,7 @@ impl<V: ToPython> ToPython for Vec<V> {
 static TIME_FROM_TEXT: ForkSafeLazy = ForkSafeLazy::new("datetime", &["datetime", "fromisoformat"]);
 
 impl ToPython for DecimalText<'_> {
-    const HINT: PyStaticExpr = DECIMAL;
+    hint!(DECIMAL);
 
     fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         decimal(py, self.as_str())
@@ -135,7 +128,7 @@ impl<'py> IntoPyObject<'py> for Exact<'_> {
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
 
-    const OUTPUT_TYPE: PyStaticExpr = DECIMAL;
+    output_type!(DECIMAL);
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         decimal(py, &self.text())
@@ -152,7 +145,7 @@ impl<'py> IntoPyObject<'py> for TradingDecimal {
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
 
-    const OUTPUT_TYPE: PyStaticExpr = DECIMAL;
+    output_type!(DECIMAL);
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         decimal(py, &self.0.to_string())
@@ -160,7 +153,7 @@ impl<'py> IntoPyObject<'py> for TradingDecimal {
 }
 
 impl ToPython for TimeText<'_> {
-    const HINT: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
+    hint!(DATETIME);
 
     fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         if self.as_str().len() == "1970-01-01T00:00:00.000Z".len()
@@ -179,34 +172,8 @@ impl ToPython for TimeText<'_> {
     }
 }
 
-/// The `Literal` of an enumeration, for the stubs.
-pub(super) struct Literal<C>(std::marker::PhantomData<C>);
-
-/// The highest number of values of an enumeration; a longer one does not compile.
-const MAX_CHOICES: usize = 8;
-
-impl<C: Choices> Literal<C> {
-    #[allow(clippy::indexing_slicing, reason = "evaluated while compiling")]
-    const CONSTANTS: [PyStaticExpr; MAX_CHOICES] = {
-        let mut constants = [PyStaticExpr::Constant { value: PyStaticConstant::None }; MAX_CHOICES];
-        let mut values = C::VALUES;
-        let mut index = 0;
-        while let [first, rest @ ..] = values {
-            constants[index] = PyStaticExpr::Constant { value: PyStaticConstant::Str(first) };
-            values = rest;
-            index += 1;
-        }
-        constants
-    };
-
-    pub(super) const HINT: PyStaticExpr = PyStaticExpr::Subscript {
-        value: &type_hint_identifier!("typing", "Literal"),
-        slice: &PyStaticExpr::Tuple { elts: Self::CONSTANTS.split_at(C::VALUES.len()).0 },
-    };
-}
-
 impl<C: Choices> ToPython for Choice<'_, C> {
-    const HINT: PyStaticExpr = type_hint_union!(Literal::<C>::HINT, type_hint_identifier!("builtins", "str"));
+    hint!(type_hint_union!(Literal::<C>::HINT, STR));
 
     fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         static CHOICES: ObjectCache = ObjectCache::new();
@@ -215,7 +182,7 @@ impl<C: Choices> ToPython for Choice<'_, C> {
 }
 
 impl ToPython for AnyObject<'_> {
-    const HINT: PyStaticExpr = OBJECT;
+    hint!(JSON_OBJECT);
 
     fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         to_python(py, self.0)
@@ -223,7 +190,7 @@ impl ToPython for AnyObject<'_> {
 }
 
 impl ToPython for AnyValue<'_> {
-    const HINT: PyStaticExpr = ANY;
+    hint!(ANY);
 
     fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         match self {

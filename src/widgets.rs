@@ -1,9 +1,7 @@
 //! The notebook widgets, which are written in Python: the methods that show them, and the inputs that they offer.
 
 use pyo3::exceptions::PyKeyError;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::type_hint_identifier;
 
 use super::command_line::{InputRow, row};
 use super::generated::dca_bots::DcaBots;

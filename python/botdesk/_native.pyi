@@ -1811,7 +1811,8 @@ class BacktestSummary:
     @property
     def drawdown(self, /) -> Decimal:
         """
-        The deepest fall of realized and unrealized profit from its highest value.
+        The deepest fall of realized and unrealized profit from its highest value, over the points of `equity`: one after each order,
+        and one a day. Between them the profit may fall deeper. The `drawdown_percentage` of a deal counts every price.
         """
     @property
     def fees(self, /) -> Decimal:
@@ -1846,7 +1847,8 @@ class BacktestSummary:
     @property
     def open_profit(self, /) -> Decimal:
         """
-        The profit of the deals that are open at the end, or of what a grid holds, if it is closed at the last price.
+        The profit of the deals that are open at the end, if they are closed at the last price; or of what a grid holds, before the
+        fee of selling it.
         """
     @property
     def profit(self, /) -> Decimal:
@@ -10950,6 +10952,11 @@ class Sweep:
         The settings of the combinations that were not run because the sweep was interrupted.
         """
     @property
+    def not_simulated(self, /) -> list[NotSimulated]:
+        """
+        The settings that matter but are not simulated with one of the combinations, each with the reason.
+        """
+    @property
     def objective(self, /) -> str:
         """
         The figure by which the combinations are compared.
@@ -11064,6 +11071,11 @@ class Sweep:
             >>> sweep.to_polars().height == len(sweep)
             True
         """
+    @property
+    def warnings(self, /) -> list[str]:
+        """
+        Notes about the candles and the combinations that ran, each in a sentence and once.
+        """
 
 @final
 class SweepFold:
@@ -11104,7 +11116,7 @@ class SweepFold:
     @property
     def next_rank(self, /) -> int:
         """
-        The rank of the combination on the next stretch: 1 if it is the best there, too.
+        The rank of the combination on the next stretch: 1 if none is better there. Equal ones have the same rank.
         """
     @property
     def next_summary(self, /) -> BacktestSummary:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Chunks for each worker: few, because the candles travel with each; more than one, so that no worker waits for long.
-_CHUNKS = 4
+# Long sweeps have more, because a chunk that has not ended is lost after Ctrl-C.
+_FEWEST_CHUNKS_PER_WORKER = 4
+_MOST_CHUNKS_PER_WORKER = 32
+_COMBINATIONS_PER_CHUNK = 100
 
 
 def submit(
@@ -30,7 +33,8 @@ def submit(
     """
     data = pickle.dumps(plan)
     workers = getattr(executor, "_max_workers", None) or os.cpu_count() or 1
-    chunks = min(count, workers * _CHUNKS)
+    per_worker = max(_FEWEST_CHUNKS_PER_WORKER, count // (workers * _COMBINATIONS_PER_CHUNK))
+    chunks = min(count, workers * min(per_worker, _MOST_CHUNKS_PER_WORKER))
     futures: list[Future[str]] = []
     for chunk in range(chunks):
         first, last = count * chunk // chunks, count * (chunk + 1) // chunks
@@ -72,7 +76,7 @@ def cancel(futures: Iterable[Future[str]]) -> None:
         future.cancel()
 
 
-def _report(on_end: Callable[[int, str | None, object], None], first: int, future: Future[str]) -> None:
+def _report(on_end: Callable[[int, str | None, object], None], first: int, future: Future[Any]) -> None:
     # Imported here, because it is slow to import and only pools need it, which have imported it.
     from concurrent.futures import CancelledError  # noqa: PLC0415
 
@@ -80,5 +84,8 @@ def _report(on_end: Callable[[int, str | None, object], None], first: int, futur
         on_end(first, None, CancelledError())
     elif (error := future.exception()) is not None:
         on_end(first, None, error)
+    elif isinstance(outcomes := future.result(), str):
+        on_end(first, outcomes, None)
     else:
-        on_end(first, future.result(), None)
+        message = f"the executor returned {type(outcomes).__name__} instead of the outcomes of a chunk"
+        on_end(first, None, TypeError(message))

@@ -1,13 +1,12 @@
 //! The argument `candles`: candles, or a mapping from pair to candles.
 
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 
 use super::values::pairs_of;
 use crate::candles::{self, Candles};
 use crate::exceptions::CatchException as _;
+use crate::hints::input_type;
 use crate::protocols::{cast, is_mapping};
-use crate::values::ANY;
 use botdesk_trading::candles::Candles as History;
 
 /// Candles of one pair, or of several.
@@ -22,7 +21,7 @@ pub(crate) enum CandlesArgument {
 impl<'py> FromPyObject<'_, 'py> for CandlesArgument {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = ANY;
+    input_type!(ANY);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         // A table may be a mapping too, but it exports an Arrow stream.

@@ -1,7 +1,6 @@
 //! The Python class of a backtest.
 
 use pyo3::exceptions::PyValueError;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -11,12 +10,12 @@ use super::simulation::{ShouldStop, Simulation};
 use super::summary::BacktestSummary;
 use crate::candles::{Candles, timestamp};
 use crate::computation::compute;
+use crate::hints::output_type;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::records::Records;
-use crate::values::{ANY, Literal, typed_objects};
+use crate::values::typed_objects;
 use botdesk_api::html;
 use botdesk_api::table::Table;
-use botdesk_planning::backtest_market::CandlePath;
 use botdesk_planning::backtest_settings;
 use botdesk_planning::backtest_setup::{BacktestSetup, BotSetup};
 use botdesk_trading::backtest::Interrupted;
@@ -35,7 +34,7 @@ pub(crate) struct Backtest(pub(super) Simulation);
 /// A setting that matters, but that a backtest does not simulate.
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(PartialEq)]
-pub(crate) struct NotSimulated(backtest_settings::NotSimulated);
+pub(crate) struct NotSimulated(pub(crate) backtest_settings::NotSimulated);
 
 #[pymethods]
 impl NotSimulated {
@@ -198,7 +197,7 @@ impl<'py> IntoPyObject<'py> for PathName {
     type Output = Bound<'py, pyo3::types::PyString>;
     type Error = std::convert::Infallible;
 
-    const OUTPUT_TYPE: PyStaticExpr = Literal::<CandlePath>::HINT;
+    output_type!(Literal::<botdesk_planning::backtest_market::CandlePath>::HINT);
 
     fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
         Ok(pyo3::types::PyString::intern(py, path_name(self.0)))

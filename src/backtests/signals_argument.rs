@@ -1,16 +1,15 @@
 //! The argument `signals`: times or a column of booleans, or a mapping from pair to those.
 
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyString};
 
 use super::values::pairs_of;
 use crate::candles::read_time;
 use crate::exceptions::{CatchException as _, RustResult as _, raise_or_keep, repr_of, type_name};
+use crate::hints::input_type;
 use crate::json::numpy_scalar;
 use crate::protocols::{cast, is_mapping};
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
-use crate::values::ANY;
 use botdesk_api::input::Violation;
 use botdesk_trading::candles::Candles;
 
@@ -35,7 +34,7 @@ pub(crate) enum SignalsArgument {
 impl<'py> FromPyObject<'_, 'py> for SignalsArgument {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = ANY;
+    input_type!(ANY);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if is_mapping(&given)? {

@@ -85,13 +85,15 @@ figures! {
     profit_percentage: Option<TradingDecimal> = summary.profit_percentage.map(TradingDecimal);
     /// The profit in percent of the budget; None without a budget.
     profit_percentage_of_budget: Option<TradingDecimal> = of_budget(&summary.profit, budget);
-    /// The profit of the deals that are open at the end, or of what a grid holds, if it is closed at the last price.
+    /// The profit of the deals that are open at the end, if they are closed at the last price; or of what a grid holds, before the
+    /// fee of selling it.
     open_profit: TradingDecimal = TradingDecimal(summary.open_profit);
     /// The number of finished deals with a profit.
     won: i64 = count(summary.won);
     /// The number of finished deals without one.
     lost: i64 = count(summary.lost);
-    /// The deepest fall of realized and unrealized profit from its highest value.
+    /// The deepest fall of realized and unrealized profit from its highest value, over the points of `equity`: one after each order,
+    /// and one a day. Between them the profit may fall deeper. The `drawdown_percentage` of a deal counts every price.
     drawdown: TradingDecimal = TradingDecimal(summary.drawdown);
     /// The most capital in use at once.
     most_capital: TradingDecimal = TradingDecimal(summary.most_capital);

@@ -1,12 +1,10 @@
 //! The arguments `start` and `end`.
 
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::{type_hint_identifier, type_hint_union};
 
-use crate::arguments::INT;
 use crate::candles::read_time;
 use crate::exceptions::{RustResult as _, raise_or_keep};
+use crate::hints::input_type;
 use botdesk_api::input::Violation;
 
 /// A datetime, or milliseconds since 1970.
@@ -16,7 +14,7 @@ pub(crate) struct TimeArgument(Result<i64, String>);
 impl<'py> FromPyObject<'_, 'py> for TimeArgument {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(INT, type_hint_identifier!("datetime", "datetime"));
+    input_type!(type_hint_union!(INT, DATETIME));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         raise_or_keep(read_time(&given)).map(Self)

@@ -2,18 +2,18 @@
 
 use std::marker::PhantomData;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use pyo3::IntoPyObjectExt as _;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::candles::timestamp;
 use crate::columns::Column;
 use crate::exceptions::{CatchException as _, RustResult as _, type_name};
+use crate::hints::output_type;
 use crate::protocols::import_datetime;
 use crate::raise::IntoPyErr as _;
-use crate::values::{Literal, TradingDecimal};
+use crate::values::TradingDecimal;
 use botdesk_api::input::Violation;
 use botdesk_api::tables::Calculated;
 use botdesk_api::values::Choices;
@@ -56,7 +56,7 @@ impl<'py> IntoPyObject<'py> for Time {
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
 
-    const OUTPUT_TYPE: PyStaticExpr = <Timestamp as IntoPyObject<'static>>::OUTPUT_TYPE;
+    output_type!(<jiff::Timestamp as IntoPyObject<'static>>::OUTPUT_TYPE);
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         import_datetime(py)?;
@@ -69,7 +69,7 @@ impl<'py> IntoPyObject<'py> for Duration {
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
 
-    const OUTPUT_TYPE: PyStaticExpr = <SignedDuration as IntoPyObject<'static>>::OUTPUT_TYPE;
+    output_type!(<SignedDuration as IntoPyObject<'static>>::OUTPUT_TYPE);
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         import_datetime(py)?;
@@ -82,7 +82,7 @@ impl<'py, C: Choices> IntoPyObject<'py> for Name<C> {
     type Output = Bound<'py, pyo3::types::PyString>;
     type Error = std::convert::Infallible;
 
-    const OUTPUT_TYPE: PyStaticExpr = Literal::<C>::HINT;
+    output_type!(Literal::<C>::HINT);
 
     fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
         Ok(pyo3::types::PyString::intern(py, self.0))

@@ -4,11 +4,11 @@ use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use crate::hints::output_type;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyKeyboardInterrupt;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use super::handle::{BulkRecord, Handle};
 use crate::calls::Failed;
@@ -17,7 +17,6 @@ use crate::interruption::Interruption;
 use crate::previews::DcaBotEditPreview;
 use crate::records::ClientRecord;
 use crate::runtime::no_result_error;
-use crate::values::ANY;
 use botdesk_api::input::Change;
 use botdesk_client::bulk::{Bulk, BulkAction, BulkPlan, Outcome, RunControl, RunResult, Target, TargetPlan};
 use botdesk_client::error::Error;
@@ -273,10 +272,10 @@ impl<'py, A: PyTypeInfo> IntoPyObject<'py> for BulkOutcome<A> {
 
     // With `preview=True` it is a preview. A union of both types would require `isinstance` before any attribute is used. So
     // the preview is Any, and only code that asks for one needs `isinstance(…, BulkPreview)`.
-    const OUTPUT_TYPE: PyStaticExpr = type_hint_union!(
-        type_hint_subscript!(type_hint_identifier!("botdesk._bulk", "BulkResult"), <A as PyTypeInfo>::TYPE_HINT),
+    output_type!(type_hint_union!(
+        type_hint_subscript!(type_hint_identifier!("botdesk._bulk", "BulkResult"), A::TYPE_HINT),
         ANY
-    );
+    ));
 
     fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
         Ok(self.object.into_bound(py))

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use pyo3::inspect::PyStaticExpr;
+use pyo3::PyClass;
 use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::True;
-use pyo3::{PyClass, PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 
-use crate::arguments::{INT, Identifier};
+use crate::arguments::Identifier;
 use crate::exceptions::{CatchException, RustResult};
+use crate::hints::input_type;
 use crate::protocols::cast;
 use crate::records::{ClientRecord, RecordClass};
 use botdesk_api::input::Violation;
@@ -49,10 +49,7 @@ where
 {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_subscript!(
-        type_hint_identifier!("collections.abc", "Iterable"),
-        type_hint_union!(<A as PyTypeInfo>::TYPE_HINT, INT)
-    );
+    input_type!(type_hint_subscript!(ITERABLE, type_hint_union!(A::TYPE_HINT, INT)));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let Some(elements) = given.try_iter().none_if_exception(given.py())? else {

@@ -2,20 +2,18 @@
 
 use jiff::{SignedDuration, Timestamp};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice};
-use pyo3::{PyTypeInfo as _, type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use super::candle::{Candle, timestamp};
 use super::export::batch;
 use super::source;
-use crate::arguments::INT;
 use crate::exceptions::RustResult as _;
+use crate::hints::input_type;
 use crate::protocols::{cast, import_datetime};
 use crate::raise::OrPyErr as _;
 use crate::tables::{Stream, capsule};
-use crate::values::{ANY, TradingDecimal, typed_objects};
+use crate::values::{TradingDecimal, typed_objects};
 use botdesk_api::input::Violation;
 use botdesk_api::table::{Ellipsis, Table};
 use botdesk_trading::candles;
@@ -62,7 +60,7 @@ pub(crate) struct Candles(pub(crate) candles::Candles);
 
 typed_objects! {
     /// An iterator over candles.
-    CandleIterator(PyAny) => type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterator"), Candle::TYPE_HINT);
+    CandleIterator(PyAny) => type_hint_subscript!(ITERATOR, Candle::TYPE_HINT);
     /// A candle, or candles: the stubs can't say which argument returns which.
     CandleOrCandles(PyAny) => ANY;
 }
@@ -76,7 +74,7 @@ enum IndexOrSlice<'py> {
 impl<'py> FromPyObject<'_, 'py> for IndexOrSlice<'py> {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(INT, type_hint_identifier!("builtins", "slice"));
+    input_type!(type_hint_union!(INT, type_hint_identifier!("builtins", "slice")));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         match cast::<PySlice>(&given) {

@@ -1,12 +1,11 @@
 //! The path of the price within a candle, as an argument.
 
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 
 use crate::exceptions::{CatchException as _, repr_of};
+use crate::hints::input_type;
 use crate::raise::IntoPyErr as _;
-use crate::values::Literal;
 use botdesk_api::input::Violation;
 use botdesk_api::values::Choices;
 use botdesk_trading::candles::ExtremeOrder;
@@ -26,7 +25,7 @@ impl Choices for PathArgument {
 impl<'py> FromPyObject<'_, 'py> for PathArgument {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = Literal::<Self>::HINT;
+    input_type!(Literal::<Self>::HINT);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let name = given.extract::<PyBackedStr>().none_if_exception(given.py())?;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
 
-use crate::arguments::{Argument, Arguments, Identifier};
+use crate::arguments::{Argument, Arguments, BorrowedArgument, Identifier};
 use crate::bridge::{spawned, wait};
 use crate::bulk::{BulkOutcome, Run, Targets};
 use crate::calls::{list, list_or_one, one, plain};
@@ -68,21 +68,22 @@ impl Accounts {
     ///     ...     account.name
     ///     'Spot'
     #[pyo3(signature = (
-        *, r#type = Argument::absent(), name = Argument::absent(), api_key = Argument::absent(),
-        secret = Argument::absent(), address = Argument::absent(), customer_id = Argument::absent(),
-        passphrase = Argument::absent(), types_to_create = Argument::absent()
+        *, r#type = BorrowedArgument::absent(), name = BorrowedArgument::absent(),
+        api_key = BorrowedArgument::absent(), secret = BorrowedArgument::absent(),
+        address = BorrowedArgument::absent(), customer_id = BorrowedArgument::absent(),
+        passphrase = BorrowedArgument::absent(), types_to_create = BorrowedArgument::absent()
     ))]
     fn add(
         &self,
         py: Python<'_>,
-        r#type: Argument<Text>,
-        name: Argument<Text>,
-        api_key: Argument<Text>,
-        secret: Argument<Text>,
-        address: Argument<Text>,
-        customer_id: Argument<Text>,
-        passphrase: Argument<Text>,
-        types_to_create: Argument<List<Text>>,
+        r#type: BorrowedArgument<'_, '_, Text>,
+        name: BorrowedArgument<'_, '_, Text>,
+        api_key: BorrowedArgument<'_, '_, Text>,
+        secret: BorrowedArgument<'_, '_, Text>,
+        address: BorrowedArgument<'_, '_, Text>,
+        customer_id: BorrowedArgument<'_, '_, Text>,
+        passphrase: BorrowedArgument<'_, '_, Text>,
+        types_to_create: BorrowedArgument<'_, '_, List<Text>>,
     ) -> PyResult<Account> {
         let client = Arc::clone(&self.client);
         let arguments = Arguments::new(
@@ -97,7 +98,7 @@ impl Accounts {
                 passphrase.value,
                 types_to_create.value,
             ],
-        )
+        )?
         .none_is_absent()
         .into_inputs(None);
         let call = RequestSpec::with(&account::ADD, None, arguments).or_py_err()?;
@@ -172,7 +173,7 @@ impl Accounts {
                 passphrase.value,
                 types_to_create.value,
             ],
-        )
+        )?
         .none_is_absent()
         .into_inputs(None);
         let call = RequestSpec::with(&account::ADD, None, arguments).or_py_err()?;
@@ -203,11 +204,16 @@ impl Accounts {
     ///     ...     client = sandbox.client()
     ///     ...     client.accounts.rename(1001, "Main").name
     ///     'Main'
-    fn rename(&self, py: Python<'_>, account_id: Identifier, name: Argument<Text>) -> PyResult<Account> {
+    fn rename(
+        &self,
+        py: Python<'_>,
+        account_id: Identifier,
+        name: BorrowedArgument<'_, '_, Text>,
+    ) -> PyResult<Account> {
         let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
         let arguments =
-            Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().into_inputs(None);
+            Arguments::new(account::AccountRename::INPUTS, &mut [name.value])?.none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::RENAME, Some(id), arguments).or_py_err()?;
         wait(py, one(client, call))
     }
@@ -242,7 +248,7 @@ impl Accounts {
         let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
         let arguments =
-            Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().into_inputs(None);
+            Arguments::new(account::AccountRename::INPUTS, &mut [name.value])?.none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::RENAME, Some(id), arguments).or_py_err()?;
         spawned(one(client, call)).await
     }
@@ -431,17 +437,17 @@ impl Accounts {
     ///     ...     infos = client.accounts.networks_info(1001, purpose="deposit")
     ///     ...     all(info.deposit_enable for info in infos)
     ///     True
-    #[pyo3(signature = (account_id, purpose = Argument::absent()))]
+    #[pyo3(signature = (account_id, purpose = BorrowedArgument::absent()))]
     fn networks_info(
         &self,
         py: Python<'_>,
         account_id: Identifier,
-        purpose: Argument<OneOf<account::Purpose>>,
+        purpose: BorrowedArgument<'_, '_, OneOf<account::Purpose>>,
     ) -> PyResult<Records<NetworkInfo>> {
         let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
         let arguments =
-            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().into_inputs(None);
+            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value])?.none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
         wait(py, list_or_one(client, call))
     }
@@ -483,7 +489,7 @@ impl Accounts {
         let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
         let arguments =
-            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().into_inputs(None);
+            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value])?.none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
         spawned(list_or_one(client, call)).await
     }
@@ -519,12 +525,12 @@ impl Accounts {
         &self,
         py: Python<'_>,
         account_id: Identifier,
-        currency: Argument<Text>,
-        network: Argument<Text>,
+        currency: BorrowedArgument<'_, '_, Text>,
+        network: BorrowedArgument<'_, '_, Text>,
     ) -> PyResult<DepositData> {
         let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
-        let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])
+        let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])?
             .none_is_absent()
             .into_inputs(None);
         let call = RequestSpec::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
@@ -568,7 +574,7 @@ impl Accounts {
     ) -> PyResult<DepositData> {
         let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
-        let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])
+        let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])?
             .none_is_absent()
             .into_inputs(None);
         let call = RequestSpec::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
@@ -598,17 +604,17 @@ impl Accounts {
     ///     ...     client = sandbox.client()
     ///     ...     client.accounts.leverage_data(1001)[0].code
     ///     'none'
-    #[pyo3(signature = (account_id, page = Argument::absent(), pair = Argument::absent()))]
+    #[pyo3(signature = (account_id, page = BorrowedArgument::absent(), pair = BorrowedArgument::absent()))]
     fn leverage_data(
         &self,
         py: Python<'_>,
         account_id: Identifier,
-        page: Argument<Integer>,
-        pair: Argument<Text>,
+        page: BorrowedArgument<'_, '_, Integer>,
+        pair: BorrowedArgument<'_, '_, Text>,
     ) -> PyResult<Records<LeverageType>> {
         let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
-        let arguments = Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value])
+        let arguments = Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value])?
             .none_is_absent()
             .into_inputs(None);
         let call = RequestSpec::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
@@ -649,7 +655,7 @@ impl Accounts {
     ) -> PyResult<Records<LeverageType>> {
         let client = Arc::clone(&self.client);
         let id = account_id.of("account_id").or_py_err()?;
-        let arguments = Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value])
+        let arguments = Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value])?
             .none_is_absent()
             .into_inputs(None);
         let call = RequestSpec::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
@@ -684,11 +690,11 @@ impl Account {
     ///     ...     account = client.accounts.load_balances(1001)
     ///     ...     account.rename("Main").name
     ///     'Main'
-    fn rename(&self, py: Python<'_>, name: Argument<Text>) -> PyResult<Account> {
+    fn rename(&self, py: Python<'_>, name: BorrowedArgument<'_, '_, Text>) -> PyResult<Account> {
         let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments =
-            Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().into_inputs(None);
+            Arguments::new(account::AccountRename::INPUTS, &mut [name.value])?.none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::RENAME, Some(id), arguments).or_py_err()?;
         wait(py, one(client, call))
     }
@@ -724,7 +730,7 @@ impl Account {
         let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments =
-            Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().into_inputs(None);
+            Arguments::new(account::AccountRename::INPUTS, &mut [name.value])?.none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::RENAME, Some(id), arguments).or_py_err()?;
         spawned(one(client, call)).await
     }
@@ -814,16 +820,16 @@ impl Account {
     ///     ...     infos = account.networks_info(purpose="deposit")
     ///     ...     all(info.deposit_enable for info in infos)
     ///     True
-    #[pyo3(signature = (purpose = Argument::absent()))]
+    #[pyo3(signature = (purpose = BorrowedArgument::absent()))]
     fn networks_info(
         &self,
         py: Python<'_>,
-        purpose: Argument<OneOf<account::Purpose>>,
+        purpose: BorrowedArgument<'_, '_, OneOf<account::Purpose>>,
     ) -> PyResult<Records<NetworkInfo>> {
         let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments =
-            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().into_inputs(None);
+            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value])?.none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
         wait(py, list_or_one(client, call))
     }
@@ -862,7 +868,7 @@ impl Account {
         let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments =
-            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().into_inputs(None);
+            Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value])?.none_is_absent().into_inputs(None);
         let call = RequestSpec::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
         spawned(list_or_one(client, call)).await
     }
@@ -895,10 +901,15 @@ impl Account {
     ///     ...     data.total_balance == data.available_balance + data.in_orders
     ///     True
     #[pyo3(signature = (*, currency, network))]
-    fn deposit_data(&self, py: Python<'_>, currency: Argument<Text>, network: Argument<Text>) -> PyResult<DepositData> {
+    fn deposit_data(
+        &self,
+        py: Python<'_>,
+        currency: BorrowedArgument<'_, '_, Text>,
+        network: BorrowedArgument<'_, '_, Text>,
+    ) -> PyResult<DepositData> {
         let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])
+        let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])?
             .none_is_absent()
             .into_inputs(None);
         let call = RequestSpec::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
@@ -938,7 +949,7 @@ impl Account {
     async fn deposit_data_async(&self, currency: Argument<Text>, network: Argument<Text>) -> PyResult<DepositData> {
         let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])
+        let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])?
             .none_is_absent()
             .into_inputs(None);
         let call = RequestSpec::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
@@ -969,16 +980,16 @@ impl Account {
     ///     ...     account = client.accounts.load_balances(1001)
     ///     ...     account.leverage_data()[0].code
     ///     'none'
-    #[pyo3(signature = (page = Argument::absent(), pair = Argument::absent()))]
+    #[pyo3(signature = (page = BorrowedArgument::absent(), pair = BorrowedArgument::absent()))]
     fn leverage_data(
         &self,
         py: Python<'_>,
-        page: Argument<Integer>,
-        pair: Argument<Text>,
+        page: BorrowedArgument<'_, '_, Integer>,
+        pair: BorrowedArgument<'_, '_, Text>,
     ) -> PyResult<Records<LeverageType>> {
         let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let arguments = Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value])
+        let arguments = Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value])?
             .none_is_absent()
             .into_inputs(None);
         let call = RequestSpec::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
@@ -1019,7 +1030,7 @@ impl Account {
     ) -> PyResult<Records<LeverageType>> {
         let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let arguments = Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value])
+        let arguments = Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value])?
             .none_is_absent()
             .into_inputs(None);
         let call = RequestSpec::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;

@@ -5,7 +5,7 @@
 
 use pyo3::prelude::*;
 
-use crate::arguments::{Argument, Arguments, UnknownKeywords};
+use crate::arguments::{Argument, Arguments, BorrowedArgument, UnknownKeywords};
 use crate::backtests::{
     Backtest, BacktestComparison, CandlesArgument, HistoryArguments, SignalsArgument, TimeArgument, backtest_dca_bot,
     backtest_edit, backtest_grid_bot, compare_dca_bot, compare_grid_bot,
@@ -72,20 +72,20 @@ impl DcaBot {
     ///     >>> print(figures.deals, figures.profit, figures.most_safety_orders)
     ///     3 2.7553919416 1
     #[pyo3(signature = (
-        candles: "object", *, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),
-        tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), signals: "object" = None,
-        start = None, end = None
+        candles: "object", *, balance = BorrowedArgument::absent(), fee = BorrowedArgument::absent(),
+        slippage = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
+        path = BorrowedArgument::absent(), signals: "object" = None, start = None, end = None
     ))]
     fn backtest(
         &self,
         py: Python<'_>,
         candles: CandlesArgument,
-        balance: Argument<Decimal>,
-        fee: Argument<Decimal>,
-        slippage: Argument<Decimal>,
-        tick: Argument<Decimal>,
-        lot: Argument<Decimal>,
-        path: Argument<OneOf<backtest_market::CandlePath>>,
+        balance: BorrowedArgument<'_, '_, Decimal>,
+        fee: BorrowedArgument<'_, '_, Decimal>,
+        slippage: BorrowedArgument<'_, '_, Decimal>,
+        tick: BorrowedArgument<'_, '_, Decimal>,
+        lot: BorrowedArgument<'_, '_, Decimal>,
+        path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
         signals: Option<SignalsArgument>,
         start: Option<TimeArgument>,
         end: Option<TimeArgument>,
@@ -93,7 +93,7 @@ impl DcaBot {
         let market = Arguments::new(
             backtest_market::BacktestMarket::INPUTS,
             &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
-        );
+        )?;
         let histories = HistoryArguments { candles, signals, start, end };
         compute(py, backtest_dca_bot(self.core(), market, histories)?)
     }
@@ -171,7 +171,7 @@ impl DcaBot {
         let market = Arguments::new(
             backtest_market::BacktestMarket::INPUTS,
             &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
-        );
+        )?;
         let histories = HistoryArguments { candles, signals, start, end };
         compute_async(backtest_dca_bot(self.core(), market, histories)?).await
     }
@@ -224,24 +224,24 @@ impl GridBot {
     ///     >>> print(figures.profit, figures.open_profit)
     ///     80 0
     #[pyo3(signature = (
-        candles: "object", *, fee = Argument::absent(), slippage = Argument::absent(), tick = Argument::absent(),
-        path = Argument::absent(), start = None, end = None
+        candles: "object", *, fee = BorrowedArgument::absent(), slippage = BorrowedArgument::absent(),
+        tick = BorrowedArgument::absent(), path = BorrowedArgument::absent(), start = None, end = None
     ))]
     fn backtest(
         &self,
         py: Python<'_>,
         candles: CandlesArgument,
-        fee: Argument<Decimal>,
-        slippage: Argument<Decimal>,
-        tick: Argument<Decimal>,
-        path: Argument<OneOf<backtest_market::CandlePath>>,
+        fee: BorrowedArgument<'_, '_, Decimal>,
+        slippage: BorrowedArgument<'_, '_, Decimal>,
+        tick: BorrowedArgument<'_, '_, Decimal>,
+        path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
         start: Option<TimeArgument>,
         end: Option<TimeArgument>,
     ) -> PyResult<Backtest> {
         let market = Arguments::new(
             backtest_market::BacktestMarket::INPUTS,
             &mut [None, fee.value, slippage.value, tick.value, None, path.value],
-        );
+        )?;
         let histories = HistoryArguments { candles, signals: None, start, end };
         compute(py, backtest_grid_bot(self.core(), market, histories)?)
     }
@@ -310,7 +310,7 @@ impl GridBot {
         let market = Arguments::new(
             backtest_market::BacktestMarket::INPUTS,
             &mut [None, fee.value, slippage.value, tick.value, None, path.value],
-        );
+        )?;
         let histories = HistoryArguments { candles, signals: None, start, end };
         compute_async(backtest_grid_bot(self.core(), market, histories)?).await
     }
@@ -369,20 +369,20 @@ impl DcaBotEditPreview {
     ///     >>> print(figures.deals, figures.profit)
     ///     -3 -3.08588036
     #[pyo3(signature = (
-        candles: "object", *, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),
-        tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), signals: "object" = None,
-        start = None, end = None
+        candles: "object", *, balance = BorrowedArgument::absent(), fee = BorrowedArgument::absent(),
+        slippage = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
+        path = BorrowedArgument::absent(), signals: "object" = None, start = None, end = None
     ))]
     fn backtest(
         &self,
         py: Python<'_>,
         candles: CandlesArgument,
-        balance: Argument<Decimal>,
-        fee: Argument<Decimal>,
-        slippage: Argument<Decimal>,
-        tick: Argument<Decimal>,
-        lot: Argument<Decimal>,
-        path: Argument<OneOf<backtest_market::CandlePath>>,
+        balance: BorrowedArgument<'_, '_, Decimal>,
+        fee: BorrowedArgument<'_, '_, Decimal>,
+        slippage: BorrowedArgument<'_, '_, Decimal>,
+        tick: BorrowedArgument<'_, '_, Decimal>,
+        lot: BorrowedArgument<'_, '_, Decimal>,
+        path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
         signals: Option<SignalsArgument>,
         start: Option<TimeArgument>,
         end: Option<TimeArgument>,
@@ -390,7 +390,7 @@ impl DcaBotEditPreview {
         let market = Arguments::new(
             backtest_market::BacktestMarket::INPUTS,
             &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
-        );
+        )?;
         let histories = HistoryArguments { candles, signals, start, end };
         compute(py, compare_dca_bot(self.edit(), market, histories)?)
     }
@@ -469,7 +469,7 @@ impl DcaBotEditPreview {
         let market = Arguments::new(
             backtest_market::BacktestMarket::INPUTS,
             &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
-        );
+        )?;
         let histories = HistoryArguments { candles, signals, start, end };
         compute_async(compare_dca_bot(self.edit(), market, histories)?).await
     }
@@ -521,24 +521,24 @@ impl GridBotEditPreview {
     ///     >>> print(figures.profit, figures.most_capital)
     ///     -0.615 -368.385
     #[pyo3(signature = (
-        candles: "object", *, fee = Argument::absent(), slippage = Argument::absent(), tick = Argument::absent(),
-        path = Argument::absent(), start = None, end = None
+        candles: "object", *, fee = BorrowedArgument::absent(), slippage = BorrowedArgument::absent(),
+        tick = BorrowedArgument::absent(), path = BorrowedArgument::absent(), start = None, end = None
     ))]
     fn backtest(
         &self,
         py: Python<'_>,
         candles: CandlesArgument,
-        fee: Argument<Decimal>,
-        slippage: Argument<Decimal>,
-        tick: Argument<Decimal>,
-        path: Argument<OneOf<backtest_market::CandlePath>>,
+        fee: BorrowedArgument<'_, '_, Decimal>,
+        slippage: BorrowedArgument<'_, '_, Decimal>,
+        tick: BorrowedArgument<'_, '_, Decimal>,
+        path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
         start: Option<TimeArgument>,
         end: Option<TimeArgument>,
     ) -> PyResult<BacktestComparison> {
         let market = Arguments::new(
             backtest_market::BacktestMarket::INPUTS,
             &mut [None, fee.value, slippage.value, tick.value, None, path.value],
-        );
+        )?;
         let histories = HistoryArguments { candles, signals: None, start, end };
         compute(py, compare_grid_bot(self.edit(), market, histories)?)
     }
@@ -606,7 +606,7 @@ impl GridBotEditPreview {
         let market = Arguments::new(
             backtest_market::BacktestMarket::INPUTS,
             &mut [None, fee.value, slippage.value, tick.value, None, path.value],
-        );
+        )?;
         let histories = HistoryArguments { candles, signals: None, start, end };
         compute_async(compare_grid_bot(self.edit(), market, histories)?).await
     }
@@ -712,94 +712,96 @@ impl GridBotEditPreview {
 ///     1 6 0
 #[pyfunction]
 #[pyo3(signature = (
-        candles: "object", *, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),
-        tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), signals: "object" = None,
-        start = None, end = None, strategy = Argument::absent(), name = Argument::absent(),
-        pairs = Argument::absent(), max_active_deals = Argument::absent(),
-        base_order_volume_type = Argument::absent(), base_order_volume = Argument::absent(),
-        take_profit = Argument::absent(), take_profit_steps = Argument::absent(),
-        safety_order_volume = Argument::absent(), safety_order_volume_type = Argument::absent(),
-        martingale_volume_coefficient = Argument::absent(), martingale_step_coefficient = Argument::absent(),
-        max_safety_orders = Argument::absent(), active_safety_orders_count = Argument::absent(),
-        stop_loss_percentage = Argument::absent(), sl_to_breakeven_enabled = Argument::absent(),
-        sl_to_breakeven_data = Argument::absent(), cooldown = Argument::absent(),
-        trailing_enabled = Argument::absent(), trailing_deviation = Argument::absent(),
-        safety_order_step_percentage = Argument::absent(), take_profit_type = Argument::absent(),
-        strategy_list = Argument::absent(), leverage_type = Argument::absent(),
-        leverage_custom_value = Argument::absent(), stop_loss_timeout_enabled = Argument::absent(),
-        stop_loss_timeout_in_seconds = Argument::absent(), tsl_enabled = Argument::absent(),
-        min_volume_btc_24h = Argument::absent(), deal_start_delay_seconds = Argument::absent(),
-        profit_currency = Argument::absent(), start_order_type = Argument::absent(),
-        stop_loss_type = Argument::absent(), disable_after_deals_count = Argument::absent(),
-        allowed_deals_on_same_pair = Argument::absent(), min_profit_percentage = Argument::absent(),
-        min_profit_type = Argument::absent(), close_strategy_list = Argument::absent(),
-        risk_reduction_percentage = Argument::absent(), reinvesting_percentage = Argument::absent(),
-        min_price_percentage = Argument::absent(), max_price_percentage = Argument::absent(),
-        close_deals_timeout = Argument::absent(), account_id = Argument::absent(), **unknown: "None"
+        candles: "object", *, balance = BorrowedArgument::absent(), fee = BorrowedArgument::absent(),
+        slippage = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
+        path = BorrowedArgument::absent(), signals: "object" = None, start = None, end = None,
+        strategy = BorrowedArgument::absent(), name = BorrowedArgument::absent(),
+        pairs = BorrowedArgument::absent(), max_active_deals = BorrowedArgument::absent(),
+        base_order_volume_type = BorrowedArgument::absent(), base_order_volume = BorrowedArgument::absent(),
+        take_profit = BorrowedArgument::absent(), take_profit_steps = BorrowedArgument::absent(),
+        safety_order_volume = BorrowedArgument::absent(), safety_order_volume_type = BorrowedArgument::absent(),
+        martingale_volume_coefficient = BorrowedArgument::absent(),
+        martingale_step_coefficient = BorrowedArgument::absent(), max_safety_orders = BorrowedArgument::absent(),
+        active_safety_orders_count = BorrowedArgument::absent(), stop_loss_percentage = BorrowedArgument::absent(),
+        sl_to_breakeven_enabled = BorrowedArgument::absent(), sl_to_breakeven_data = BorrowedArgument::absent(),
+        cooldown = BorrowedArgument::absent(), trailing_enabled = BorrowedArgument::absent(),
+        trailing_deviation = BorrowedArgument::absent(), safety_order_step_percentage = BorrowedArgument::absent(),
+        take_profit_type = BorrowedArgument::absent(), strategy_list = BorrowedArgument::absent(),
+        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
+        stop_loss_timeout_enabled = BorrowedArgument::absent(),
+        stop_loss_timeout_in_seconds = BorrowedArgument::absent(), tsl_enabled = BorrowedArgument::absent(),
+        min_volume_btc_24h = BorrowedArgument::absent(), deal_start_delay_seconds = BorrowedArgument::absent(),
+        profit_currency = BorrowedArgument::absent(), start_order_type = BorrowedArgument::absent(),
+        stop_loss_type = BorrowedArgument::absent(), disable_after_deals_count = BorrowedArgument::absent(),
+        allowed_deals_on_same_pair = BorrowedArgument::absent(), min_profit_percentage = BorrowedArgument::absent(),
+        min_profit_type = BorrowedArgument::absent(), close_strategy_list = BorrowedArgument::absent(),
+        risk_reduction_percentage = BorrowedArgument::absent(), reinvesting_percentage = BorrowedArgument::absent(),
+        min_price_percentage = BorrowedArgument::absent(), max_price_percentage = BorrowedArgument::absent(),
+        close_deals_timeout = BorrowedArgument::absent(), account_id = BorrowedArgument::absent(), **unknown: "None"
     ))]
 pub(crate) fn backtest(
     py: Python<'_>,
     candles: CandlesArgument,
-    balance: Argument<Decimal>,
-    fee: Argument<Decimal>,
-    slippage: Argument<Decimal>,
-    tick: Argument<Decimal>,
-    lot: Argument<Decimal>,
-    path: Argument<OneOf<backtest_market::CandlePath>>,
+    balance: BorrowedArgument<'_, '_, Decimal>,
+    fee: BorrowedArgument<'_, '_, Decimal>,
+    slippage: BorrowedArgument<'_, '_, Decimal>,
+    tick: BorrowedArgument<'_, '_, Decimal>,
+    lot: BorrowedArgument<'_, '_, Decimal>,
+    path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
     signals: Option<SignalsArgument>,
     start: Option<TimeArgument>,
     end: Option<TimeArgument>,
-    strategy: Argument<OneOf<choices::Direction>>,
-    name: Argument<Text>,
-    pairs: Argument<Pairs>,
-    max_active_deals: Argument<Integer>,
-    base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-    base_order_volume: Argument<Decimal>,
-    take_profit: Argument<Decimal>,
-    take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-    safety_order_volume: Argument<Decimal>,
-    safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-    martingale_volume_coefficient: Argument<Decimal>,
-    martingale_step_coefficient: Argument<Decimal>,
-    max_safety_orders: Argument<Integer>,
-    active_safety_orders_count: Argument<Integer>,
-    stop_loss_percentage: Argument<Decimal>,
-    sl_to_breakeven_enabled: Argument<Bool>,
-    sl_to_breakeven_data: Argument<Object>,
-    cooldown: Argument<Decimal>,
-    trailing_enabled: Argument<Bool>,
-    trailing_deviation: Argument<Decimal>,
-    safety_order_step_percentage: Argument<Decimal>,
-    take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
-    strategy_list: Argument<List<strategy::Strategy>>,
-    leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-    leverage_custom_value: Argument<Decimal>,
-    stop_loss_timeout_enabled: Argument<Bool>,
-    stop_loss_timeout_in_seconds: Argument<Integer>,
-    tsl_enabled: Argument<Bool>,
-    min_volume_btc_24h: Argument<Decimal>,
-    deal_start_delay_seconds: Argument<Integer>,
-    profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
-    start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
-    stop_loss_type: Argument<OneOf<choices::StopLossType>>,
-    disable_after_deals_count: Argument<Integer>,
-    allowed_deals_on_same_pair: Argument<Integer>,
-    min_profit_percentage: Argument<Decimal>,
-    min_profit_type: Argument<OneOf<choices::MinProfitType>>,
-    close_strategy_list: Argument<List<strategy::Strategy>>,
-    risk_reduction_percentage: Argument<Decimal>,
-    reinvesting_percentage: Argument<Decimal>,
-    min_price_percentage: Argument<Decimal>,
-    max_price_percentage: Argument<Decimal>,
-    close_deals_timeout: Argument<Integer>,
-    account_id: Argument<Integer>,
+    strategy: BorrowedArgument<'_, '_, OneOf<choices::Direction>>,
+    name: BorrowedArgument<'_, '_, Text>,
+    pairs: BorrowedArgument<'_, '_, Pairs>,
+    max_active_deals: BorrowedArgument<'_, '_, Integer>,
+    base_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
+    base_order_volume: BorrowedArgument<'_, '_, Decimal>,
+    take_profit: BorrowedArgument<'_, '_, Decimal>,
+    take_profit_steps: BorrowedArgument<'_, '_, List<take_profit_step::TakeProfitStep>>,
+    safety_order_volume: BorrowedArgument<'_, '_, Decimal>,
+    safety_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
+    martingale_volume_coefficient: BorrowedArgument<'_, '_, Decimal>,
+    martingale_step_coefficient: BorrowedArgument<'_, '_, Decimal>,
+    max_safety_orders: BorrowedArgument<'_, '_, Integer>,
+    active_safety_orders_count: BorrowedArgument<'_, '_, Integer>,
+    stop_loss_percentage: BorrowedArgument<'_, '_, Decimal>,
+    sl_to_breakeven_enabled: BorrowedArgument<'_, '_, Bool>,
+    sl_to_breakeven_data: BorrowedArgument<'_, '_, Object>,
+    cooldown: BorrowedArgument<'_, '_, Decimal>,
+    trailing_enabled: BorrowedArgument<'_, '_, Bool>,
+    trailing_deviation: BorrowedArgument<'_, '_, Decimal>,
+    safety_order_step_percentage: BorrowedArgument<'_, '_, Decimal>,
+    take_profit_type: BorrowedArgument<'_, '_, OneOf<choices::TakeProfitType>>,
+    strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+    leverage_type: BorrowedArgument<'_, '_, OneOf<choices::LeverageChoice>>,
+    leverage_custom_value: BorrowedArgument<'_, '_, Decimal>,
+    stop_loss_timeout_enabled: BorrowedArgument<'_, '_, Bool>,
+    stop_loss_timeout_in_seconds: BorrowedArgument<'_, '_, Integer>,
+    tsl_enabled: BorrowedArgument<'_, '_, Bool>,
+    min_volume_btc_24h: BorrowedArgument<'_, '_, Decimal>,
+    deal_start_delay_seconds: BorrowedArgument<'_, '_, Integer>,
+    profit_currency: BorrowedArgument<'_, '_, OneOf<choices::ProfitCurrency>>,
+    start_order_type: BorrowedArgument<'_, '_, OneOf<dca_bot::StartOrderType>>,
+    stop_loss_type: BorrowedArgument<'_, '_, OneOf<choices::StopLossType>>,
+    disable_after_deals_count: BorrowedArgument<'_, '_, Integer>,
+    allowed_deals_on_same_pair: BorrowedArgument<'_, '_, Integer>,
+    min_profit_percentage: BorrowedArgument<'_, '_, Decimal>,
+    min_profit_type: BorrowedArgument<'_, '_, OneOf<choices::MinProfitType>>,
+    close_strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+    risk_reduction_percentage: BorrowedArgument<'_, '_, Decimal>,
+    reinvesting_percentage: BorrowedArgument<'_, '_, Decimal>,
+    min_price_percentage: BorrowedArgument<'_, '_, Decimal>,
+    max_price_percentage: BorrowedArgument<'_, '_, Decimal>,
+    close_deals_timeout: BorrowedArgument<'_, '_, Integer>,
+    account_id: BorrowedArgument<'_, '_, Integer>,
     unknown: Option<UnknownKeywords>,
 ) -> PyResult<Backtest> {
     let market = Arguments::new(
         backtest_market::BacktestMarket::INPUTS,
         &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
-    );
-    let strategy = Arguments::new(ladder_config::LadderStrategy::INPUTS, &mut [strategy.value]);
+    )?;
+    let strategy = Arguments::new(ladder_config::LadderStrategy::INPUTS, &mut [strategy.value])?;
     let edit = Arguments::new(
         dca_bot::DcaBotEdit::INPUTS,
         &mut [
@@ -847,7 +849,7 @@ pub(crate) fn backtest(
             close_deals_timeout.value,
             account_id.value,
         ],
-    )
+    )?
     .none_is_absent();
     let histories = HistoryArguments { candles, signals, start, end };
     compute(py, backtest_edit(market, strategy, edit.into_inputs(unknown), histories)?)
@@ -1041,8 +1043,8 @@ pub(crate) async fn backtest_async(
     let market = Arguments::new(
         backtest_market::BacktestMarket::INPUTS,
         &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
-    );
-    let strategy = Arguments::new(ladder_config::LadderStrategy::INPUTS, &mut [strategy.value]);
+    )?;
+    let strategy = Arguments::new(ladder_config::LadderStrategy::INPUTS, &mut [strategy.value])?;
     let edit = Arguments::new(
         dca_bot::DcaBotEdit::INPUTS,
         &mut [
@@ -1090,7 +1092,7 @@ pub(crate) async fn backtest_async(
             close_deals_timeout.value,
             account_id.value,
         ],
-    )
+    )?
     .none_is_absent();
     let histories = HistoryArguments { candles, signals, start, end };
     compute_async(backtest_edit(market, strategy, edit.into_inputs(unknown), histories)?).await

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
 
-use crate::arguments::{Argument, Arguments, Identifier, UnknownKeywords};
+use crate::arguments::{Argument, Arguments, BorrowedArgument, Identifier, UnknownKeywords};
 use crate::bridge::{spawned, wait};
 use crate::bulk::{BulkOutcome, Run, Targets};
 use crate::calls::{edit, edit_by_id, one, page, preview};
@@ -65,23 +65,24 @@ impl DcaBots {
     ///     ...     len(page)
     ///     5
     #[pyo3(signature = (
-        *, limit = Argument::absent(), offset = Argument::absent(), from_ = Argument::absent(),
-        account_id = Argument::absent(), scope = Argument::absent(), strategy = Argument::absent(),
-        sort_by = Argument::absent(), order_direction = Argument::absent(), quote = Argument::absent(),
-        **unknown: "None"
+        *, limit = BorrowedArgument::absent(), offset = BorrowedArgument::absent(),
+        from_ = BorrowedArgument::absent(), account_id = BorrowedArgument::absent(),
+        scope = BorrowedArgument::absent(), strategy = BorrowedArgument::absent(),
+        sort_by = BorrowedArgument::absent(), order_direction = BorrowedArgument::absent(),
+        quote = BorrowedArgument::absent(), **unknown: "None"
     ))]
     fn list(
         &self,
         py: Python<'_>,
-        limit: Argument<Integer>,
-        offset: Argument<Integer>,
-        from_: Argument<Time>,
-        account_id: Argument<Integer>,
-        scope: Argument<OneOf<dca_bot::Scope>>,
-        strategy: Argument<OneOf<choices::Direction>>,
-        sort_by: Argument<OneOf<dca_bot::SortBy>>,
-        order_direction: Argument<OneOf<dca_bot::OrderDirection>>,
-        quote: Argument<Text>,
+        limit: BorrowedArgument<'_, '_, Integer>,
+        offset: BorrowedArgument<'_, '_, Integer>,
+        from_: BorrowedArgument<'_, '_, Time>,
+        account_id: BorrowedArgument<'_, '_, Integer>,
+        scope: BorrowedArgument<'_, '_, OneOf<dca_bot::Scope>>,
+        strategy: BorrowedArgument<'_, '_, OneOf<choices::Direction>>,
+        sort_by: BorrowedArgument<'_, '_, OneOf<dca_bot::SortBy>>,
+        order_direction: BorrowedArgument<'_, '_, OneOf<dca_bot::OrderDirection>>,
+        quote: BorrowedArgument<'_, '_, Text>,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<Records<DcaBot>> {
         let client = Arc::clone(&self.client);
@@ -98,7 +99,7 @@ impl DcaBots {
                 order_direction.value,
                 quote.value,
             ],
-        )
+        )?
         .none_is_absent()
         .into_inputs(unknown);
         let call = RequestSpec::with(&dca_bot::LIST, None, arguments).or_py_err()?;
@@ -171,7 +172,7 @@ impl DcaBots {
                 order_direction.value,
                 quote.value,
             ],
-        )
+        )?
         .none_is_absent()
         .into_inputs(unknown);
         let call = RequestSpec::with(&dca_bot::LIST, None, arguments).or_py_err()?;
@@ -217,22 +218,23 @@ impl DcaBots {
     ///     ...     len(list(sandbox.client().dca_bots.iter(limit=10)))
     ///     30
     #[pyo3(signature = (
-        *, limit = Argument::absent(), offset = Argument::absent(), from_ = Argument::absent(),
-        account_id = Argument::absent(), scope = Argument::absent(), strategy = Argument::absent(),
-        sort_by = Argument::absent(), order_direction = Argument::absent(), quote = Argument::absent(),
-        **unknown: "None"
+        *, limit = BorrowedArgument::absent(), offset = BorrowedArgument::absent(),
+        from_ = BorrowedArgument::absent(), account_id = BorrowedArgument::absent(),
+        scope = BorrowedArgument::absent(), strategy = BorrowedArgument::absent(),
+        sort_by = BorrowedArgument::absent(), order_direction = BorrowedArgument::absent(),
+        quote = BorrowedArgument::absent(), **unknown: "None"
     ))]
     fn iter(
         &self,
-        limit: Argument<Integer>,
-        offset: Argument<Integer>,
-        from_: Argument<Time>,
-        account_id: Argument<Integer>,
-        scope: Argument<OneOf<dca_bot::Scope>>,
-        strategy: Argument<OneOf<choices::Direction>>,
-        sort_by: Argument<OneOf<dca_bot::SortBy>>,
-        order_direction: Argument<OneOf<dca_bot::OrderDirection>>,
-        quote: Argument<Text>,
+        limit: BorrowedArgument<'_, '_, Integer>,
+        offset: BorrowedArgument<'_, '_, Integer>,
+        from_: BorrowedArgument<'_, '_, Time>,
+        account_id: BorrowedArgument<'_, '_, Integer>,
+        scope: BorrowedArgument<'_, '_, OneOf<dca_bot::Scope>>,
+        strategy: BorrowedArgument<'_, '_, OneOf<choices::Direction>>,
+        sort_by: BorrowedArgument<'_, '_, OneOf<dca_bot::SortBy>>,
+        order_direction: BorrowedArgument<'_, '_, OneOf<dca_bot::OrderDirection>>,
+        quote: BorrowedArgument<'_, '_, Text>,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBotIterator> {
         let arguments = Arguments::new(
@@ -248,7 +250,7 @@ impl DcaBots {
                 order_direction.value,
                 quote.value,
             ],
-        )
+        )?
         .none_is_absent()
         .into_inputs(unknown);
         DcaBotIterator::start(&self.client, arguments)
@@ -296,22 +298,23 @@ impl DcaBots {
     ///     ...     asyncio.run(count(sandbox.client()))
     ///     30
     #[pyo3(signature = (
-        *, limit = Argument::absent(), offset = Argument::absent(), from_ = Argument::absent(),
-        account_id = Argument::absent(), scope = Argument::absent(), strategy = Argument::absent(),
-        sort_by = Argument::absent(), order_direction = Argument::absent(), quote = Argument::absent(),
-        **unknown: "None"
+        *, limit = BorrowedArgument::absent(), offset = BorrowedArgument::absent(),
+        from_ = BorrowedArgument::absent(), account_id = BorrowedArgument::absent(),
+        scope = BorrowedArgument::absent(), strategy = BorrowedArgument::absent(),
+        sort_by = BorrowedArgument::absent(), order_direction = BorrowedArgument::absent(),
+        quote = BorrowedArgument::absent(), **unknown: "None"
     ))]
     fn iter_async(
         &self,
-        limit: Argument<Integer>,
-        offset: Argument<Integer>,
-        from_: Argument<Time>,
-        account_id: Argument<Integer>,
-        scope: Argument<OneOf<dca_bot::Scope>>,
-        strategy: Argument<OneOf<choices::Direction>>,
-        sort_by: Argument<OneOf<dca_bot::SortBy>>,
-        order_direction: Argument<OneOf<dca_bot::OrderDirection>>,
-        quote: Argument<Text>,
+        limit: BorrowedArgument<'_, '_, Integer>,
+        offset: BorrowedArgument<'_, '_, Integer>,
+        from_: BorrowedArgument<'_, '_, Time>,
+        account_id: BorrowedArgument<'_, '_, Integer>,
+        scope: BorrowedArgument<'_, '_, OneOf<dca_bot::Scope>>,
+        strategy: BorrowedArgument<'_, '_, OneOf<choices::Direction>>,
+        sort_by: BorrowedArgument<'_, '_, OneOf<dca_bot::SortBy>>,
+        order_direction: BorrowedArgument<'_, '_, OneOf<dca_bot::OrderDirection>>,
+        quote: BorrowedArgument<'_, '_, Text>,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBotAsyncIterator> {
         let arguments = Arguments::new(
@@ -327,7 +330,7 @@ impl DcaBots {
                 order_direction.value,
                 quote.value,
             ],
-        )
+        )?
         .none_is_absent()
         .into_inputs(unknown);
         DcaBotAsyncIterator::start(&self.client, arguments)
@@ -378,19 +381,19 @@ impl DcaBots {
     ///     ...         watch.poll()[0].kind
     ///     'disabled'
     #[pyo3(signature = (
-        *, every = 30.0, from_ = Argument::absent(), account_id = Argument::absent(), scope = Argument::absent(),
-        strategy = Argument::absent(), quote = Argument::absent(), deals = true, since = None,
-        on_error = OnError(None), **unknown: "None"
+        *, every = 30.0, from_ = BorrowedArgument::absent(), account_id = BorrowedArgument::absent(),
+        scope = BorrowedArgument::absent(), strategy = BorrowedArgument::absent(),
+        quote = BorrowedArgument::absent(), deals = true, since = None, on_error = OnError(None), **unknown: "None"
     ))]
     fn watch(
         &self,
         py: Python<'_>,
         every: f64,
-        from_: Argument<Time>,
-        account_id: Argument<Integer>,
-        scope: Argument<OneOf<dca_bot::Scope>>,
-        strategy: Argument<OneOf<choices::Direction>>,
-        quote: Argument<Text>,
+        from_: BorrowedArgument<'_, '_, Time>,
+        account_id: BorrowedArgument<'_, '_, Integer>,
+        scope: BorrowedArgument<'_, '_, OneOf<dca_bot::Scope>>,
+        strategy: BorrowedArgument<'_, '_, OneOf<choices::Direction>>,
+        quote: BorrowedArgument<'_, '_, Text>,
         deals: bool,
         since: Option<Since>,
         on_error: OnError,
@@ -399,7 +402,7 @@ impl DcaBots {
         let filters = Arguments::new(
             dca_bot::DcaBotList::INPUTS,
             &mut [None, None, from_.value, account_id.value, scope.value, strategy.value, None, None, quote.value],
-        )
+        )?
         .none_is_absent()
         .into_inputs(unknown);
         DcaBotWatch::start(py, &self.client, every, deals, filters, since, on_error)
@@ -448,19 +451,19 @@ impl DcaBots {
     ///     ...     asyncio.run(first(sandbox.client()))
     ///     'disabled'
     #[pyo3(signature = (
-        *, every = 30.0, from_ = Argument::absent(), account_id = Argument::absent(), scope = Argument::absent(),
-        strategy = Argument::absent(), quote = Argument::absent(), deals = true, since = None,
-        on_error = OnError(None), **unknown: "None"
+        *, every = 30.0, from_ = BorrowedArgument::absent(), account_id = BorrowedArgument::absent(),
+        scope = BorrowedArgument::absent(), strategy = BorrowedArgument::absent(),
+        quote = BorrowedArgument::absent(), deals = true, since = None, on_error = OnError(None), **unknown: "None"
     ))]
     fn watch_async(
         &self,
         py: Python<'_>,
         every: f64,
-        from_: Argument<Time>,
-        account_id: Argument<Integer>,
-        scope: Argument<OneOf<dca_bot::Scope>>,
-        strategy: Argument<OneOf<choices::Direction>>,
-        quote: Argument<Text>,
+        from_: BorrowedArgument<'_, '_, Time>,
+        account_id: BorrowedArgument<'_, '_, Integer>,
+        scope: BorrowedArgument<'_, '_, OneOf<dca_bot::Scope>>,
+        strategy: BorrowedArgument<'_, '_, OneOf<choices::Direction>>,
+        quote: BorrowedArgument<'_, '_, Text>,
         deals: bool,
         since: Option<Since>,
         on_error: OnError,
@@ -469,7 +472,7 @@ impl DcaBots {
         let filters = Arguments::new(
             dca_bot::DcaBotList::INPUTS,
             &mut [None, None, from_.value, account_id.value, scope.value, strategy.value, None, None, quote.value],
-        )
+        )?
         .none_is_absent()
         .into_inputs(unknown);
         DcaBotAsyncWatch::start(py, &self.client, every, deals, filters, since, on_error)
@@ -498,12 +501,18 @@ impl DcaBots {
     ///     ...     client = sandbox.client()
     ///     ...     client.dca_bots.get(41).id
     ///     41
-    #[pyo3(signature = (bot_id, include_events = Argument::absent()))]
-    fn get(&self, py: Python<'_>, bot_id: Identifier, include_events: Argument<Bool>) -> PyResult<DcaBot> {
+    #[pyo3(signature = (bot_id, include_events = BorrowedArgument::absent()))]
+    fn get(
+        &self,
+        py: Python<'_>,
+        bot_id: Identifier,
+        include_events: BorrowedArgument<'_, '_, Bool>,
+    ) -> PyResult<DcaBot> {
         let client = Arc::clone(&self.client);
         let id = bot_id.of("bot_id").or_py_err()?;
-        let arguments =
-            Arguments::new(dca_bot::DcaBotShow::INPUTS, &mut [include_events.value]).none_is_absent().into_inputs(None);
+        let arguments = Arguments::new(dca_bot::DcaBotShow::INPUTS, &mut [include_events.value])?
+            .none_is_absent()
+            .into_inputs(None);
         let call = RequestSpec::with(&dca_bot::GET, Some(id), arguments).or_py_err()?;
         wait(py, one(client, call))
     }
@@ -537,8 +546,9 @@ impl DcaBots {
     async fn get_async(&self, bot_id: Identifier, include_events: Argument<Bool>) -> PyResult<DcaBot> {
         let client = Arc::clone(&self.client);
         let id = bot_id.of("bot_id").or_py_err()?;
-        let arguments =
-            Arguments::new(dca_bot::DcaBotShow::INPUTS, &mut [include_events.value]).none_is_absent().into_inputs(None);
+        let arguments = Arguments::new(dca_bot::DcaBotShow::INPUTS, &mut [include_events.value])?
+            .none_is_absent()
+            .into_inputs(None);
         let call = RequestSpec::with(&dca_bot::GET, Some(id), arguments).or_py_err()?;
         spawned(one(client, call)).await
     }
@@ -949,76 +959,78 @@ impl DcaBots {
     ///     ...     client.dca_bots.edit(41, take_profit="2.5").take_profit
     ///     Decimal('2.5')
     #[pyo3(signature = (
-        bot_id, *, name = Argument::absent(), pairs = Argument::absent(), max_active_deals = Argument::absent(),
-        base_order_volume_type = Argument::absent(), base_order_volume = Argument::absent(),
-        take_profit = Argument::absent(), take_profit_steps = Argument::absent(),
-        safety_order_volume = Argument::absent(), safety_order_volume_type = Argument::absent(),
-        martingale_volume_coefficient = Argument::absent(), martingale_step_coefficient = Argument::absent(),
-        max_safety_orders = Argument::absent(), active_safety_orders_count = Argument::absent(),
-        stop_loss_percentage = Argument::absent(), sl_to_breakeven_enabled = Argument::absent(),
-        sl_to_breakeven_data = Argument::absent(), cooldown = Argument::absent(),
-        trailing_enabled = Argument::absent(), trailing_deviation = Argument::absent(),
-        safety_order_step_percentage = Argument::absent(), take_profit_type = Argument::absent(),
-        strategy_list = Argument::absent(), leverage_type = Argument::absent(),
-        leverage_custom_value = Argument::absent(), stop_loss_timeout_enabled = Argument::absent(),
-        stop_loss_timeout_in_seconds = Argument::absent(), tsl_enabled = Argument::absent(),
-        min_volume_btc_24h = Argument::absent(), deal_start_delay_seconds = Argument::absent(),
-        profit_currency = Argument::absent(), start_order_type = Argument::absent(),
-        stop_loss_type = Argument::absent(), disable_after_deals_count = Argument::absent(),
-        allowed_deals_on_same_pair = Argument::absent(), min_profit_percentage = Argument::absent(),
-        min_profit_type = Argument::absent(), close_strategy_list = Argument::absent(),
-        risk_reduction_percentage = Argument::absent(), reinvesting_percentage = Argument::absent(),
-        min_price_percentage = Argument::absent(), max_price_percentage = Argument::absent(),
-        close_deals_timeout = Argument::absent(), account_id = Argument::absent(), validate = true,
+        bot_id, *, name = BorrowedArgument::absent(), pairs = BorrowedArgument::absent(),
+        max_active_deals = BorrowedArgument::absent(), base_order_volume_type = BorrowedArgument::absent(),
+        base_order_volume = BorrowedArgument::absent(), take_profit = BorrowedArgument::absent(),
+        take_profit_steps = BorrowedArgument::absent(), safety_order_volume = BorrowedArgument::absent(),
+        safety_order_volume_type = BorrowedArgument::absent(),
+        martingale_volume_coefficient = BorrowedArgument::absent(),
+        martingale_step_coefficient = BorrowedArgument::absent(), max_safety_orders = BorrowedArgument::absent(),
+        active_safety_orders_count = BorrowedArgument::absent(), stop_loss_percentage = BorrowedArgument::absent(),
+        sl_to_breakeven_enabled = BorrowedArgument::absent(), sl_to_breakeven_data = BorrowedArgument::absent(),
+        cooldown = BorrowedArgument::absent(), trailing_enabled = BorrowedArgument::absent(),
+        trailing_deviation = BorrowedArgument::absent(), safety_order_step_percentage = BorrowedArgument::absent(),
+        take_profit_type = BorrowedArgument::absent(), strategy_list = BorrowedArgument::absent(),
+        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
+        stop_loss_timeout_enabled = BorrowedArgument::absent(),
+        stop_loss_timeout_in_seconds = BorrowedArgument::absent(), tsl_enabled = BorrowedArgument::absent(),
+        min_volume_btc_24h = BorrowedArgument::absent(), deal_start_delay_seconds = BorrowedArgument::absent(),
+        profit_currency = BorrowedArgument::absent(), start_order_type = BorrowedArgument::absent(),
+        stop_loss_type = BorrowedArgument::absent(), disable_after_deals_count = BorrowedArgument::absent(),
+        allowed_deals_on_same_pair = BorrowedArgument::absent(), min_profit_percentage = BorrowedArgument::absent(),
+        min_profit_type = BorrowedArgument::absent(), close_strategy_list = BorrowedArgument::absent(),
+        risk_reduction_percentage = BorrowedArgument::absent(), reinvesting_percentage = BorrowedArgument::absent(),
+        min_price_percentage = BorrowedArgument::absent(), max_price_percentage = BorrowedArgument::absent(),
+        close_deals_timeout = BorrowedArgument::absent(), account_id = BorrowedArgument::absent(), validate = true,
         **unknown: "None"
     ))]
     fn edit(
         &self,
         py: Python<'_>,
         bot_id: Identifier,
-        name: Argument<Text>,
-        pairs: Argument<Pairs>,
-        max_active_deals: Argument<Integer>,
-        base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        base_order_volume: Argument<Decimal>,
-        take_profit: Argument<Decimal>,
-        take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-        safety_order_volume: Argument<Decimal>,
-        safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        martingale_volume_coefficient: Argument<Decimal>,
-        martingale_step_coefficient: Argument<Decimal>,
-        max_safety_orders: Argument<Integer>,
-        active_safety_orders_count: Argument<Integer>,
-        stop_loss_percentage: Argument<Decimal>,
-        sl_to_breakeven_enabled: Argument<Bool>,
-        sl_to_breakeven_data: Argument<Object>,
-        cooldown: Argument<Decimal>,
-        trailing_enabled: Argument<Bool>,
-        trailing_deviation: Argument<Decimal>,
-        safety_order_step_percentage: Argument<Decimal>,
-        take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
-        strategy_list: Argument<List<strategy::Strategy>>,
-        leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Decimal>,
-        stop_loss_timeout_enabled: Argument<Bool>,
-        stop_loss_timeout_in_seconds: Argument<Integer>,
-        tsl_enabled: Argument<Bool>,
-        min_volume_btc_24h: Argument<Decimal>,
-        deal_start_delay_seconds: Argument<Integer>,
-        profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
-        start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
-        stop_loss_type: Argument<OneOf<choices::StopLossType>>,
-        disable_after_deals_count: Argument<Integer>,
-        allowed_deals_on_same_pair: Argument<Integer>,
-        min_profit_percentage: Argument<Decimal>,
-        min_profit_type: Argument<OneOf<choices::MinProfitType>>,
-        close_strategy_list: Argument<List<strategy::Strategy>>,
-        risk_reduction_percentage: Argument<Decimal>,
-        reinvesting_percentage: Argument<Decimal>,
-        min_price_percentage: Argument<Decimal>,
-        max_price_percentage: Argument<Decimal>,
-        close_deals_timeout: Argument<Integer>,
-        account_id: Argument<Integer>,
+        name: BorrowedArgument<'_, '_, Text>,
+        pairs: BorrowedArgument<'_, '_, Pairs>,
+        max_active_deals: BorrowedArgument<'_, '_, Integer>,
+        base_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
+        base_order_volume: BorrowedArgument<'_, '_, Decimal>,
+        take_profit: BorrowedArgument<'_, '_, Decimal>,
+        take_profit_steps: BorrowedArgument<'_, '_, List<take_profit_step::TakeProfitStep>>,
+        safety_order_volume: BorrowedArgument<'_, '_, Decimal>,
+        safety_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
+        martingale_volume_coefficient: BorrowedArgument<'_, '_, Decimal>,
+        martingale_step_coefficient: BorrowedArgument<'_, '_, Decimal>,
+        max_safety_orders: BorrowedArgument<'_, '_, Integer>,
+        active_safety_orders_count: BorrowedArgument<'_, '_, Integer>,
+        stop_loss_percentage: BorrowedArgument<'_, '_, Decimal>,
+        sl_to_breakeven_enabled: BorrowedArgument<'_, '_, Bool>,
+        sl_to_breakeven_data: BorrowedArgument<'_, '_, Object>,
+        cooldown: BorrowedArgument<'_, '_, Decimal>,
+        trailing_enabled: BorrowedArgument<'_, '_, Bool>,
+        trailing_deviation: BorrowedArgument<'_, '_, Decimal>,
+        safety_order_step_percentage: BorrowedArgument<'_, '_, Decimal>,
+        take_profit_type: BorrowedArgument<'_, '_, OneOf<choices::TakeProfitType>>,
+        strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+        leverage_type: BorrowedArgument<'_, '_, OneOf<choices::LeverageChoice>>,
+        leverage_custom_value: BorrowedArgument<'_, '_, Decimal>,
+        stop_loss_timeout_enabled: BorrowedArgument<'_, '_, Bool>,
+        stop_loss_timeout_in_seconds: BorrowedArgument<'_, '_, Integer>,
+        tsl_enabled: BorrowedArgument<'_, '_, Bool>,
+        min_volume_btc_24h: BorrowedArgument<'_, '_, Decimal>,
+        deal_start_delay_seconds: BorrowedArgument<'_, '_, Integer>,
+        profit_currency: BorrowedArgument<'_, '_, OneOf<choices::ProfitCurrency>>,
+        start_order_type: BorrowedArgument<'_, '_, OneOf<dca_bot::StartOrderType>>,
+        stop_loss_type: BorrowedArgument<'_, '_, OneOf<choices::StopLossType>>,
+        disable_after_deals_count: BorrowedArgument<'_, '_, Integer>,
+        allowed_deals_on_same_pair: BorrowedArgument<'_, '_, Integer>,
+        min_profit_percentage: BorrowedArgument<'_, '_, Decimal>,
+        min_profit_type: BorrowedArgument<'_, '_, OneOf<choices::MinProfitType>>,
+        close_strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+        risk_reduction_percentage: BorrowedArgument<'_, '_, Decimal>,
+        reinvesting_percentage: BorrowedArgument<'_, '_, Decimal>,
+        min_price_percentage: BorrowedArgument<'_, '_, Decimal>,
+        max_price_percentage: BorrowedArgument<'_, '_, Decimal>,
+        close_deals_timeout: BorrowedArgument<'_, '_, Integer>,
+        account_id: BorrowedArgument<'_, '_, Integer>,
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBot> {
@@ -1071,7 +1083,7 @@ impl DcaBots {
                 close_deals_timeout.value,
                 account_id.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         wait(py, edit_by_id(client, &dca_bot::GET, &dca_bot::EDIT, id, arguments)?)
@@ -1278,7 +1290,7 @@ impl DcaBots {
                 close_deals_timeout.value,
                 account_id.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         spawned(edit_by_id(client, &dca_bot::GET, &dca_bot::EDIT, id, arguments)?).await
@@ -1375,27 +1387,29 @@ impl DcaBots {
     ///     nothing is sent until apply()
     #[pyo3(signature = (
         bots, *, preview: "bool" = false, concurrency: "int" = CONCURRENCY, progress: "bool | None" = None,
-        name = Argument::absent(), pairs = Argument::absent(), max_active_deals = Argument::absent(),
-        base_order_volume_type = Argument::absent(), base_order_volume = Argument::absent(),
-        take_profit = Argument::absent(), take_profit_steps = Argument::absent(),
-        safety_order_volume = Argument::absent(), safety_order_volume_type = Argument::absent(),
-        martingale_volume_coefficient = Argument::absent(), martingale_step_coefficient = Argument::absent(),
-        max_safety_orders = Argument::absent(), active_safety_orders_count = Argument::absent(),
-        stop_loss_percentage = Argument::absent(), sl_to_breakeven_enabled = Argument::absent(),
-        sl_to_breakeven_data = Argument::absent(), cooldown = Argument::absent(),
-        trailing_enabled = Argument::absent(), trailing_deviation = Argument::absent(),
-        safety_order_step_percentage = Argument::absent(), take_profit_type = Argument::absent(),
-        strategy_list = Argument::absent(), leverage_type = Argument::absent(),
-        leverage_custom_value = Argument::absent(), stop_loss_timeout_enabled = Argument::absent(),
-        stop_loss_timeout_in_seconds = Argument::absent(), tsl_enabled = Argument::absent(),
-        min_volume_btc_24h = Argument::absent(), deal_start_delay_seconds = Argument::absent(),
-        profit_currency = Argument::absent(), start_order_type = Argument::absent(),
-        stop_loss_type = Argument::absent(), disable_after_deals_count = Argument::absent(),
-        allowed_deals_on_same_pair = Argument::absent(), min_profit_percentage = Argument::absent(),
-        min_profit_type = Argument::absent(), close_strategy_list = Argument::absent(),
-        risk_reduction_percentage = Argument::absent(), reinvesting_percentage = Argument::absent(),
-        min_price_percentage = Argument::absent(), max_price_percentage = Argument::absent(),
-        close_deals_timeout = Argument::absent(), account_id = Argument::absent(), validate = true,
+        name = BorrowedArgument::absent(), pairs = BorrowedArgument::absent(),
+        max_active_deals = BorrowedArgument::absent(), base_order_volume_type = BorrowedArgument::absent(),
+        base_order_volume = BorrowedArgument::absent(), take_profit = BorrowedArgument::absent(),
+        take_profit_steps = BorrowedArgument::absent(), safety_order_volume = BorrowedArgument::absent(),
+        safety_order_volume_type = BorrowedArgument::absent(),
+        martingale_volume_coefficient = BorrowedArgument::absent(),
+        martingale_step_coefficient = BorrowedArgument::absent(), max_safety_orders = BorrowedArgument::absent(),
+        active_safety_orders_count = BorrowedArgument::absent(), stop_loss_percentage = BorrowedArgument::absent(),
+        sl_to_breakeven_enabled = BorrowedArgument::absent(), sl_to_breakeven_data = BorrowedArgument::absent(),
+        cooldown = BorrowedArgument::absent(), trailing_enabled = BorrowedArgument::absent(),
+        trailing_deviation = BorrowedArgument::absent(), safety_order_step_percentage = BorrowedArgument::absent(),
+        take_profit_type = BorrowedArgument::absent(), strategy_list = BorrowedArgument::absent(),
+        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
+        stop_loss_timeout_enabled = BorrowedArgument::absent(),
+        stop_loss_timeout_in_seconds = BorrowedArgument::absent(), tsl_enabled = BorrowedArgument::absent(),
+        min_volume_btc_24h = BorrowedArgument::absent(), deal_start_delay_seconds = BorrowedArgument::absent(),
+        profit_currency = BorrowedArgument::absent(), start_order_type = BorrowedArgument::absent(),
+        stop_loss_type = BorrowedArgument::absent(), disable_after_deals_count = BorrowedArgument::absent(),
+        allowed_deals_on_same_pair = BorrowedArgument::absent(), min_profit_percentage = BorrowedArgument::absent(),
+        min_profit_type = BorrowedArgument::absent(), close_strategy_list = BorrowedArgument::absent(),
+        risk_reduction_percentage = BorrowedArgument::absent(), reinvesting_percentage = BorrowedArgument::absent(),
+        min_price_percentage = BorrowedArgument::absent(), max_price_percentage = BorrowedArgument::absent(),
+        close_deals_timeout = BorrowedArgument::absent(), account_id = BorrowedArgument::absent(), validate = true,
         **unknown: "None"
     ))]
     fn edit_many(
@@ -1405,49 +1419,49 @@ impl DcaBots {
         preview: bool,
         concurrency: i64,
         progress: Option<bool>,
-        name: Argument<Text>,
-        pairs: Argument<Pairs>,
-        max_active_deals: Argument<Integer>,
-        base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        base_order_volume: Argument<Decimal>,
-        take_profit: Argument<Decimal>,
-        take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-        safety_order_volume: Argument<Decimal>,
-        safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        martingale_volume_coefficient: Argument<Decimal>,
-        martingale_step_coefficient: Argument<Decimal>,
-        max_safety_orders: Argument<Integer>,
-        active_safety_orders_count: Argument<Integer>,
-        stop_loss_percentage: Argument<Decimal>,
-        sl_to_breakeven_enabled: Argument<Bool>,
-        sl_to_breakeven_data: Argument<Object>,
-        cooldown: Argument<Decimal>,
-        trailing_enabled: Argument<Bool>,
-        trailing_deviation: Argument<Decimal>,
-        safety_order_step_percentage: Argument<Decimal>,
-        take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
-        strategy_list: Argument<List<strategy::Strategy>>,
-        leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Decimal>,
-        stop_loss_timeout_enabled: Argument<Bool>,
-        stop_loss_timeout_in_seconds: Argument<Integer>,
-        tsl_enabled: Argument<Bool>,
-        min_volume_btc_24h: Argument<Decimal>,
-        deal_start_delay_seconds: Argument<Integer>,
-        profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
-        start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
-        stop_loss_type: Argument<OneOf<choices::StopLossType>>,
-        disable_after_deals_count: Argument<Integer>,
-        allowed_deals_on_same_pair: Argument<Integer>,
-        min_profit_percentage: Argument<Decimal>,
-        min_profit_type: Argument<OneOf<choices::MinProfitType>>,
-        close_strategy_list: Argument<List<strategy::Strategy>>,
-        risk_reduction_percentage: Argument<Decimal>,
-        reinvesting_percentage: Argument<Decimal>,
-        min_price_percentage: Argument<Decimal>,
-        max_price_percentage: Argument<Decimal>,
-        close_deals_timeout: Argument<Integer>,
-        account_id: Argument<Integer>,
+        name: BorrowedArgument<'_, '_, Text>,
+        pairs: BorrowedArgument<'_, '_, Pairs>,
+        max_active_deals: BorrowedArgument<'_, '_, Integer>,
+        base_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
+        base_order_volume: BorrowedArgument<'_, '_, Decimal>,
+        take_profit: BorrowedArgument<'_, '_, Decimal>,
+        take_profit_steps: BorrowedArgument<'_, '_, List<take_profit_step::TakeProfitStep>>,
+        safety_order_volume: BorrowedArgument<'_, '_, Decimal>,
+        safety_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
+        martingale_volume_coefficient: BorrowedArgument<'_, '_, Decimal>,
+        martingale_step_coefficient: BorrowedArgument<'_, '_, Decimal>,
+        max_safety_orders: BorrowedArgument<'_, '_, Integer>,
+        active_safety_orders_count: BorrowedArgument<'_, '_, Integer>,
+        stop_loss_percentage: BorrowedArgument<'_, '_, Decimal>,
+        sl_to_breakeven_enabled: BorrowedArgument<'_, '_, Bool>,
+        sl_to_breakeven_data: BorrowedArgument<'_, '_, Object>,
+        cooldown: BorrowedArgument<'_, '_, Decimal>,
+        trailing_enabled: BorrowedArgument<'_, '_, Bool>,
+        trailing_deviation: BorrowedArgument<'_, '_, Decimal>,
+        safety_order_step_percentage: BorrowedArgument<'_, '_, Decimal>,
+        take_profit_type: BorrowedArgument<'_, '_, OneOf<choices::TakeProfitType>>,
+        strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+        leverage_type: BorrowedArgument<'_, '_, OneOf<choices::LeverageChoice>>,
+        leverage_custom_value: BorrowedArgument<'_, '_, Decimal>,
+        stop_loss_timeout_enabled: BorrowedArgument<'_, '_, Bool>,
+        stop_loss_timeout_in_seconds: BorrowedArgument<'_, '_, Integer>,
+        tsl_enabled: BorrowedArgument<'_, '_, Bool>,
+        min_volume_btc_24h: BorrowedArgument<'_, '_, Decimal>,
+        deal_start_delay_seconds: BorrowedArgument<'_, '_, Integer>,
+        profit_currency: BorrowedArgument<'_, '_, OneOf<choices::ProfitCurrency>>,
+        start_order_type: BorrowedArgument<'_, '_, OneOf<dca_bot::StartOrderType>>,
+        stop_loss_type: BorrowedArgument<'_, '_, OneOf<choices::StopLossType>>,
+        disable_after_deals_count: BorrowedArgument<'_, '_, Integer>,
+        allowed_deals_on_same_pair: BorrowedArgument<'_, '_, Integer>,
+        min_profit_percentage: BorrowedArgument<'_, '_, Decimal>,
+        min_profit_type: BorrowedArgument<'_, '_, OneOf<choices::MinProfitType>>,
+        close_strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+        risk_reduction_percentage: BorrowedArgument<'_, '_, Decimal>,
+        reinvesting_percentage: BorrowedArgument<'_, '_, Decimal>,
+        min_price_percentage: BorrowedArgument<'_, '_, Decimal>,
+        max_price_percentage: BorrowedArgument<'_, '_, Decimal>,
+        close_deals_timeout: BorrowedArgument<'_, '_, Integer>,
+        account_id: BorrowedArgument<'_, '_, Integer>,
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<BulkOutcome<DcaBot>> {
@@ -1498,7 +1512,7 @@ impl DcaBots {
                 close_deals_timeout.value,
                 account_id.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         let work = BulkAction::Edit { endpoint: &dca_bot::EDIT, read: &dca_bot::GET, given: arguments };
@@ -1722,7 +1736,7 @@ impl DcaBots {
                 close_deals_timeout.value,
                 account_id.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         let work = BulkAction::Edit { endpoint: &dca_bot::EDIT, read: &dca_bot::GET, given: arguments };
@@ -1995,75 +2009,77 @@ impl DcaBot {
     ///     ...     bot.edit(take_profit="2.5").take_profit
     ///     Decimal('2.5')
     #[pyo3(signature = (
-        *, name = Argument::absent(), pairs = Argument::absent(), max_active_deals = Argument::absent(),
-        base_order_volume_type = Argument::absent(), base_order_volume = Argument::absent(),
-        take_profit = Argument::absent(), take_profit_steps = Argument::absent(),
-        safety_order_volume = Argument::absent(), safety_order_volume_type = Argument::absent(),
-        martingale_volume_coefficient = Argument::absent(), martingale_step_coefficient = Argument::absent(),
-        max_safety_orders = Argument::absent(), active_safety_orders_count = Argument::absent(),
-        stop_loss_percentage = Argument::absent(), sl_to_breakeven_enabled = Argument::absent(),
-        sl_to_breakeven_data = Argument::absent(), cooldown = Argument::absent(),
-        trailing_enabled = Argument::absent(), trailing_deviation = Argument::absent(),
-        safety_order_step_percentage = Argument::absent(), take_profit_type = Argument::absent(),
-        strategy_list = Argument::absent(), leverage_type = Argument::absent(),
-        leverage_custom_value = Argument::absent(), stop_loss_timeout_enabled = Argument::absent(),
-        stop_loss_timeout_in_seconds = Argument::absent(), tsl_enabled = Argument::absent(),
-        min_volume_btc_24h = Argument::absent(), deal_start_delay_seconds = Argument::absent(),
-        profit_currency = Argument::absent(), start_order_type = Argument::absent(),
-        stop_loss_type = Argument::absent(), disable_after_deals_count = Argument::absent(),
-        allowed_deals_on_same_pair = Argument::absent(), min_profit_percentage = Argument::absent(),
-        min_profit_type = Argument::absent(), close_strategy_list = Argument::absent(),
-        risk_reduction_percentage = Argument::absent(), reinvesting_percentage = Argument::absent(),
-        min_price_percentage = Argument::absent(), max_price_percentage = Argument::absent(),
-        close_deals_timeout = Argument::absent(), account_id = Argument::absent(), validate = true,
+        *, name = BorrowedArgument::absent(), pairs = BorrowedArgument::absent(),
+        max_active_deals = BorrowedArgument::absent(), base_order_volume_type = BorrowedArgument::absent(),
+        base_order_volume = BorrowedArgument::absent(), take_profit = BorrowedArgument::absent(),
+        take_profit_steps = BorrowedArgument::absent(), safety_order_volume = BorrowedArgument::absent(),
+        safety_order_volume_type = BorrowedArgument::absent(),
+        martingale_volume_coefficient = BorrowedArgument::absent(),
+        martingale_step_coefficient = BorrowedArgument::absent(), max_safety_orders = BorrowedArgument::absent(),
+        active_safety_orders_count = BorrowedArgument::absent(), stop_loss_percentage = BorrowedArgument::absent(),
+        sl_to_breakeven_enabled = BorrowedArgument::absent(), sl_to_breakeven_data = BorrowedArgument::absent(),
+        cooldown = BorrowedArgument::absent(), trailing_enabled = BorrowedArgument::absent(),
+        trailing_deviation = BorrowedArgument::absent(), safety_order_step_percentage = BorrowedArgument::absent(),
+        take_profit_type = BorrowedArgument::absent(), strategy_list = BorrowedArgument::absent(),
+        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
+        stop_loss_timeout_enabled = BorrowedArgument::absent(),
+        stop_loss_timeout_in_seconds = BorrowedArgument::absent(), tsl_enabled = BorrowedArgument::absent(),
+        min_volume_btc_24h = BorrowedArgument::absent(), deal_start_delay_seconds = BorrowedArgument::absent(),
+        profit_currency = BorrowedArgument::absent(), start_order_type = BorrowedArgument::absent(),
+        stop_loss_type = BorrowedArgument::absent(), disable_after_deals_count = BorrowedArgument::absent(),
+        allowed_deals_on_same_pair = BorrowedArgument::absent(), min_profit_percentage = BorrowedArgument::absent(),
+        min_profit_type = BorrowedArgument::absent(), close_strategy_list = BorrowedArgument::absent(),
+        risk_reduction_percentage = BorrowedArgument::absent(), reinvesting_percentage = BorrowedArgument::absent(),
+        min_price_percentage = BorrowedArgument::absent(), max_price_percentage = BorrowedArgument::absent(),
+        close_deals_timeout = BorrowedArgument::absent(), account_id = BorrowedArgument::absent(), validate = true,
         **unknown: "None"
     ))]
     fn edit(
         &self,
         py: Python<'_>,
-        name: Argument<Text>,
-        pairs: Argument<Pairs>,
-        max_active_deals: Argument<Integer>,
-        base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        base_order_volume: Argument<Decimal>,
-        take_profit: Argument<Decimal>,
-        take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-        safety_order_volume: Argument<Decimal>,
-        safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        martingale_volume_coefficient: Argument<Decimal>,
-        martingale_step_coefficient: Argument<Decimal>,
-        max_safety_orders: Argument<Integer>,
-        active_safety_orders_count: Argument<Integer>,
-        stop_loss_percentage: Argument<Decimal>,
-        sl_to_breakeven_enabled: Argument<Bool>,
-        sl_to_breakeven_data: Argument<Object>,
-        cooldown: Argument<Decimal>,
-        trailing_enabled: Argument<Bool>,
-        trailing_deviation: Argument<Decimal>,
-        safety_order_step_percentage: Argument<Decimal>,
-        take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
-        strategy_list: Argument<List<strategy::Strategy>>,
-        leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Decimal>,
-        stop_loss_timeout_enabled: Argument<Bool>,
-        stop_loss_timeout_in_seconds: Argument<Integer>,
-        tsl_enabled: Argument<Bool>,
-        min_volume_btc_24h: Argument<Decimal>,
-        deal_start_delay_seconds: Argument<Integer>,
-        profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
-        start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
-        stop_loss_type: Argument<OneOf<choices::StopLossType>>,
-        disable_after_deals_count: Argument<Integer>,
-        allowed_deals_on_same_pair: Argument<Integer>,
-        min_profit_percentage: Argument<Decimal>,
-        min_profit_type: Argument<OneOf<choices::MinProfitType>>,
-        close_strategy_list: Argument<List<strategy::Strategy>>,
-        risk_reduction_percentage: Argument<Decimal>,
-        reinvesting_percentage: Argument<Decimal>,
-        min_price_percentage: Argument<Decimal>,
-        max_price_percentage: Argument<Decimal>,
-        close_deals_timeout: Argument<Integer>,
-        account_id: Argument<Integer>,
+        name: BorrowedArgument<'_, '_, Text>,
+        pairs: BorrowedArgument<'_, '_, Pairs>,
+        max_active_deals: BorrowedArgument<'_, '_, Integer>,
+        base_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
+        base_order_volume: BorrowedArgument<'_, '_, Decimal>,
+        take_profit: BorrowedArgument<'_, '_, Decimal>,
+        take_profit_steps: BorrowedArgument<'_, '_, List<take_profit_step::TakeProfitStep>>,
+        safety_order_volume: BorrowedArgument<'_, '_, Decimal>,
+        safety_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
+        martingale_volume_coefficient: BorrowedArgument<'_, '_, Decimal>,
+        martingale_step_coefficient: BorrowedArgument<'_, '_, Decimal>,
+        max_safety_orders: BorrowedArgument<'_, '_, Integer>,
+        active_safety_orders_count: BorrowedArgument<'_, '_, Integer>,
+        stop_loss_percentage: BorrowedArgument<'_, '_, Decimal>,
+        sl_to_breakeven_enabled: BorrowedArgument<'_, '_, Bool>,
+        sl_to_breakeven_data: BorrowedArgument<'_, '_, Object>,
+        cooldown: BorrowedArgument<'_, '_, Decimal>,
+        trailing_enabled: BorrowedArgument<'_, '_, Bool>,
+        trailing_deviation: BorrowedArgument<'_, '_, Decimal>,
+        safety_order_step_percentage: BorrowedArgument<'_, '_, Decimal>,
+        take_profit_type: BorrowedArgument<'_, '_, OneOf<choices::TakeProfitType>>,
+        strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+        leverage_type: BorrowedArgument<'_, '_, OneOf<choices::LeverageChoice>>,
+        leverage_custom_value: BorrowedArgument<'_, '_, Decimal>,
+        stop_loss_timeout_enabled: BorrowedArgument<'_, '_, Bool>,
+        stop_loss_timeout_in_seconds: BorrowedArgument<'_, '_, Integer>,
+        tsl_enabled: BorrowedArgument<'_, '_, Bool>,
+        min_volume_btc_24h: BorrowedArgument<'_, '_, Decimal>,
+        deal_start_delay_seconds: BorrowedArgument<'_, '_, Integer>,
+        profit_currency: BorrowedArgument<'_, '_, OneOf<choices::ProfitCurrency>>,
+        start_order_type: BorrowedArgument<'_, '_, OneOf<dca_bot::StartOrderType>>,
+        stop_loss_type: BorrowedArgument<'_, '_, OneOf<choices::StopLossType>>,
+        disable_after_deals_count: BorrowedArgument<'_, '_, Integer>,
+        allowed_deals_on_same_pair: BorrowedArgument<'_, '_, Integer>,
+        min_profit_percentage: BorrowedArgument<'_, '_, Decimal>,
+        min_profit_type: BorrowedArgument<'_, '_, OneOf<choices::MinProfitType>>,
+        close_strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+        risk_reduction_percentage: BorrowedArgument<'_, '_, Decimal>,
+        reinvesting_percentage: BorrowedArgument<'_, '_, Decimal>,
+        min_price_percentage: BorrowedArgument<'_, '_, Decimal>,
+        max_price_percentage: BorrowedArgument<'_, '_, Decimal>,
+        close_deals_timeout: BorrowedArgument<'_, '_, Integer>,
+        account_id: BorrowedArgument<'_, '_, Integer>,
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBot> {
@@ -2116,7 +2132,7 @@ impl DcaBot {
                 close_deals_timeout.value,
                 account_id.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         wait(py, edit(client, &dca_bot::EDIT, id, self.core().clone(), arguments))
@@ -2324,7 +2340,7 @@ impl DcaBot {
                 close_deals_timeout.value,
                 account_id.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         spawned(edit(client, &dca_bot::EDIT, id, self.core().clone(), arguments)).await
@@ -2401,75 +2417,77 @@ impl DcaBot {
     ///     field        old  new
     ///     take_profit  1.0  2.5
     #[pyo3(signature = (
-        *, name = Argument::absent(), pairs = Argument::absent(), max_active_deals = Argument::absent(),
-        base_order_volume_type = Argument::absent(), base_order_volume = Argument::absent(),
-        take_profit = Argument::absent(), take_profit_steps = Argument::absent(),
-        safety_order_volume = Argument::absent(), safety_order_volume_type = Argument::absent(),
-        martingale_volume_coefficient = Argument::absent(), martingale_step_coefficient = Argument::absent(),
-        max_safety_orders = Argument::absent(), active_safety_orders_count = Argument::absent(),
-        stop_loss_percentage = Argument::absent(), sl_to_breakeven_enabled = Argument::absent(),
-        sl_to_breakeven_data = Argument::absent(), cooldown = Argument::absent(),
-        trailing_enabled = Argument::absent(), trailing_deviation = Argument::absent(),
-        safety_order_step_percentage = Argument::absent(), take_profit_type = Argument::absent(),
-        strategy_list = Argument::absent(), leverage_type = Argument::absent(),
-        leverage_custom_value = Argument::absent(), stop_loss_timeout_enabled = Argument::absent(),
-        stop_loss_timeout_in_seconds = Argument::absent(), tsl_enabled = Argument::absent(),
-        min_volume_btc_24h = Argument::absent(), deal_start_delay_seconds = Argument::absent(),
-        profit_currency = Argument::absent(), start_order_type = Argument::absent(),
-        stop_loss_type = Argument::absent(), disable_after_deals_count = Argument::absent(),
-        allowed_deals_on_same_pair = Argument::absent(), min_profit_percentage = Argument::absent(),
-        min_profit_type = Argument::absent(), close_strategy_list = Argument::absent(),
-        risk_reduction_percentage = Argument::absent(), reinvesting_percentage = Argument::absent(),
-        min_price_percentage = Argument::absent(), max_price_percentage = Argument::absent(),
-        close_deals_timeout = Argument::absent(), account_id = Argument::absent(), validate = true,
+        *, name = BorrowedArgument::absent(), pairs = BorrowedArgument::absent(),
+        max_active_deals = BorrowedArgument::absent(), base_order_volume_type = BorrowedArgument::absent(),
+        base_order_volume = BorrowedArgument::absent(), take_profit = BorrowedArgument::absent(),
+        take_profit_steps = BorrowedArgument::absent(), safety_order_volume = BorrowedArgument::absent(),
+        safety_order_volume_type = BorrowedArgument::absent(),
+        martingale_volume_coefficient = BorrowedArgument::absent(),
+        martingale_step_coefficient = BorrowedArgument::absent(), max_safety_orders = BorrowedArgument::absent(),
+        active_safety_orders_count = BorrowedArgument::absent(), stop_loss_percentage = BorrowedArgument::absent(),
+        sl_to_breakeven_enabled = BorrowedArgument::absent(), sl_to_breakeven_data = BorrowedArgument::absent(),
+        cooldown = BorrowedArgument::absent(), trailing_enabled = BorrowedArgument::absent(),
+        trailing_deviation = BorrowedArgument::absent(), safety_order_step_percentage = BorrowedArgument::absent(),
+        take_profit_type = BorrowedArgument::absent(), strategy_list = BorrowedArgument::absent(),
+        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
+        stop_loss_timeout_enabled = BorrowedArgument::absent(),
+        stop_loss_timeout_in_seconds = BorrowedArgument::absent(), tsl_enabled = BorrowedArgument::absent(),
+        min_volume_btc_24h = BorrowedArgument::absent(), deal_start_delay_seconds = BorrowedArgument::absent(),
+        profit_currency = BorrowedArgument::absent(), start_order_type = BorrowedArgument::absent(),
+        stop_loss_type = BorrowedArgument::absent(), disable_after_deals_count = BorrowedArgument::absent(),
+        allowed_deals_on_same_pair = BorrowedArgument::absent(), min_profit_percentage = BorrowedArgument::absent(),
+        min_profit_type = BorrowedArgument::absent(), close_strategy_list = BorrowedArgument::absent(),
+        risk_reduction_percentage = BorrowedArgument::absent(), reinvesting_percentage = BorrowedArgument::absent(),
+        min_price_percentage = BorrowedArgument::absent(), max_price_percentage = BorrowedArgument::absent(),
+        close_deals_timeout = BorrowedArgument::absent(), account_id = BorrowedArgument::absent(), validate = true,
         **unknown: "None"
     ))]
     fn preview_edit(
         &self,
         py: Python<'_>,
-        name: Argument<Text>,
-        pairs: Argument<Pairs>,
-        max_active_deals: Argument<Integer>,
-        base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        base_order_volume: Argument<Decimal>,
-        take_profit: Argument<Decimal>,
-        take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-        safety_order_volume: Argument<Decimal>,
-        safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        martingale_volume_coefficient: Argument<Decimal>,
-        martingale_step_coefficient: Argument<Decimal>,
-        max_safety_orders: Argument<Integer>,
-        active_safety_orders_count: Argument<Integer>,
-        stop_loss_percentage: Argument<Decimal>,
-        sl_to_breakeven_enabled: Argument<Bool>,
-        sl_to_breakeven_data: Argument<Object>,
-        cooldown: Argument<Decimal>,
-        trailing_enabled: Argument<Bool>,
-        trailing_deviation: Argument<Decimal>,
-        safety_order_step_percentage: Argument<Decimal>,
-        take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
-        strategy_list: Argument<List<strategy::Strategy>>,
-        leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Decimal>,
-        stop_loss_timeout_enabled: Argument<Bool>,
-        stop_loss_timeout_in_seconds: Argument<Integer>,
-        tsl_enabled: Argument<Bool>,
-        min_volume_btc_24h: Argument<Decimal>,
-        deal_start_delay_seconds: Argument<Integer>,
-        profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
-        start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
-        stop_loss_type: Argument<OneOf<choices::StopLossType>>,
-        disable_after_deals_count: Argument<Integer>,
-        allowed_deals_on_same_pair: Argument<Integer>,
-        min_profit_percentage: Argument<Decimal>,
-        min_profit_type: Argument<OneOf<choices::MinProfitType>>,
-        close_strategy_list: Argument<List<strategy::Strategy>>,
-        risk_reduction_percentage: Argument<Decimal>,
-        reinvesting_percentage: Argument<Decimal>,
-        min_price_percentage: Argument<Decimal>,
-        max_price_percentage: Argument<Decimal>,
-        close_deals_timeout: Argument<Integer>,
-        account_id: Argument<Integer>,
+        name: BorrowedArgument<'_, '_, Text>,
+        pairs: BorrowedArgument<'_, '_, Pairs>,
+        max_active_deals: BorrowedArgument<'_, '_, Integer>,
+        base_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
+        base_order_volume: BorrowedArgument<'_, '_, Decimal>,
+        take_profit: BorrowedArgument<'_, '_, Decimal>,
+        take_profit_steps: BorrowedArgument<'_, '_, List<take_profit_step::TakeProfitStep>>,
+        safety_order_volume: BorrowedArgument<'_, '_, Decimal>,
+        safety_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
+        martingale_volume_coefficient: BorrowedArgument<'_, '_, Decimal>,
+        martingale_step_coefficient: BorrowedArgument<'_, '_, Decimal>,
+        max_safety_orders: BorrowedArgument<'_, '_, Integer>,
+        active_safety_orders_count: BorrowedArgument<'_, '_, Integer>,
+        stop_loss_percentage: BorrowedArgument<'_, '_, Decimal>,
+        sl_to_breakeven_enabled: BorrowedArgument<'_, '_, Bool>,
+        sl_to_breakeven_data: BorrowedArgument<'_, '_, Object>,
+        cooldown: BorrowedArgument<'_, '_, Decimal>,
+        trailing_enabled: BorrowedArgument<'_, '_, Bool>,
+        trailing_deviation: BorrowedArgument<'_, '_, Decimal>,
+        safety_order_step_percentage: BorrowedArgument<'_, '_, Decimal>,
+        take_profit_type: BorrowedArgument<'_, '_, OneOf<choices::TakeProfitType>>,
+        strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+        leverage_type: BorrowedArgument<'_, '_, OneOf<choices::LeverageChoice>>,
+        leverage_custom_value: BorrowedArgument<'_, '_, Decimal>,
+        stop_loss_timeout_enabled: BorrowedArgument<'_, '_, Bool>,
+        stop_loss_timeout_in_seconds: BorrowedArgument<'_, '_, Integer>,
+        tsl_enabled: BorrowedArgument<'_, '_, Bool>,
+        min_volume_btc_24h: BorrowedArgument<'_, '_, Decimal>,
+        deal_start_delay_seconds: BorrowedArgument<'_, '_, Integer>,
+        profit_currency: BorrowedArgument<'_, '_, OneOf<choices::ProfitCurrency>>,
+        start_order_type: BorrowedArgument<'_, '_, OneOf<dca_bot::StartOrderType>>,
+        stop_loss_type: BorrowedArgument<'_, '_, OneOf<choices::StopLossType>>,
+        disable_after_deals_count: BorrowedArgument<'_, '_, Integer>,
+        allowed_deals_on_same_pair: BorrowedArgument<'_, '_, Integer>,
+        min_profit_percentage: BorrowedArgument<'_, '_, Decimal>,
+        min_profit_type: BorrowedArgument<'_, '_, OneOf<choices::MinProfitType>>,
+        close_strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+        risk_reduction_percentage: BorrowedArgument<'_, '_, Decimal>,
+        reinvesting_percentage: BorrowedArgument<'_, '_, Decimal>,
+        min_price_percentage: BorrowedArgument<'_, '_, Decimal>,
+        max_price_percentage: BorrowedArgument<'_, '_, Decimal>,
+        close_deals_timeout: BorrowedArgument<'_, '_, Integer>,
+        account_id: BorrowedArgument<'_, '_, Integer>,
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<Previewed<DcaBotEditPreview>> {
@@ -2522,7 +2540,7 @@ impl DcaBot {
                 close_deals_timeout.value,
                 account_id.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         wait(py, preview(client, &dca_bot::EDIT, id, self.core(), arguments, DcaBotEditPreview::of)?)
@@ -2721,7 +2739,7 @@ impl DcaBot {
                 close_deals_timeout.value,
                 account_id.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         spawned(preview(client, &dca_bot::EDIT, id, self.core(), arguments, DcaBotEditPreview::of)?).await

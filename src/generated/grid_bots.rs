@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 
-use crate::arguments::{Argument, Arguments, Identifier, UnknownKeywords};
+use crate::arguments::{Argument, Arguments, BorrowedArgument, Identifier, UnknownKeywords};
 use crate::bridge::{spawned, wait};
 use crate::calls::{edit, one, preview, unread};
 use crate::generated::records::grid_bot::GridBot;
@@ -94,51 +94,52 @@ impl GridBots {
     ///     ...     bot.grids_quantity
     ///     11
     #[pyo3(signature = (
-        grid_bot_id, *, name = Argument::absent(), upper_price = Argument::absent(),
-        lower_price = Argument::absent(), grids_quantity = Argument::absent(), grid_type = Argument::absent(),
-        quantity_per_grid = Argument::absent(), upper_stop_loss_enabled = Argument::absent(),
-        upper_stop_loss_action = Argument::absent(), upper_stop_loss_price = Argument::absent(),
-        lower_stop_loss_enabled = Argument::absent(), lower_stop_loss_action = Argument::absent(),
-        lower_stop_loss_price = Argument::absent(), leverage_type = Argument::absent(),
-        leverage_custom_value = Argument::absent(), max_active_buy_lines = Argument::absent(),
-        max_active_sell_lines = Argument::absent(), trailing_up_enabled = Argument::absent(),
-        trailing_down_enabled = Argument::absent(), expansion_down_enabled = Argument::absent(),
-        expansion_down_stop_price = Argument::absent(), expansion_up_enabled = Argument::absent(),
-        expansion_up_stop_price = Argument::absent(), ignore_warnings = Argument::absent(),
-        note = Argument::absent(), order_currency_type = Argument::absent(),
-        profit_currency_type = Argument::absent(), mode = Argument::absent(), validate = true, **unknown: "None"
+        grid_bot_id, *, name = BorrowedArgument::absent(), upper_price = BorrowedArgument::absent(),
+        lower_price = BorrowedArgument::absent(), grids_quantity = BorrowedArgument::absent(),
+        grid_type = BorrowedArgument::absent(), quantity_per_grid = BorrowedArgument::absent(),
+        upper_stop_loss_enabled = BorrowedArgument::absent(), upper_stop_loss_action = BorrowedArgument::absent(),
+        upper_stop_loss_price = BorrowedArgument::absent(), lower_stop_loss_enabled = BorrowedArgument::absent(),
+        lower_stop_loss_action = BorrowedArgument::absent(), lower_stop_loss_price = BorrowedArgument::absent(),
+        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
+        max_active_buy_lines = BorrowedArgument::absent(), max_active_sell_lines = BorrowedArgument::absent(),
+        trailing_up_enabled = BorrowedArgument::absent(), trailing_down_enabled = BorrowedArgument::absent(),
+        expansion_down_enabled = BorrowedArgument::absent(), expansion_down_stop_price = BorrowedArgument::absent(),
+        expansion_up_enabled = BorrowedArgument::absent(), expansion_up_stop_price = BorrowedArgument::absent(),
+        ignore_warnings = BorrowedArgument::absent(), note = BorrowedArgument::absent(),
+        order_currency_type = BorrowedArgument::absent(), profit_currency_type = BorrowedArgument::absent(),
+        mode = BorrowedArgument::absent(), validate = true, **unknown: "None"
     ))]
     fn edit(
         &self,
         py: Python<'_>,
         grid_bot_id: Identifier,
-        name: Argument<Text>,
-        upper_price: Argument<Decimal>,
-        lower_price: Argument<Decimal>,
-        grids_quantity: Argument<Integer>,
-        grid_type: Argument<OneOf<grid_bot::GridType>>,
-        quantity_per_grid: Argument<Decimal>,
-        upper_stop_loss_enabled: Argument<Bool>,
-        upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        upper_stop_loss_price: Argument<Decimal>,
-        lower_stop_loss_enabled: Argument<Bool>,
-        lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        lower_stop_loss_price: Argument<Decimal>,
-        leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Decimal>,
-        max_active_buy_lines: Argument<Integer>,
-        max_active_sell_lines: Argument<Integer>,
-        trailing_up_enabled: Argument<Bool>,
-        trailing_down_enabled: Argument<Bool>,
-        expansion_down_enabled: Argument<Bool>,
-        expansion_down_stop_price: Argument<Decimal>,
-        expansion_up_enabled: Argument<Bool>,
-        expansion_up_stop_price: Argument<Decimal>,
-        ignore_warnings: Argument<Bool>,
-        note: Argument<Text>,
-        order_currency_type: Argument<Text>,
-        profit_currency_type: Argument<Text>,
-        mode: Argument<Text>,
+        name: BorrowedArgument<'_, '_, Text>,
+        upper_price: BorrowedArgument<'_, '_, Decimal>,
+        lower_price: BorrowedArgument<'_, '_, Decimal>,
+        grids_quantity: BorrowedArgument<'_, '_, Integer>,
+        grid_type: BorrowedArgument<'_, '_, OneOf<grid_bot::GridType>>,
+        quantity_per_grid: BorrowedArgument<'_, '_, Decimal>,
+        upper_stop_loss_enabled: BorrowedArgument<'_, '_, Bool>,
+        upper_stop_loss_action: BorrowedArgument<'_, '_, OneOf<grid_bot::StopLossAction>>,
+        upper_stop_loss_price: BorrowedArgument<'_, '_, Decimal>,
+        lower_stop_loss_enabled: BorrowedArgument<'_, '_, Bool>,
+        lower_stop_loss_action: BorrowedArgument<'_, '_, OneOf<grid_bot::StopLossAction>>,
+        lower_stop_loss_price: BorrowedArgument<'_, '_, Decimal>,
+        leverage_type: BorrowedArgument<'_, '_, OneOf<choices::LeverageChoice>>,
+        leverage_custom_value: BorrowedArgument<'_, '_, Decimal>,
+        max_active_buy_lines: BorrowedArgument<'_, '_, Integer>,
+        max_active_sell_lines: BorrowedArgument<'_, '_, Integer>,
+        trailing_up_enabled: BorrowedArgument<'_, '_, Bool>,
+        trailing_down_enabled: BorrowedArgument<'_, '_, Bool>,
+        expansion_down_enabled: BorrowedArgument<'_, '_, Bool>,
+        expansion_down_stop_price: BorrowedArgument<'_, '_, Decimal>,
+        expansion_up_enabled: BorrowedArgument<'_, '_, Bool>,
+        expansion_up_stop_price: BorrowedArgument<'_, '_, Decimal>,
+        ignore_warnings: BorrowedArgument<'_, '_, Bool>,
+        note: BorrowedArgument<'_, '_, Text>,
+        order_currency_type: BorrowedArgument<'_, '_, Text>,
+        profit_currency_type: BorrowedArgument<'_, '_, Text>,
+        mode: BorrowedArgument<'_, '_, Text>,
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<GridBot> {
@@ -175,7 +176,7 @@ impl GridBots {
                 profit_currency_type.value,
                 mode.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         wait(py, one(client, RequestSpec::with(&grid_bot::EDIT, Some(id), arguments).or_py_err()?))
@@ -330,7 +331,7 @@ impl GridBots {
                 profit_currency_type.value,
                 mode.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         spawned(one(client, RequestSpec::with(&grid_bot::EDIT, Some(id), arguments).or_py_err()?)).await
@@ -395,51 +396,52 @@ impl GridBots {
     ///     ...     preview.path
     ///     '/public/api/ver1/grid_bots/203/manual'
     #[pyo3(signature = (
-        grid_bot_id, *, name = Argument::absent(), upper_price = Argument::absent(),
-        lower_price = Argument::absent(), grids_quantity = Argument::absent(), grid_type = Argument::absent(),
-        quantity_per_grid = Argument::absent(), upper_stop_loss_enabled = Argument::absent(),
-        upper_stop_loss_action = Argument::absent(), upper_stop_loss_price = Argument::absent(),
-        lower_stop_loss_enabled = Argument::absent(), lower_stop_loss_action = Argument::absent(),
-        lower_stop_loss_price = Argument::absent(), leverage_type = Argument::absent(),
-        leverage_custom_value = Argument::absent(), max_active_buy_lines = Argument::absent(),
-        max_active_sell_lines = Argument::absent(), trailing_up_enabled = Argument::absent(),
-        trailing_down_enabled = Argument::absent(), expansion_down_enabled = Argument::absent(),
-        expansion_down_stop_price = Argument::absent(), expansion_up_enabled = Argument::absent(),
-        expansion_up_stop_price = Argument::absent(), ignore_warnings = Argument::absent(),
-        note = Argument::absent(), order_currency_type = Argument::absent(),
-        profit_currency_type = Argument::absent(), mode = Argument::absent(), validate = true, **unknown: "None"
+        grid_bot_id, *, name = BorrowedArgument::absent(), upper_price = BorrowedArgument::absent(),
+        lower_price = BorrowedArgument::absent(), grids_quantity = BorrowedArgument::absent(),
+        grid_type = BorrowedArgument::absent(), quantity_per_grid = BorrowedArgument::absent(),
+        upper_stop_loss_enabled = BorrowedArgument::absent(), upper_stop_loss_action = BorrowedArgument::absent(),
+        upper_stop_loss_price = BorrowedArgument::absent(), lower_stop_loss_enabled = BorrowedArgument::absent(),
+        lower_stop_loss_action = BorrowedArgument::absent(), lower_stop_loss_price = BorrowedArgument::absent(),
+        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
+        max_active_buy_lines = BorrowedArgument::absent(), max_active_sell_lines = BorrowedArgument::absent(),
+        trailing_up_enabled = BorrowedArgument::absent(), trailing_down_enabled = BorrowedArgument::absent(),
+        expansion_down_enabled = BorrowedArgument::absent(), expansion_down_stop_price = BorrowedArgument::absent(),
+        expansion_up_enabled = BorrowedArgument::absent(), expansion_up_stop_price = BorrowedArgument::absent(),
+        ignore_warnings = BorrowedArgument::absent(), note = BorrowedArgument::absent(),
+        order_currency_type = BorrowedArgument::absent(), profit_currency_type = BorrowedArgument::absent(),
+        mode = BorrowedArgument::absent(), validate = true, **unknown: "None"
     ))]
     fn preview_edit(
         &self,
         py: Python<'_>,
         grid_bot_id: Identifier,
-        name: Argument<Text>,
-        upper_price: Argument<Decimal>,
-        lower_price: Argument<Decimal>,
-        grids_quantity: Argument<Integer>,
-        grid_type: Argument<OneOf<grid_bot::GridType>>,
-        quantity_per_grid: Argument<Decimal>,
-        upper_stop_loss_enabled: Argument<Bool>,
-        upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        upper_stop_loss_price: Argument<Decimal>,
-        lower_stop_loss_enabled: Argument<Bool>,
-        lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        lower_stop_loss_price: Argument<Decimal>,
-        leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Decimal>,
-        max_active_buy_lines: Argument<Integer>,
-        max_active_sell_lines: Argument<Integer>,
-        trailing_up_enabled: Argument<Bool>,
-        trailing_down_enabled: Argument<Bool>,
-        expansion_down_enabled: Argument<Bool>,
-        expansion_down_stop_price: Argument<Decimal>,
-        expansion_up_enabled: Argument<Bool>,
-        expansion_up_stop_price: Argument<Decimal>,
-        ignore_warnings: Argument<Bool>,
-        note: Argument<Text>,
-        order_currency_type: Argument<Text>,
-        profit_currency_type: Argument<Text>,
-        mode: Argument<Text>,
+        name: BorrowedArgument<'_, '_, Text>,
+        upper_price: BorrowedArgument<'_, '_, Decimal>,
+        lower_price: BorrowedArgument<'_, '_, Decimal>,
+        grids_quantity: BorrowedArgument<'_, '_, Integer>,
+        grid_type: BorrowedArgument<'_, '_, OneOf<grid_bot::GridType>>,
+        quantity_per_grid: BorrowedArgument<'_, '_, Decimal>,
+        upper_stop_loss_enabled: BorrowedArgument<'_, '_, Bool>,
+        upper_stop_loss_action: BorrowedArgument<'_, '_, OneOf<grid_bot::StopLossAction>>,
+        upper_stop_loss_price: BorrowedArgument<'_, '_, Decimal>,
+        lower_stop_loss_enabled: BorrowedArgument<'_, '_, Bool>,
+        lower_stop_loss_action: BorrowedArgument<'_, '_, OneOf<grid_bot::StopLossAction>>,
+        lower_stop_loss_price: BorrowedArgument<'_, '_, Decimal>,
+        leverage_type: BorrowedArgument<'_, '_, OneOf<choices::LeverageChoice>>,
+        leverage_custom_value: BorrowedArgument<'_, '_, Decimal>,
+        max_active_buy_lines: BorrowedArgument<'_, '_, Integer>,
+        max_active_sell_lines: BorrowedArgument<'_, '_, Integer>,
+        trailing_up_enabled: BorrowedArgument<'_, '_, Bool>,
+        trailing_down_enabled: BorrowedArgument<'_, '_, Bool>,
+        expansion_down_enabled: BorrowedArgument<'_, '_, Bool>,
+        expansion_down_stop_price: BorrowedArgument<'_, '_, Decimal>,
+        expansion_up_enabled: BorrowedArgument<'_, '_, Bool>,
+        expansion_up_stop_price: BorrowedArgument<'_, '_, Decimal>,
+        ignore_warnings: BorrowedArgument<'_, '_, Bool>,
+        note: BorrowedArgument<'_, '_, Text>,
+        order_currency_type: BorrowedArgument<'_, '_, Text>,
+        profit_currency_type: BorrowedArgument<'_, '_, Text>,
+        mode: BorrowedArgument<'_, '_, Text>,
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<Previewed<GridBotEditPreview>> {
@@ -476,7 +478,7 @@ impl GridBots {
                 profit_currency_type.value,
                 mode.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         wait(
@@ -626,7 +628,7 @@ impl GridBots {
                 profit_currency_type.value,
                 mode.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         spawned(preview(
@@ -664,10 +666,15 @@ impl GridBots {
     ///     ...     client = sandbox.client()
     ///     ...     client.grid_bots.set_note(203, "Mind the range").note
     ///     'Mind the range'
-    fn set_note(&self, py: Python<'_>, grid_bot_id: Identifier, note: Argument<Text>) -> PyResult<GridBot> {
+    fn set_note(
+        &self,
+        py: Python<'_>,
+        grid_bot_id: Identifier,
+        note: BorrowedArgument<'_, '_, Text>,
+    ) -> PyResult<GridBot> {
         let client = Arc::clone(&self.client);
         let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
-        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).into_inputs(None);
+        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value])?.into_inputs(None);
         let call = RequestSpec::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
         wait(py, one(client, call))
     }
@@ -701,7 +708,7 @@ impl GridBots {
     async fn set_note_async(&self, grid_bot_id: Identifier, note: Argument<Text>) -> PyResult<GridBot> {
         let client = Arc::clone(&self.client);
         let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
-        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).into_inputs(None);
+        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value])?.into_inputs(None);
         let call = RequestSpec::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
         spawned(one(client, call)).await
     }
@@ -831,49 +838,51 @@ impl GridBot {
     ///     ...     bot.grids_quantity
     ///     11
     #[pyo3(signature = (
-        *, name = Argument::absent(), upper_price = Argument::absent(), lower_price = Argument::absent(),
-        grids_quantity = Argument::absent(), grid_type = Argument::absent(), quantity_per_grid = Argument::absent(),
-        upper_stop_loss_enabled = Argument::absent(), upper_stop_loss_action = Argument::absent(),
-        upper_stop_loss_price = Argument::absent(), lower_stop_loss_enabled = Argument::absent(),
-        lower_stop_loss_action = Argument::absent(), lower_stop_loss_price = Argument::absent(),
-        leverage_type = Argument::absent(), leverage_custom_value = Argument::absent(),
-        max_active_buy_lines = Argument::absent(), max_active_sell_lines = Argument::absent(),
-        trailing_up_enabled = Argument::absent(), trailing_down_enabled = Argument::absent(),
-        expansion_down_enabled = Argument::absent(), expansion_down_stop_price = Argument::absent(),
-        expansion_up_enabled = Argument::absent(), expansion_up_stop_price = Argument::absent(),
-        ignore_warnings = Argument::absent(), note = Argument::absent(), order_currency_type = Argument::absent(),
-        profit_currency_type = Argument::absent(), mode = Argument::absent(), validate = true, **unknown: "None"
+        *, name = BorrowedArgument::absent(), upper_price = BorrowedArgument::absent(),
+        lower_price = BorrowedArgument::absent(), grids_quantity = BorrowedArgument::absent(),
+        grid_type = BorrowedArgument::absent(), quantity_per_grid = BorrowedArgument::absent(),
+        upper_stop_loss_enabled = BorrowedArgument::absent(), upper_stop_loss_action = BorrowedArgument::absent(),
+        upper_stop_loss_price = BorrowedArgument::absent(), lower_stop_loss_enabled = BorrowedArgument::absent(),
+        lower_stop_loss_action = BorrowedArgument::absent(), lower_stop_loss_price = BorrowedArgument::absent(),
+        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
+        max_active_buy_lines = BorrowedArgument::absent(), max_active_sell_lines = BorrowedArgument::absent(),
+        trailing_up_enabled = BorrowedArgument::absent(), trailing_down_enabled = BorrowedArgument::absent(),
+        expansion_down_enabled = BorrowedArgument::absent(), expansion_down_stop_price = BorrowedArgument::absent(),
+        expansion_up_enabled = BorrowedArgument::absent(), expansion_up_stop_price = BorrowedArgument::absent(),
+        ignore_warnings = BorrowedArgument::absent(), note = BorrowedArgument::absent(),
+        order_currency_type = BorrowedArgument::absent(), profit_currency_type = BorrowedArgument::absent(),
+        mode = BorrowedArgument::absent(), validate = true, **unknown: "None"
     ))]
     fn edit(
         &self,
         py: Python<'_>,
-        name: Argument<Text>,
-        upper_price: Argument<Decimal>,
-        lower_price: Argument<Decimal>,
-        grids_quantity: Argument<Integer>,
-        grid_type: Argument<OneOf<grid_bot::GridType>>,
-        quantity_per_grid: Argument<Decimal>,
-        upper_stop_loss_enabled: Argument<Bool>,
-        upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        upper_stop_loss_price: Argument<Decimal>,
-        lower_stop_loss_enabled: Argument<Bool>,
-        lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        lower_stop_loss_price: Argument<Decimal>,
-        leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Decimal>,
-        max_active_buy_lines: Argument<Integer>,
-        max_active_sell_lines: Argument<Integer>,
-        trailing_up_enabled: Argument<Bool>,
-        trailing_down_enabled: Argument<Bool>,
-        expansion_down_enabled: Argument<Bool>,
-        expansion_down_stop_price: Argument<Decimal>,
-        expansion_up_enabled: Argument<Bool>,
-        expansion_up_stop_price: Argument<Decimal>,
-        ignore_warnings: Argument<Bool>,
-        note: Argument<Text>,
-        order_currency_type: Argument<Text>,
-        profit_currency_type: Argument<Text>,
-        mode: Argument<Text>,
+        name: BorrowedArgument<'_, '_, Text>,
+        upper_price: BorrowedArgument<'_, '_, Decimal>,
+        lower_price: BorrowedArgument<'_, '_, Decimal>,
+        grids_quantity: BorrowedArgument<'_, '_, Integer>,
+        grid_type: BorrowedArgument<'_, '_, OneOf<grid_bot::GridType>>,
+        quantity_per_grid: BorrowedArgument<'_, '_, Decimal>,
+        upper_stop_loss_enabled: BorrowedArgument<'_, '_, Bool>,
+        upper_stop_loss_action: BorrowedArgument<'_, '_, OneOf<grid_bot::StopLossAction>>,
+        upper_stop_loss_price: BorrowedArgument<'_, '_, Decimal>,
+        lower_stop_loss_enabled: BorrowedArgument<'_, '_, Bool>,
+        lower_stop_loss_action: BorrowedArgument<'_, '_, OneOf<grid_bot::StopLossAction>>,
+        lower_stop_loss_price: BorrowedArgument<'_, '_, Decimal>,
+        leverage_type: BorrowedArgument<'_, '_, OneOf<choices::LeverageChoice>>,
+        leverage_custom_value: BorrowedArgument<'_, '_, Decimal>,
+        max_active_buy_lines: BorrowedArgument<'_, '_, Integer>,
+        max_active_sell_lines: BorrowedArgument<'_, '_, Integer>,
+        trailing_up_enabled: BorrowedArgument<'_, '_, Bool>,
+        trailing_down_enabled: BorrowedArgument<'_, '_, Bool>,
+        expansion_down_enabled: BorrowedArgument<'_, '_, Bool>,
+        expansion_down_stop_price: BorrowedArgument<'_, '_, Decimal>,
+        expansion_up_enabled: BorrowedArgument<'_, '_, Bool>,
+        expansion_up_stop_price: BorrowedArgument<'_, '_, Decimal>,
+        ignore_warnings: BorrowedArgument<'_, '_, Bool>,
+        note: BorrowedArgument<'_, '_, Text>,
+        order_currency_type: BorrowedArgument<'_, '_, Text>,
+        profit_currency_type: BorrowedArgument<'_, '_, Text>,
+        mode: BorrowedArgument<'_, '_, Text>,
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<GridBot> {
@@ -910,7 +919,7 @@ impl GridBot {
                 profit_currency_type.value,
                 mode.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         wait(py, edit(client, &grid_bot::EDIT, id, self.core().clone(), arguments))
@@ -1056,7 +1065,7 @@ impl GridBot {
                 profit_currency_type.value,
                 mode.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         spawned(edit(client, &grid_bot::EDIT, id, self.core().clone(), arguments)).await
@@ -1113,49 +1122,51 @@ impl GridBot {
     ///     field           old  new
     ///     grids_quantity   21   11
     #[pyo3(signature = (
-        *, name = Argument::absent(), upper_price = Argument::absent(), lower_price = Argument::absent(),
-        grids_quantity = Argument::absent(), grid_type = Argument::absent(), quantity_per_grid = Argument::absent(),
-        upper_stop_loss_enabled = Argument::absent(), upper_stop_loss_action = Argument::absent(),
-        upper_stop_loss_price = Argument::absent(), lower_stop_loss_enabled = Argument::absent(),
-        lower_stop_loss_action = Argument::absent(), lower_stop_loss_price = Argument::absent(),
-        leverage_type = Argument::absent(), leverage_custom_value = Argument::absent(),
-        max_active_buy_lines = Argument::absent(), max_active_sell_lines = Argument::absent(),
-        trailing_up_enabled = Argument::absent(), trailing_down_enabled = Argument::absent(),
-        expansion_down_enabled = Argument::absent(), expansion_down_stop_price = Argument::absent(),
-        expansion_up_enabled = Argument::absent(), expansion_up_stop_price = Argument::absent(),
-        ignore_warnings = Argument::absent(), note = Argument::absent(), order_currency_type = Argument::absent(),
-        profit_currency_type = Argument::absent(), mode = Argument::absent(), validate = true, **unknown: "None"
+        *, name = BorrowedArgument::absent(), upper_price = BorrowedArgument::absent(),
+        lower_price = BorrowedArgument::absent(), grids_quantity = BorrowedArgument::absent(),
+        grid_type = BorrowedArgument::absent(), quantity_per_grid = BorrowedArgument::absent(),
+        upper_stop_loss_enabled = BorrowedArgument::absent(), upper_stop_loss_action = BorrowedArgument::absent(),
+        upper_stop_loss_price = BorrowedArgument::absent(), lower_stop_loss_enabled = BorrowedArgument::absent(),
+        lower_stop_loss_action = BorrowedArgument::absent(), lower_stop_loss_price = BorrowedArgument::absent(),
+        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
+        max_active_buy_lines = BorrowedArgument::absent(), max_active_sell_lines = BorrowedArgument::absent(),
+        trailing_up_enabled = BorrowedArgument::absent(), trailing_down_enabled = BorrowedArgument::absent(),
+        expansion_down_enabled = BorrowedArgument::absent(), expansion_down_stop_price = BorrowedArgument::absent(),
+        expansion_up_enabled = BorrowedArgument::absent(), expansion_up_stop_price = BorrowedArgument::absent(),
+        ignore_warnings = BorrowedArgument::absent(), note = BorrowedArgument::absent(),
+        order_currency_type = BorrowedArgument::absent(), profit_currency_type = BorrowedArgument::absent(),
+        mode = BorrowedArgument::absent(), validate = true, **unknown: "None"
     ))]
     fn preview_edit(
         &self,
         py: Python<'_>,
-        name: Argument<Text>,
-        upper_price: Argument<Decimal>,
-        lower_price: Argument<Decimal>,
-        grids_quantity: Argument<Integer>,
-        grid_type: Argument<OneOf<grid_bot::GridType>>,
-        quantity_per_grid: Argument<Decimal>,
-        upper_stop_loss_enabled: Argument<Bool>,
-        upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        upper_stop_loss_price: Argument<Decimal>,
-        lower_stop_loss_enabled: Argument<Bool>,
-        lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        lower_stop_loss_price: Argument<Decimal>,
-        leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Decimal>,
-        max_active_buy_lines: Argument<Integer>,
-        max_active_sell_lines: Argument<Integer>,
-        trailing_up_enabled: Argument<Bool>,
-        trailing_down_enabled: Argument<Bool>,
-        expansion_down_enabled: Argument<Bool>,
-        expansion_down_stop_price: Argument<Decimal>,
-        expansion_up_enabled: Argument<Bool>,
-        expansion_up_stop_price: Argument<Decimal>,
-        ignore_warnings: Argument<Bool>,
-        note: Argument<Text>,
-        order_currency_type: Argument<Text>,
-        profit_currency_type: Argument<Text>,
-        mode: Argument<Text>,
+        name: BorrowedArgument<'_, '_, Text>,
+        upper_price: BorrowedArgument<'_, '_, Decimal>,
+        lower_price: BorrowedArgument<'_, '_, Decimal>,
+        grids_quantity: BorrowedArgument<'_, '_, Integer>,
+        grid_type: BorrowedArgument<'_, '_, OneOf<grid_bot::GridType>>,
+        quantity_per_grid: BorrowedArgument<'_, '_, Decimal>,
+        upper_stop_loss_enabled: BorrowedArgument<'_, '_, Bool>,
+        upper_stop_loss_action: BorrowedArgument<'_, '_, OneOf<grid_bot::StopLossAction>>,
+        upper_stop_loss_price: BorrowedArgument<'_, '_, Decimal>,
+        lower_stop_loss_enabled: BorrowedArgument<'_, '_, Bool>,
+        lower_stop_loss_action: BorrowedArgument<'_, '_, OneOf<grid_bot::StopLossAction>>,
+        lower_stop_loss_price: BorrowedArgument<'_, '_, Decimal>,
+        leverage_type: BorrowedArgument<'_, '_, OneOf<choices::LeverageChoice>>,
+        leverage_custom_value: BorrowedArgument<'_, '_, Decimal>,
+        max_active_buy_lines: BorrowedArgument<'_, '_, Integer>,
+        max_active_sell_lines: BorrowedArgument<'_, '_, Integer>,
+        trailing_up_enabled: BorrowedArgument<'_, '_, Bool>,
+        trailing_down_enabled: BorrowedArgument<'_, '_, Bool>,
+        expansion_down_enabled: BorrowedArgument<'_, '_, Bool>,
+        expansion_down_stop_price: BorrowedArgument<'_, '_, Decimal>,
+        expansion_up_enabled: BorrowedArgument<'_, '_, Bool>,
+        expansion_up_stop_price: BorrowedArgument<'_, '_, Decimal>,
+        ignore_warnings: BorrowedArgument<'_, '_, Bool>,
+        note: BorrowedArgument<'_, '_, Text>,
+        order_currency_type: BorrowedArgument<'_, '_, Text>,
+        profit_currency_type: BorrowedArgument<'_, '_, Text>,
+        mode: BorrowedArgument<'_, '_, Text>,
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<Previewed<GridBotEditPreview>> {
@@ -1192,7 +1203,7 @@ impl GridBot {
                 profit_currency_type.value,
                 mode.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         wait(py, preview(client, &grid_bot::EDIT, id, self.core(), arguments, GridBotEditPreview::of)?)
@@ -1329,7 +1340,7 @@ impl GridBot {
                 profit_currency_type.value,
                 mode.value,
             ],
-        )
+        )?
         .validate(validate)
         .into_inputs(unknown);
         spawned(preview(client, &grid_bot::EDIT, id, self.core(), arguments, GridBotEditPreview::of)?).await
@@ -1360,10 +1371,10 @@ impl GridBot {
     ///     ...     bot = client.grid_bots.enable(203)
     ///     ...     bot.set_note("Mind the range").note
     ///     'Mind the range'
-    fn set_note(&self, py: Python<'_>, note: Argument<Text>) -> PyResult<GridBot> {
+    fn set_note(&self, py: Python<'_>, note: BorrowedArgument<'_, '_, Text>) -> PyResult<GridBot> {
         let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).into_inputs(None);
+        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value])?.into_inputs(None);
         let call = RequestSpec::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
         wait(py, one(client, call))
     }
@@ -1398,7 +1409,7 @@ impl GridBot {
     async fn set_note_async(&self, note: Argument<Text>) -> PyResult<GridBot> {
         let client = self.client().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).into_inputs(None);
+        let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value])?.into_inputs(None);
         let call = RequestSpec::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
         spawned(one(client, call)).await
     }

@@ -5,7 +5,7 @@
 
 use pyo3::prelude::*;
 
-use crate::arguments::{Argument, Arguments, UnknownKeywords};
+use crate::arguments::{Arguments, BorrowedArgument, UnknownKeywords};
 use crate::generated::records::dca_bot::DcaBot;
 use crate::generated::records::grid_bot::GridBot;
 use crate::plans::{GridPlan, Ladder};
@@ -44,16 +44,18 @@ impl DcaBot {
     ///     ...     ladder = sandbox.client().dca_bots.get(41).ladder("2561.66911", tick="0.01")
     ///     >>> print(*(rung.price for rung in ladder))
     ///     2561.66911 2536.05 2484.81 2382.35
-    #[pyo3(signature = (price, tick = Argument::absent(), lot = Argument::absent(), fee = Argument::absent()))]
+    #[pyo3(signature = (
+        price, tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(), fee = BorrowedArgument::absent()
+    ))]
     fn ladder(
         &self,
-        price: Argument<Decimal>,
-        tick: Argument<Decimal>,
-        lot: Argument<Decimal>,
-        fee: Argument<Decimal>,
+        price: BorrowedArgument<'_, '_, Decimal>,
+        tick: BorrowedArgument<'_, '_, Decimal>,
+        lot: BorrowedArgument<'_, '_, Decimal>,
+        fee: BorrowedArgument<'_, '_, Decimal>,
     ) -> PyResult<Ladder> {
         let market =
-            Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
+            Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
         Ladder::from_record(self.core(), market)
     }
 }
@@ -84,9 +86,16 @@ impl GridBot {
     ///     ... )
     ///     >>> print(*(f"{level.side} {level.price}" for level in bot.levels(tick=1)), sep=", ")
     ///     buy 100, buy 110, None 120, sell 130, sell 140
-    #[pyo3(signature = (*, price = Argument::absent(), tick = Argument::absent(), fee = Argument::absent()))]
-    fn levels(&self, price: Argument<Decimal>, tick: Argument<Decimal>, fee: Argument<Decimal>) -> PyResult<GridPlan> {
-        let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value]);
+    #[pyo3(signature = (
+        *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), fee = BorrowedArgument::absent()
+    ))]
+    fn levels(
+        &self,
+        price: BorrowedArgument<'_, '_, Decimal>,
+        tick: BorrowedArgument<'_, '_, Decimal>,
+        fee: BorrowedArgument<'_, '_, Decimal>,
+    ) -> PyResult<GridPlan> {
+        let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value])?;
         GridPlan::from_record(self.core(), market)
     }
 }
@@ -108,17 +117,18 @@ impl DcaBotEditPreview {
     ///     >>> len(preview._plan(price=100))
     ///     2
     #[pyo3(signature = (
-        *, price = Argument::absent(), tick = Argument::absent(), lot = Argument::absent(), fee = Argument::absent()
+        *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
+        fee = BorrowedArgument::absent()
     ))]
     fn _plan(
         &self,
-        price: Argument<Decimal>,
-        tick: Argument<Decimal>,
-        lot: Argument<Decimal>,
-        fee: Argument<Decimal>,
+        price: BorrowedArgument<'_, '_, Decimal>,
+        tick: BorrowedArgument<'_, '_, Decimal>,
+        lot: BorrowedArgument<'_, '_, Decimal>,
+        fee: BorrowedArgument<'_, '_, Decimal>,
     ) -> PyResult<Ladder> {
         let market =
-            Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
+            Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
         Ladder::of_edit(self.edit(), market)
     }
 }
@@ -138,9 +148,16 @@ impl GridBotEditPreview {
     ///     ...     preview = sandbox.client().grid_bots.enable(203).preview_edit(grids_quantity=11)
     ///     >>> len(preview._plan())
     ///     11
-    #[pyo3(signature = (*, price = Argument::absent(), tick = Argument::absent(), fee = Argument::absent()))]
-    fn _plan(&self, price: Argument<Decimal>, tick: Argument<Decimal>, fee: Argument<Decimal>) -> PyResult<GridPlan> {
-        let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value]);
+    #[pyo3(signature = (
+        *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), fee = BorrowedArgument::absent()
+    ))]
+    fn _plan(
+        &self,
+        price: BorrowedArgument<'_, '_, Decimal>,
+        tick: BorrowedArgument<'_, '_, Decimal>,
+        fee: BorrowedArgument<'_, '_, Decimal>,
+    ) -> PyResult<GridPlan> {
+        let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value])?;
         GridPlan::of_edit(self.edit(), market)
     }
 }
@@ -228,84 +245,85 @@ impl GridBotEditPreview {
 ///     (Decimal('21'), Decimal('2023.71'), Decimal('247.7'))
 #[pyfunction]
 #[pyo3(signature = (
-        *, price = Argument::absent(), tick = Argument::absent(), lot = Argument::absent(),
-        fee = Argument::absent(), strategy = Argument::absent(), name = Argument::absent(),
-        pairs = Argument::absent(), max_active_deals = Argument::absent(),
-        base_order_volume_type = Argument::absent(), base_order_volume = Argument::absent(),
-        take_profit = Argument::absent(), take_profit_steps = Argument::absent(),
-        safety_order_volume = Argument::absent(), safety_order_volume_type = Argument::absent(),
-        martingale_volume_coefficient = Argument::absent(), martingale_step_coefficient = Argument::absent(),
-        max_safety_orders = Argument::absent(), active_safety_orders_count = Argument::absent(),
-        stop_loss_percentage = Argument::absent(), sl_to_breakeven_enabled = Argument::absent(),
-        sl_to_breakeven_data = Argument::absent(), cooldown = Argument::absent(),
-        trailing_enabled = Argument::absent(), trailing_deviation = Argument::absent(),
-        safety_order_step_percentage = Argument::absent(), take_profit_type = Argument::absent(),
-        strategy_list = Argument::absent(), leverage_type = Argument::absent(),
-        leverage_custom_value = Argument::absent(), stop_loss_timeout_enabled = Argument::absent(),
-        stop_loss_timeout_in_seconds = Argument::absent(), tsl_enabled = Argument::absent(),
-        min_volume_btc_24h = Argument::absent(), deal_start_delay_seconds = Argument::absent(),
-        profit_currency = Argument::absent(), start_order_type = Argument::absent(),
-        stop_loss_type = Argument::absent(), disable_after_deals_count = Argument::absent(),
-        allowed_deals_on_same_pair = Argument::absent(), min_profit_percentage = Argument::absent(),
-        min_profit_type = Argument::absent(), close_strategy_list = Argument::absent(),
-        risk_reduction_percentage = Argument::absent(), reinvesting_percentage = Argument::absent(),
-        min_price_percentage = Argument::absent(), max_price_percentage = Argument::absent(),
-        close_deals_timeout = Argument::absent(), account_id = Argument::absent(), **unknown: "None"
+        *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
+        fee = BorrowedArgument::absent(), strategy = BorrowedArgument::absent(), name = BorrowedArgument::absent(),
+        pairs = BorrowedArgument::absent(), max_active_deals = BorrowedArgument::absent(),
+        base_order_volume_type = BorrowedArgument::absent(), base_order_volume = BorrowedArgument::absent(),
+        take_profit = BorrowedArgument::absent(), take_profit_steps = BorrowedArgument::absent(),
+        safety_order_volume = BorrowedArgument::absent(), safety_order_volume_type = BorrowedArgument::absent(),
+        martingale_volume_coefficient = BorrowedArgument::absent(),
+        martingale_step_coefficient = BorrowedArgument::absent(), max_safety_orders = BorrowedArgument::absent(),
+        active_safety_orders_count = BorrowedArgument::absent(), stop_loss_percentage = BorrowedArgument::absent(),
+        sl_to_breakeven_enabled = BorrowedArgument::absent(), sl_to_breakeven_data = BorrowedArgument::absent(),
+        cooldown = BorrowedArgument::absent(), trailing_enabled = BorrowedArgument::absent(),
+        trailing_deviation = BorrowedArgument::absent(), safety_order_step_percentage = BorrowedArgument::absent(),
+        take_profit_type = BorrowedArgument::absent(), strategy_list = BorrowedArgument::absent(),
+        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
+        stop_loss_timeout_enabled = BorrowedArgument::absent(),
+        stop_loss_timeout_in_seconds = BorrowedArgument::absent(), tsl_enabled = BorrowedArgument::absent(),
+        min_volume_btc_24h = BorrowedArgument::absent(), deal_start_delay_seconds = BorrowedArgument::absent(),
+        profit_currency = BorrowedArgument::absent(), start_order_type = BorrowedArgument::absent(),
+        stop_loss_type = BorrowedArgument::absent(), disable_after_deals_count = BorrowedArgument::absent(),
+        allowed_deals_on_same_pair = BorrowedArgument::absent(), min_profit_percentage = BorrowedArgument::absent(),
+        min_profit_type = BorrowedArgument::absent(), close_strategy_list = BorrowedArgument::absent(),
+        risk_reduction_percentage = BorrowedArgument::absent(), reinvesting_percentage = BorrowedArgument::absent(),
+        min_price_percentage = BorrowedArgument::absent(), max_price_percentage = BorrowedArgument::absent(),
+        close_deals_timeout = BorrowedArgument::absent(), account_id = BorrowedArgument::absent(), **unknown: "None"
     ))]
 pub(crate) fn plan_ladder(
-    price: Argument<Decimal>,
-    tick: Argument<Decimal>,
-    lot: Argument<Decimal>,
-    fee: Argument<Decimal>,
-    strategy: Argument<OneOf<choices::Direction>>,
-    name: Argument<Text>,
-    pairs: Argument<Pairs>,
-    max_active_deals: Argument<Integer>,
-    base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-    base_order_volume: Argument<Decimal>,
-    take_profit: Argument<Decimal>,
-    take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-    safety_order_volume: Argument<Decimal>,
-    safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-    martingale_volume_coefficient: Argument<Decimal>,
-    martingale_step_coefficient: Argument<Decimal>,
-    max_safety_orders: Argument<Integer>,
-    active_safety_orders_count: Argument<Integer>,
-    stop_loss_percentage: Argument<Decimal>,
-    sl_to_breakeven_enabled: Argument<Bool>,
-    sl_to_breakeven_data: Argument<Object>,
-    cooldown: Argument<Decimal>,
-    trailing_enabled: Argument<Bool>,
-    trailing_deviation: Argument<Decimal>,
-    safety_order_step_percentage: Argument<Decimal>,
-    take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
-    strategy_list: Argument<List<strategy::Strategy>>,
-    leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-    leverage_custom_value: Argument<Decimal>,
-    stop_loss_timeout_enabled: Argument<Bool>,
-    stop_loss_timeout_in_seconds: Argument<Integer>,
-    tsl_enabled: Argument<Bool>,
-    min_volume_btc_24h: Argument<Decimal>,
-    deal_start_delay_seconds: Argument<Integer>,
-    profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
-    start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
-    stop_loss_type: Argument<OneOf<choices::StopLossType>>,
-    disable_after_deals_count: Argument<Integer>,
-    allowed_deals_on_same_pair: Argument<Integer>,
-    min_profit_percentage: Argument<Decimal>,
-    min_profit_type: Argument<OneOf<choices::MinProfitType>>,
-    close_strategy_list: Argument<List<strategy::Strategy>>,
-    risk_reduction_percentage: Argument<Decimal>,
-    reinvesting_percentage: Argument<Decimal>,
-    min_price_percentage: Argument<Decimal>,
-    max_price_percentage: Argument<Decimal>,
-    close_deals_timeout: Argument<Integer>,
-    account_id: Argument<Integer>,
+    price: BorrowedArgument<'_, '_, Decimal>,
+    tick: BorrowedArgument<'_, '_, Decimal>,
+    lot: BorrowedArgument<'_, '_, Decimal>,
+    fee: BorrowedArgument<'_, '_, Decimal>,
+    strategy: BorrowedArgument<'_, '_, OneOf<choices::Direction>>,
+    name: BorrowedArgument<'_, '_, Text>,
+    pairs: BorrowedArgument<'_, '_, Pairs>,
+    max_active_deals: BorrowedArgument<'_, '_, Integer>,
+    base_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
+    base_order_volume: BorrowedArgument<'_, '_, Decimal>,
+    take_profit: BorrowedArgument<'_, '_, Decimal>,
+    take_profit_steps: BorrowedArgument<'_, '_, List<take_profit_step::TakeProfitStep>>,
+    safety_order_volume: BorrowedArgument<'_, '_, Decimal>,
+    safety_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
+    martingale_volume_coefficient: BorrowedArgument<'_, '_, Decimal>,
+    martingale_step_coefficient: BorrowedArgument<'_, '_, Decimal>,
+    max_safety_orders: BorrowedArgument<'_, '_, Integer>,
+    active_safety_orders_count: BorrowedArgument<'_, '_, Integer>,
+    stop_loss_percentage: BorrowedArgument<'_, '_, Decimal>,
+    sl_to_breakeven_enabled: BorrowedArgument<'_, '_, Bool>,
+    sl_to_breakeven_data: BorrowedArgument<'_, '_, Object>,
+    cooldown: BorrowedArgument<'_, '_, Decimal>,
+    trailing_enabled: BorrowedArgument<'_, '_, Bool>,
+    trailing_deviation: BorrowedArgument<'_, '_, Decimal>,
+    safety_order_step_percentage: BorrowedArgument<'_, '_, Decimal>,
+    take_profit_type: BorrowedArgument<'_, '_, OneOf<choices::TakeProfitType>>,
+    strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+    leverage_type: BorrowedArgument<'_, '_, OneOf<choices::LeverageChoice>>,
+    leverage_custom_value: BorrowedArgument<'_, '_, Decimal>,
+    stop_loss_timeout_enabled: BorrowedArgument<'_, '_, Bool>,
+    stop_loss_timeout_in_seconds: BorrowedArgument<'_, '_, Integer>,
+    tsl_enabled: BorrowedArgument<'_, '_, Bool>,
+    min_volume_btc_24h: BorrowedArgument<'_, '_, Decimal>,
+    deal_start_delay_seconds: BorrowedArgument<'_, '_, Integer>,
+    profit_currency: BorrowedArgument<'_, '_, OneOf<choices::ProfitCurrency>>,
+    start_order_type: BorrowedArgument<'_, '_, OneOf<dca_bot::StartOrderType>>,
+    stop_loss_type: BorrowedArgument<'_, '_, OneOf<choices::StopLossType>>,
+    disable_after_deals_count: BorrowedArgument<'_, '_, Integer>,
+    allowed_deals_on_same_pair: BorrowedArgument<'_, '_, Integer>,
+    min_profit_percentage: BorrowedArgument<'_, '_, Decimal>,
+    min_profit_type: BorrowedArgument<'_, '_, OneOf<choices::MinProfitType>>,
+    close_strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+    risk_reduction_percentage: BorrowedArgument<'_, '_, Decimal>,
+    reinvesting_percentage: BorrowedArgument<'_, '_, Decimal>,
+    min_price_percentage: BorrowedArgument<'_, '_, Decimal>,
+    max_price_percentage: BorrowedArgument<'_, '_, Decimal>,
+    close_deals_timeout: BorrowedArgument<'_, '_, Integer>,
+    account_id: BorrowedArgument<'_, '_, Integer>,
     unknown: Option<UnknownKeywords>,
 ) -> PyResult<Ladder> {
     let market =
-        Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
-    let strategy = Arguments::new(ladder_config::LadderStrategy::INPUTS, &mut [strategy.value]);
+        Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
+    let strategy = Arguments::new(ladder_config::LadderStrategy::INPUTS, &mut [strategy.value])?;
     let edit = Arguments::new(
         dca_bot::DcaBotEdit::INPUTS,
         &mut [
@@ -353,7 +371,7 @@ pub(crate) fn plan_ladder(
             close_deals_timeout.value,
             account_id.value,
         ],
-    )
+    )?
     .none_is_absent();
     Ladder::of_inputs(market, strategy, edit.into_inputs(unknown))
 }
@@ -410,54 +428,56 @@ pub(crate) fn plan_ladder(
 ///     (Decimal('358.974358974358974358974358974358974359'), Decimal('57435.9'))
 #[pyfunction]
 #[pyo3(signature = (
-        *, price = Argument::absent(), tick = Argument::absent(), fee = Argument::absent(),
-        name = Argument::absent(), upper_price = Argument::absent(), lower_price = Argument::absent(),
-        grids_quantity = Argument::absent(), grid_type = Argument::absent(), quantity_per_grid = Argument::absent(),
-        upper_stop_loss_enabled = Argument::absent(), upper_stop_loss_action = Argument::absent(),
-        upper_stop_loss_price = Argument::absent(), lower_stop_loss_enabled = Argument::absent(),
-        lower_stop_loss_action = Argument::absent(), lower_stop_loss_price = Argument::absent(),
-        leverage_type = Argument::absent(), leverage_custom_value = Argument::absent(),
-        max_active_buy_lines = Argument::absent(), max_active_sell_lines = Argument::absent(),
-        trailing_up_enabled = Argument::absent(), trailing_down_enabled = Argument::absent(),
-        expansion_down_enabled = Argument::absent(), expansion_down_stop_price = Argument::absent(),
-        expansion_up_enabled = Argument::absent(), expansion_up_stop_price = Argument::absent(),
-        ignore_warnings = Argument::absent(), note = Argument::absent(), order_currency_type = Argument::absent(),
-        profit_currency_type = Argument::absent(), mode = Argument::absent(), **unknown: "None"
+        *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), fee = BorrowedArgument::absent(),
+        name = BorrowedArgument::absent(), upper_price = BorrowedArgument::absent(),
+        lower_price = BorrowedArgument::absent(), grids_quantity = BorrowedArgument::absent(),
+        grid_type = BorrowedArgument::absent(), quantity_per_grid = BorrowedArgument::absent(),
+        upper_stop_loss_enabled = BorrowedArgument::absent(), upper_stop_loss_action = BorrowedArgument::absent(),
+        upper_stop_loss_price = BorrowedArgument::absent(), lower_stop_loss_enabled = BorrowedArgument::absent(),
+        lower_stop_loss_action = BorrowedArgument::absent(), lower_stop_loss_price = BorrowedArgument::absent(),
+        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
+        max_active_buy_lines = BorrowedArgument::absent(), max_active_sell_lines = BorrowedArgument::absent(),
+        trailing_up_enabled = BorrowedArgument::absent(), trailing_down_enabled = BorrowedArgument::absent(),
+        expansion_down_enabled = BorrowedArgument::absent(), expansion_down_stop_price = BorrowedArgument::absent(),
+        expansion_up_enabled = BorrowedArgument::absent(), expansion_up_stop_price = BorrowedArgument::absent(),
+        ignore_warnings = BorrowedArgument::absent(), note = BorrowedArgument::absent(),
+        order_currency_type = BorrowedArgument::absent(), profit_currency_type = BorrowedArgument::absent(),
+        mode = BorrowedArgument::absent(), **unknown: "None"
     ))]
 pub(crate) fn plan_grid(
-    price: Argument<Decimal>,
-    tick: Argument<Decimal>,
-    fee: Argument<Decimal>,
-    name: Argument<Text>,
-    upper_price: Argument<Decimal>,
-    lower_price: Argument<Decimal>,
-    grids_quantity: Argument<Integer>,
-    grid_type: Argument<OneOf<grid_bot::GridType>>,
-    quantity_per_grid: Argument<Decimal>,
-    upper_stop_loss_enabled: Argument<Bool>,
-    upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-    upper_stop_loss_price: Argument<Decimal>,
-    lower_stop_loss_enabled: Argument<Bool>,
-    lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-    lower_stop_loss_price: Argument<Decimal>,
-    leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-    leverage_custom_value: Argument<Decimal>,
-    max_active_buy_lines: Argument<Integer>,
-    max_active_sell_lines: Argument<Integer>,
-    trailing_up_enabled: Argument<Bool>,
-    trailing_down_enabled: Argument<Bool>,
-    expansion_down_enabled: Argument<Bool>,
-    expansion_down_stop_price: Argument<Decimal>,
-    expansion_up_enabled: Argument<Bool>,
-    expansion_up_stop_price: Argument<Decimal>,
-    ignore_warnings: Argument<Bool>,
-    note: Argument<Text>,
-    order_currency_type: Argument<Text>,
-    profit_currency_type: Argument<Text>,
-    mode: Argument<Text>,
+    price: BorrowedArgument<'_, '_, Decimal>,
+    tick: BorrowedArgument<'_, '_, Decimal>,
+    fee: BorrowedArgument<'_, '_, Decimal>,
+    name: BorrowedArgument<'_, '_, Text>,
+    upper_price: BorrowedArgument<'_, '_, Decimal>,
+    lower_price: BorrowedArgument<'_, '_, Decimal>,
+    grids_quantity: BorrowedArgument<'_, '_, Integer>,
+    grid_type: BorrowedArgument<'_, '_, OneOf<grid_bot::GridType>>,
+    quantity_per_grid: BorrowedArgument<'_, '_, Decimal>,
+    upper_stop_loss_enabled: BorrowedArgument<'_, '_, Bool>,
+    upper_stop_loss_action: BorrowedArgument<'_, '_, OneOf<grid_bot::StopLossAction>>,
+    upper_stop_loss_price: BorrowedArgument<'_, '_, Decimal>,
+    lower_stop_loss_enabled: BorrowedArgument<'_, '_, Bool>,
+    lower_stop_loss_action: BorrowedArgument<'_, '_, OneOf<grid_bot::StopLossAction>>,
+    lower_stop_loss_price: BorrowedArgument<'_, '_, Decimal>,
+    leverage_type: BorrowedArgument<'_, '_, OneOf<choices::LeverageChoice>>,
+    leverage_custom_value: BorrowedArgument<'_, '_, Decimal>,
+    max_active_buy_lines: BorrowedArgument<'_, '_, Integer>,
+    max_active_sell_lines: BorrowedArgument<'_, '_, Integer>,
+    trailing_up_enabled: BorrowedArgument<'_, '_, Bool>,
+    trailing_down_enabled: BorrowedArgument<'_, '_, Bool>,
+    expansion_down_enabled: BorrowedArgument<'_, '_, Bool>,
+    expansion_down_stop_price: BorrowedArgument<'_, '_, Decimal>,
+    expansion_up_enabled: BorrowedArgument<'_, '_, Bool>,
+    expansion_up_stop_price: BorrowedArgument<'_, '_, Decimal>,
+    ignore_warnings: BorrowedArgument<'_, '_, Bool>,
+    note: BorrowedArgument<'_, '_, Text>,
+    order_currency_type: BorrowedArgument<'_, '_, Text>,
+    profit_currency_type: BorrowedArgument<'_, '_, Text>,
+    mode: BorrowedArgument<'_, '_, Text>,
     unknown: Option<UnknownKeywords>,
 ) -> PyResult<GridPlan> {
-    let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value]);
+    let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value])?;
     let edit = Arguments::new(
         grid_bot::GridBotEdit::INPUTS,
         &mut [
@@ -489,7 +509,7 @@ pub(crate) fn plan_grid(
             profit_currency_type.value,
             mode.value,
         ],
-    )
+    )?
     .none_is_absent();
     GridPlan::of_inputs(market, edit.into_inputs(unknown))
 }

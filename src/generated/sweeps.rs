@@ -6,7 +6,7 @@
 use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
 
-use crate::arguments::{Argument, Arguments};
+use crate::arguments::{Argument, Arguments, BorrowedArgument};
 use crate::backtests::{CandlesArgument, HistoryArguments, SignalsArgument, TimeArgument};
 use crate::sweeps::{Sweep, SweepBotArgument, SweepExecutor, SweepOptions, SweepParameters, SweepRun};
 use botdesk_api::values::{Decimal, OneOf};
@@ -75,9 +75,9 @@ use botdesk_planning::backtest_market;
 #[pyfunction]
 #[pyo3(signature = (
         bot, candles: "object", parameters, *, objective = None, executor = None, progress = Some(false),
-        folds = None, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),
-        tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), signals: "object" = None,
-        start = None, end = None
+        folds = None, balance = BorrowedArgument::absent(), fee = BorrowedArgument::absent(),
+        slippage = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
+        path = BorrowedArgument::absent(), signals: "object" = None, start = None, end = None
     ))]
 pub(crate) fn sweep(
     py: Python<'_>,
@@ -88,12 +88,12 @@ pub(crate) fn sweep(
     executor: Option<SweepExecutor>,
     progress: Option<bool>,
     folds: Option<i64>,
-    balance: Argument<Decimal>,
-    fee: Argument<Decimal>,
-    slippage: Argument<Decimal>,
-    tick: Argument<Decimal>,
-    lot: Argument<Decimal>,
-    path: Argument<OneOf<backtest_market::CandlePath>>,
+    balance: BorrowedArgument<'_, '_, Decimal>,
+    fee: BorrowedArgument<'_, '_, Decimal>,
+    slippage: BorrowedArgument<'_, '_, Decimal>,
+    tick: BorrowedArgument<'_, '_, Decimal>,
+    lot: BorrowedArgument<'_, '_, Decimal>,
+    path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
     signals: Option<SignalsArgument>,
     start: Option<TimeArgument>,
     end: Option<TimeArgument>,
@@ -101,7 +101,7 @@ pub(crate) fn sweep(
     let market = Arguments::new(
         backtest_market::BacktestMarket::INPUTS,
         &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
-    );
+    )?;
     let histories = HistoryArguments { candles, signals, start, end };
     let options = SweepOptions { objective, executor, progress, folds };
     SweepRun::new(bot, parameters, options, market, histories)?.wait(py)
@@ -199,7 +199,7 @@ pub(crate) async fn sweep_async(
     let market = Arguments::new(
         backtest_market::BacktestMarket::INPUTS,
         &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
-    );
+    )?;
     let histories = HistoryArguments { candles, signals, start, end };
     let options = SweepOptions { objective, executor, progress, folds };
     SweepRun::new(bot, parameters, options, market, histories)?.wait_async(cancel).await

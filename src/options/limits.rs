@@ -2,13 +2,12 @@
 
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyTypeError;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::type_hint_union;
 use pyo3::types::{PyBool, PyString};
 
 use super::seconds::{not_negative, positive};
-use crate::arguments::{BOOL, STR, integer_option, read_float, read_integer};
+use crate::arguments::{integer_option, read_float, read_integer};
+use crate::hints::output_type;
 use crate::protocols::cast;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use botdesk_api::table::Table;
@@ -144,7 +143,7 @@ impl<'py> IntoPyObject<'py> for SharedBy {
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
 
-    const OUTPUT_TYPE: PyStaticExpr = type_hint_union!(BOOL, STR);
+    output_type!(type_hint_union!(BOOL, STR));
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
         match self {

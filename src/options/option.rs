@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyTypeError;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::{IntoPyObjectExt as _, PyTypeInfo, type_hint_identifier, type_hint_union};
 
 use super::limits::RateLimit;
 use super::retry_policy::RetryPolicy;
 use super::seconds::positive;
-use crate::arguments::{BOOL, FLOAT, FilePath, INT, NONE, PATH, STR, integer_option, read_float, read_integer};
+use crate::arguments::{FilePath, integer_option, read_float, read_integer};
 use crate::exceptions::RustResult;
+use crate::hints::{hint, input_type};
 use crate::hooks::Hook;
 use crate::protocols::cast;
 use botdesk_client::error::Error;
@@ -22,7 +22,8 @@ use botdesk_client::rate_limit;
 /// A type that holds an option of a client.
 pub(crate) trait ClientOption: Sized {
     /// The type of the argument in the stub, apart from None.
-    const HINT: PyStaticExpr;
+    #[cfg(feature = "stubs")]
+    const HINT: pyo3::inspect::PyStaticExpr;
 
     /// True if None is a value; otherwise None means that the option was left out.
     const NONE_IS_A_VALUE: bool = false;
@@ -58,7 +59,7 @@ impl<T: ClientOption> OptionArgument<T> {
 impl<'py, T: ClientOption> FromPyObject<'_, 'py> for OptionArgument<T> {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(T::HINT, NONE);
+    input_type!(type_hint_union!(T::HINT, NONE));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if given.is_none() && !T::NONE_IS_A_VALUE {
@@ -69,7 +70,7 @@ impl<'py, T: ClientOption> FromPyObject<'_, 'py> for OptionArgument<T> {
 }
 
 impl ClientOption for Duration {
-    const HINT: PyStaticExpr = type_hint_union!(FLOAT, INT);
+    hint!(type_hint_union!(FLOAT, INT));
 
     type Value = f64;
 
@@ -87,7 +88,7 @@ impl ClientOption for Duration {
 }
 
 impl ClientOption for usize {
-    const HINT: PyStaticExpr = INT;
+    hint!(INT);
 
     type Value = i128;
 
@@ -105,7 +106,7 @@ impl ClientOption for usize {
 }
 
 impl ClientOption for bool {
-    const HINT: PyStaticExpr = BOOL;
+    hint!(BOOL);
 
     type Value = Self;
 
@@ -129,7 +130,7 @@ pub(crate) enum Retries {
 }
 
 impl ClientOption for retry::RetryPolicy {
-    const HINT: PyStaticExpr = type_hint_union!(<RetryPolicy as PyTypeInfo>::TYPE_HINT, INT);
+    hint!(type_hint_union!(RetryPolicy::TYPE_HINT, INT));
 
     type Value = Retries;
 
@@ -153,7 +154,7 @@ impl ClientOption for retry::RetryPolicy {
 }
 
 impl ClientOption for Option<rate_limit::RateLimitOption> {
-    const HINT: PyStaticExpr = <RateLimit as PyTypeInfo>::TYPE_HINT;
+    hint!(RateLimit::TYPE_HINT);
 
     const NONE_IS_A_VALUE: bool = true;
 
@@ -174,7 +175,7 @@ impl ClientOption for Option<rate_limit::RateLimitOption> {
 }
 
 impl ClientOption for Option<PathBuf> {
-    const HINT: PyStaticExpr = type_hint_union!(STR, PATH);
+    hint!(type_hint_union!(STR, PATH));
 
     type Value = FilePath;
 
@@ -193,7 +194,7 @@ impl ClientOption for Option<PathBuf> {
 }
 
 impl ClientOption for Option<String> {
-    const HINT: PyStaticExpr = STR;
+    hint!(STR);
 
     type Value = String;
 
@@ -211,11 +212,11 @@ impl ClientOption for Option<String> {
 }
 
 impl ClientOption for Option<Hook> {
-    const HINT: PyStaticExpr = pyo3::type_hint_subscript!(
-        type_hint_identifier!("collections.abc", "Callable"),
+    hint!(type_hint_subscript!(
+        CALLABLE,
         PyStaticExpr::List { elts: &[type_hint_identifier!("botdesk", "RequestEvent")] },
         type_hint_identifier!("builtins", "object")
-    );
+    ));
 
     type Value = Hook;
 

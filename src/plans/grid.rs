@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::hints::output_type;
 use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
 
@@ -12,7 +13,7 @@ use crate::display;
 use crate::exceptions::RustResult;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::table_methods::table_methods;
-use crate::values::{Exact, Literal};
+use crate::values::Exact;
 use botdesk_api::grid_bot::{self, GridBotEdit};
 use botdesk_api::record::Record as _;
 use botdesk_api::tables::Calculated;
@@ -201,7 +202,7 @@ impl<'py> IntoPyObject<'py> for GridSide {
     type Output = Bound<'py, pyo3::types::PyString>;
     type Error = std::convert::Infallible;
 
-    const OUTPUT_TYPE: pyo3::inspect::PyStaticExpr = Literal::<grid_bot::Side>::HINT;
+    output_type!(Literal::<grid_bot::Side>::HINT);
 
     fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
         Ok(pyo3::types::PyString::intern(py, self.0.name()))

@@ -8,14 +8,14 @@ pub(super) use ladder::{Ladder, Rung};
 
 use std::marker::PhantomData;
 
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyIndexError;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList};
-use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 
 use super::arguments::Arguments;
 use super::exceptions::RustResult;
+use crate::hints::output_type;
 use botdesk_api::input::{Inputs, RequestBuilder};
 
 /// Returns a request builder with the arguments that are not None.
@@ -45,8 +45,7 @@ impl<'py, T: PyTypeInfo> IntoPyObject<'py> for ElementIterator<'py, T> {
     type Output = Bound<'py, PyIterator>;
     type Error = std::convert::Infallible;
 
-    const OUTPUT_TYPE: PyStaticExpr =
-        type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterator"), T::TYPE_HINT);
+    output_type!(type_hint_subscript!(ITERATOR, T::TYPE_HINT));
 
     fn into_pyobject(self, _: Python<'py>) -> Result<Self::Output, Self::Error> {
         Ok(self.0)

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::exceptions::PyStopAsyncIteration;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 
 use super::Moment;
 use super::histories::PlayedHistory;
@@ -16,15 +14,13 @@ use crate::bridge::spawned;
 use crate::exceptions::RustResult as _;
 use crate::raise::OrPyErr as _;
 use crate::sandbox::Sandbox;
-use crate::values::{ANY, typed_objects};
+use crate::values::typed_objects;
 use botdesk_trading::candles::ExtremeOrder;
 use botdesk_trading::decimal::Decimal;
 
 typed_objects! {
     /// A coroutine that returns a moment.
-    NextMoment(PyAny) => type_hint_subscript!(
-        type_hint_identifier!("collections.abc", "Coroutine"), ANY, ANY, <Moment as PyTypeInfo>::TYPE_HINT
-    );
+    NextMoment(PyAny) => type_hint_subscript!(COROUTINE, ANY, ANY, Moment::TYPE_HINT);
 }
 
 /// Candles that `sandbox.play` plays: an iterator over a `Moment` for each candle, for `for` and for `async for`.

@@ -1,16 +1,12 @@
 //! The Python class of a moment of a playback.
 
 use jiff::Timestamp;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3::{type_hint_identifier, type_hint_subscript};
 
 use super::MarketEvent;
 use super::pairs::pairs_with;
-use crate::arguments::STR;
 use crate::candles::timestamp;
-use crate::decimals::DECIMAL;
 use crate::pickles::{Pickle, pickle, unpickle};
 use crate::protocols::import_datetime;
 use crate::values::TradingDecimal;
@@ -24,7 +20,7 @@ pub(crate) struct Moment(pub(super) botdesk_sandbox::PlaybackMoment);
 
 typed_objects! {
     /// Prices by their pairs.
-    Prices(PyDict) => type_hint_subscript!(type_hint_identifier!("builtins", "dict"), STR, DECIMAL);
+    Prices(PyDict) => type_hint_subscript!(DICT, STR, DECIMAL);
 }
 
 #[pymethods]

@@ -3,14 +3,8 @@
 use std::borrow::Cow;
 use std::convert::Infallible;
 
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::type_hint_union;
 use pyo3::types::PyString;
-
-use crate::values::Literal;
-use botdesk_api::values::Choices;
-use botdesk_trading::engine::{CloseReason, DisableReason, EventKind, OrderKind};
 
 /// Gives names the type of their values in the stubs.
 macro_rules! names {
@@ -23,7 +17,7 @@ macro_rules! names {
             type Output = Bound<'py, PyString>;
             type Error = Infallible;
 
-            const OUTPUT_TYPE: PyStaticExpr = $hint;
+            $crate::hints::output_type!($hint);
 
             fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
                 Ok(PyString::intern(py, &self.0))
@@ -34,30 +28,36 @@ macro_rules! names {
 
 names! {
     /// The name of a kind of event.
-    KindName => Literal::<Kinds>::HINT;
+    KindName => Literal::<choices::Kinds>::HINT;
     /// The name of a kind of order.
-    OrderName => Literal::<Orders>::HINT;
+    OrderName => Literal::<choices::Orders>::HINT;
     /// The name of a side.
     SideName => Literal::<botdesk_api::grid_bot::Side>::HINT;
     /// The name of a reason.
-    ReasonName => type_hint_union!(Literal::<CloseReasons>::HINT, Literal::<DisableReasons>::HINT);
+    ReasonName => type_hint_union!(Literal::<choices::CloseReasons>::HINT, Literal::<choices::DisableReasons>::HINT);
 }
 
-/// Makes the names of an enumeration of the engine choices.
-macro_rules! choices {
-    ($($choices:ident of $enum:ident;)*) => {$(
-        enum $choices {}
+#[cfg(feature = "stubs")]
+mod choices {
+    use botdesk_api::values::Choices;
+    use botdesk_trading::engine::{CloseReason, DisableReason, EventKind, OrderKind};
 
-        impl Choices for $choices {
-            const VALUES: &'static [&'static str] = $enum::NAMES;
-            const SAMPLE: &'static str = "null";
-        }
-    )*};
-}
+    /// Makes the names of an enumeration of the engine choices.
+    macro_rules! choices {
+        ($($choices:ident of $enum:ident;)*) => {$(
+            pub(super) enum $choices {}
 
-choices! {
-    Kinds of EventKind;
-    Orders of OrderKind;
-    CloseReasons of CloseReason;
-    DisableReasons of DisableReason;
+            impl Choices for $choices {
+                const VALUES: &'static [&'static str] = $enum::NAMES;
+                const SAMPLE: &'static str = "null";
+            }
+        )*};
+    }
+
+    choices! {
+        Kinds of EventKind;
+        Orders of OrderKind;
+        CloseReasons of CloseReason;
+        DisableReasons of DisableReason;
+    }
 }

@@ -1,25 +1,20 @@
 //! The arguments of a sweep.
 
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use pyo3::{PyTypeInfo as _, type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Value;
 
-use crate::arguments::{STR, read_input};
+use crate::arguments::read_input;
 use crate::exceptions::{CatchException as _, type_name};
 use crate::generated::records::dca_bot::DcaBot;
 use crate::generated::records::grid_bot::GridBot;
+use crate::hints::input_type;
 use crate::protocols::{cast, is_mapping};
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use crate::records::ClientRecord as _;
-use crate::values::ANY;
 use botdesk_api::input::Violation;
 use botdesk_api::values::Field;
-use botdesk_planning::sweep::{Combinations, Setting, SweepBot, SweepParameter};
-
-/// The type of a mapping from the names of settings in the stubs.
-const BY_NAME: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("collections.abc", "Mapping"), STR, ANY);
+use botdesk_planning::sweep::{Combinations, MAX_COMBINATIONS, Setting, SweepBot, SweepParameter};
 
 /// The bot of a sweep: a record, or a mapping with the fields of an edit.
 pub(crate) struct SweepBotArgument(pub(super) SweepBot);
@@ -45,7 +40,7 @@ pub(crate) struct SweepOptions {
 impl<'py> FromPyObject<'_, 'py> for SweepBotArgument {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(DcaBot::TYPE_HINT, GridBot::TYPE_HINT, BY_NAME);
+    input_type!(type_hint_union!(DcaBot::TYPE_HINT, GridBot::TYPE_HINT, type_hint_subscript!(MAPPING, STR, ANY)));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if let Some(bot) = cast::<DcaBot>(&given) {
@@ -71,11 +66,7 @@ impl<'py> FromPyObject<'_, 'py> for SweepBotArgument {
 impl<'py> FromPyObject<'_, 'py> for SweepParameters {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_subscript!(
-        type_hint_identifier!("collections.abc", "Mapping"),
-        STR,
-        type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterable"), ANY)
-    );
+    input_type!(type_hint_subscript!(MAPPING, STR, type_hint_subscript!(ITERABLE, ANY)));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if is_mapping(&given)? {
@@ -89,7 +80,7 @@ impl<'py> FromPyObject<'_, 'py> for SweepParameters {
 impl<'py> FromPyObject<'_, 'py> for SweepExecutor {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("concurrent.futures", "Executor");
+    input_type!(type_hint_identifier!("concurrent.futures", "Executor"));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if given.getattr("submit").none_if_exception(given.py())?.is_some() {
@@ -141,7 +132,13 @@ fn elements<'py>(name: &str, values: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'
     let is_single = values.is_instance_of::<PyString>() || values.is_instance_of::<PyBytes>() || is_mapping(values)?;
     let iterator = if is_single { None } else { values.try_iter().none_if_exception(values.py())? };
     if let Some(iterator) = iterator {
-        return iterator.collect();
+        // A generator may have no end.
+        let values = iterator.take(MAX_COMBINATIONS + 1).collect::<PyResult<Vec<_>>>()?;
+        if values.len() > MAX_COMBINATIONS {
+            let message = format!("has more than {MAX_COMBINATIONS} values; pass fewer");
+            return Err(Violation::new(name, message).into_py_err());
+        }
+        return Ok(values);
     }
     let message = format!("expected a list of values, not {}", type_name(values)?);
     Err(Violation::new(name, message).into_py_err())

@@ -1,6 +1,8 @@
 //! The Python class of sweeps.
 
-use pyo3::inspect::PyStaticExpr;
+use std::collections::HashSet;
+use std::hash::Hash;
+
 use pyo3::prelude::*;
 
 use super::finished::Finished;
@@ -11,7 +13,7 @@ use super::plan::SharedPlan;
 use super::point::{SweepPoint, parameters};
 use super::refused::RefusedCombination;
 use super::table::{cells, names};
-use crate::backtests::BacktestSummary;
+use crate::backtests::{BacktestSummary, NotSimulated};
 use crate::exceptions::RustResult as _;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::plans::{ElementIterator, element};
@@ -21,9 +23,8 @@ use crate::table_methods::table_methods;
 use crate::values::{NamedValues, typed_objects};
 use botdesk_api::input::Violation;
 use botdesk_api::table::Table;
-use botdesk_planning::sweep::{FieldProblem, SweepOutcome};
+use botdesk_planning::sweep::{CombinationNotes, FieldProblem, SweepOutcome};
 use pyo3::types::PyAny;
-use pyo3::{type_hint_identifier, type_hint_union};
 use serde::{Deserialize, Serialize};
 
 /// The number of combinations that `best()` returns.
@@ -59,7 +60,7 @@ typed_objects! {
     /// An exception, or None.
     AnyError(PyAny) => type_hint_union!(
         type_hint_identifier!("builtins", "BaseException"),
-        crate::arguments::NONE
+        NONE
     );
 }
 
@@ -94,6 +95,19 @@ impl Sweep {
     #[getter]
     fn error<'py>(&self, py: Python<'py>) -> AnyError<'py> {
         AnyError(self.error.as_ref().map_or_else(|| py.None().into_bound(py), |error| error.bind(py).clone()))
+    }
+
+    /// The settings that matter but are not simulated with one of the combinations, each with the reason.
+    #[getter]
+    fn not_simulated(&self) -> Vec<NotSimulated> {
+        self.unique_notes(|notes| &notes.not_simulated).into_iter().cloned().map(NotSimulated).collect()
+    }
+
+    /// Notes about the candles and the combinations that ran, each in a sentence and once.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        let of_combinations = self.unique_notes(|notes| &notes.warnings);
+        self.plan.0.warnings().iter().chain(of_combinations).cloned().collect()
     }
 
     /// The best combination of each stretch of the candles but the last one, and what it did on the next stretch. It is empty
@@ -197,6 +211,10 @@ fn figures(outcome: &SweepOutcome) -> Option<&botdesk_planning::sweep::Figures> 
     }
 }
 
+fn counted_combinations(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "combination" } else { "combinations" })
+}
+
 impl Sweep {
     /// Returns the sweep of a run that has ended.
     pub(super) fn new(plan: SharedPlan, objective: Objective, finished: Finished, is_interrupted: bool) -> Self {
@@ -232,6 +250,16 @@ impl Sweep {
         [done, refused, self.results.missing.clone()]
     }
 
+    /// Returns the notes of one kind about the combinations that ran, each once.
+    fn unique_notes<T: Eq + Hash>(&self, of: impl Fn(&CombinationNotes) -> &[T]) -> Vec<&T> {
+        let outcomes = self.results.done.iter().filter_map(|(_, outcome)| match outcome {
+            SweepOutcome::Done { notes, .. } => Some(notes),
+            _ => None,
+        });
+        let mut known = HashSet::new();
+        outcomes.flat_map(|notes| of(notes)).filter(|note| known.insert(*note)).collect()
+    }
+
     fn points(&self) -> Vec<SweepPoint> {
         let point = |(index, outcome): &(usize, SweepOutcome)| {
             Some(SweepPoint { plan: self.plan.clone(), index: *index, figures: figures(outcome)?.clone() })
@@ -257,11 +285,20 @@ impl Sweep {
         };
         let rows = self.points().into_iter().map(row).collect();
         let table = Table {
-            title: format!("Sweep of {} combinations by {}", self.plan.0.combinations().count(), self.objective.0),
+            title: format!(
+                "Sweep of {} by {}",
+                counted_combinations(self.plan.0.combinations().count()),
+                self.objective.0
+            ),
             heads: [names(&self.plan), shown.clone()].concat(),
             rows,
             ellipsis: None,
-            notes: notes(&self.plan, self.indices().map(|indices| indices.len())),
+            notes: notes(
+                &self.plan,
+                self.indices().map(|indices| indices.len()),
+                &self.unique_notes(|notes| &notes.not_simulated),
+                &self.unique_notes(|notes| &notes.warnings),
+            ),
         };
         table.shortened()
     }

@@ -1,6 +1,5 @@
 //! The best combination of a stretch, tried on the next one.
 
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
 
@@ -14,7 +13,7 @@ use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::protocols::import_datetime;
 use crate::raise::OrPyErr as _;
 use crate::tables::{ArrowTable, DecimalsArgument, WithIssues, all};
-use crate::values::{ANY, NamedValues, typed_objects};
+use crate::values::{NamedValues, typed_objects};
 use botdesk_api::html;
 use botdesk_api::tables::Calculated;
 use botdesk_planning::sweep::{Figures, Stretch};
@@ -97,7 +96,7 @@ impl SweepFold {
         self.figure(py, self.next_summary())
     }
 
-    /// The rank of the combination on the next stretch: 1 if it is the best there, too.
+    /// The rank of the combination on the next stretch: 1 if none is better there. Equal ones have the same rank.
     #[getter]
     fn next_rank(&self) -> usize {
         self.results.next_rank
@@ -154,22 +153,22 @@ impl SweepFold {
     pub(super) fn all(plan: &SharedPlan, objective: Objective, points: &[(usize, &[Figures])]) -> Vec<Self> {
         let count = plan.0.stretches().len();
         let of = |stretch: usize| points.iter().filter_map(|(_, figures)| figures.get(stretch)).collect::<Vec<_>>();
-        let rankings: Vec<_> = (0..count).map(|stretch| objective.ranking(&of(stretch))).collect();
+        let ranks: Vec<_> = (0..count).map(|stretch| objective.ranks(&of(stretch))).collect();
         let fold = |(stretch, pair): (usize, &[Vec<usize>])| {
-            let [ranking, next] = pair else { return None };
-            let best = *ranking.first()?;
+            let [ranks, next] = pair else { return None };
+            let best = ranks.iter().position(|rank| *rank == 1)?;
             let (index, figures) = points.get(best)?;
             let results = FoldResults {
                 stretch,
                 index: *index,
                 figures: figures.get(stretch)?.clone(),
                 next: figures.get(stretch + 1)?.clone(),
-                next_rank: next.iter().position(|place| *place == best)? + 1,
+                next_rank: *next.get(best)?,
                 combinations: points.len(),
             };
             Some(Self { plan: plan.clone(), objective, results })
         };
-        rankings.windows(2).enumerate().filter_map(fold).collect()
+        ranks.windows(2).enumerate().filter_map(fold).collect()
     }
 
     fn stretch(&self) -> Stretch {

@@ -42,14 +42,41 @@ impl Objective {
         columns.into_iter().find(|(name, _)| *name == self.0).map(|(_, column)| column)
     }
 
+    /// Returns the rank of each of some figures: 1 for the best ones, and one more than the number of better ones for all others.
+    pub(super) fn ranks(self, figures: &[&Figures]) -> Vec<usize> {
+        let values = self.values(figures);
+        let value = |index: usize| values.get(index).and_then(Option::as_ref);
+        let mut ranks = vec![0; figures.len()];
+        let mut before = None;
+        for (place, index) in self.order(&values).into_iter().enumerate() {
+            let rank = match before {
+                Some((rank, other)) if self.compare(value(other), value(index)).is_eq() => rank,
+                _ => place + 1,
+            };
+            if let Some(slot) = ranks.get_mut(index) {
+                *slot = rank;
+            }
+            before = Some((rank, index));
+        }
+        ranks
+    }
+
     /// Returns the indices of figures from the best to the worst. Equal ones stay in their order; those without a value come last.
     pub(super) fn ranking(self, figures: &[&Figures]) -> Vec<usize> {
-        let summaries: Vec<_> = figures.iter().map(|figures| summary(figures)).collect();
-        let values = self.column(&summaries.iter().collect::<Vec<_>>()).map(numbers).unwrap_or_default();
-        let mut ranking: Vec<usize> = (0..figures.len()).collect();
+        self.order(&self.values(figures))
+    }
+
+    fn order(self, values: &[Option<Decimal>]) -> Vec<usize> {
+        let mut ranking: Vec<usize> = (0..values.len()).collect();
         let value = |index: &usize| values.get(*index).and_then(Option::as_ref);
         ranking.sort_by(|left, right| self.compare(value(left), value(right)));
         ranking
+    }
+
+    fn values(self, figures: &[&Figures]) -> Vec<Option<Decimal>> {
+        let summaries: Vec<_> = figures.iter().map(|figures| summary(figures)).collect();
+        let column = self.column(&summaries.iter().collect::<Vec<_>>());
+        column.map_or_else(|| vec![None; figures.len()], numbers)
     }
 
     fn compare(self, left: Option<&Decimal>, right: Option<&Decimal>) -> Ordering {
@@ -76,5 +103,6 @@ fn numbers(column: Calculated) -> Vec<Option<Decimal>> {
             values.into_iter().map(|value| value?.parse().rust_ok()).collect()
         }
         Calculated::Texts(values) => values.into_iter().map(|_| None).collect(),
+        Calculated::Booleans(values) => values.into_iter().map(|_| None).collect(),
     }
 }

@@ -1,10 +1,8 @@
 //! A combination that was run.
 
 use pyo3::exceptions::PyValueError;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3::{PyTypeInfo as _, type_hint_identifier, type_hint_union};
 
 use super::objective::summary;
 use super::plan::SharedPlan;
@@ -12,8 +10,8 @@ use super::table::{column, inputs, shown};
 use crate::backtests::{Backtest, BacktestSummary, ShouldStop};
 use crate::columns::Columns as _;
 use crate::computation::{compute, compute_async};
+use crate::hints::input_type;
 use crate::pickles::{PickleParts, of_text, restoring, text};
-use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
 use crate::raise::OrPyErr as _;
 use crate::tables::{ArrowTable, DecimalsArgument, WithIssues, all};
 use crate::to_python::input_value;
@@ -34,14 +32,11 @@ pub(crate) struct SweepPoint {
 
 typed_objects! {
     /// The preview of an edit.
-    AnyEditPreview(PyAny) => type_hint_union!(DcaBotEditPreview::TYPE_HINT, GridBotEditPreview::TYPE_HINT);
+    AnyEditPreview(PyAny) => type_hint_union!(
+        crate::previews::DcaBotEditPreview::TYPE_HINT,
+        crate::previews::GridBotEditPreview::TYPE_HINT
+    );
 }
-
-/// The type of bots in the stubs.
-const BOT: PyStaticExpr = type_hint_union!(
-    type_hint_identifier!("botdesk._native", "DcaBot"),
-    type_hint_identifier!("botdesk._native", "GridBot")
-);
 
 /// A bot whose edit is previewed.
 struct AnyBot<'py>(Bound<'py, PyAny>);
@@ -49,7 +44,10 @@ struct AnyBot<'py>(Bound<'py, PyAny>);
 impl<'py> FromPyObject<'_, 'py> for AnyBot<'py> {
     type Error = std::convert::Infallible;
 
-    const INPUT_TYPE: PyStaticExpr = BOT;
+    input_type!(type_hint_union!(
+        type_hint_identifier!("botdesk._native", "DcaBot"),
+        type_hint_identifier!("botdesk._native", "GridBot")
+    ));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> Result<Self, Self::Error> {
         Ok(Self(given.to_owned()))

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -20,6 +21,9 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// The Python code that submits the chunks.
 const MODULE: &str = "botdesk._sweeps";
 
+/// The error of a worker whose outcomes can't be read.
+const UNREADABLE: &str = "the outcomes of a worker can't be read; it needs the same version of botdesk";
+
 /// A chunk that has ended: its first combination, and its outcomes or its error.
 type Ended = (usize, Result<Vec<SweepOutcome>, Py<PyAny>>);
 
@@ -34,7 +38,7 @@ impl ChunkListener {
         let result = match outcomes {
             Some(outcomes) => match of_text::<Vec<SweepOutcome>>(&outcomes, "outcomes").none_if_exception(py)? {
                 Some(outcomes) => Ok(outcomes),
-                None => Err(error),
+                None => Err(PyValueError::new_err(UNREADABLE).into_value(py).into_any()),
             },
             None => Err(error),
         };

@@ -10,6 +10,7 @@ use botdesk_api::tables::Calculated;
 pub(super) fn column<'a>(form: InputType, values: impl Iterator<Item = Option<&'a Value>>) -> Calculated {
     match form {
         InputType::Integer => Calculated::Integers(values.map(|value| value.and_then(integer)).collect()),
+        InputType::Bool => Calculated::Booleans(values.map(|value| value.and_then(Value::as_bool)).collect()),
         InputType::Decimal => Calculated::Decimals(values.map(|value| value.map(text)).collect()),
         _ => Calculated::Texts(values.map(|value| value.map(|value| text(value).into())).collect()),
     }

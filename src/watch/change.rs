@@ -3,18 +3,16 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 
-use crate::arguments::STR;
 use crate::generated::records::dca_bot::DcaBot;
 use crate::generated::records::deal::Deal;
+use crate::hints::output_type;
 use crate::previews::FieldChange;
 use crate::protocols::import_datetime;
 use crate::records::ClientRecord;
-use crate::values::{Literal, typed_objects};
+use crate::values::typed_objects;
 use botdesk_api::html;
 use botdesk_api::table::Table;
 use botdesk_client::http::HttpClient;
@@ -124,7 +122,7 @@ impl<'py> IntoPyObject<'py> for KindName {
     type Output = Bound<'py, PyString>;
     type Error = Infallible;
 
-    const OUTPUT_TYPE: PyStaticExpr = Literal::<ChangeKind>::HINT;
+    output_type!(Literal::<ChangeKind>::HINT);
 
     fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
         Ok(PyString::intern(py, self.0.name()))
@@ -133,9 +131,7 @@ impl<'py> IntoPyObject<'py> for KindName {
 
 typed_objects! {
     /// Changes of fields by name.
-    FieldChanges(PyDict) => type_hint_subscript!(
-        type_hint_identifier!("builtins", "dict"), STR, <FieldChange as PyTypeInfo>::TYPE_HINT
-    );
+    FieldChanges(PyDict) => type_hint_subscript!(DICT, STR, FieldChange::TYPE_HINT);
     /// A point in time.
-    Time(PyAny) => type_hint_identifier!("datetime", "datetime");
+    Time(PyAny) => DATETIME;
 }

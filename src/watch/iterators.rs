@@ -5,22 +5,18 @@ use std::sync::Arc;
 use crate::displayed_list::DisplayedList;
 use crate::raise::OrPyErr as _;
 use pyo3::exceptions::PyStopAsyncIteration;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 
 use super::{DcaBotChange, OnError, Since, Watch, saved};
 use crate::arguments::FilePath;
 use crate::bridge::{spawned, wait};
-use crate::values::{ANY, typed_objects};
+use crate::values::typed_objects;
 use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::InputValues;
 
 typed_objects! {
     /// A coroutine that returns a change.
-    NextChange(PyAny) => type_hint_subscript!(
-        type_hint_identifier!("collections.abc", "Coroutine"), ANY, ANY, <DcaBotChange as PyTypeInfo>::TYPE_HINT
-    );
+    NextChange(PyAny) => type_hint_subscript!(COROUTINE, ANY, ANY, DcaBotChange::TYPE_HINT);
 }
 
 /// A watch over DCA bots: iterate over it, or `poll()` it yourself.

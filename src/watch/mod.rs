@@ -10,13 +10,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::displayed_list::DisplayedList;
+use crate::hints::input_type;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Map;
 
-use super::arguments::{FilePath, NONE, PATH, STR};
+use super::arguments::FilePath;
 use super::exceptions::{CatchException, RustResult, catch, exception_object};
 use botdesk_api::dca_bot::{DcaBotList, LIST};
 use botdesk_api::values::Field;
@@ -156,7 +155,7 @@ pub(super) enum Since {
 impl<'py> FromPyObject<'_, 'py> for Since {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(STR, PATH);
+    input_type!(type_hint_union!(STR, PATH));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if let Some(text) = given.extract::<String>().none_if_exception(given.py())?
@@ -190,14 +189,14 @@ pub(super) struct OnError(pub(super) Option<Py<PyAny>>);
 impl<'py> FromPyObject<'_, 'py> for OnError {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(
+    input_type!(type_hint_union!(
         type_hint_subscript!(
-            type_hint_identifier!("collections.abc", "Callable"),
+            CALLABLE,
             PyStaticExpr::List { elts: &[type_hint_identifier!("botdesk.errors", "BotdeskError")] },
             type_hint_identifier!("builtins", "object")
         ),
         NONE
-    );
+    ));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if given.is_none() {

@@ -326,3 +326,87 @@ def test_candles_of_a_backtest_do_not_change_with_what_they_were_made_of() -> No
     assert len(result.candles) == 2
     assert result.candles[0].time == datetime(2024, 1, 1, tzinfo=UTC)
     assert result.candles[1].time - result.candles[0].time == timedelta(hours=1)
+
+
+LADDER: dict[str, Any] = {
+    "base_order_volume": 100,
+    "safety_order_volume": 50,
+    "safety_order_step_percentage": 1,
+    "max_safety_orders": 4,
+    "take_profit": 1,
+}
+
+
+@pytest.mark.parametrize("coefficients", [{}, {"martingale_step_coefficient": None}, {"max_active_deals": None}])
+def test_the_defaults_are_those_of_the_ladder(coefficients: dict[str, None]) -> None:
+    candles = hours((100, 100, 100, 100), (100, 100, 90, 90))
+    orders = botdesk.backtest(candles, **LADDER, **coefficients).orders
+    plan = botdesk.plan_ladder(price=100, tick=1, lot="0.00000001", **LADDER)
+    assert [order.price for order in orders] == [100, 99, 98, 97, 96]
+    assert [(order.price, order.quantity) for order in orders] == [(rung.price, rung.quantity) for rung in plan]
+    sweep = botdesk.sweep(LADDER, candles, {"cooldown": [0]})
+    assert sweep[0].backtest().orders == orders
+
+
+def test_a_record_without_the_number_of_deals_has_one() -> None:
+    record = (
+        '{"strategy": "long", "strategy_list": [{"strategy": "nonstop"}], "base_order_volume": "100",'
+        ' "max_safety_orders": 0, "take_profit": "1", "take_profit_type": "total"}'
+    )
+    result = botdesk.DcaBot.from_json(record).backtest(hours((100, 100, 100, 100)))
+    assert len(result.deals) == 1
+    assert "the record has no max_active_deals; 1 is assumed" in result.warnings
+
+
+RECORD: dict[str, Any] = {
+    "strategy": "long",
+    "strategy_list": [{"strategy": "nonstop"}],
+    "base_order_volume": "100",
+    "safety_order_volume": "50",
+    "safety_order_step_percentage": "1",
+    "max_safety_orders": 1,
+    "active_safety_orders_count": 1,
+    "take_profit": "1",
+    "take_profit_type": "total",
+    "stop_loss_percentage": "5",
+}
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"cooldown": "many"}, "cooldown is not a decimal"),
+        ({"cooldown": "Infinity"}, "cooldown: is Infinity in the record"),
+        ({"active_safety_orders_count": None}, "active_safety_orders_count: is required, but missing in the record"),
+        ({"active_safety_orders_count": "x"}, "active_safety_orders_count is not a whole number"),
+        ({"trailing_enabled": True}, "trailing_deviation: is required, but missing in the record"),
+        ({"trailing_enabled": True, "trailing_deviation": "0"}, "trailing_deviation: must be more than 0"),
+        ({"stop_loss_timeout_enabled": True}, "stop_loss_timeout_in_seconds: is required"),
+        (
+            {"stop_loss_timeout_enabled": True, "stop_loss_timeout_in_seconds": 0},
+            "stop_loss_timeout_in_seconds: must be",
+        ),
+        ({"sl_to_breakeven_enabled": True}, "sl_to_breakeven_data: needs an upper_breakeven_limit"),
+        ({"sl_to_breakeven_enabled": True, "sl_to_breakeven_data": {"upper_breakeven_limit": "1"}}, "needs an upper"),
+        ({"close_deals_timeout": "x"}, "close_deals_timeout is not a whole number"),
+        ({"stop_loss_timeout_enabled": "x"}, "stop_loss_timeout_enabled is not true or false"),
+        ({"take_profit_steps": [{"amount_percentage": "x"}]}, "take_profit_steps: step 1 needs"),
+        ({"min_price": "x"}, "min_price: is .*x.* in the record, which can't be calculated with"),
+    ],
+)
+def test_a_setting_that_can_not_be_read_is_not_taken_as_off(fields: dict[str, Any], error: str) -> None:
+    candles = hours(*DIP)
+    assert botdesk.DcaBot.from_json(json.dumps(RECORD)).backtest(candles).deals
+    with pytest.raises((DecodeError, ValidationError), match=error):
+        botdesk.DcaBot.from_json(json.dumps({**RECORD, **fields})).backtest(candles)
+
+
+def test_a_trailing_take_profit_needs_its_deviation() -> None:
+    with pytest.raises(ValidationError, match="trailing_deviation: is required"):
+        botdesk.backtest(hours(*DIP), trailing_enabled=True, **BASE)
+
+
+def test_a_deal_with_steps_does_not_trail() -> None:
+    steps = [{"amount_percentage": 50, "profit_percentage": 1}, {"amount_percentage": 50, "profit_percentage": 2}]
+    record = {**RECORD, "take_profit": "0", "take_profit_steps": steps, "trailing_enabled": True}
+    assert botdesk.DcaBot.from_json(json.dumps(record)).backtest(hours(*DIP)).deals

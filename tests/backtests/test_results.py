@@ -84,6 +84,21 @@ def test_the_summary_has_all_figures(result: botdesk.Backtest) -> None:
     assert summary.buy_and_hold == Decimal("0.395208")
 
 
+def test_capital_counts_between_orders_of_the_same_time() -> None:
+    candles = hours((100, 100, 100, 100), (90, 90, 90, 90))
+    bot: dict[str, Any] = {
+        "base_order_volume": 100,
+        "safety_order_volume": 98,
+        "max_safety_orders": 1,
+        "take_profit": 1,
+    }
+    result = botdesk.backtest(candles, safety_order_step_percentage=2, stop_loss_percentage=3, cooldown=86_400, **bot)
+    # The jump to 90 buys 1 at 98, and then sells both.
+    assert [order.kind for order in result.orders] == ["base_order", "safety_order", "stop_loss"]
+    assert each(result.summary.most_capital, result.summary.profit) == (198, -18)
+    assert result.summary.profit_percentage == Decimal("-9.09")
+
+
 def test_the_budget_counts_all_deals_that_may_be_open() -> None:
     result = botdesk.backtest(hours(*DIP), max_active_deals=3, **STEADY)
     assert each(len(result.deals), result.summary.budget, result.summary.most_capital) == (3, 594, 594)
@@ -226,3 +241,12 @@ def test_the_result_displays_itself(result: botdesk.Backtest) -> None:
     assert "90.91" in result.summary._repr_html_()
     assert "high_first" in repr(result.bounds())
     assert "high_<wbr>first" in result.bounds()._repr_html_()
+
+
+def test_a_grid_does_not_need_the_current_price_of_its_record() -> None:
+    fields = '"lower_price": "90", "upper_price": "110", "grids_quantity": "5", "quantity_per_grid": "2"'
+    candles = hours((100, 106, 100, 104), (104, 104, 94, 100))
+    expected = botdesk.GridBot.from_json(f'{{{fields}, "current_price": "100"}}').backtest(candles)
+    for price in ('"many"', "null", '"0"'):
+        result = botdesk.GridBot.from_json(f'{{{fields}, "current_price": {price}}}').backtest(candles)
+        assert (result.summary, result.warnings) == (expected.summary, expected.warnings)

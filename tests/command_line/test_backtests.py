@@ -163,6 +163,22 @@ class TestCandles:
         assert message in ended.err
         assert len(sandbox.requests) == 0
 
+    @pytest.mark.parametrize(
+        ("lines", "message"),
+        [
+            ("timestamp,open,high,low,close,Close\n0,1,1,1,1,2", "has the column close twice"),
+            ("timestamp,open,high,low,close\n0,1,1,1,1\n9,1,5,1,6,1,4,1,5", "row 1 has more values than"),
+        ],
+    )
+    def test_a_file_whose_values_have_no_clear_column_is_refused(
+        self, desk: Desk, tmp_path: Path, lines: str, message: str
+    ) -> None:
+        wrong = tmp_path / "eth.csv"
+        wrong.write_text(lines)
+        ended = desk("bots", "backtest", "41", "--candles", str(wrong))
+        assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+        assert message in ended.err
+
     def test_an_error_names_the_pair_and_the_file(self, desk: Desk, candles: str, tmp_path: Path) -> None:
         wrong = tmp_path / "btc.csv"
         wrong.write_text(",".join(COLUMNS) + "\n0,1,1,2,1\n")

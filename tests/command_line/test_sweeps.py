@@ -94,6 +94,7 @@ class TestOutput:
             (str(setting), str(profit)) for setting, profit in best
         ]
         assert shown["refused"] == [{"parameters": {"take_profit": "-1"}, "errors": sweep.refused[0].errors}]
+        assert (shown["warnings"], shown["not_simulated"]) == (sweep.warnings, [])
         (fold,) = shown["folds"]
         assert fold["start"] == "1970-01-01T00:00:00Z"
         assert fold["next_value"] == fold["next_summary"]["profit"] == str(sweep.folds[0].next_value)

@@ -3,6 +3,7 @@
 import asyncio
 import pickle
 from decimal import Decimal
+from itertools import count
 from typing import Any
 
 import polars as pl
@@ -61,6 +62,17 @@ def test_a_value_that_is_passed_twice_is_tried_once(candles: botdesk.Candles, bo
     assert len(botdesk.sweep(bot, candles, {"max_safety_orders": [1, 2, 1], "take_profit": [Decimal(1), "1"]})) == 2
 
 
+def test_equal_decimals_are_one_value(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
+    values = [1, "1", Decimal("1.0"), 1.0, "1.00", "10e-1", "1.5"]
+    sweep = botdesk.sweep(bot, candles, {"take_profit": values})
+    assert [str(point.parameters["take_profit"]) for point in sweep] == ["1", "1.5"]
+
+
+def test_a_generator_without_an_end_is_refused(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
+    with pytest.raises(botdesk.ValidationError, match="take_profit: has more than 1000000 values; pass fewer"):
+        botdesk.sweep(bot, candles, {"take_profit": count(1)})
+
+
 def test_the_settings_of_a_record_are_kept_apart_from_those_of_the_combination() -> None:
     rows = [[0, 2500, 2600, 2400, 2550], [60000, 2550, 2700, 2500, 2600]]
     with botdesk.Sandbox() as sandbox:
@@ -89,6 +101,13 @@ def test_a_table_has_the_settings_and_the_figures(candles: botdesk.Candles, bot:
     assert table.columns[:4] == ["take_profit", "max_safety_orders", "deals", "profit"]
     assert table["max_safety_orders"].to_list() == [1, 2, 3, 1, 2, 3]
     assert table["profit"].to_list() == [point.summary.profit for point in sweep]
+
+
+def test_the_column_of_a_boolean_has_booleans(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
+    values = [True, False, None]
+    table = pl.DataFrame(botdesk.sweep({**bot, "trailing_deviation": 1}, candles, {"trailing_enabled": values}))
+    assert table["trailing_enabled"].dtype == pl.Boolean
+    assert table["trailing_enabled"].to_list() == values
 
 
 def test_no_setting_has_the_name_of_a_figure() -> None:

@@ -84,3 +84,62 @@ def test_an_executor_that_takes_nothing_is_an_error(candles: botdesk.Candles, bo
     pool.shutdown()
     with pytest.raises(RuntimeError, match="shutdown"):
         botdesk.sweep(bot, candles, GRID, executor=pool)
+
+
+class Answering(Executor):
+    """An executor whose futures all have the same result."""
+
+    def __init__(self, result: object) -> None:
+        self._result = result
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
+        del fn, args, kwargs
+        future: Future[Any] = Future()
+        future.set_result(self._result)
+        return future
+
+
+@pytest.mark.parametrize(
+    ("result", "error"),
+    [
+        (
+            '[{"Finished": 1}]',
+            ValueError("the outcomes of a worker can't be read; it needs the same version of botdesk"),
+        ),
+        (
+            '[{"Done": {"whole": null, "stretches": []}}]',
+            ValueError("the outcomes of a worker can't be read; it needs the same version of botdesk"),
+        ),
+        (b"[]", TypeError("the executor returned bytes instead of the outcomes of a chunk")),
+        (None, TypeError("the executor returned NoneType instead of the outcomes of a chunk")),
+    ],
+)
+def test_outcomes_that_can_not_be_read_are_an_error_of_the_sweep(
+    candles: botdesk.Candles, bot: dict[str, Any], result: object, error: Exception
+) -> None:
+    sweep = botdesk.sweep(bot, candles, GRID, executor=Answering(result))
+    assert (len(sweep), len(sweep.missing), sweep.interrupted) == (0, 15, True)
+    assert repr(sweep.error) == repr(error)
+
+
+class Counting(Executor):
+    """An executor that counts the combinations of each chunk, and cancels it."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+        self._max_workers = 2
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
+        del fn, kwargs
+        _, first, last = args
+        self.sizes.append(last - first)
+        future: Future[Any] = Future()
+        future.cancel()
+        return future
+
+
+@pytest.mark.parametrize(("count", "sizes"), [(3, {1}), (100, {12, 13}), (2000, {100}), (12_800, {200})])
+def test_long_sweeps_have_more_chunks(bot: dict[str, Any], count: int, sizes: set[int]) -> None:
+    executor = Counting()
+    sweep = botdesk.sweep(bot, [[0, 9, 9, 9, 9]], {"cooldown": range(count)}, executor=executor)
+    assert (set(executor.sizes), sum(executor.sizes), len(sweep.missing)) == (sizes, count, count)

@@ -24,13 +24,23 @@ def test_each_fold_has_the_best_of_its_stretch_and_its_figures_on_the_next_one(
         [same] = [point for point in after if point.parameters == fold.parameters]
         assert (fold.next_summary, fold.next_value) == (same.summary, same.summary.profit)
         better = [point for point in after if point.summary.profit > same.summary.profit]
-        assert len(better) < fold.next_rank <= fold.combinations == 6
+        assert (fold.next_rank, fold.combinations) == (len(better) + 1, 6)
 
 
 def test_stretches_follow_each_other(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
     folds = botdesk.sweep(bot, candles, GRID, folds=5).folds
     assert folds[0].start == candles.start
     assert all(earlier.end == later.start for earlier, later in pairwise(folds))
+
+
+def test_combinations_that_are_equal_on_the_next_stretch_have_the_same_rank(bot: dict[str, Any]) -> None:
+    # Both targets are reached on the first day, and none on the second one.
+    bot["cooldown"] = 80_000
+    rows = [[0, 100, 105, 100, 105], [86_400_000, 105, 105, 105, 105]]
+    [fold] = botdesk.sweep(bot, rows, {"take_profit": [1, 4]}, folds=2).folds
+    assert fold.value > fold.next_value == 0
+    assert fold.parameters["take_profit"] == 4
+    assert (fold.next_rank, fold.combinations) == (1, 2)
 
 
 def test_the_table_shows_both_stretches(candles: botdesk.Candles, bot: dict[str, Any]) -> None:

@@ -103,3 +103,9 @@ def test_the_number_of_the_best_is_not_negative(candles: botdesk.Candles, bot: d
     assert len(sweep.best(0)) == 0
     with pytest.raises(botdesk.ValidationError, match="n: must be at least 0, not -1"):
         sweep.best(-1)
+
+
+def test_the_direction_of_a_record_can_not_be_swept(candles: botdesk.Candles) -> None:
+    bot = botdesk.DcaBot.from_json('{"strategy": "long"}')
+    with pytest.raises(botdesk.ValidationError, match="strategy: can't be changed by an edit; to try others, pass"):
+        botdesk.sweep(bot, candles, {"strategy": ["long", "short"]})

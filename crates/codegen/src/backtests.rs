@@ -51,7 +51,7 @@ impl BotKind {
     pub(crate) fn history_parameters(self) -> (Vec<Parameter>, Vec<Parameter>) {
         let parameter = |name: &str, kind: &str, is_keyword: bool, about: &str| Parameter {
             name: name.to_owned(),
-            kind: if is_keyword { format!("Option<{kind}>") } else { kind.to_owned() },
+            kind: if is_keyword { format!("Option<{kind}>").into() } else { kind.into() },
             annotation: matches!(name, "candles" | "signals").then_some("object"),
             default: is_keyword.then(|| "None".to_owned()),
             is_keyword,

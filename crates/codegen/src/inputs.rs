@@ -2,7 +2,7 @@
 
 use botdesk_api::input::Inputs;
 
-use crate::method::Parameter;
+use crate::method::{Parameter, ParameterType};
 use crate::source::{identifier, rust_type};
 
 /// The way in which a method takes inputs.
@@ -34,9 +34,9 @@ pub(crate) fn parameters(inputs: &Inputs, style: Style, without: &[&str]) -> Vec
     let rows = inputs.rows.iter().filter(|row| !without.contains(&row.name));
     let parameter = |row: &botdesk_api::input::Input| Parameter {
         name: row.name.to_owned(),
-        kind: format!("Argument<{}>", rust_type((row.kind)())),
+        kind: ParameterType::Input(rust_type((row.kind)())),
         annotation: None,
-        default: (!is_required).then(|| "Argument::absent()".to_owned()),
+        default: (!is_required).then(|| "absent()".to_owned()),
         is_keyword,
         about: row.about.trim().to_owned(),
     };
@@ -49,5 +49,5 @@ pub(crate) fn arguments_expression(inputs: &Inputs, without: &[&str]) -> String 
         if without.contains(&row.name) { "None".to_owned() } else { format!("{}.value", identifier(row.name)) }
     });
     let values: Vec<_> = values.collect();
-    format!("Arguments::new({}::INPUTS, &mut [{}])", rust_type(inputs.path), values.join(", "))
+    format!("Arguments::new({}::INPUTS, &mut [{}])?", rust_type(inputs.path), values.join(", "))
 }

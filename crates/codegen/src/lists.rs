@@ -158,7 +158,7 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> PythonMethod 
 fn option(name: &str, kind: &str, default: &str, about: &str) -> Parameter {
     Parameter {
         name: name.to_owned(),
-        kind: kind.to_owned(),
+        kind: kind.into(),
         annotation: None,
         default: Some(default.to_owned()),
         is_keyword: true,

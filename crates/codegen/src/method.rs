@@ -12,15 +12,53 @@ pub(crate) struct Parameter {
     /// The name in Python.
     pub(crate) name: String,
     /// The type in Rust.
-    pub(crate) kind: String,
+    pub(crate) kind: ParameterType,
     /// The type in the stub, if it differs from that of Rust.
     pub(crate) annotation: Option<&'static str>,
-    /// The default, if the caller may leave it out.
+    /// The default, if the caller may leave it out; for an input, a function of its type.
     pub(crate) default: Option<String>,
     /// True if the caller passes it only by name.
     pub(crate) is_keyword: bool,
     /// The description; empty for parameters of special methods.
     pub(crate) about: String,
+}
+
+/// The type of a parameter in Rust.
+#[derive(Clone)]
+pub(crate) enum ParameterType {
+    /// The type of an argument.
+    Plain(String),
+    /// The type of an input.
+    Input(String),
+}
+
+impl<S: Into<String>> From<S> for ParameterType {
+    fn from(name: S) -> Self {
+        Self::Plain(name.into())
+    }
+}
+
+impl ParameterType {
+    /// Returns the Rust code of the type. A coroutine outlives the call, so it keeps its inputs; other methods borrow them.
+    fn rust(&self, is_async: bool) -> String {
+        match self {
+            Self::Plain(name) => name.clone(),
+            Self::Input(input) if is_async => format!("Argument<{input}>"),
+            Self::Input(input) => format!("BorrowedArgument<'_, '_, {input}>"),
+        }
+    }
+}
+
+impl Parameter {
+    /// Returns the Rust code of the default.
+    fn default(&self, is_async: bool) -> Option<String> {
+        let default = self.default.as_ref()?;
+        Some(match &self.kind {
+            ParameterType::Plain(_) => default.clone(),
+            ParameterType::Input(_) if is_async => format!("Argument::{default}"),
+            ParameterType::Input(_) => format!("BorrowedArgument::{default}"),
+        })
+    }
 }
 
 /// The way in which a method returns its value.
@@ -94,7 +132,7 @@ impl PythonMethod {
         let (name, parameters, output) = (&self.name, self.rust_parameters(is_async), &self.output);
         format!(
             "{docstring}{attribute}{}{keyword} {name}{suffix}({parameters}) -> PyResult<{output}> {{\n{statements}{value}\n}}\n",
-            self.signature()
+            self.signature(is_async)
         )
     }
 
@@ -107,7 +145,9 @@ impl PythonMethod {
             parameters.push("py: Python<'_>".to_owned());
         }
         let named = self.parameters.iter();
-        parameters.extend(named.map(|parameter| format!("{}: {}", identifier(&parameter.name), parameter.kind)));
+        parameters.extend(
+            named.map(|parameter| format!("{}: {}", identifier(&parameter.name), parameter.kind.rust(is_async))),
+        );
         if self.has_unknown {
             parameters.push("unknown: Option<UnknownKeywords>".to_owned());
         }
@@ -118,7 +158,7 @@ impl PythonMethod {
     }
 
     /// Returns the attribute with the Python signature. It is omitted if all parameters are positional and have no defaults.
-    fn signature(&self) -> String {
+    fn signature(&self, is_async: bool) -> String {
         let mut items = Vec::new();
         let mut has_star = false;
         for parameter in &self.parameters {
@@ -127,7 +167,7 @@ impl PythonMethod {
                 has_star = true;
             }
             let annotation = parameter.annotation.map(|annotation| format!(": \"{annotation}\"")).unwrap_or_default();
-            let default = parameter.default.iter().map(|default| format!(" = {default}")).collect::<String>();
+            let default = parameter.default(is_async).map(|default| format!(" = {default}")).unwrap_or_default();
             items.push(format!("{}{annotation}{default}", identifier(&parameter.name)));
         }
         if self.has_unknown {

@@ -260,7 +260,7 @@ fn many(resource: &Resource, operation: &Operation) -> PythonMethod {
 fn many_parameters(name: &str, noun: &str, record: &str) -> Vec<Parameter> {
     let option = |name: &str, kind: &str, annotation, default: &str, about: &str| Parameter {
         name: name.to_owned(),
-        kind: kind.to_owned(),
+        kind: kind.into(),
         annotation: Some(annotation),
         default: Some(default.to_owned()),
         is_keyword: true,
@@ -268,7 +268,7 @@ fn many_parameters(name: &str, noun: &str, record: &str) -> Vec<Parameter> {
     };
     let targets = Parameter {
         name: name.to_owned(),
-        kind: format!("Targets<{record}>"),
+        kind: format!("Targets<{record}>").into(),
         annotation: None,
         default: None,
         is_keyword: false,
@@ -366,7 +366,7 @@ fn own_parameters(
 ) -> Vec<Parameter> {
     let identifier = Parameter {
         name: resource.id.to_owned(),
-        kind: "Identifier".to_owned(),
+        kind: "Identifier".into(),
         annotation: None,
         default: None,
         is_keyword: false,
@@ -380,7 +380,7 @@ fn own_parameters(
 fn validate(when: &str) -> Parameter {
     Parameter {
         name: "validate".to_owned(),
-        kind: "bool".to_owned(),
+        kind: "bool".into(),
         annotation: None,
         default: Some("true".to_owned()),
         is_keyword: true,

@@ -25,6 +25,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("CancelHandle", "pyo3::coroutine::CancelHandle"),
     ("Argument", "crate::arguments::Argument"),
     ("Arguments", "crate::arguments::Arguments"),
+    ("BorrowedArgument", "crate::arguments::BorrowedArgument"),
     ("Identifier", "crate::arguments::Identifier"),
     ("UnknownKeywords", "crate::arguments::UnknownKeywords"),
     ("Backtest", "crate::backtests::Backtest"),

@@ -36,7 +36,7 @@ fn sweep() -> PythonMethod {
 fn positional() -> [Parameter; 2] {
     let parameter = |name: &str, kind: &str, about: &str| Parameter {
         name: name.to_owned(),
-        kind: kind.to_owned(),
+        kind: kind.into(),
         annotation: None,
         default: None,
         is_keyword: false,
@@ -55,7 +55,7 @@ fn positional() -> [Parameter; 2] {
 fn options() -> [Parameter; 4] {
     let parameter = |name: &str, kind: &str, default: &str, about: &str| Parameter {
         name: name.to_owned(),
-        kind: kind.to_owned(),
+        kind: kind.into(),
         annotation: None,
         default: Some(default.to_owned()),
         is_keyword: true,

@@ -8,20 +8,22 @@ use serde_json::Value;
 
 use super::engine_config::{dca_bot_config, grid_bot_config};
 use super::error::PlanError;
-use super::grid_plan::GridConfig;
+use super::grid_plan::{GridConfig, GridMarket};
 use super::ladder_config::{LadderConfig, LadderMarketValues};
 use super::ladder_plan::LadderPlan;
+use super::reader::not_calculable;
 use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::{GridBot, GridBotEdit};
 use botdesk_api::input::{Inputs, RequestBuilder, Violation};
 use botdesk_api::json_record::{JsonRecord, is_true, list, string};
 use botdesk_api::record::{Fields, Record as _};
+use botdesk_api::values::Field;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{self, DcaBotConfig, GridBotConfig, Market};
 
 /// A setting that matters, but that a backtest does not simulate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct NotSimulated {
     /// The field.
     pub field: Cow<'static, str>,
@@ -69,7 +71,13 @@ impl DcaBotSettings {
         };
         let request = request.carry_over(bot.fields());
         let config = LadderConfig::from_record_for_backtest(bot, &request)?;
-        let fields = with_inputs(record_of(bot.fields()), DcaBotEdit::INPUTS, &request);
+        let mut fields = with_inputs(record_of(bot.fields()), DcaBotEdit::INPUTS, &request);
+        let is_wrong = |field: &&&str| has_value(&fields, field) && fields.get(**field).and_then(decimal::of).is_none();
+        if let Some(field) = ["min_price", "max_price"].iter().find(is_wrong) {
+            let value = fields.get(*field).map(Value::to_string).unwrap_or_default();
+            return Err(Violation::new(*field, not_calculable(&value)).into());
+        }
+        assume_defaults(&mut fields);
         Ok(Self::new(&fields, config, has_signals))
     }
 
@@ -82,12 +90,12 @@ impl DcaBotSettings {
         let config = LadderConfig::for_backtest(request, strategy)?;
         let mut fields = with_inputs(JsonRecord::new(), DcaBotEdit::INPUTS, request);
         fields.extend(with_inputs(JsonRecord::new(), strategy.inputs(), strategy));
-        fields.entry("max_active_deals").or_insert_with(|| 1.into());
+        assume_defaults(&mut fields);
         if let Some(count) = fields.get("max_safety_orders").cloned() {
-            fields.entry("active_safety_orders_count").or_insert(count);
+            assume(&mut fields, "active_safety_orders_count", count);
         }
         if !has_signals {
-            fields.entry("strategy_list").or_insert_with(|| serde_json::json!([{ "strategy": NONSTOP }]));
+            assume(&mut fields, "strategy_list", serde_json::json!([{ "strategy": NONSTOP }]));
         }
         Ok(Self::new(&fields, config, has_signals))
     }
@@ -122,7 +130,9 @@ impl DcaBotSettings {
 impl GridBotSettings {
     /// Reads the settings of a bot, with the changes of an edit.
     pub fn from_record(bot: &GridBot, edit: Option<&RequestBuilder>) -> Result<Self, PlanError> {
-        let market = RequestBuilder::new(super::grid_plan::GridMarket::INPUTS, []);
+        // The bot starts at the first price of the candles. With a price, that of the record is neither read nor missed.
+        let price = (GridMarket::price as usize, Field::Value(Value::from("1")));
+        let market = RequestBuilder::new(GridMarket::INPUTS, [price]);
         let mut config = GridConfig::from_record(bot, &market)?;
         let mut fields = record_of(bot.fields());
         if let Some(edit) = edit {
@@ -160,6 +170,24 @@ impl GridBotSettings {
 /// Returns all fields of a record. Its JSON is always an object, so parsing it does not fail.
 fn record_of(fields: &Fields) -> JsonRecord {
     serde_json::from_str(fields.text()).unwrap_or_default()
+}
+
+/// Sets the fields without a value that the ladder takes as 1, and the engine would take as 0.
+fn assume_defaults(fields: &mut JsonRecord) {
+    for field in ["max_active_deals", "martingale_step_coefficient", "martingale_volume_coefficient"] {
+        assume(fields, field, 1.into());
+    }
+}
+
+/// Sets a field that has no value.
+fn assume(fields: &mut JsonRecord, field: &str, value: Value) {
+    if !has_value(fields, field) {
+        fields.insert(field.to_owned(), value);
+    }
+}
+
+fn has_value(fields: &JsonRecord, field: &str) -> bool {
+    fields.get(field).is_some_and(|value| !value.is_null())
 }
 
 /// Replaces fields by the values of a request.

@@ -6,7 +6,11 @@ use botdesk_trading::engine::DealConfig;
 
 /// Returns the warnings about candles.
 pub(crate) fn history_warnings(histories: &[PairHistory]) -> Vec<String> {
-    histories.iter().flat_map(|history| [gaps(history), single(history), signals(history)]).flatten().collect()
+    histories
+        .iter()
+        .flat_map(|history| [gaps(history), single(history), seconds(history), signals(history)])
+        .flatten()
+        .collect()
 }
 
 fn gaps(history: &PairHistory) -> Option<String> {
@@ -23,6 +27,18 @@ fn single(history: &PairHistory) -> Option<String> {
         format!("there is only one candle{}; its length is unknown, so its prices have the same time", of_pair(history))
     };
     history.candles.interval().is_none().then(message)
+}
+
+/// Seconds from 2001 to 2286, which are milliseconds in the first months of 1970.
+const SECONDS: std::ops::Range<i64> = 1_000_000_000..10_000_000_000;
+
+/// Times in seconds make every pause of a bot a thousand times longer.
+fn seconds(history: &PairHistory) -> Option<String> {
+    let last = history.candles.len().checked_sub(1)?;
+    let ends = [history.candles.time(0)?, history.candles.time(last)?];
+    let message =
+        || format!("the candles{} are from 1970; if their times are in seconds, pass milliseconds", of_pair(history));
+    ends.iter().all(|time| SECONDS.contains(time)).then(message)
 }
 
 fn signals(history: &PairHistory) -> Option<String> {

@@ -200,6 +200,9 @@ impl LadderConfig {
         let (take_profit, in_steps) = take_profit(&mut reader, bot);
         let stop_loss = stop_loss(&mut reader);
         let deals = deals(&mut reader);
+        if percent == PercentVolumes::Allowed {
+            check_of_backtest(&mut reader, safety.count > 0, stop_loss.is_some());
+        }
         let mut config = Self { direction, base, safety, take_profit, stop_loss, deals, warnings: Vec::new() };
         config.warnings = config.setting_warnings(&mut reader, in_steps, percent);
         config.warnings.append(&mut reader.warnings);
@@ -232,6 +235,79 @@ impl LadderConfig {
         let of_ladder = [in_steps, trailing, trailing_stop, changing].into_iter().flatten();
         let of_ladder = of_ladder.filter(|_| percent == PercentVolumes::Refused);
         refused.into_iter().chain(of_ladder).collect()
+    }
+}
+
+/// The settings that a backtest needs and a ladder does not.
+const OF_BACKTEST: &[DcaBotEdit] = &[
+    DcaBotEdit::strategy_list,
+    DcaBotEdit::deal_start_delay_seconds,
+    DcaBotEdit::close_deals_timeout,
+    DcaBotEdit::disable_after_deals_count,
+    DcaBotEdit::allowed_deals_on_same_pair,
+    DcaBotEdit::start_order_type,
+];
+
+/// The settings of a stop loss that a backtest needs.
+const OF_STOP_LOSS: &[DcaBotEdit] = &[
+    DcaBotEdit::stop_loss_type,
+    DcaBotEdit::stop_loss_timeout_enabled,
+    DcaBotEdit::stop_loss_timeout_in_seconds,
+    DcaBotEdit::sl_to_breakeven_enabled,
+    DcaBotEdit::sl_to_breakeven_data,
+];
+
+/// Reports settings that can't be read, which the engine would take as off.
+fn check_of_backtest(reader: &mut Reader<'_>, has_safety_orders: bool, has_stop_loss: bool) {
+    let of_stop_loss = if has_stop_loss { OF_STOP_LOSS } else { &[] };
+    for input in OF_BACKTEST.iter().chain(of_stop_loss) {
+        reader.check(*input as usize);
+    }
+    reader.number(DcaBotEdit::cooldown as usize);
+    check_steps(reader);
+    let count = DcaBotEdit::active_safety_orders_count as usize;
+    if has_safety_orders && reader.number(count).is_none() && reader.reads_record() {
+        reader.report_missing(count);
+    }
+    // Only a deal without steps trails.
+    if is_on(reader, DcaBotEdit::trailing_enabled) && steps(reader).is_empty() {
+        reader.required(DcaBotEdit::trailing_deviation as usize);
+    }
+    if has_stop_loss {
+        check_stop_loss(reader);
+    }
+}
+
+fn check_stop_loss(reader: &mut Reader<'_>) {
+    if is_on(reader, DcaBotEdit::stop_loss_timeout_enabled) {
+        reader.required(DcaBotEdit::stop_loss_timeout_in_seconds as usize);
+    }
+    let index = DcaBotEdit::sl_to_breakeven_data as usize;
+    let limit = reader.request.value(index).and_then(|data| data.get("upper_breakeven_limit"));
+    let has_limit = limit.is_some_and(Value::is_u64);
+    if is_on(reader, DcaBotEdit::sl_to_breakeven_enabled) && !has_limit {
+        reader.report(
+            index,
+            "needs an upper_breakeven_limit, which is a whole number, such as {\"upper_breakeven_limit\": 1}",
+        );
+    }
+}
+
+fn is_on(reader: &Reader<'_>, input: DcaBotEdit) -> bool {
+    reader.request.value(input as usize) == Some(&Value::Bool(true))
+}
+
+fn steps<'a>(reader: &Reader<'a>) -> &'a [Value] {
+    let steps = reader.request.value(DcaBotEdit::take_profit_steps as usize);
+    steps.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn check_steps(reader: &mut Reader<'_>) {
+    let has_number = |step: &Value, name| step.get(name).and_then(decimal::of).is_some();
+    let is_wrong = |step: &Value| !has_number(step, "amount_percentage") || !has_number(step, "profit_percentage");
+    if let Some(place) = steps(reader).iter().position(is_wrong) {
+        let message = format!("step {} needs an amount_percentage and a profit_percentage", place + 1);
+        reader.report(DcaBotEdit::take_profit_steps as usize, message);
     }
 }
 

@@ -192,6 +192,11 @@ impl<'a> Reader<'a> {
         default
     }
 
+    /// Reports a field of the record that can't be read.
+    pub(super) fn check(&mut self, index: usize) {
+        let _ = self.value(index);
+    }
+
     /// Returns the value of an input; reports a field of the record that can't be read.
     fn value(&mut self, index: usize) -> Option<&'a Value> {
         if let Some((record, input)) = self.record_of(index) {

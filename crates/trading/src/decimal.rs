@@ -53,8 +53,6 @@ impl Decimal {
     pub const ONE: Self = Self::integer(1);
     /// The number 100.
     pub const HUNDRED: Self = Self::integer(100);
-    /// The number 0.01.
-    pub const HUNDREDTH: Self = Self(Repr::Short { mantissa: 1, scale: 2 });
 
     /// Returns an integer.
     pub const fn integer(number: i64) -> Self {
@@ -183,6 +181,15 @@ impl Decimal {
             return Some(rounded);
         }
         Some(self.checked_div(divisor)?.round(places))
+    }
+
+    /// Returns the number ÷ 100, exactly.
+    #[must_use]
+    pub fn hundredth(&self) -> Self {
+        match self.0 {
+            Repr::Short { mantissa, scale } => Self::new(mantissa, scale + 2),
+            Repr::Long(_) => self * Self::new(1, 2),
+        }
     }
 
     /// Returns the number × 100 ÷ `whole`, rounded to two decimal places; 0 if `whole` is 0.
@@ -608,6 +615,7 @@ mod tests {
             prop_assert_eq!((&left * &right).to_big(), &long_left * &long_right);
             prop_assert_eq!((-&left).to_big(), -&long_left);
             prop_assert_eq!(left.cmp(&right), long_left.cmp(&long_right));
+            prop_assert_eq!(left.hundredth().to_big(), &long_left * BigDecimal::new(1.into(), 2));
             prop_assert_eq!(left.normalized().to_big(), long_left);
         }
 

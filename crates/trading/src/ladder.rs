@@ -20,7 +20,7 @@ impl Direction {
             Self::Long => Decimal::HUNDRED + percent,
             Self::Short => Decimal::HUNDRED - percent,
         };
-        price * percent * Decimal::HUNDREDTH
+        (price * percent).hundredth()
     }
 
     /// Returns a price that is worse for the deal by a percentage.

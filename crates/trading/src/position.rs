@@ -71,7 +71,7 @@ impl Position {
             ProfitOf::BaseOrder => &self.base_volume,
             ProfitOf::Total => &self.volume,
         };
-        let profit = of * &take_profit.percent * Decimal::HUNDREDTH;
+        let profit = (of * &take_profit.percent).hundredth();
         match self.direction {
             Direction::Long => (&self.volume + profit).div_round_up(&(&self.quantity * (Decimal::ONE - fee)), tick),
             Direction::Short => (&self.volume - profit).div_round_down(&(&self.quantity * (Decimal::ONE + fee)), tick),

@@ -21,7 +21,7 @@ def of_backtest(result: Backtest | BacktestComparison) -> dict[str, Any]:
         "path": result.path,
         "ambiguous": result.ambiguous,
         "warnings": result.warnings,
-        "not_simulated": [{"field": setting.field, "reason": setting.reason} for setting in result.not_simulated],
+        "not_simulated": _not_simulated(result),
         "deals": [_attributes(deal) for deal in result.deals],
         "orders": [_attributes(order) for order in result.orders],
     }
@@ -36,8 +36,14 @@ def of_sweep(sweep: Sweep, best: int) -> dict[str, Any]:
         "refused": [{"parameters": each.parameters, "errors": each.errors} for each in sweep.refused],
         "missing": sweep.missing,
         "interrupted": sweep.interrupted,
+        "warnings": sweep.warnings,
+        "not_simulated": _not_simulated(sweep),
         "folds": [_fold(fold) for fold in sweep.folds],
     }
+
+
+def _not_simulated(result: Backtest | Sweep) -> list[dict[str, str]]:
+    return [{"field": setting.field, "reason": setting.reason} for setting in result.not_simulated]
 
 
 def _fold(fold: SweepFold) -> dict[str, Any]:

@@ -111,11 +111,21 @@ def _read_parquet(path: Path) -> object:
 
 
 def _rows(path: Path, reader: csv.DictReader[str]) -> Iterator[list[int | str | None]]:
-    names = {name.strip().lower(): name for name in reader.fieldnames or ()}
+    found = [name.strip().lower() for name in reader.fieldnames or ()]
+    names = dict(zip(found, reader.fieldnames or (), strict=True))
     missing = [name for name in _COLUMNS if name not in names]
     if missing:
         message = f"{path} has no column {', '.join(missing)}; its first line must name {', '.join(_COLUMNS)}"
         raise ConfigurationError(message)
-    for row in reader:
+    if twice := [name for name in _COLUMNS if found.count(name) > 1]:
+        message = f"{path} has the column {twice[0]} twice; pass a file that has each column once"
+        raise ConfigurationError(message)
+    for number, row in enumerate(reader):
+        # A price with a decimal comma would be two values, and move all others.
+        if None in row:
+            message = (
+                f"{path}: row {number} has more values than the first line has names; write prices with a decimal point"
+            )
+            raise ConfigurationError(message)
         timestamp, *prices = (row[names[name]] for name in _COLUMNS)
         yield [milliseconds(timestamp), *prices]

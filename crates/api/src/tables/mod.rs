@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_array::builder::{BooleanBuilder, Int64Builder, ListBuilder, StringBuilder, TimestampMicrosecondBuilder};
 use arrow_array::{
-    ArrayRef, DurationMicrosecondArray, Int64Array, RecordBatch, RecordBatchOptions, StringArray,
+    ArrayRef, BooleanArray, DurationMicrosecondArray, Int64Array, RecordBatch, RecordBatchOptions, StringArray,
     TimestampMicrosecondArray,
 };
 use arrow_schema::{ArrowError, Field, Schema};
@@ -110,6 +110,8 @@ fn field((name, array, issues): &NamedColumn) -> Field {
 pub enum Calculated {
     /// Whole numbers.
     Integers(Vec<Option<i64>>),
+    /// Booleans.
+    Booleans(Vec<Option<bool>>),
     /// Decimals, as strings.
     Decimals(Vec<Option<String>>),
     /// Strings.
@@ -124,6 +126,7 @@ impl Calculated {
     fn len(&self) -> usize {
         match self {
             Self::Integers(values) | Self::Times(values) | Self::Durations(values) => values.len(),
+            Self::Booleans(values) => values.len(),
             Self::Decimals(values) => values.len(),
             Self::Texts(values) => values.len(),
         }
@@ -132,6 +135,7 @@ impl Calculated {
     fn array(self, decimals: Decimals) -> (ArrayRef, Issues) {
         match self {
             Self::Integers(values) => (Arc::new(Int64Array::from(values)), Issues::new()),
+            Self::Booleans(values) => (Arc::new(BooleanArray::from(values)), Issues::new()),
             Self::Texts(values) => (Arc::new(values.into_iter().collect::<StringArray>()), Issues::new()),
             Self::Times(values) => {
                 let times: TimestampMicrosecondArray = microseconds(values).collect();

@@ -47,6 +47,10 @@ impl SweepBot {
         let strategy = LadderStrategy::INPUTS;
         match (self, strategy.index(name)) {
             (Self::Inputs(_), Ok(index)) => Ok((strategy, index)),
+            (Self::Dca(_), Ok(_)) => Err(Violation::new(
+                name,
+                "can't be changed by an edit; to try others, pass the bot as a dict of its fields",
+            )),
             _ => self.inputs().index(name).map(|index| (self.inputs(), index)),
         }
     }

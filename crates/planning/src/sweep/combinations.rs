@@ -1,14 +1,17 @@
 //! The combinations of the values of parameters.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::bot::{Setting, SweepBot};
-use botdesk_api::input::{Input, RequestBuilder, Violation};
+use botdesk_api::decimal;
+use botdesk_api::input::{Input, InputType, RequestBuilder, Violation};
 use botdesk_api::values::Field;
 
 /// The maximum number of combinations of a sweep.
-const MAX_COMBINATIONS: usize = 1_000_000;
+pub const MAX_COMBINATIONS: usize = 1_000_000;
 
 /// A setting of a bot, and the values that are tried.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,16 +29,18 @@ pub struct Combinations {
 }
 
 impl SweepParameter {
-    /// Returns a parameter of a bot with each value once, as a request has it.
+    /// Returns a parameter of a bot with each value once, as a request has it. `1` and `1.0` are the same decimal.
     pub fn new(bot: &SweepBot, name: &str, values: Vec<Option<Value>>) -> Result<Self, Violation> {
         let (inputs, index) = bot.input(name)?;
+        let form = inputs.rows.get(index).map(|input| input.form);
         let mut unique: Vec<Option<Value>> = Vec::with_capacity(values.len());
+        let mut known = HashSet::new();
         for value in values {
             let value = value.map(|value| {
                 let builder = RequestBuilder::new(inputs, [(index, Field::Value(value.clone()))]);
                 builder.value(index).cloned().unwrap_or(value)
             });
-            if !unique.contains(&value) {
+            if known.insert(value.as_ref().map(|value| identity(form, value))) {
                 unique.push(value);
             }
         }
@@ -50,6 +55,17 @@ impl SweepParameter {
         let (inputs, index) = bot.input(&self.name).ok()?;
         inputs.rows.get(index)
     }
+}
+
+/// Returns a string that is the same for equal decimals, and for objects with the same members in any order.
+fn identity(form: Option<InputType>, value: &Value) -> String {
+    let number = if form == Some(InputType::Decimal) { decimal::of(value) } else { None };
+    number.map_or_else(|| sorted(value.clone()).to_string(), |number| number.normalized().to_string())
+}
+
+fn sorted(mut value: Value) -> Value {
+    value.sort_all_objects();
+    value
 }
 
 impl Combinations {

@@ -7,8 +7,8 @@ mod plan;
 mod stretches;
 
 pub use bot::{Setting, SweepBot};
-pub use combinations::{Combinations, SweepParameter};
-pub use outcome::{FieldProblem, Figures, SweepOutcome};
+pub use combinations::{Combinations, MAX_COMBINATIONS, SweepParameter};
+pub use outcome::{CombinationNotes, FieldProblem, Figures, SweepOutcome};
 pub use plan::{SweepDefinition, SweepPlan};
 pub use stretches::Stretch;
 

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::error::PlanError;
+use crate::backtest_settings::NotSimulated;
+use crate::error::PlanError;
 use botdesk_api::input::Violation;
 use botdesk_trading::backtest::Summary;
 use botdesk_trading::decimal::Decimal;
@@ -25,6 +26,15 @@ pub struct FieldProblem {
     pub message: String,
 }
 
+/// The notes about the backtest of a combination.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CombinationNotes {
+    /// The settings that matter but are not simulated.
+    pub not_simulated: Vec<NotSimulated>,
+    /// The warnings that are not about the candles, each in a sentence.
+    pub warnings: Vec<String>,
+}
+
 /// The outcome of a combination.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SweepOutcome {
@@ -34,6 +44,8 @@ pub enum SweepOutcome {
         whole: Box<Figures>,
         /// The figures of each stretch.
         stretches: Vec<Figures>,
+        /// The notes about the run over all candles.
+        notes: Box<CombinationNotes>,
     },
     /// It breaks rules, or no bot can have its settings.
     Refused(Vec<FieldProblem>),

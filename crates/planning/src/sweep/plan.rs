@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bot::{BotSettings, Setting, StoredBot, SweepBot};
 use super::combinations::Combinations;
-use super::outcome::{Figures, SweepOutcome, reasons};
+use super::outcome::{CombinationNotes, Figures, SweepOutcome, reasons};
 use super::stretches::Stretch;
 use crate::backtest_history::PairHistory;
 use crate::backtest_market::{BacktestMarket, BacktestMarketValues};
@@ -47,6 +47,8 @@ pub struct SweepPlan {
     stretches: Vec<Stretch>,
     /// The rules that the bot breaks without a combination.
     known: Vec<Violation>,
+    /// The warnings about the candles and the signals.
+    warnings: Vec<String>,
 }
 
 /// A sweep without its candles, as a pickle holds it.
@@ -105,7 +107,8 @@ impl SweepPlan {
             return Err(error);
         }
         let known = definition.bot.violations(&[]);
-        Ok(Self { definition, market, histories, stretches, known })
+        let warnings = history_warnings(&histories);
+        Ok(Self { definition, market, histories, stretches, known, warnings })
     }
 
     /// Returns the definition.
@@ -129,8 +132,8 @@ impl SweepPlan {
     }
 
     /// Returns the warnings about the candles and the signals, each in a sentence.
-    pub fn warnings(&self) -> Vec<String> {
-        history_warnings(&self.histories)
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Runs the combination at an index over all candles, and over each stretch, unless it breaks rules.
@@ -141,18 +144,18 @@ impl SweepPlan {
         if !broken.is_empty() {
             return Ok(SweepOutcome::Refused(broken.into_iter().map(Into::into).collect()));
         }
-        let whole = match self.figures(&settings, None, should_stop)? {
-            Ok(figures) => Box::new(figures),
+        let (whole, notes) = match self.run_over(&settings, None, should_stop)? {
+            Ok((figures, notes)) => (Box::new(figures), Box::new(notes)),
             Err(error) => return Ok(refusal(&error)),
         };
         let mut stretches = Vec::with_capacity(self.stretches.len());
         for stretch in &self.stretches {
-            match self.figures(&settings, Some(stretch), should_stop)? {
-                Ok(figures) => stretches.push(figures),
+            match self.run_over(&settings, Some(stretch), should_stop)? {
+                Ok((figures, _)) => stretches.push(figures),
                 Err(error) => return Ok(refusal(&error)),
             }
         }
-        Ok(SweepOutcome::Done { whole, stretches })
+        Ok(SweepOutcome::Done { whole, stretches, notes })
     }
 
     /// Returns the setup of the combination at an index, and the candles of its pairs.
@@ -161,20 +164,24 @@ impl SweepPlan {
         self.setup_over(&settings, None)
     }
 
-    fn figures(
+    fn run_over(
         &self,
         settings: &[Setting],
         stretch: Option<&Stretch>,
         should_stop: &dyn Fn() -> bool,
-    ) -> Result<Result<Figures, PlanError>, Interrupted> {
+    ) -> Result<Result<(Figures, CombinationNotes), PlanError>, Interrupted> {
         let prepared = self.setup_over(settings, stretch).and_then(|(setup, candles)| {
             let backtest = setup.backtest(&candles);
             Ok((setup, backtest.ok_or_else(|| Violation::new("grids_quantity", "makes no grid"))?))
         });
         match prepared {
             Ok((setup, backtest)) => {
-                let summary = backtest.run(should_stop)?.figures(&backtest);
-                Ok(Ok(Figures { summary, budget: setup.budget }))
+                let run = backtest.run(should_stop)?;
+                let idle = setup.why_idle(&backtest, &run.events);
+                let warnings = setup.warnings.into_iter().filter(|warning| !self.warnings.contains(warning));
+                let notes =
+                    CombinationNotes { not_simulated: setup.not_simulated, warnings: warnings.chain(idle).collect() };
+                Ok(Ok((Figures { summary: run.figures(&backtest), budget: setup.budget }, notes)))
             }
             Err(error) => Ok(Err(error)),
         }

@@ -3,6 +3,7 @@
 use super::run::History;
 use crate::candles::ExtremeOrder;
 use crate::decimal::Decimal;
+use crate::engine::deal::profit_after_fees;
 use crate::engine::{Fill, Milliseconds};
 use crate::grid::OrderSide;
 use crate::ladder::Direction;
@@ -74,8 +75,7 @@ impl Flows {
             Direction::Long => (self.bought.volume.clone(), &self.sold.volume + left, &self.bought.volume),
             Direction::Short => (&self.bought.volume + left, self.sold.volume.clone(), &self.sold.volume),
         };
-        let profit = sold * (Decimal::ONE - fee) - bought * (Decimal::ONE + fee);
-        -profit.percentage_of(entered)
+        -profit_after_fees(&bought, &sold, fee).percentage_of(entered)
     }
 }
 

@@ -230,15 +230,8 @@ impl<'a> Simulation<'a> {
     fn add_days(&mut self, until: Milliseconds) {
         while self.next_day < until {
             let day = self.next_day;
-            let prices = Prices {
-                quotes: self
-                    .pairs
-                    .cursors
-                    .iter_mut()
-                    .map(|cursor| (cursor.price_at(day), cursor.market.clone()))
-                    .collect(),
-                balance: self.pairs.balance,
-            };
+            let prices = self.pairs.cursors.iter_mut().map(|cursor| cursor.price_at(day)).collect();
+            let prices = Prices { pairs: &self.pairs, prices };
             self.equity.push(self.bot.equity(&prices, day));
             self.next_day = day.saturating_add(DAY);
         }
@@ -261,13 +254,15 @@ impl<'a> Simulation<'a> {
 
 /// Prices at a moment between two events.
 struct Prices<'a> {
-    quotes: Vec<(Option<Decimal>, Market)>,
-    balance: &'a Decimal,
+    pairs: &'a PairCursors<'a>,
+    /// The price of each pair; None before its first.
+    prices: Vec<Option<Decimal>>,
 }
 
 impl Markets for Prices<'_> {
     fn quote(&self, pair: &str) -> Option<Quote<'_>> {
-        let (price, market) = self.quotes.iter().find(|(_, market)| *market.pair == *pair)?;
-        Some(Quote { market, price: price.clone()?, balance: self.balance })
+        let mut quotes = self.pairs.cursors.iter().map(|cursor| &cursor.market).zip(&self.prices);
+        let (market, price) = quotes.find(|(market, _)| *market.pair == *pair)?;
+        Some(Quote { market, price: price.clone()?, balance: self.pairs.balance })
     }
 }

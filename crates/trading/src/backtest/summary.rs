@@ -7,7 +7,7 @@ use super::equity::deepest_drawdown;
 use super::run::{Backtest, BacktestRun};
 use super::simulated_bot::EngineBot;
 use crate::decimal::Decimal;
-use crate::engine::{CloseReason, Deal, Event, EventKind, Milliseconds};
+use crate::engine::{CloseReason, Deal, Event, EventKind, Fill, Milliseconds, OrderKind};
 
 /// The figures of a backtest. Amounts are in the quote currency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub struct Summary {
     pub won: u64,
     /// The number of finished deals without one.
     pub lost: u64,
-    /// The deepest fall of realized and unrealized profit from its highest value.
+    /// The deepest fall of realized and unrealized profit from its highest value, over the points of the equity.
     pub drawdown: Decimal,
     /// The share of time with an open deal, in percent.
     pub time_in_market: Decimal,
@@ -65,6 +65,41 @@ impl DealFigures {
             opened_at: deal.opened_at,
             duration: end - deal.opened_at,
             safety_orders: deal.filled_safety_orders,
+        }
+    }
+}
+
+/// The volume of open deals that is not sold yet.
+#[derive(Default)]
+struct CapitalInUse {
+    /// The volume of each open deal. They are few, so that a search is faster than a map.
+    deals: Vec<(u64, Decimal)>,
+    most: Decimal,
+}
+
+impl CapitalInUse {
+    fn observe(&mut self, event: &EventKind) {
+        match event {
+            EventKind::OrderFilled(Fill { deal: Some(deal), kind, price, quantity, .. }) => {
+                let volume = price * quantity;
+                match kind {
+                    OrderKind::Base | OrderKind::Safety(_) => self.add(*deal, &volume),
+                    _ => self.add(*deal, &-volume),
+                }
+            }
+            EventKind::DealClosed { deal, .. } => self.deals.retain(|(id, _)| *id != deal.id),
+            EventKind::OrderFilled(_) | EventKind::DealOpened { .. } | EventKind::BotDisabled(_) => {}
+        }
+    }
+
+    fn add(&mut self, deal: u64, volume: &Decimal) {
+        match self.deals.iter_mut().find(|(id, _)| *id == deal) {
+            Some((_, left)) => *left += volume,
+            None => self.deals.push((deal, volume.clone())),
+        }
+        if volume.is_positive() {
+            let left = self.deals.iter().map(|(_, left)| left).filter(|left| left.is_positive());
+            self.most = left.sum::<Decimal>().max(std::mem::take(&mut self.most));
         }
     }
 }
@@ -124,7 +159,7 @@ impl BacktestRun {
         let count = |deals: usize| u64::try_from(deals).unwrap_or(u64::MAX);
         let won = count(finished().filter(|deal| deal.has_profit).count());
         let total = count(finished().count());
-        let most_capital = self.equity.iter().map(|point| &point.capital).max().cloned().unwrap_or_default();
+        let most_capital = self.most_capital();
         let last = self.equity.last();
         let profit = last.map(|point| point.realized.clone()).unwrap_or_default();
         let durations: i64 = finished().map(|deal| deal.duration).sum();
@@ -144,6 +179,15 @@ impl BacktestRun {
             buy_and_hold: self.buy_and_hold(&most_capital, backtest),
             most_capital: most_capital.normalized(),
         }
+    }
+
+    /// Returns the most capital in use at once, of the orders of the same time one after the other.
+    fn most_capital(&self) -> Decimal {
+        let mut capital = CapitalInUse::default();
+        self.events.iter().for_each(|event| capital.observe(&event.kind));
+        // The capital of a grid does not change, so its last point has it.
+        let last = self.equity.last().map(|point| point.capital.clone()).unwrap_or_default();
+        last.max(capital.most)
     }
 
     /// Returns the fees of all orders. All pairs have the same fee.

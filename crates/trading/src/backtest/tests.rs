@@ -103,6 +103,16 @@ fn a_deal_with_a_safety_order() {
 }
 
 #[test]
+fn capital_counts_between_orders_of_the_same_time() {
+    let backtest = backtest(&[["100", "103.1", "100", "103.1"], ["103.1", "103.1", "103.1", "103.1"]], "0");
+    let run = backtest.run(&|| false).unwrap();
+    // One move opens deals at 101, 102.01 and 103.04. The second of them takes the most: 0.9803 × 102.01.
+    let capital: Vec<_> = run.equity.iter().map(|point| &point.capital).collect();
+    assert_eq!(capital, [&number("100"), &number("100.00032"), &number("100.00032")]);
+    assert_eq!(run.figures(&backtest).most_capital, number("100.000403"));
+}
+
+#[test]
 fn a_safety_order_lowers_the_average_price_and_the_take_profit() {
     let backtest = backtest(&[["100", "100", "97", "98"], ["98", "100.5", "98", "100.5"]], "0.001");
     let run = backtest.run(&|| false).unwrap();

@@ -40,7 +40,7 @@ impl OrderVolume {
         match self.unit {
             VolumeUnit::Quote => self.amount.clone(),
             VolumeUnit::Base => &self.amount * price,
-            VolumeUnit::Percent => &self.amount * balance * Decimal::HUNDREDTH,
+            VolumeUnit::Percent => (&self.amount * balance).hundredth(),
         }
     }
 

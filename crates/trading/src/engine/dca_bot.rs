@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Milliseconds;
 use super::config::DcaBotConfig;
-use super::deal::Deal;
+use super::deal::{Deal, NextPrices};
 use super::deal_orders::side;
 use super::event::{CloseReason, DisableReason, Event, EventKind, Fill, OrderKind};
 use super::market::{Action, Market, Quote};
@@ -133,7 +133,9 @@ impl DcaBot {
     }
 
     fn finish(&mut self, index: usize, reason: CloseReason, context: &mut Context<'_>) {
-        let deal = Box::new(self.deals.remove(index));
+        let mut deal = Box::new(self.deals.remove(index));
+        // A closed deal waits for nothing. Its prices may be out of date.
+        deal.next_prices = NextPrices::default();
         context.events.push(Event { at: context.now, kind: EventKind::DealClosed { deal, reason } });
         if reason == CloseReason::Cancelled {
             return;

@@ -191,14 +191,17 @@ impl Deal {
 
 /// Returns the profit after fees of an amount that was entered and exited with these volumes.
 fn net_profit(direction: Direction, entered: &Decimal, exited: &Decimal, fee: &Decimal) -> Decimal {
-    let (bought, sold) = match direction {
-        Direction::Long => (entered, exited),
-        Direction::Short => (exited, entered),
-    };
-    if fee.is_zero() {
-        return sold - bought;
+    match direction {
+        Direction::Long => profit_after_fees(entered, exited, fee),
+        Direction::Short => profit_after_fees(exited, entered, fee),
     }
-    sold * (Decimal::ONE - fee) - bought * (Decimal::ONE + fee)
+}
+
+/// Returns what a sale brings in, less what a purchase costs, after the fee of both.
+pub(crate) fn profit_after_fees(bought: &Decimal, sold: &Decimal, fee: &Decimal) -> Decimal {
+    let profit = sold - bought;
+    // The same as sold × (1 − fee) − bought × (1 + fee), with one multiplication.
+    if fee.is_zero() { profit } else { profit - (sold + bought) * fee }
 }
 
 impl Direction {

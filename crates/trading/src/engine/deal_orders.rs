@@ -19,10 +19,7 @@ impl Deal {
         if !self.reacts_to(&quote.price) {
             return None;
         }
-        let mut step = DealStep { deal: self, quote, at, events };
-        let reason = step.run();
-        self.update(quote.market);
-        reason
+        DealStep { deal: self, quote, at, events }.run()
     }
 
     /// Closes the deal at the current price, with a market order.
@@ -33,9 +30,7 @@ impl Deal {
             CloseReason::StopLoss => OrderKind::StopLoss,
             CloseReason::Timeout => OrderKind::Timeout,
         };
-        let mut step = DealStep { deal: self, quote, at, events };
-        step.exit_at_market(kind);
-        self.update(quote.market);
+        DealStep { deal: self, quote, at, events }.exit_at_market(kind);
     }
 
     /// Returns true if a price changes anything.
@@ -65,7 +60,7 @@ impl Deal {
     }
 }
 
-/// A deal at a price.
+/// A deal at a price. After each change of its state, the deal calculates its next prices again.
 struct DealStep<'a> {
     deal: &'a mut Deal,
     quote: &'a Quote<'a>,
@@ -105,11 +100,12 @@ impl DealStep<'_> {
         let best = self.deal.trailing_best.take();
         let best = best.filter(|best| direction.is_at_least_as_good(best, &self.quote.price));
         self.deal.trailing_best = Some(best.unwrap_or_else(|| self.quote.price.clone()));
+        self.deal.update(self.quote.market);
     }
 
     /// Fills the safety orders that the price has reached, one by one: each fill places the next order.
     fn fill_safety_orders(&mut self) {
-        while let Some(price) = self.deal.next_safety_order_price(self.quote.market) {
+        while let Some(price) = self.deal.next_prices.safety_order.clone() {
             if !self.is_at_or_past(&price) || self.stops_before(&price) {
                 return;
             }
@@ -121,6 +117,7 @@ impl DealStep<'_> {
             };
             self.deal.entry.fill(&quantity, &(&quantity * &price));
             self.deal.filled_safety_orders += 1;
+            self.deal.update(self.quote.market);
             self.emit(OrderKind::Safety(self.deal.filled_safety_orders), Action::Enter, price, quantity);
         }
     }
@@ -140,13 +137,12 @@ impl DealStep<'_> {
         let best = self.deal.stop_loss_base();
         let best = if direction.is_at_least_as_good(best, &self.quote.price) { best } else { &self.quote.price };
         self.deal.stop_loss_best = Some(best.clone());
+        self.deal.update(self.quote.market);
     }
 
     fn take_profit(&mut self) -> Option<CloseReason> {
         loop {
-            let target = self.deal.config.targets.get(self.deal.reached_targets)?;
-            let closed = target.closed.clone();
-            let price = self.deal.take_profit_price(self.quote.market)?;
+            let price = self.deal.next_prices.target.clone()?;
             if !self.deal.direction().is_at_least_as_good(&self.quote.price, &price) {
                 return None;
             }
@@ -160,23 +156,25 @@ impl DealStep<'_> {
                 self.exit(kind, price, self.deal.open_quantity());
                 return Some(CloseReason::TakeProfit);
             }
-            let quantity = self.quantity_up_to(&closed);
+            let quantity = self.quantity_of_targets();
+            self.deal.update(self.quote.market);
             if quantity.is_positive() {
                 self.exit(kind, price, quantity);
             }
         }
     }
 
-    /// Returns the quantity to close so that this percentage of the deal is closed in total.
-    fn quantity_up_to(&self, percent: &Decimal) -> Decimal {
-        let closed = &self.deal.entry.quantity * percent * Decimal::HUNDREDTH;
+    /// Returns the quantity to close for the targets that were reached.
+    fn quantity_of_targets(&self) -> Decimal {
+        let last = self.deal.reached_targets.checked_sub(1).and_then(|last| self.deal.config.targets.get(last));
+        let Some(target) = last else { return Decimal::ZERO };
+        let closed = (&self.deal.entry.quantity * &target.closed).hundredth();
         let quantity = closed.round_down_to(Some(&self.quote.market.lot)) - &self.deal.exited_quantity;
         quantity.clamp(Decimal::ZERO, self.deal.open_quantity())
     }
 
     fn stop_loss(&mut self) -> Option<CloseReason> {
-        let stop = self.deal.stop_loss_price(self.quote.market).filter(|stop| self.is_at_or_past(stop));
-        if stop.is_none() {
+        if !self.deal.next_prices.stop_loss.as_ref().is_some_and(|stop| self.is_at_or_past(stop)) {
             self.deal.stops_at = None;
             return None;
         }

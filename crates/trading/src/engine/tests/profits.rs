@@ -46,7 +46,7 @@ proptest! {
         let (fee, tick) = (Decimal::new(fee.into(), 4), Decimal::new(tick.into(), 4));
         let price = deal.entry.take_profit_price(&take_profit, &fee, Some(&tick)).unwrap();
         let volume = if total { &deal.entry.volume } else { &deal.entry.base_volume };
-        let least = volume * &take_profit.percent * Decimal::HUNDREDTH;
+        let least = (volume * &take_profit.percent).hundredth();
         // A take-profit price covers the fee of the closing order, but not those of the orders before.
         let profit = |price: &Decimal| deal.profit(price, &fee) + &deal.entry.volume * &fee;
         prop_assert!(profit(&price) >= least);

@@ -280,7 +280,7 @@ proptest! {
             let Some(range) = simulation.bot.quiet_range(market, simulation.now) else { continue };
             let lower = range.lower.clone().unwrap_or(&price * Decimal::new(5, 1));
             let upper = range.upper.clone().unwrap_or(&price * Decimal::new(2, 0));
-            let within = |percent: &i64| &lower + (&upper - &lower) * Decimal::from(*percent) * Decimal::HUNDREDTH;
+            let within = |percent: &i64| &lower + ((&upper - &lower) * Decimal::from(*percent)).hundredth();
             for (index, price) in prices.iter().map(within).filter(|price| range.contains(price)).enumerate() {
                 let before = simulation.bot.clone();
                 // The first price may be outside of the range, from which a move might pass anything.
