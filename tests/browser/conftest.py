@@ -52,7 +52,8 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser) -> Iterator[Page]:
     """Return an empty page; errors of its scripts fail the test."""
     page = browser.new_page(viewport={"width": 1280, "height": 1500})
-    page.set_default_timeout(20_000)
+    # A kernel starts slowly where other checks use all cores.
+    page.set_default_timeout(120_000)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import select
 import socket
 import threading
 from contextlib import closing
@@ -84,6 +85,8 @@ def full_port() -> Iterator[int]:
         listener.bind(("127.0.0.1", 0))
         listener.listen(0)
         with closing(socket.create_connection(listener.getsockname())):
+            # Until the connection is in the queue, one more would be taken.
+            select.select([listener], [], [])
             yield listener.getsockname()[1]
 
 
