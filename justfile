@@ -200,6 +200,15 @@ bench *args: build-published (_bench args)
 # Run the benchmarks with the build of the published wheels.
 bench-trained *args: build-trained (_bench "--build=trained" args)
 
+# Compare the build of `pip install .`, which stays installed, with one like the published wheels.
+bench-builds: (_kept-build "trained") (_kept-build "release") (_bench "--build=both builds")
+
+_kept-build name:
+    just build-{{ name }}
+    rm -rf target/builds/{{ name }}
+    mkdir -p target/builds/{{ name }}
+    cp -R python/botdesk target/builds/{{ name }}
+
 _bench *args:
     python -m pip install --group bench
     cargo bench --package botdesk-benches {{ locked }} --no-run

@@ -12,6 +12,8 @@ class Group:
     # The names of modules.
     cases: tuple[str, ...]
     packages: tuple[str, ...]
+    # Groups that need builds of their own are measured only if they are named.
+    only_if_named: bool = False
 
 
 GROUPS = (
@@ -38,4 +40,5 @@ GROUPS = (
         ("backtests",),
         ("botdesk", "backtesting", "numba", "numpy", "pandas", "pyarrow", "vectorbt"),
     ),
+    Group("builds", "Source builds against published wheels", ("builds",), ("botdesk",), only_if_named=True),
 )

@@ -31,6 +31,10 @@ BUILDS = {
         "`python -m benches --build release`",
         "the build of `just build-release`, which is not optimised across crates",
     ),
+    "both": (
+        "`just bench-builds`",
+        "the build of `pip install .` and one with profile-guided optimisation, like the published wheels",
+    ),
 }
 
 
@@ -98,6 +102,8 @@ def cores() -> int:
 
 def goals(results: Results) -> str:
     """Format the goals and the measured values."""
+    if not results.goals:
+        return ""
     lines = ["\n### Figures to reach\n", "| what | to reach | got | |", "|---|--:|--:|---|"]
     for goal in results.goals:
         verdict = "reached" if goal.reached else "**missed**"

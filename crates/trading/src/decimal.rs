@@ -62,10 +62,16 @@ impl Decimal {
     }
 
     /// Returns `mantissa` ÷ 10^`scale`.
+    #[inline]
     pub fn new(mantissa: i128, scale: u8) -> Self {
         if scale <= MAX_SCALE {
             return Self(Repr::Short { mantissa, scale });
         }
+        Self::long(mantissa, scale)
+    }
+
+    #[cold]
+    fn long(mantissa: i128, scale: u8) -> Self {
         Self(Repr::Long(Box::new(BigDecimal::new(mantissa.into(), scale.into()))))
     }
 
@@ -123,14 +129,7 @@ impl Decimal {
     #[must_use]
     pub fn normalized(&self) -> Self {
         match &self.0 {
-            Repr::Short { mantissa, scale } => {
-                let (mut mantissa, mut scale) = (*mantissa, *scale);
-                while scale > 0 && mantissa % 10 == 0 {
-                    mantissa /= 10;
-                    scale -= 1;
-                }
-                Self(Repr::Short { mantissa, scale })
-            }
+            Repr::Short { mantissa, scale } => without_zeros(*mantissa, *scale),
             Repr::Long(number) => number.normalized().into(),
         }
     }
@@ -203,7 +202,8 @@ impl Decimal {
     fn nearest_unit(&self, divisor: &Self, places: u8) -> Option<Self> {
         let (divisor, scale) = divisor.parts()?;
         let (dividend, divisor) = self.as_fraction(divisor, scale.checked_add(places)?)?;
-        let (whole, rest) = (dividend.div_euclid(divisor), dividend.rem_euclid(divisor));
+        let whole = dividend.div_euclid(divisor);
+        let rest = dividend - whole * divisor;
         let is_up = match rest.cmp(&(divisor - rest)) {
             Ordering::Less => false,
             Ordering::Equal => whole % 2 != 0,
@@ -280,6 +280,13 @@ impl Decimal {
         Some(Self(Repr::Short { mantissa: left.checked_add(right)?, scale }))
     }
 
+    /// Subtracts two short numbers; None if one is long or the difference overflows.
+    fn sub_short(&self, other: &Self) -> Option<Self> {
+        let ((left, left_scale), (right, right_scale)) = (self.parts()?, other.parts()?);
+        let (left, right, scale) = aligned(left, left_scale, right, right_scale)?;
+        Some(Self(Repr::Short { mantissa: left.checked_sub(right)?, scale }))
+    }
+
     fn mul_short(&self, other: &Self) -> Option<Self> {
         let ((left, left_scale), (right, right_scale)) = (self.parts()?, other.parts()?);
         let scale = left_scale + right_scale;
@@ -326,7 +333,23 @@ fn ceiling(dividend: i128, divisor: i128) -> i128 {
     if let (Ok(dividend), Ok(divisor)) = (i64::try_from(dividend), i64::try_from(divisor)) {
         return i128::from(dividend.div_euclid(divisor)) + i128::from(dividend.rem_euclid(divisor) != 0);
     }
-    dividend.div_euclid(divisor) + i128::from(dividend.rem_euclid(divisor) != 0)
+    let whole = dividend.div_euclid(divisor);
+    whole + i128::from(whole * divisor != dividend)
+}
+
+/// Returns `mantissa` ÷ 10^`scale` without trailing zeros after the decimal point.
+fn without_zeros(mut mantissa: i128, mut scale: u8) -> Decimal {
+    while scale > 0 {
+        // 64-bit divisions are several times as fast.
+        let shorter = match i64::try_from(mantissa) {
+            Ok(mantissa) => (mantissa % 10 == 0).then_some(i128::from(mantissa / 10)),
+            Err(_) => Some(mantissa / 10).filter(|shorter| shorter * 10 == mantissa),
+        };
+        let Some(shorter) = shorter else { break };
+        mantissa = shorter;
+        scale -= 1;
+    }
+    Decimal(Repr::Short { mantissa, scale })
 }
 
 impl From<BigDecimal> for Decimal {
@@ -458,7 +481,7 @@ impl Sub for &Decimal {
 
     #[inline]
     fn sub(self, other: Self) -> Decimal {
-        self + &-other
+        self.sub_short(other).unwrap_or_else(|| self.add_long(&-other))
     }
 }
 

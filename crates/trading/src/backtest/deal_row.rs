@@ -143,7 +143,7 @@ impl BacktestRun {
         Ok(rows)
     }
 
-    fn open_deals(&self, segments: &mut HashMap<u64, Segments>, backtest: &Backtest) -> Vec<DealRow> {
+    fn open_deals(&self, segments: &mut HashMap<u64, Segments<'_>>, backtest: &Backtest) -> Vec<DealRow> {
         let EngineBot::Dca(bot) = &self.bot.state else {
             return Vec::new();
         };
@@ -165,7 +165,7 @@ struct End {
     last_price: Decimal,
 }
 
-fn row(deal: &Deal, end: &End, segments: Option<Segments>, backtest: &Backtest) -> Option<DealRow> {
+fn row(deal: &Deal, end: &End, segments: Option<Segments<'_>>, backtest: &Backtest) -> Option<DealRow> {
     let history = backtest.histories.iter().find(|history| history.market.pair == deal.pair)?;
     let market = &history.market;
     let profit = deal.profit(&end.last_price, &market.fee);

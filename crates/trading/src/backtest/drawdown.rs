@@ -10,8 +10,8 @@ use crate::ladder::Direction;
 
 /// The fills of a deal, between which its position does not change.
 #[derive(Debug, Default)]
-pub(super) struct Segments {
-    fills: Vec<(Milliseconds, Fill)>,
+pub(super) struct Segments<'a> {
+    fills: Vec<(Milliseconds, &'a Fill)>,
 }
 
 /// The amounts that a deal bought and sold so far.
@@ -27,10 +27,10 @@ struct Flow {
     volume: Decimal,
 }
 
-impl Segments {
+impl<'a> Segments<'a> {
     /// Adds an order that filled.
-    pub(super) fn fill(&mut self, at: Milliseconds, fill: &Fill) {
-        self.fills.push((at, fill.clone()));
+    pub(super) fn fill(&mut self, at: Milliseconds, fill: &'a Fill) {
+        self.fills.push((at, fill));
     }
 
     /// Returns the deepest loss in percent of the volume at that time; 0 if there was none.
@@ -47,12 +47,14 @@ impl Segments {
             flows.add(fill);
             let next = self.fills.get(index + 1);
             let until = next.map_or(end, |(at, _)| *at);
-            let worst = worst_price(direction, *at..until, history, path);
-            let prices = worst.into_iter().chain(next.map(|(_, fill)| fill.price.clone()));
-            for price in prices {
-                let loss = flows.loss(direction, &price, &history.market.fee);
-                deepest = deepest.max(loss);
-            }
+            let passed = worst_price(direction, *at..until, history, path);
+            let prices = passed.into_iter().chain(next.map(|(_, fill)| fill.price.clone()));
+            let worst = match direction {
+                Direction::Long => prices.min(),
+                Direction::Short => prices.max(),
+            };
+            let loss = worst.map(|price| flows.loss(direction, &price, &history.market.fee));
+            deepest = deepest.max(loss.unwrap_or_default());
         }
         deepest
     }
@@ -93,11 +95,9 @@ fn worst_price(
     let partial = [first.checked_sub(1), Some(last)].into_iter().flatten();
     let points = partial.filter_map(|candle| candles.points(candle, path)).flatten();
     let points = points.filter(|(time, _)| times.contains(time)).map(|(_, price)| price);
-    let whole = candles.extremes(first..last.max(first));
-    let whole = whole.map(|(low, high)| if direction == Direction::Long { low } else { high });
-    let prices = points.chain(whole);
+    let whole = first..last.max(first);
     match direction {
-        Direction::Long => prices.min(),
-        Direction::Short => prices.max(),
+        Direction::Long => points.chain(candles.lowest(whole)).min(),
+        Direction::Short => points.chain(candles.highest(whole)).max(),
     }
 }

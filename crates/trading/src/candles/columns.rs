@@ -77,11 +77,16 @@ impl<T: Mantissa> PriceColumns<T> {
         self.index.next_outside((lows, highs), from, lower, upper)
     }
 
-    /// Returns the lowest low and the highest high of candles.
-    pub(super) fn extremes(&self, rows: Range<usize>) -> Option<(i128, i128)> {
-        let [_, highs, lows, _] = &self.prices;
-        let (low, high) = self.index.extremes((lows, highs), rows)?;
-        Some((low.into(), high.into()))
+    /// Returns the lowest low of candles.
+    pub(super) fn lowest(&self, rows: Range<usize>) -> Option<i128> {
+        let [_, _, lows, _] = &self.prices;
+        self.index.lowest(lows, rows).map(Into::into)
+    }
+
+    /// Returns the highest high of candles.
+    pub(super) fn highest(&self, rows: Range<usize>) -> Option<i128> {
+        let [_, highs, ..] = &self.prices;
+        self.index.highest(highs, rows).map(Into::into)
     }
 
     /// Returns the bytes that the prices and their index take.

@@ -62,21 +62,39 @@ impl<T: Copy + Ord> BlockIndex<T> {
         })
     }
 
-    /// Returns the lowest low and the highest high of candles.
-    pub(super) fn extremes(&self, candles: Extremes<'_, T>, rows: Range<usize>) -> Option<(T, T)> {
+    /// Returns the lowest low of candles; None if there are none.
+    pub(super) fn lowest(&self, lows: &[T], rows: Range<usize>) -> Option<T> {
+        self.best(lows, |level| &level.lows, T::min, rows)
+    }
+
+    /// Returns the highest high of candles; None if there are none.
+    pub(super) fn highest(&self, highs: &[T], rows: Range<usize>) -> Option<T> {
+        self.best(highs, |level| &level.highs, T::max, rows)
+    }
+
+    fn best(
+        &self,
+        candles: &[T],
+        column: impl Fn(&IndexLevel<T>) -> &[T],
+        better: impl Fn(T, T) -> T + Copy,
+        rows: Range<usize>,
+    ) -> Option<T> {
+        let best_of = |level: &[T], rows: Range<usize>| level.get(rows).unwrap_or_default().iter().copied().reduce(better);
+        let either = |one: Option<T>, other: Option<T>| one.into_iter().chain(other).reduce(better);
         let mut found = None;
-        let mut rows = rows.start..rows.end.min(candles.0.len());
-        for level in std::iter::once(candles).chain(self.levels.iter().map(IndexLevel::extremes)) {
+        let mut level = candles;
+        let mut rows = rows.start..rows.end.min(candles.len());
+        for above in &self.levels {
             // The level above knows all whole blocks.
             let inner = rows.start.next_multiple_of(BLOCK)..rows.end / BLOCK * BLOCK;
             if inner.is_empty() {
-                return wider(found, level, rows);
+                break;
             }
-            found = wider(found, level, rows.start..inner.start);
-            found = wider(found, level, inner.end..rows.end);
-            rows = inner.start / BLOCK..inner.end / BLOCK;
+            found = either(found, best_of(level, rows.start..inner.start));
+            found = either(found, best_of(level, inner.end..rows.end));
+            (level, rows) = (column(above), inner.start / BLOCK..inner.end / BLOCK);
         }
-        found
+        either(found, best_of(level, rows))
     }
 
     /// Returns the bytes that the index takes.
@@ -89,14 +107,6 @@ impl<T> IndexLevel<T> {
     fn extremes(&self) -> Extremes<'_, T> {
         (&self.lows, &self.highs)
     }
-}
-
-/// Returns the lowest low and the highest high of those known and of some entries.
-fn wider<T: Copy + Ord>(known: Option<(T, T)>, (lows, highs): Extremes<'_, T>, rows: Range<usize>) -> Option<(T, T)> {
-    let lows = lows.get(rows.clone()).unwrap_or_default().iter().copied();
-    let highs = highs.get(rows).unwrap_or_default().iter().copied();
-    let (low, high) = (known.map(|(low, _)| low), known.map(|(_, high)| high));
-    lows.chain(low).min().zip(highs.chain(high).max())
 }
 
 /// Returns the first entry from `start` on and before `end` that is outside. At most one block lies between them.
@@ -143,6 +153,15 @@ mod tests {
         assert_eq!((index.levels.len(), index.memory() / 8), (3, 2 * (3_125 + 98 + 4)));
     }
 
+    #[test]
+    fn a_history_of_whole_blocks_has_extremes() {
+        for count in [BLOCK, BLOCK * BLOCK] {
+            let lows: Vec<_> = (0..count).rev().collect();
+            let index = BlockIndex::new((&lows, &lows));
+            assert_eq!((index.lowest(&lows, 0..count), index.highest(&lows, 0..count)), (Some(0), Some(count - 1)));
+        }
+    }
+
     proptest! {
         #[test]
         fn the_extremes_are_those_of_all_candles(
@@ -151,9 +170,9 @@ mod tests {
         ) {
             let highs: Vec<i128> = lows.iter().map(|low| low + height).collect();
             let rows = start.min(lows.len())..(start + count).min(lows.len());
-            let expected = lows[rows.clone()].iter().min().copied().zip(highs[rows.clone()].iter().max().copied());
-            let found = BlockIndex::new((&lows, &highs)).extremes((&lows, &highs), rows);
-            prop_assert_eq!(found, expected);
+            let index = BlockIndex::new((&lows, &highs));
+            prop_assert_eq!(index.lowest(&lows, rows.clone()), lows[rows.clone()].iter().min().copied());
+            prop_assert_eq!(index.highest(&highs, rows.clone()), highs[rows].iter().max().copied());
         }
 
         #[test]

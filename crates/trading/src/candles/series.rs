@@ -145,9 +145,19 @@ impl Candles {
 
     /// Returns the lowest low and the highest high of some candles; None if there are none.
     pub fn extremes(&self, indices: Range<usize>) -> Option<(Decimal, Decimal)> {
-        let rows = self.slice(indices).rows;
-        let (low, high) = on_columns!(&self.data.columns, extremes(rows))?;
-        Some((Decimal::new(low, self.places()), Decimal::new(high, self.places())))
+        self.lowest(indices.clone()).zip(self.highest(indices))
+    }
+
+    /// Returns the lowest low of some candles; None if there are none.
+    pub fn lowest(&self, indices: Range<usize>) -> Option<Decimal> {
+        let low = on_columns!(&self.data.columns, lowest(self.rows_at(indices)))?;
+        Some(Decimal::new(low, self.places()))
+    }
+
+    /// Returns the highest high of some candles; None if there are none.
+    pub fn highest(&self, indices: Range<usize>) -> Option<Decimal> {
+        let high = on_columns!(&self.data.columns, highest(self.rows_at(indices)))?;
+        Some(Decimal::new(high, self.places()))
     }
 
     /// Returns the index of the first candle that is not before a time; the number of candles if all are.
@@ -166,14 +176,19 @@ impl Candles {
     /// Returns some of the candles; indices past the end are cut off.
     #[must_use]
     pub fn slice(&self, indices: Range<usize>) -> Self {
-        let end = indices.end.min(self.len());
-        let start = indices.start.min(end);
-        Self { data: Arc::clone(&self.data), rows: self.rows.start + start..self.rows.start + end }
+        Self { data: Arc::clone(&self.data), rows: self.rows_at(indices) }
     }
 
     /// Returns the bytes that the candles take, together with the rest of the history that a slice is from.
     pub fn memory(&self) -> usize {
         self.data.times.memory() + on_columns!(&self.data.columns, memory())
+    }
+
+    /// Returns the rows of some candles; indices past the end are cut off.
+    fn rows_at(&self, indices: Range<usize>) -> Range<usize> {
+        let end = indices.end.min(self.len());
+        let start = indices.start.min(end);
+        self.rows.start + start..self.rows.start + end
     }
 
     fn row(&self, index: usize) -> Option<usize> {

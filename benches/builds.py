@@ -1,0 +1,133 @@
+"""The build of `pip install .` against that of published wheels: `just bench-builds` keeps both in target/builds/."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import NamedTuple
+
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+import botdesk
+from benches import calls, decoding, history, peers, responses, rust, strategies
+from benches.measure import Contender, Figure, Results, Turn, in_turns
+
+BUILDS = Path(__file__).parents[1] / "target/builds"
+# The first is the one that the others are compared with.
+FOLDERS = {"published wheel": "trained", "source build": "release"}
+
+# Does a task each time a line comes in, and prints its seconds and its CPU seconds.
+CHILD = "import sys; from benches import builds; builds.work_for_each_line(*sys.argv[1:])"
+
+# Takes the URL of the server, and returns what is timed.
+Preparation = Callable[[str], Callable[[], object]]
+
+
+class Task(NamedTuple):
+    """A task, and how many times it is done in a turn."""
+
+    title: str
+    about: str
+    times: int
+    prepare: Preparation
+
+
+def measure(seconds: float, results: Results) -> None:
+    """Measure each task with both builds."""
+    for build, folder in FOLDERS.items():
+        modules = list((BUILDS / folder).glob("botdesk/_native*"))
+        module = next((path for path in modules if path.suffix in {".so", ".pyd"}), None)
+        if module is None:
+            raise RuntimeError(f"there is no build in {BUILDS / folder}; run: just bench-builds")
+        size = f"{module.stat().st_size / 1e6:.1f} MB"
+        results.figures.append(Figure(f"the compiled module of the {build}", size, "not compressed"))
+    with rust.serving(responses.bot(), responses.bots_with_deals()) as url:
+        for number, task in enumerate(TASKS):
+            with ExitStack() as stack:
+                contenders = {
+                    build: stack.enter_context(working(folder, number, url)) for build, folder in FOLDERS.items()
+                }
+                results.table(task.title, task.about, in_turns(contenders, seconds))
+
+
+@contextmanager
+def working(folder: str, number: int, url: str) -> Generator[Contender]:
+    """Start a process with a build, and yield how to time a turn of a task in it."""
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD, folder, str(number), url],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[1],
+        env={**os.environ, "PYTHONPATH": str(BUILDS / folder)},
+    ) as process:
+        if process.stdin is None or process.stdout is None:
+            raise RuntimeError("the process has no pipes")
+        given, printed = process.stdin, process.stdout
+
+        def turn() -> Turn:
+            given.write("\n")
+            given.flush()
+            time, cpu = map(float, printed.readline().split())
+            return Turn(time, cpu)
+
+        yield turn
+        given.close()
+
+
+def work_for_each_line(folder: str, number: str, url: str) -> None:
+    """Do a task each time a line comes in, and print the time and the CPU time of one."""
+    if not Path(botdesk.__file__).is_relative_to(BUILDS / folder):
+        raise RuntimeError(f"the process has imported {botdesk.__file__}")
+    task = TASKS[int(number)]
+    work = task.prepare(url)
+    work()
+    for _ in sys.stdin:
+        cpu, start = process_time(), perf_counter()
+        for _ in range(task.times):
+            work()
+        took, spent = perf_counter() - start, process_time() - cpu
+        print(took / task.times, spent / task.times, flush=True)
+
+
+def call(url: str) -> Callable[[], object]:
+    """Return a call whose signature is known."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    client = calls.client(peers.Account(url, "key", key))
+    return lambda: client.dca_bots.get(responses.BOT).name
+
+
+def page(_: str) -> Callable[[], object]:
+    """Return the decoding of a page, and the reading of five fields of each bot."""
+    body = responses.bots_with_deals()
+    return lambda: decoding.attributes(botdesk.DcaBot.list_from_json(body))
+
+
+def every_field(_: str) -> Callable[[], object]:
+    """Return the decoding of a page, and the reading of all fields of each bot."""
+    body = responses.bots()
+    return lambda: [decoding.every_field(bot) for bot in botdesk.DcaBot.list_from_json(body)]
+
+
+def preview(_: str) -> Callable[[], object]:
+    """Return the preview of an edit."""
+    bot = botdesk.DcaBot.list_from_json(responses.bots())[0]
+    return partial(bot.preview_edit, take_profit="2.5")
+
+
+def backtest(_: str) -> Callable[[], object]:
+    """Return a backtest of a year of minutes."""
+    return strategies.with_botdesk(botdesk.Candles(history.table(history.year())))
+
+
+TASKS = (
+    Task("One blocking call, signature known", "The same bot in every call; its name is read.", 50, call),
+    Task("A page of 100 bots to records, reading 5 fields of each", "Some bots have an open deal.", 10, page),
+    Task("A page of 100 bots to records, reading every field", "Without deals.", 4, every_field),
+    Task("The preview of an edit", "Another `take_profit`; nothing is requested.", 500, preview),
+    Task("A backtest of a year of minutes", "The bot of the backtests above.", 4, backtest),
+)
