@@ -104,13 +104,16 @@ impl FileCondition {
         if is_held { longest.min(PATIENCE) } else { longest }
     }
 
-    /// Notes a failed try to lock the file, which began then, and returns for how long others have held the lock without a break.
-    fn note_locked(&mut self, began: Instant) -> Duration {
+    /// Notes a failed try to lock the file, and returns for how long others have held the lock without a break.
+    ///
+    /// The try began then and waited for so long. If it took longer, this process was stopped or had no core, which says nothing
+    /// about the others.
+    fn note_locked(&mut self, began: Instant, waited: Duration) -> Duration {
         let known = self.contention.filter(|known| began.saturating_duration_since(known.last_try) <= CONTENTION_GAP);
-        let now = Instant::now();
+        let ended = Instant::now().min(began + waited);
         let since = known.map_or(began, |known| known.since);
-        self.contention = Some(Contention { since, last_try: now });
-        now.saturating_duration_since(since)
+        self.contention = Some(Contention { since, last_try: ended });
+        ended.saturating_duration_since(since)
     }
 }
 
@@ -397,7 +400,7 @@ impl SharedBudget {
                 return Ok(());
             }
             Err(UpdateError::Locked) => {
-                if condition.note_locked(began) < LOCK_TIMEOUT {
+                if condition.note_locked(began, patience) < LOCK_TIMEOUT {
                     return Err(Unchanged::Locked);
                 }
                 format!("{}: a process that does not run holds its lock; end the process", file.path().display())

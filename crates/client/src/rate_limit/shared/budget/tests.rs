@@ -339,6 +339,11 @@ fn requests_that_the_file_has_missed_are_stored_later() {
 }
 
 /// Locks the file, which another process may hold for a moment.
+/// Returns a contention that goes on, however slow this machine is.
+fn without_a_break(since: Instant) -> Contention {
+    Contention { since, last_try: Instant::now() + seconds(3_600) }
+}
+
 fn hold(file: &SlotFile) -> fs::File {
     let holder = fs::File::open(file.path()).unwrap();
     holder.lock().unwrap();
@@ -366,7 +371,7 @@ fn a_lock_that_is_held_for_longer_is_waited_for_once() {
     let now = Instant::now();
     let mut condition = FileCondition::default();
     assert_eq!(condition.patience(LONG_PATIENCE), LONG_PATIENCE);
-    condition.contention = Some(Contention { since: now.checked_sub(LONG_PATIENCE).unwrap(), last_try: now });
+    condition.contention = Some(without_a_break(now.checked_sub(LONG_PATIENCE).unwrap()));
     assert_eq!((condition.patience(LONG_PATIENCE), condition.patience(Duration::ZERO)), (PATIENCE, Duration::ZERO));
     let long_ago = now.checked_sub(2 * CONTENTION_GAP).unwrap();
     condition.contention = Some(Contention { since: long_ago, last_try: long_ago });
@@ -435,7 +440,7 @@ fn a_lock_that_is_held_for_long_is_not_waited_for() {
     // Reading needs no lock.
     assert_eq!(used(&other), 1);
     let now = Instant::now();
-    let contention = Contention { since: now.checked_sub(LOCK_TIMEOUT).unwrap(), last_try: now };
+    let contention = without_a_break(now.checked_sub(LOCK_TIMEOUT).unwrap());
     locked(&other.condition).requests.contention = Some(contention);
     assert_eq!(send(&other), Ok(()));
     assert!(locked(&other.condition).requests.unusable_until.is_some());
@@ -444,6 +449,15 @@ fn a_lock_that_is_held_for_long_is_not_waited_for() {
     locked(&other.condition).requests.unusable_until = None;
     assert_eq!(send(&other), reached(60));
     assert_eq!(used(&one), 2);
+}
+
+#[test]
+fn a_try_during_which_this_process_was_stopped_says_nothing_about_the_others() {
+    let mut condition = FileCondition::default();
+    let began = Instant::now().checked_sub(2 * LOCK_TIMEOUT).unwrap();
+    assert_eq!(condition.note_locked(began, LONG_PATIENCE), LONG_PATIENCE);
+    assert_eq!(condition.note_locked(began + LOCK_TIMEOUT, PATIENCE), PATIENCE);
+    assert_eq!(condition.note_locked(began + LOCK_TIMEOUT + CONTENTION_GAP, PATIENCE), CONTENTION_GAP + PATIENCE);
 }
 
 #[test]
@@ -469,7 +483,7 @@ fn a_contention_of_one_file_does_not_concern_the_other() {
     send(&process).unwrap();
     process.store_ban(seconds(900), None);
     let now = Instant::now();
-    let contention = Contention { since: now.checked_sub(LOCK_TIMEOUT).unwrap(), last_try: now };
+    let contention = without_a_break(now.checked_sub(LOCK_TIMEOUT).unwrap());
     locked(&process.condition).requests.contention = Some(contention);
     let holder = fs::File::open(process.bans.path()).unwrap();
     holder.lock().unwrap();
