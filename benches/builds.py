@@ -94,10 +94,15 @@ def work_for_each_line(folder: str, number: str, url: str) -> None:
         print(took / task.times, spent / task.times, flush=True)
 
 
+def connected(url: str) -> botdesk.Client:
+    """Return a client of the server."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    return calls.client(peers.Account(url, "key", key))
+
+
 def call(url: str) -> Callable[[], object]:
     """Return a call whose signature is known."""
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    client = calls.client(peers.Account(url, "key", key))
+    client = connected(url)
     return lambda: client.dca_bots.get(responses.BOT).name
 
 
@@ -113,9 +118,9 @@ def every_field(_: str) -> Callable[[], object]:
     return lambda: [decoding.every_field(bot) for bot in botdesk.DcaBot.list_from_json(body)]
 
 
-def preview(_: str) -> Callable[[], object]:
+def preview(url: str) -> Callable[[], object]:
     """Return the preview of an edit."""
-    bot = botdesk.DcaBot.list_from_json(responses.bots())[0]
+    bot = connected(url).dca_bots.get(responses.BOT)
     return partial(bot.preview_edit, take_profit="2.5")
 
 

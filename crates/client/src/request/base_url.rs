@@ -21,7 +21,13 @@ impl BaseUrl {
         if text.is_empty() || text.chars().any(|character| character.is_control() || character.is_whitespace()) {
             return Err(error("is empty or has white space or control characters; write https://host"));
         }
-        let url = Url::parse(text).map_err(|_| error("is not a URL; write https://host"))?;
+        let url = Url::parse(text).map_err(|_| {
+            error(if text.is_ascii() {
+                "is not a URL; write https://host"
+            } else {
+                "has letters that are not ASCII; write an international host as its `xn--` name"
+            })
+        })?;
         if !matches!(url.scheme(), "https" | "http") {
             return Err(error("must begin with https://"));
         }
@@ -122,6 +128,7 @@ mod tests {
             "https://host.example#hunter2",
             "https://host.example\n",
             "https://",
+            "https://bücher.example",
         ] {
             let message = BaseUrl::parse(base, true).unwrap_err().to_string();
             assert!(message.starts_with("base_url ") && !message.contains("hunter2"), "{base}: {message}");
