@@ -1409,6 +1409,10 @@ class Backtest:
         """
         Return the price of each pair as points for a picture with this number of columns.
         """
+    def _profit_line(self, /, points: SupportsIndex) -> list[tuple[int, float]]:
+        """
+        Return the profit over time in about so many points: milliseconds since 1970 and an amount.
+        """
     def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(setup: str, candles: SupportsGetItem[int, Candles]) -> Backtest: ...

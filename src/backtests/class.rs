@@ -18,7 +18,7 @@ use botdesk_api::html;
 use botdesk_api::table::Table;
 use botdesk_planning::backtest_settings;
 use botdesk_planning::backtest_setup::{BacktestSetup, BotSetup};
-use botdesk_trading::backtest::Interrupted;
+use botdesk_trading::backtest::{Interrupted, few_points};
 use botdesk_trading::candles::ExtremeOrder;
 
 /// The deals, orders and figures that a bot would have had over candles.
@@ -94,6 +94,14 @@ impl Backtest {
         compute(py, |should_stop| {
             let run = self.0.run(should_stop)?;
             Ok(Records(run.equity.iter().cloned().map(EquityPoint).collect()))
+        })
+    }
+
+    /// Return the profit over time in about so many points: milliseconds since 1970 and an amount.
+    fn _profit_line(&self, py: Python<'_>, points: usize) -> PyResult<Vec<(i64, f64)>> {
+        compute(py, |should_stop| {
+            let points = few_points(&self.0.run(should_stop)?.equity, points);
+            Ok(points.map(|point| (point.time, point.total().to_f64())).collect())
         })
     }
 

@@ -231,3 +231,19 @@ def test_a_plan_that_cannot_be_drawn_says_so(bot: botdesk.DcaBot, grid_bot: botd
 def test_an_integer_of_many_digits_is_explained(bot: botdesk.DcaBot) -> None:
     errors = Tuning(bot, None).plan({"max_safety_orders": "9" * 5000}, {"price": "100"}).shown["errors"]
     assert list(errors) == ["max_safety_orders"]
+
+
+def test_the_profit_line_has_some_points_of_the_equity_and_the_last_one(bot: botdesk.DcaBot) -> None:
+    hours = [[3_600_000 * hour, 3500 + hour % 97, 3600, 3300, 3500 + hour % 97] for hour in range(24 * 60)]
+    backtest = bot.backtest(hours, fee="0.001", tick="0.01", lot="0.0001")
+    equity = [
+        (round(point.time.timestamp() * 1000), float(point.realized_profit + point.unrealized_profit))
+        for point in backtest.equity
+    ]
+    assert len(equity) > 40
+    line = backtest._profit_line(20)
+    assert 10 < len(line) < 40
+    assert set(line) <= set(equity)
+    assert line[-1] == equity[-1]
+    assert backtest._profit_line(10**6)[:-1] == equity
+    assert backtest._profit_line(0)[-1] == equity[-1]

@@ -151,6 +151,12 @@ impl Decimal {
         }
     }
 
+    /// Returns the nearest float.
+    pub fn to_f64(&self) -> f64 {
+        // Every number is written as digits that can be parsed.
+        self.to_string().parse().unwrap_or(f64::NAN)
+    }
+
     /// Divides by a number, to 80 digits; None if the divisor is 0.
     pub fn checked_div(&self, divisor: &Self) -> Option<Self> {
         quotient(&self.to_big(), &divisor.to_big()).map(Self::from)
@@ -569,6 +575,19 @@ mod tests {
         let both = [number(text).round_down_to(Some(&unit)), number(text).round_up_to(Some(&unit))];
         let [down, up] = both.map(|number| number.to_string());
         (down, up)
+    }
+
+    #[test]
+    fn the_nearest_float_is_the_one_that_rust_parses() {
+        for text in [
+            "0.1",
+            "-12345678901234567890.125",
+            "0.00000000000000000000000000000000000000000000001",
+            "9007199254740993",
+        ] {
+            assert_eq!(number(text).to_f64().to_bits(), text.parse::<f64>().unwrap().to_bits());
+        }
+        assert!(number("1e400").to_f64().is_infinite());
     }
 
     #[test]

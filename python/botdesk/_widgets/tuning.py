@@ -14,7 +14,7 @@ from botdesk._widgets.settings import Setting, current_value, has_setting, setti
 from botdesk.errors import BotdeskError, ValidationError
 
 if TYPE_CHECKING:
-    from botdesk import Backtest, DcaBotEditPreview, GridBot, GridBotEditPreview
+    from botdesk import DcaBotEditPreview, GridBot, GridBotEditPreview
 
 Control: TypeAlias = str | bool | None
 
@@ -121,9 +121,9 @@ class Tuning:
         except BotdeskError as error:
             return {"errors": messages(error)}
         heads, rows, notes = comparison._table()  # noqa: SLF001
-        lines = {"before": _line(comparison.before), "after": _line(comparison.after)}
+        lines = {"before": comparison.before._profit_line(_POINTS), "after": comparison.after._profit_line(_POINTS)}  # noqa: SLF001
         if not can_be_drawn(profit for line in lines.values() for _, profit in line):
-            lines = {name: list[list[float]]() for name in lines}
+            lines = {"before": [], "after": []}
             notes = [*notes, "the profit over time is not drawn, because its numbers are too large or too small"]
         drawing = {"lines": lines, "profit_label": self._profit_label()}
         return {"errors": {}, "heads": heads, "rows": rows, "notes": notes, **drawing}
@@ -163,17 +163,6 @@ def request_of(preview: DcaBotEditPreview | GridBotEditPreview) -> dict[str, Any
         "path": preview.path,
         "body": _without_secrets(preview.body),
     }
-
-
-def _line(backtest: Backtest) -> list[list[float]]:
-    """Return the profit over time, as milliseconds since 1970 and an amount, in no more points than a drawing shows."""
-    points = backtest.equity
-    every = len(points) // _POINTS + 1
-    last = [points[-1]] if len(points) else []
-    return [
-        [point.time.timestamp() * 1000, float(point.realized_profit + point.unrealized_profit)]
-        for point in (*points[::every], *last)
-    ]
 
 
 def unexpected(error: Exception) -> dict[str, list[str]]:

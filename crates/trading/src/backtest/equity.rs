@@ -25,6 +25,12 @@ impl EquityPoint {
     }
 }
 
+/// Returns about this many points, evenly distributed, and the last one; a drawing shows no more.
+pub fn few_points(points: &[EquityPoint], count: usize) -> impl Iterator<Item = &EquityPoint> {
+    let every = points.len() / count.max(1) + 1;
+    points.iter().step_by(every).chain(points.last())
+}
+
 /// Returns the largest fall of the profit from its highest value before.
 pub(super) fn deepest_drawdown(points: &[EquityPoint]) -> Decimal {
     let (mut peak, mut deepest) = (Decimal::ZERO, Decimal::ZERO);

@@ -16,7 +16,7 @@ mod summary;
 
 pub use deal_prices::DealPrices;
 pub use deal_row::{DealRow, DealStatus, OrderRow};
-pub use equity::EquityPoint;
+pub use equity::{EquityPoint, few_points};
 pub use many::{IndexedWork, run_indexed};
 pub use run::{Backtest, BacktestRun, History, Interrupted};
 pub use simulated_bot::{EngineBot, SimulatedBot};

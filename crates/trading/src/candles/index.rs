@@ -79,7 +79,8 @@ impl<T: Copy + Ord> BlockIndex<T> {
         better: impl Fn(T, T) -> T + Copy,
         rows: Range<usize>,
     ) -> Option<T> {
-        let best_of = |level: &[T], rows: Range<usize>| level.get(rows).unwrap_or_default().iter().copied().reduce(better);
+        let best_of =
+            |level: &[T], rows: Range<usize>| level.get(rows).unwrap_or_default().iter().copied().reduce(better);
         let either = |one: Option<T>, other: Option<T>| one.into_iter().chain(other).reduce(better);
         let mut found = None;
         let mut level = candles;
