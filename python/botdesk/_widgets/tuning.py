@@ -121,7 +121,10 @@ class Tuning:
         except BotdeskError as error:
             return {"errors": messages(error)}
         heads, rows, notes = comparison._table()  # noqa: SLF001
-        lines = {"before": comparison.before._profit_line(_POINTS), "after": comparison.after._profit_line(_POINTS)}  # noqa: SLF001
+        lines: dict[str, list[tuple[int, float]]] = {
+            "before": comparison.before._profit_line(_POINTS),  # noqa: SLF001
+            "after": comparison.after._profit_line(_POINTS),  # noqa: SLF001
+        }
         if not can_be_drawn(profit for line in lines.values() for _, profit in line):
             lines = {"before": [], "after": []}
             notes = [*notes, "the profit over time is not drawn, because its numbers are too large or too small"]
