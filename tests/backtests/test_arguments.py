@@ -233,6 +233,19 @@ def test_an_order_that_the_balance_does_not_pay_is_a_warning() -> None:
     assert botdesk.backtest(hours(FLAT, FLAT), balance=100, **BASE).warnings == []
 
 
+def test_orders_that_a_lot_makes_larger_are_a_warning() -> None:
+    [warning] = botdesk.backtest(hours(FLAT, FLAT), lot=3, **BASE).warnings
+    assert warning.startswith(
+        "at the first price, the lot is large: rounded up to it, a deal costs 300, 200 % more than"
+    )
+    assert botdesk.backtest(hours(FLAT, FLAT), lot=1, **BASE).warnings == []
+    fields: dict[str, Any] = {**BASE, "base_order_volume": 10, "base_order_volume_type": "percent", "balance": 1000}
+    assert botdesk.backtest(hours(FLAT, FLAT), lot=3, **fields).warnings == [
+        "at the first price, the lot is large: rounded up to it, the base order costs 300, not 100"
+    ]
+    assert botdesk.backtest(hours(FLAT, FLAT), lot=1, **fields).warnings == []
+
+
 def test_gaps_are_a_warning() -> None:
     rows = [[START + HOUR * hour, *FLAT] for hour in (0, 1, 5, 6, 9)]
     result = botdesk.backtest(rows, pairs="USDT_BTC", **BASE)

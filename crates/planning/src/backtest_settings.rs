@@ -113,9 +113,8 @@ impl DcaBotSettings {
         Self { warnings: ladder.warnings.clone(), ladder, config, pairs, not_simulated }
     }
 
-    /// Returns the volume of all orders of all deals that may be open at once, if deals start at a price; None if volumes are in
-    /// percent of a balance.
-    pub(super) fn budget(&self, price: &BigDecimal, market: &Market) -> Option<BigDecimal> {
+    /// Returns the orders of a deal that starts at a price; None if volumes are in percent of a balance.
+    pub(super) fn ladder(&self, price: &BigDecimal, market: &Market) -> Option<LadderPlan> {
         let market = LadderMarketValues {
             price: price.clone(),
             tick: Some(market.tick.to_big()),
@@ -123,7 +122,7 @@ impl DcaBotSettings {
             fee: market.fee.to_big(),
         };
         let is_known = !self.config.deal.uses_balance();
-        is_known.then(|| LadderPlan::new(&self.ladder, &market).bot_budget)
+        is_known.then(|| LadderPlan::new(&self.ladder, &market))
     }
 }
 

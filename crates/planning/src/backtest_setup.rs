@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::backtest_history::PairHistory;
 use super::backtest_market::{BacktestMarket, BacktestMarketValues};
 use super::backtest_settings::{DcaBotSettings, GridBotSettings, NotSimulated};
-use super::backtest_warnings::{first_order_warning, history_warnings};
+use super::backtest_warnings::{first_order_rounded, first_order_warning, history_warnings};
 use super::error::PlanError;
+use super::ladder_plan::LadderPlan;
 use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
 use botdesk_trading::candles::{Candles, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;
@@ -79,12 +80,17 @@ impl BacktestSetup {
         let mut warnings = settings.warnings.clone();
         warnings.extend(history_warnings(histories));
         warnings.extend(first_order_warning(&config.deal, balance.as_ref(), histories));
+        let ladder = |(history, pair): (&PairHistory, &PairSetup)| {
+            settings.ladder(&history.first_price()?.to_big(), &pair.market)
+        };
+        let ladders: Vec<_> = histories.iter().zip(&pairs).filter_map(ladder).collect();
+        let rounded = ladders.iter().find_map(LadderPlan::budget_warning);
+        let lots = pairs.iter().map(|pair| &pair.market.lot);
+        let rounded =
+            rounded.or_else(|| first_order_rounded(&config.deal, balance.as_ref(), histories.iter().zip(lots)));
+        warnings.extend(rounded.map(|warning| format!("at the first price, {warning}")));
         // Orders in the base currency cost most where the price is highest.
-        let budgets = histories
-            .iter()
-            .zip(&pairs)
-            .filter_map(|(history, pair)| settings.budget(&history.first_price()?.to_big(), &pair.market));
-        let budget = budgets.max().map(Decimal::from);
+        let budget = ladders.into_iter().map(|ladder| ladder.bot_budget).max().map(Decimal::from);
         Ok(Self {
             bot: BotSetup::Dca(config),
             pairs,

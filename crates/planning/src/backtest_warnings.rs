@@ -70,3 +70,20 @@ pub(super) fn first_order_warning(
         balance.normalized()
     ))
 }
+
+/// Returns the warning about a base order in percent of the balance that costs more than that, because it is rounded up to a lot.
+pub(super) fn first_order_rounded<'a>(
+    deal: &DealConfig,
+    balance: Option<&Decimal>,
+    mut histories: impl Iterator<Item = (&'a PairHistory, &'a Decimal)>,
+) -> Option<String> {
+    let balance = balance.filter(|_| deal.uses_balance())?;
+    histories.find_map(|(history, lot)| {
+        let price = history.first_price()?;
+        let size = deal.base_order.size(&price, balance);
+        let cost = (deal.base_order.quantity(&price, balance, Some(lot))? * price).normalized();
+        let is_large = &cost * Decimal::HUNDRED > &size * Decimal::integer(101);
+        let size = size.normalized();
+        is_large.then(|| format!("the lot is large: rounded up to it, the base order costs {cost}, not {size}"))
+    })
+}

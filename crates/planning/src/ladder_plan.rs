@@ -108,7 +108,7 @@ impl LadderPlan {
     }
 
     /// Returns the warning if a deal costs more than its budget, because its orders are rounded up to a lot.
-    fn budget_warning(&self) -> Option<String> {
+    pub(super) fn budget_warning(&self) -> Option<String> {
         let spent = &self.rungs.last()?.spent;
         let more = percent_between(&self.budget, spent).filter(|more| *more >= budget_tolerance())?;
         let [spent, budget, more] = [spent, &self.budget, &more.round(1)].map(decimal::shown);
