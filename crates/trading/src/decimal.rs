@@ -209,7 +209,8 @@ impl Decimal {
         let (divisor, scale) = divisor.parts()?;
         let (dividend, divisor) = self.as_fraction(divisor, scale.checked_add(places)?)?;
         let whole = dividend.div_euclid(divisor);
-        let rest = dividend - whole * divisor;
+        // The product may leave the range of an `i128`; the rest never does.
+        let rest = dividend.wrapping_sub(whole.wrapping_mul(divisor));
         let is_up = match rest.cmp(&(divisor - rest)) {
             Ordering::Less => false,
             Ordering::Equal => whole % 2 != 0,
@@ -340,7 +341,8 @@ fn ceiling(dividend: i128, divisor: i128) -> i128 {
         return i128::from(dividend.div_euclid(divisor)) + i128::from(dividend.rem_euclid(divisor) != 0);
     }
     let whole = dividend.div_euclid(divisor);
-    whole + i128::from(whole * divisor != dividend)
+    // The product may leave the range of an `i128`, but then it differs as well.
+    whole + i128::from(whole.wrapping_mul(divisor) != dividend)
 }
 
 /// Returns `mantissa` ÷ 10^`scale` without trailing zeros after the decimal point.
@@ -575,6 +577,19 @@ mod tests {
         let both = [number(text).round_down_to(Some(&unit)), number(text).round_up_to(Some(&unit))];
         let [down, up] = both.map(|number| number.to_string());
         (down, up)
+    }
+
+    #[test]
+    fn the_smallest_mantissa_is_divided_without_overflow() {
+        let smallest = Decimal::new(i128::MIN, 0);
+        for divisor in ["3", "7", "1000000007"].map(number) {
+            let expected = smallest.checked_div(&divisor).unwrap();
+            assert_eq!(smallest.div_round(&divisor, 0).unwrap(), expected.round(0));
+            assert_eq!(
+                smallest.div_round_up(&divisor, Some(&Decimal::ONE)).unwrap(),
+                expected.round_up_to(Some(&Decimal::ONE))
+            );
+        }
     }
 
     #[test]
