@@ -42,7 +42,7 @@ def measure(seconds: float, results: Results) -> None:
         modules = list((BUILDS / folder).glob("botdesk/_native*"))
         module = next((path for path in modules if path.suffix in {".so", ".pyd"}), None)
         if module is None:
-            raise RuntimeError(f"there is no build in {BUILDS / folder}; run: just bench-builds")
+            raise RuntimeError(f"{BUILDS / folder} has no compiled module; run: just bench-builds")
         size = f"{module.stat().st_size / 1e6:.1f} MB"
         results.figures.append(Figure(f"the compiled module of the {build}", size, "not compressed"))
     with rust.serving(responses.bot(), responses.bots_with_deals()) as url:
