@@ -20,7 +20,7 @@ BUILDS = Path(__file__).parents[1] / "target/builds"
 # The first is the one that the others are compared with.
 FOLDERS = {"published wheel": "trained", "source build": "release"}
 
-# Does a task each time a line comes in, and prints its seconds and its CPU seconds.
+# Runs a task for each line of its input, and prints its seconds and its CPU seconds.
 CHILD = "import sys; from benches import builds; builds.work_for_each_line(*sys.argv[1:])"
 
 # Takes the URL of the server, and returns what is timed.
@@ -56,7 +56,7 @@ def measure(seconds: float, results: Results) -> None:
 
 @contextmanager
 def working(folder: str, number: int, url: str) -> Generator[Contender]:
-    """Start a process with a build, and yield how to time a turn of a task in it."""
+    """Start a process with a build, and yield a function that times one turn of a task in it."""
     with subprocess.Popen(
         [sys.executable, "-c", CHILD, folder, str(number), url],
         stdin=subprocess.PIPE,
@@ -67,20 +67,23 @@ def working(folder: str, number: int, url: str) -> Generator[Contender]:
     ) as process:
         if process.stdin is None or process.stdout is None:
             raise RuntimeError("the process has no pipes")
-        given, printed = process.stdin, process.stdout
+        stdin, stdout = process.stdin, process.stdout
 
         def turn() -> Turn:
-            given.write("\n")
-            given.flush()
-            time, cpu = map(float, printed.readline().split())
+            stdin.write("\n")
+            stdin.flush()
+            line = stdout.readline()
+            if not line:
+                raise RuntimeError(f"the process with the build in {folder} has ended")
+            time, cpu = map(float, line.split())
             return Turn(time, cpu)
 
         yield turn
-        given.close()
+        stdin.close()
 
 
 def work_for_each_line(folder: str, number: str, url: str) -> None:
-    """Do a task each time a line comes in, and print the time and the CPU time of one."""
+    """Run a task for each line of the input, and print the time and the CPU time of one."""
     if not Path(botdesk.__file__).is_relative_to(BUILDS / folder):
         raise RuntimeError(f"the process has imported {botdesk.__file__}")
     task = TASKS[int(number)]
@@ -101,7 +104,7 @@ def connected(url: str) -> botdesk.Client:
 
 
 def call(url: str) -> Callable[[], object]:
-    """Return a call whose signature is known."""
+    """Return a call whose signature is cached."""
     client = connected(url)
     return lambda: client.dca_bots.get(responses.BOT).name
 

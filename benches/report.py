@@ -57,7 +57,7 @@ def part(results: Results, group: Group, conditions: Conditions) -> str:
     machine = setting(conditions.load, group.packages)
     times = {"seconds": conditions.seconds, "took": conditions.took}
     head = PART.format(title=group.title, recipe=recipe, built=built, setting=machine, **times)
-    return head + goals(results) + figures(results, group.packages) + "".join(map(section, results.tables))
+    return head + goals(results) + figures(results, group) + "".join(map(section, results.tables))
 
 
 def with_part(page: str, group: Group, part: str) -> str:
@@ -118,13 +118,15 @@ def asked(goal: Goal) -> str:
     return f"≥ {number(goal.at_least or 0)}{goal.unit}"
 
 
-def figures(results: Results, names: Sequence[str]) -> str:
+def figures(results: Results, group: Group) -> str:
     """Format the figures, and the size of the package."""
     lines = ["\n### Sizes\n", "| what | | |", "|---|--:|---|"]
     lines += [f"| {figure.name} | {figure.value} | {figure.about} |" for figure in results.figures]
-    module = Path(_native.__file__ or "")
-    lines.append(f"| the compiled module | {module.stat().st_size / 1e6:.1f} MB | as installed |")
-    lines += [f"| {name} | {installed(name)} | as installed, without what it needs |" for name in names[1:]]
+    if not group.only_if_named:
+        module = Path(_native.__file__ or "")
+        lines.append(f"| the compiled module | {module.stat().st_size / 1e6:.1f} MB | as installed |")
+    peers = group.packages[1:]
+    lines += [f"| {name} | {installed(name)} | as installed, without what it needs |" for name in peers]
     return "\n".join(lines) + "\n"
 
 

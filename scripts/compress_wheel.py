@@ -1,6 +1,6 @@
-"""Compress wheels as far as deflate allows, in place: `python scripts/compress_wheel.py WHEEL...`.
+"""Compress wheels as far as deflate allows, in offset: `python scripts/compress_wheel.py WHEEL...`.
 
-maturin compresses with zlib. zopfli takes a minute and makes a wheel 3 % smaller; whatever reads one reads the other.
+maturin compresses with zlib. zopfli takes a minute and makes a wheel 3 % smaller. Any ZIP reader can read the result.
 """
 
 import struct
@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from zopfli import zlib  # type: ignore[import-untyped]
 
-# The container around a zlib stream, which a ZIP file does not have.
+# The lengths of the header and the checksum of a zlib stream; a ZIP file has the bare deflate data.
 HEADER, CHECKSUM = 2, 4
 
 # An entry of the directory at the end of a ZIP file, and the end of the directory, without their variable parts.
@@ -24,33 +24,43 @@ def compress(wheel: Path) -> None:
     with ZipFile(wheel) as source:
         files = [(entry, source.read(entry)) for entry in source.infolist()]
     smaller.write_bytes(b"".join(parts(files)))
-    check(smaller, files)
+    try:
+        check(smaller, files)
+    except BaseException:
+        smaller.unlink()
+        raise
     smaller.replace(wheel)
 
 
 def parts(files: list[tuple[ZipInfo, bytes]]) -> Iterator[bytes]:
     """Return the parts of a ZIP file. `zipfile` can't write what it has not compressed."""
     directory: list[bytes] = []
-    place = 0
+    offset = 0
     for entry, content in files:
         copy = ZipInfo(entry.filename, entry.date_time)
         copy.compress_type, packed = deflated(content)
-        copy.external_attr, copy.CRC = entry.external_attr, entry.CRC
-        copy.file_size, copy.compress_size, copy.header_offset = len(content), len(packed), place
+        copy.create_system, copy.internal_attr, copy.external_attr = attributes(entry)
+        copy.CRC = entry.CRC
+        copy.file_size, copy.compress_size, copy.header_offset = len(content), len(packed), offset
         header = copy.FileHeader()
         directory.append(directory_entry(copy, header))
         yield header + packed
-        place += len(header) + len(packed)
+        offset += len(header) + len(packed)
     listed = b"".join(directory)
     yield listed
-    yield END.pack(b"PK\x05\x06", 0, 0, len(files), len(files), len(listed), place, 0)
+    yield END.pack(b"PK\x05\x06", 0, 0, len(files), len(files), len(listed), offset, 0)
 
 
 def deflated(content: bytes) -> tuple[int, bytes]:
-    """Return the content in the shortest form, and which one it is."""
+    """Return the compression method that makes the content shortest, and its result."""
     stream = bytes(zlib.compress(content))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
     packed = stream[HEADER:-CHECKSUM]
     return (ZIP_DEFLATED, packed) if len(packed) < len(content) else (ZIP_STORED, content)
+
+
+def attributes(entry: ZipInfo) -> tuple[int, int, int]:
+    """Return the system that a file is from, and its attributes."""
+    return entry.create_system, entry.internal_attr, entry.external_attr
 
 
 def directory_entry(entry: ZipInfo, header: bytes) -> bytes:
@@ -72,9 +82,14 @@ def directory_entry(entry: ZipInfo, header: bytes) -> bytes:
 def check(wheel: Path, files: list[tuple[ZipInfo, bytes]]) -> None:
     """Raise an error if a wheel does not have exactly these files."""
     with ZipFile(wheel) as written:
-        found = [(entry.filename, entry.external_attr, written.read(entry)) for entry in written.infolist()]
-    if found != [(entry.filename, entry.external_attr, content) for entry, content in files]:
+        found = [described(entry, written.read(entry)) for entry in written.infolist()]
+    if found != [described(entry, content) for entry, content in files]:
         raise RuntimeError(f"{wheel} has other files than before")
+
+
+def described(entry: ZipInfo, content: bytes) -> tuple[object, ...]:
+    """Return everything about a file but its compression."""
+    return entry.filename, entry.date_time, attributes(entry), content
 
 
 def main() -> None:

@@ -1411,7 +1411,7 @@ class Backtest:
         """
     def _profit_line(self, /, points: SupportsIndex) -> list[tuple[int, float]]:
         """
-        Return the profit over time in about so many points: milliseconds since 1970 and an amount.
+        Return the profit over time in about `points` points: milliseconds since 1970 and an amount.
         """
     def _repr_html_(self, /) -> str: ...
     @staticmethod

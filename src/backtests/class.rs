@@ -97,7 +97,7 @@ impl Backtest {
         })
     }
 
-    /// Return the profit over time in about so many points: milliseconds since 1970 and an amount.
+    /// Return the profit over time in about `points` points: milliseconds since 1970 and an amount.
     fn _profit_line(&self, py: Python<'_>, points: usize) -> PyResult<Vec<(i64, f64)>> {
         compute(py, |should_stop| {
             let points = few_points(&self.0.run(should_stop)?.equity, points);

@@ -6,7 +6,7 @@ import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
-from compress_wheel import compress
+from compress_wheel import attributes, compress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,11 +32,11 @@ def wheel(tmp_path: Path) -> Path:
 
 
 def described(wheel: Path) -> list[tuple[object, ...]]:
-    """Return what a ZIP file says about each of its files, but for their compression, and their contents."""
+    """Return the names, dates, attributes and contents of the files of a ZIP file."""
     with zipfile.ZipFile(wheel) as archive:
         assert archive.testzip() is None
         return [
-            (entry.filename, entry.date_time, entry.external_attr, entry.CRC, archive.read(entry))
+            (entry.filename, entry.date_time, attributes(entry), entry.CRC, archive.read(entry))
             for entry in archive.infolist()
         ]
 
@@ -56,7 +56,7 @@ def test_a_wheel_that_was_compressed_stays_as_it_is(wheel: Path) -> None:
     assert wheel.read_bytes() == once
 
 
-def test_what_is_no_wheel_is_refused_and_kept(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_zip_raises_an_error_and_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "botdesk.whl"
     path.write_bytes(b"no ZIP file")
     with pytest.raises(zipfile.BadZipFile):

@@ -47,7 +47,7 @@ def test_any_visible_ascii_is_an_api_key(private_key: str, api_key: str) -> None
         ("//service.example", "https://host"),
         ("https://", "https://host"),
         # A letter that looks like an ASCII one would send the keys elsewhere.
-        ("https://\u0430pi.example", "not ASCII"),
+        ("https://\u0430pi.example", "`xn--` name"),
         ("https://bücher.example", "`xn--` name"),
         ("https://service.example:99999", "https://host"),
         ("localhost:8080", "https://"),

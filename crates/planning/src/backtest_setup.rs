@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::backtest_history::PairHistory;
 use super::backtest_market::{BacktestMarket, BacktestMarketValues};
 use super::backtest_settings::{DcaBotSettings, GridBotSettings, NotSimulated};
-use super::backtest_warnings::{first_order_rounded, first_order_warning, history_warnings};
+use super::backtest_warnings::{first_order_rounded, first_order_warning, history_warnings, of_pair};
 use super::error::PlanError;
 use super::ladder_plan::LadderPlan;
 use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
@@ -83,14 +83,15 @@ impl BacktestSetup {
         let ladder = |(history, pair): (&PairHistory, &PairSetup)| {
             settings.ladder(&history.first_price()?.to_big(), &pair.market)
         };
-        let ladders: Vec<_> = histories.iter().zip(&pairs).filter_map(ladder).collect();
-        let rounded = ladders.iter().find_map(LadderPlan::budget_warning);
-        let lots = pairs.iter().map(|pair| &pair.market.lot);
-        let rounded =
-            rounded.or_else(|| first_order_rounded(&config.deal, balance.as_ref(), histories.iter().zip(lots)));
-        warnings.extend(rounded.map(|warning| format!("at the first price, {warning}")));
+        let ladders: Vec<_> = histories.iter().zip(&pairs).map(ladder).collect();
+        warnings.extend(histories.iter().zip(&pairs).zip(&ladders).find_map(|((history, pair), ladder)| {
+            let of_deal = ladder.as_ref().and_then(LadderPlan::budget_warning);
+            let lot = &pair.market.lot;
+            let rounded = of_deal.or_else(|| first_order_rounded(&config.deal, balance.as_ref(), history, lot))?;
+            Some(format!("at the first price{}, {rounded}", of_pair(history)))
+        }));
         // Orders in the base currency cost most where the price is highest.
-        let budget = ladders.into_iter().map(|ladder| ladder.bot_budget).max().map(Decimal::from);
+        let budget = ladders.into_iter().flatten().map(|ladder| ladder.bot_budget).max().map(Decimal::from);
         Ok(Self {
             bot: BotSetup::Dca(config),
             pairs,

@@ -1,6 +1,7 @@
 //! Notes about the candles and the balance of a backtest, in sentences.
 
 use super::backtest_history::PairHistory;
+use super::ladder_plan::{budget_tolerance, percent_between};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::DealConfig;
 
@@ -51,7 +52,8 @@ fn signals(history: &PairHistory) -> Option<String> {
     }
 }
 
-fn of_pair(history: &PairHistory) -> String {
+/// Returns the pair as part of a sentence; nothing if there is only one.
+pub(super) fn of_pair(history: &PairHistory) -> String {
     if history.pair.is_empty() { String::new() } else { format!(" of {}", history.pair) }
 }
 
@@ -72,18 +74,19 @@ pub(super) fn first_order_warning(
 }
 
 /// Returns the warning about a base order in percent of the balance that costs more than that, because it is rounded up to a lot.
-pub(super) fn first_order_rounded<'a>(
+///
+/// Its safety orders are not checked.
+pub(super) fn first_order_rounded(
     deal: &DealConfig,
     balance: Option<&Decimal>,
-    mut histories: impl Iterator<Item = (&'a PairHistory, &'a Decimal)>,
+    history: &PairHistory,
+    lot: &Decimal,
 ) -> Option<String> {
     let balance = balance.filter(|_| deal.uses_balance())?;
-    histories.find_map(|(history, lot)| {
-        let price = history.first_price()?;
-        let size = deal.base_order.size(&price, balance);
-        let cost = (deal.base_order.quantity(&price, balance, Some(lot))? * price).normalized();
-        let is_large = &cost * Decimal::HUNDRED > &size * Decimal::integer(101);
-        let size = size.normalized();
-        is_large.then(|| format!("the lot is large: rounded up to it, the base order costs {cost}, not {size}"))
-    })
+    let price = history.first_price()?;
+    let size = deal.base_order.size(&price, balance);
+    let cost = (deal.base_order.quantity(&price, balance, Some(lot))? * price).normalized();
+    percent_between(&size.to_big(), &cost.to_big()).filter(|more| *more >= budget_tolerance())?;
+    let size = size.normalized();
+    Some(format!("the lot is large: rounded up to it, the base order costs {cost}, not {size}"))
 }

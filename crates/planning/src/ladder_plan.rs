@@ -138,7 +138,7 @@ pub(super) fn order_name(number: u32) -> String {
 }
 
 /// The percentage by which a deal may exceed its budget without a warning.
-fn budget_tolerance() -> BigDecimal {
+pub(super) fn budget_tolerance() -> BigDecimal {
     BigDecimal::one()
 }
 
@@ -227,7 +227,7 @@ impl<'a> LadderBuilder<'a> {
 }
 
 /// Returns the distance of one price from another, in percent.
-fn percent_between(from: &BigDecimal, to: &BigDecimal) -> Option<BigDecimal> {
+pub(super) fn percent_between(from: &BigDecimal, to: &BigDecimal) -> Option<BigDecimal> {
     let part = quotient(&(to - from), from).filter(|_| *from > BigDecimal::zero())?;
     Some(to_digits(&(part * BigDecimal::from(100)), QUOTIENT_DIGITS))
 }

@@ -25,7 +25,7 @@ impl BaseUrl {
             error(if text.is_ascii() {
                 "is not a URL; write https://host"
             } else {
-                "has letters that are not ASCII; write an international host as its `xn--` name"
+                "is not a URL; write https://host, and an international host as its `xn--` name"
             })
         })?;
         if !matches!(url.scheme(), "https" | "http") {
@@ -114,6 +114,7 @@ mod tests {
         assert!(BaseUrl::parse("http://host.example", false).is_err());
         assert!(BaseUrl::parse("http://localhost.host.example", false).is_err());
         assert!(BaseUrl::parse("http://host.example", true).is_ok());
+        assert!(BaseUrl::parse("https://xn--bcher-kva.example", false).is_ok());
     }
 
     #[test]

@@ -25,7 +25,7 @@ impl EquityPoint {
     }
 }
 
-/// Returns about this many points, evenly distributed, and the last one; a drawing shows no more.
+/// Returns about `count` points, evenly distributed, and the last one, which may be there twice.
 pub fn few_points(points: &[EquityPoint], count: usize) -> impl Iterator<Item = &EquityPoint> {
     let every = points.len() / count.max(1) + 1;
     points.iter().step_by(every).chain(points.last())

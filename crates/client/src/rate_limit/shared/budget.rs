@@ -106,11 +106,11 @@ impl FileCondition {
 
     /// Notes a failed try to lock the file, and returns for how long others have held the lock without a break.
     ///
-    /// The try began then and waited for so long. If it took longer, this process was stopped or had no core, which says nothing
-    /// about the others.
-    fn note_locked(&mut self, began: Instant, waited: Duration) -> Duration {
+    /// `began` is the start of the try, and `patience` the longest time that it waits. More time is not counted: this process was
+    /// stopped, or had no core.
+    fn note_locked(&mut self, began: Instant, patience: Duration) -> Duration {
         let known = self.contention.filter(|known| began.saturating_duration_since(known.last_try) <= CONTENTION_GAP);
-        let ended = Instant::now().min(began + waited);
+        let ended = Instant::now().min(began + patience);
         let since = known.map_or(began, |known| known.since);
         self.contention = Some(Contention { since, last_try: ended });
         ended.saturating_duration_since(since)

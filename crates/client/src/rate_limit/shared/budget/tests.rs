@@ -338,12 +338,12 @@ fn requests_that_the_file_has_missed_are_stored_later() {
     assert_eq!(used(&other), 4);
 }
 
-/// Locks the file, which another process may hold for a moment.
 /// Returns a contention that goes on, however slow this machine is.
 fn without_a_break(since: Instant) -> Contention {
     Contention { since, last_try: Instant::now() + seconds(3_600) }
 }
 
+/// Locks the file, which another process may hold for a moment.
 fn hold(file: &SlotFile) -> fs::File {
     let holder = fs::File::open(file.path()).unwrap();
     holder.lock().unwrap();
@@ -452,7 +452,7 @@ fn a_lock_that_is_held_for_long_is_not_waited_for() {
 }
 
 #[test]
-fn a_try_during_which_this_process_was_stopped_says_nothing_about_the_others() {
+fn the_time_in_which_this_process_was_stopped_is_not_counted() {
     let mut condition = FileCondition::default();
     let began = Instant::now().checked_sub(2 * LOCK_TIMEOUT).unwrap();
     assert_eq!(condition.note_locked(began, LONG_PATIENCE), LONG_PATIENCE);
