@@ -1,4 +1,4 @@
-"""Compress wheels as far as deflate allows, in offset: `python scripts/compress_wheel.py WHEEL...`.
+"""Compress wheels as far as deflate allows, in place: `python scripts/compress_wheel.py WHEEL...`.
 
 maturin compresses with zlib. zopfli takes a minute and makes a wheel 3 % smaller. Any ZIP reader can read the result.
 """
