@@ -280,18 +280,12 @@ impl Decimal {
         self.to_big().cmp(&other.to_big())
     }
 
-    /// Adds two short numbers; None if one is long or the sum overflows.
-    fn add_short(&self, other: &Self) -> Option<Self> {
+    /// Adds or subtracts two short numbers; None if one is long or the result overflows.
+    #[inline]
+    fn combine_short(&self, other: &Self, operation: impl Fn(i128, i128) -> Option<i128>) -> Option<Self> {
         let ((left, left_scale), (right, right_scale)) = (self.parts()?, other.parts()?);
         let (left, right, scale) = aligned(left, left_scale, right, right_scale)?;
-        Some(Self(Repr::Short { mantissa: left.checked_add(right)?, scale }))
-    }
-
-    /// Subtracts two short numbers; None if one is long or the difference overflows.
-    fn sub_short(&self, other: &Self) -> Option<Self> {
-        let ((left, left_scale), (right, right_scale)) = (self.parts()?, other.parts()?);
-        let (left, right, scale) = aligned(left, left_scale, right, right_scale)?;
-        Some(Self(Repr::Short { mantissa: left.checked_sub(right)?, scale }))
+        Some(Self(Repr::Short { mantissa: operation(left, right)?, scale }))
     }
 
     fn mul_short(&self, other: &Self) -> Option<Self> {
@@ -449,7 +443,7 @@ impl Add for &Decimal {
 
     #[inline]
     fn add(self, other: Self) -> Decimal {
-        self.add_short(other).unwrap_or_else(|| self.add_long(other))
+        self.combine_short(other, i128::checked_add).unwrap_or_else(|| self.add_long(other))
     }
 }
 
@@ -489,7 +483,7 @@ impl Sub for &Decimal {
 
     #[inline]
     fn sub(self, other: Self) -> Decimal {
-        self.sub_short(other).unwrap_or_else(|| self.add_long(&-other))
+        self.combine_short(other, i128::checked_sub).unwrap_or_else(|| self.add_long(&-other))
     }
 }
 
