@@ -1,17 +1,14 @@
 """Backtests of a DCA bot over a year of minutes: the run, the preparation of the candles, and sweeps."""
 
 import os
-import subprocess
-import sys
-from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import ExitStack
 from time import perf_counter, process_time
 from typing import Any
 
 import botdesk
 from benches import history
-from benches.measure import Contender, Figure, Goal, Results, Turn, in_turns
+from benches.measure import Contender, Figure, Goal, Results, Turn, for_each_line, in_process, in_turns
 from benches.strategies import BOT, FEE, frame, with_backtesting, with_botdesk, with_vectorbt
 
 VECTORBT = "vectorbt `from_signals`, the take profit alone"
@@ -119,7 +116,7 @@ def sweeps(seconds: float, results: Results) -> None:
     """Time a sweep on one core and on two."""
     count = len(PARAMETERS["take_profit"]) * len(PARAMETERS["max_safety_orders"])
     with ExitStack() as stack:
-        two, one = (stack.enter_context(sweeping(cores)) for cores in (2, 1))
+        two, one = (stack.enter_context(in_process(CHILD, str(cores))) for cores in (2, 1))
         rows = in_turns({"two cores": two, "one core": one}, seconds)
     table = results.table(
         f"A sweep of {count:,} combinations",
@@ -133,40 +130,16 @@ def sweeps(seconds: float, results: Results) -> None:
     ]
 
 
-@contextmanager
-def sweeping(cores: int) -> Generator[Contender]:
-    """Start a process that sweeps on some cores, and yield how to time a turn of it."""
-    with subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(cores)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=Path(__file__).parents[1],
-    ) as process:
-        if process.stdin is None or process.stdout is None:
-            raise RuntimeError("the process has no pipes")
-        given, printed = process.stdin, process.stdout
-
-        def turn() -> Turn:
-            given.write("\n")
-            given.flush()
-            time, cpu = map(float, printed.readline().split())
-            return Turn(time, cpu)
-
-        yield turn
-        given.close()
-
-
 def sweep_for_each_line(cores: int) -> None:
     """Sweep on some cores each time a line comes in, and print the time of the sweep and its CPU time."""
     if hasattr(os, "sched_setaffinity"):
         # The last ones, because system work is often on the first.
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-cores:])
     candles = botdesk.Candles(history.table(history.year()))
-    for _ in sys.stdin:
-        cpu, start = process_time(), perf_counter()
-        sweep = botdesk.sweep(BOT, candles, PARAMETERS, fee=str(FEE), progress=False)
-        took, spent = perf_counter() - start, process_time() - cpu
-        if sweep.refused or sweep.missing:
+
+    def sweep() -> None:
+        found = botdesk.sweep(BOT, candles, PARAMETERS, fee=str(FEE), progress=False)
+        if found.refused or found.missing:
             raise RuntimeError("some combinations were not run")
-        print(took, spent, flush=True)
+
+    for_each_line(sweep)

@@ -1,20 +1,16 @@
 """The build of `pip install .` against that of published wheels: `just bench-builds` keeps both in target/builds/."""
 
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from time import perf_counter, process_time
 from typing import NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 import botdesk
 from benches import calls, decoding, history, peers, responses, rust, strategies
-from benches.measure import Contender, Figure, Results, Turn, in_turns
+from benches.measure import Figure, Results, for_each_line, in_process, in_turns
 
 BUILDS = Path(__file__).parents[1] / "target/builds"
 # The first is the one that the others are compared with.
@@ -49,37 +45,12 @@ def measure(seconds: float, results: Results) -> None:
         for number, task in enumerate(TASKS):
             with ExitStack() as stack:
                 contenders = {
-                    build: stack.enter_context(working(folder, number, url)) for build, folder in FOLDERS.items()
+                    build: stack.enter_context(
+                        in_process(CHILD, folder, str(number), url, environment={"PYTHONPATH": str(BUILDS / folder)})
+                    )
+                    for build, folder in FOLDERS.items()
                 }
                 results.table(task.title, task.about, in_turns(contenders, seconds))
-
-
-@contextmanager
-def working(folder: str, number: int, url: str) -> Generator[Contender]:
-    """Start a process with a build, and yield a function that times one turn of a task in it."""
-    with subprocess.Popen(
-        [sys.executable, "-c", CHILD, folder, str(number), url],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=Path(__file__).parents[1],
-        env={**os.environ, "PYTHONPATH": str(BUILDS / folder)},
-    ) as process:
-        if process.stdin is None or process.stdout is None:
-            raise RuntimeError("the process has no pipes")
-        stdin, stdout = process.stdin, process.stdout
-
-        def turn() -> Turn:
-            stdin.write("\n")
-            stdin.flush()
-            line = stdout.readline()
-            if not line:
-                raise RuntimeError(f"the process with the build in {folder} has ended")
-            time, cpu = map(float, line.split())
-            return Turn(time, cpu)
-
-        yield turn
-        stdin.close()
 
 
 def work_for_each_line(folder: str, number: str, url: str) -> None:
@@ -89,12 +60,7 @@ def work_for_each_line(folder: str, number: str, url: str) -> None:
     task = TASKS[int(number)]
     work = task.prepare(url)
     work()
-    for _ in sys.stdin:
-        cpu, start = process_time(), perf_counter()
-        for _ in range(task.times):
-            work()
-        took, spent = perf_counter() - start, process_time() - cpu
-        print(took / task.times, spent / task.times, flush=True)
+    for_each_line(work, task.times)
 
 
 def connected(url: str) -> botdesk.Client:

@@ -1,10 +1,15 @@
 """Time contenders side by side, in turns, in one run."""
 
-from collections.abc import Callable, Mapping
+import os
+import sys
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import ceil
+from pathlib import Path
 from statistics import median, quantiles
+from subprocess import PIPE, Popen
 from time import perf_counter, process_time
 
 # The calls of each contender before the clock starts.
@@ -159,6 +164,41 @@ def timed(contender: Contender, times: int, calls: int) -> Turn:
     took, spent = perf_counter() - start, process_time() - cpu
     made = times * calls
     return own or Turn(took / made, spent / made)
+
+
+@contextmanager
+def in_process(code: str, *arguments: str, environment: Mapping[str, str] | None = None) -> Generator[Contender]:
+    """Start Python with code that calls `for_each_line`, and yield a contender that runs one turn in it."""
+    with Popen(
+        [sys.executable, "-c", code, *arguments],
+        stdin=PIPE,
+        stdout=PIPE,
+        text=True,
+        cwd=Path(__file__).parents[1],
+        env={**os.environ, **(environment or {})},
+    ) as process:
+        if process.stdin is None or process.stdout is None:
+            raise RuntimeError("the process has no pipes")
+        stdin, stdout = process.stdin, process.stdout
+
+        def turn() -> Turn:
+            stdin.write("\n")
+            stdin.flush()
+            line = stdout.readline()
+            if not line:
+                raise RuntimeError("the process has ended")
+            time, cpu = map(float, line.split())
+            return Turn(time, cpu)
+
+        yield turn
+        stdin.close()
+
+
+def for_each_line(work: Callable[[], object], times: int = 1) -> None:
+    """Do the work for each line of the input, and print the time and the CPU time that it took once."""
+    for _ in sys.stdin:
+        turn = timed(work, times, 1)
+        print(turn.time, turn.cpu, flush=True)
 
 
 def row(name: str, turns: list[Turn]) -> Row:
