@@ -552,3 +552,6 @@ pub const API_MODULE: ApiModule = ApiModule {
     records: &[RecordSpec::of::<DcaBot>()],
     operations: &[LIST, GET, EDIT, DISABLE, CANCEL_ALL_DEALS],
 };
+
+#[cfg(test)]
+mod tests;

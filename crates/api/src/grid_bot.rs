@@ -256,3 +256,6 @@ pub const API_MODULE: ApiModule = ApiModule {
     records: &[RecordSpec::of::<GridBot>(), RecordSpec::of::<GridLine>()],
     operations: &[EDIT, SET_NOTE, ENABLE],
 };
+
+#[cfg(test)]
+mod tests;
