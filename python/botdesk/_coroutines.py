@@ -3,8 +3,8 @@
 Those that return a coroutine become coroutine functions. Only functions written with `async def` are that to `inspect`,
 to schedulers and to test frameworks, and only their coroutines warn if they are never awaited.
 
-Those with arguments get a signature with types. The signature of a native function has names only, and shows a default
-that is left out as `Ellipsis`.
+The others get a signature with types. The signature of a native function has names only, and shows a default that is left
+out as `Ellipsis`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ITERATORS = frozenset({"iter_async", "watch_async"})
 
 
 def replace_functions(module: ModuleType) -> list[str]:
-    """Replace every native function and method that returns a coroutine, and every public one that has arguments.
+    """Replace every public native function and method, and every other one that returns a coroutine.
 
     Args:
         module: The native module.
@@ -42,7 +42,7 @@ def replace_functions(module: ModuleType) -> list[str]:
                 replacement = _coroutine_function(owner, _OTHERS.get(name, name), function)
                 setattr(owner, name, replacement)
                 names.append(replacement.__qualname__)
-            elif type(function) in _NATIVE and name[0] != "_" and _has_arguments(function):
+            elif type(function) in _NATIVE and name[0] != "_":
                 setattr(owner, name, _typed_function(owner, name, function))
     return names
 
@@ -92,11 +92,6 @@ def _coroutine_function(owner: type | ModuleType, name: str, function: Callable[
 
 # The types of functions, of methods and of static methods. Most members are attributes.
 _NATIVE = (type(len), type(str.join), staticmethod)
-
-
-def _has_arguments(function: Any) -> bool:  # noqa: ANN401
-    native: Any = function.__func__ if isinstance(function, staticmethod) else function
-    return native.__text_signature__ not in {"()", "($self)"}
 
 
 def _typed_function(owner: type | ModuleType, name: str, given: Any) -> Any:  # noqa: ANN401

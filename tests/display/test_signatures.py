@@ -29,7 +29,7 @@ def owners() -> list[Any]:
 
 
 def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Yield all public functions and methods that have arguments."""
+    """Yield all public functions and methods."""
     for owner in owners():
         members = cast("dict[str, Any]", vars(owner))
         for name in list(members):
@@ -62,6 +62,10 @@ class TestSignatures:
     def test_coroutine_functions_have_them_too(self) -> None:
         expected = "(self, /, bot_id: int, include_events: bool | None = ...) -> DcaBot"
         assert str(inspect.signature(DcaBots.get_async)) == str(inspect.signature(DcaBots.get)) == expected
+
+    def test_methods_without_arguments_have_them(self) -> None:
+        assert str(inspect.signature(DcaBot.refresh)) == "(self, /) -> DcaBot"
+        assert shown(DcaBot.from_json('{"id": 1}').refresh).endswith("() -> DcaBot")
 
     def test_functions_and_static_methods_have_them(self) -> None:
         assert str(inspect.signature(DcaBot.from_json)) == "(text: str | bytes) -> DcaBot"
@@ -100,10 +104,11 @@ class TestSignatures:
     @pytest.mark.parametrize(
         ("name", "function"), list(public_functions()), ids=lambda value: value if isinstance(value, str) else ""
     )
-    def test_none_shows_ellipsis_or_loses_a_parameter(self, name: str, function: Callable[..., Any]) -> None:
+    def test_each_shows_its_types_and_all_parameters(self, name: str, function: Callable[..., Any]) -> None:
         signature = inspect.signature(function)
         assert "Ellipsis" not in str(signature), name
         assert "Ellipsis" not in pydoc.render_doc(function)
+        assert signature.return_annotation is not signature.empty
         native: Any = inspect.unwrap(function)
         text = getattr(native, "__text_signature__", None)
         if text is not None and function is not native:

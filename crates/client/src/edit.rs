@@ -200,6 +200,12 @@ mod tests {
     }
 
     #[test]
+    fn an_edit_names_the_fields_that_are_not_sent() {
+        let left_out = ["max_active_deals", "sl_to_breakeven_enabled", "stop_loss_timeout_enabled", "min_profit_type"];
+        assert_eq!(rename(&bot(&json!({}))).left_out(), left_out);
+    }
+
+    #[test]
     fn an_input_that_equals_the_field_is_not_a_change() {
         let edit = Edit::of(&EDIT, 41, &bot(&json!({})), given("Steady", true)).unwrap();
         assert!(edit.changes().is_empty());
@@ -210,6 +216,7 @@ mod tests {
     fn html_folds_what_stays_below_the_changes() {
         let html = rename(&bot(&json!({}))).html();
         let parts = [
+            "Edit of DcaBot 41 “Steady”",
             "<td>Steady</td><td>Calm</td>",
             "<details><summary>sent along unchanged: 11 fields</summary>",
             r#"<th scope="row">pairs</th>"#,
