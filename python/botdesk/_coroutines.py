@@ -3,8 +3,8 @@
 Those that return a coroutine become coroutine functions. Only functions written with `async def` are that to `inspect`,
 to schedulers and to test frameworks, and only their coroutines warn if they are never awaited.
 
-The others get a signature with types. The signature of a native function has names only, and shows a default that is left
-out as `Ellipsis`.
+The others get a signature with types. The signature of a native function has names only, and shows a default that is
+left out as `Ellipsis`.
 """
 
 from __future__ import annotations
