@@ -326,4 +326,58 @@ mod tests {
         assert_eq!(Input::new::<Integer>("limit", RULES).default(), Some(100));
         assert_eq!(PLAIN.default(), None);
     }
+
+    #[test]
+    fn an_input_is_named_as_in_the_api_reference() {
+        assert_eq!(PLAIN.wire("direction").documented_name(), "direction");
+        assert_eq!(PLAIN.wire("direction").also("orderDirection").documented_name(), "orderDirection");
+    }
+
+    #[test]
+    fn an_input_is_required_by_its_rules() {
+        for (rules, is_required) in [
+            (&[Rule::Required] as &'static [Rule], true),
+            (&[Rule::Between("1", "9"), Rule::RequiredUnless(3)], true),
+            (&[Rule::RequiredIfTrue(3)], false),
+            (&[], false),
+        ] {
+            assert_eq!(Input::new::<Integer>("limit", rules).is_required(), is_required, "{rules:?}");
+        }
+    }
+
+    #[test]
+    fn an_input_has_the_documented_default_of_the_service() {
+        const RULES: &[Rule] = &[Rule::Between("1", "199"), Rule::ServiceDefault("1")];
+        assert_eq!(Input::new::<Integer>("max_active_deals", RULES).service_default(), Some(Value::from(1)));
+        assert_eq!(PLAIN.service_default(), None);
+    }
+
+    #[test]
+    fn an_input_has_the_highest_value_of_its_rules() {
+        const RULES: &[Rule] = &[Rule::Required, Rule::Between("1", "199")];
+        assert_eq!(Input::new::<Integer>("max_active_deals", RULES).most(), Some(199));
+        assert_eq!(PLAIN.most(), None);
+    }
+
+    #[test]
+    fn a_violation_is_split_into_the_value_and_the_rule() {
+        for (message, value, rule) in [
+            ("must be at least 60, not 59", "59", "must be at least 60"),
+            ("is required", "", "is required"),
+            (
+                "must be at least 0, not -1 (botdesk's own check; validate=False sends it anyway)",
+                "-1",
+                "must be at least 0 (botdesk's own check; validate=False sends it anyway)",
+            ),
+        ] {
+            assert_eq!(Violation::value_and_rule(message), (value.to_owned(), rule.to_owned()));
+        }
+    }
+
+    #[test]
+    fn the_plain_message_does_not_name_the_argument_that_skips_a_check() {
+        let violation = Violation::new("take_profit", "must be at least 0, not -1");
+        assert_eq!(violation.plain_message(), "must be at least 0, not -1");
+        assert_eq!(violation.own().plain_message(), "must be at least 0, not -1");
+    }
 }
