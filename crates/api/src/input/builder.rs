@@ -394,6 +394,15 @@ mod tests {
     }
 
     #[test]
+    fn a_service_keeps_a_field_that_cannot_be_sent_back() {
+        let rename = [(DcaBotEdit::name as usize, Field::Value("Calm".into()))];
+        let request = RequestBuilder::for_http(DcaBotEdit::INPUTS, rename);
+        let request = request.carry_over(bot(&json!({"cooldown": "NaN"})).fields());
+        assert_eq!(request.violations(), []);
+        assert!(request.is_absent(DcaBotEdit::cooldown as usize));
+    }
+
+    #[test]
     fn the_current_value_may_be_passed_although_edits_reject_it() {
         let bot = bot(&json!({"leverage_type": "not_specified"}));
         let echo = || edit([(DcaBotEdit::leverage_type, Field::Value("not_specified".into()))]);
@@ -475,6 +484,15 @@ mod tests {
         let message =
             "'BTC-USDT' is not a pair; write it as 'USDT_BTC'; 'usdt_xrp' is not a pair; write it as 'USDT_XRP'";
         assert_eq!(request.violations_of_changes(), [Violation::new("pairs", message)]);
+    }
+
+    #[test]
+    fn a_pair_is_listed_once_and_a_strategy_may_be_listed_twice() {
+        let pairs = edit([(DcaBotEdit::pairs, Field::Value(json!(["USDT_BTC", "USDT_ETH", "USDT_BTC"])))]);
+        assert_eq!(pairs.violations_of_changes(), [Violation::new("pairs", "\"USDT_BTC\" is listed twice")]);
+        let rsi = json!({"strategy": "rsi", "options": {}});
+        let strategies = edit([(DcaBotEdit::strategy_list, Field::Value(json!([rsi, rsi])))]);
+        assert_eq!(strategies.violations_of_changes(), []);
     }
 
     #[test]

@@ -191,9 +191,101 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::dca_bot::{DcaBot, DcaBotEdit};
+    use crate::input::Inputs;
+    use crate::record::Record;
+    use crate::samples::dca_bot;
+
+    const INPUTS: &Inputs = DcaBotEdit::INPUTS;
 
     fn number(text: &str) -> Value {
         serde_json::from_str(text).unwrap()
+    }
+
+    /// An edit of a bot that has all required inputs and these fields.
+    fn edit(bot: &Value, changes: &[(DcaBotEdit, Field<Value>)]) -> RequestBuilder {
+        let given = changes.iter().map(|(input, value)| (*input as usize, value.clone()));
+        RequestBuilder::new(INPUTS, given).carry_over(dca_bot(bot).fields())
+    }
+
+    fn lines(changes: &[Change]) -> Vec<String> {
+        changes.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_change_is_an_input_that_differs_from_the_record() {
+        let bot = json!({"cooldown": "300", "trailing_enabled": true});
+        let changes = [
+            (DcaBotEdit::name, Field::Value(json!("Calm"))),
+            (DcaBotEdit::take_profit, Field::Value(json!("1.50"))),
+            (DcaBotEdit::cooldown, Field::Null),
+        ];
+        let edit = edit(&bot, &changes);
+        assert_eq!(lines(&edit.changes()), ["name: Steady → Calm", "cooldown: 300 → None"]);
+        let carried = lines(&edit.carried_over());
+        assert!(carried.contains(&"take_profit: 1.5 → 1.50".to_owned()), "{carried:?}");
+        assert!(carried.contains(&"trailing_enabled: True → True".to_owned()), "{carried:?}");
+        assert!(carried.iter().all(|line| !line.starts_with("name") && !line.starts_with("cooldown")), "{carried:?}");
+    }
+
+    #[test]
+    fn a_change_has_its_field_and_both_values_as_strings() {
+        let edit = edit(&json!({}), &[(DcaBotEdit::name, Field::Value(json!("Calm")))]);
+        let [change] = edit.changes().try_into().unwrap();
+        assert_eq!(change.cells(), ("name", "Steady".to_owned(), "Calm".to_owned()));
+    }
+
+    #[test]
+    fn null_fields_ignored_fields_and_defaults_are_left_out() {
+        let bot = json!({"min_profit_type": null, "account_id": 7, "leverage_type": "not_specified"});
+        let left_out = edit(&bot, &[(DcaBotEdit::name, Field::Value(json!("Calm")))]).left_out();
+        let expected = [
+            ("max_active_deals", Some("1")),
+            ("sl_to_breakeven_enabled", Some("False")),
+            ("leverage_type", None),
+            ("stop_loss_timeout_enabled", Some("False")),
+            ("min_profit_type", None),
+        ];
+        assert_eq!(left_out, expected.map(|(name, default)| (name, default.map(str::to_owned))));
+    }
+
+    fn between(before: &Value, now: &Value) -> Vec<String> {
+        lines(&input_differences(INPUTS.rows, dca_bot(before).fields(), dca_bot(now).fields()))
+    }
+
+    #[test]
+    fn a_field_that_both_states_have_is_compared() {
+        assert_eq!(between(&json!({"cooldown": "300"}), &json!({"cooldown": 300.0})), [""; 0]);
+        assert_eq!(between(&json!({"cooldown": "300"}), &json!({"cooldown": "301"})), ["cooldown: 300 → 301"]);
+        assert_eq!(between(&json!({"cooldown": "300"}), &json!({"cooldown": null})), ["cooldown: 300 → None"]);
+    }
+
+    #[test]
+    fn a_field_that_one_state_has_is_not_compared() {
+        assert_eq!(between(&json!({"cooldown": "300"}), &json!({})), [""; 0]);
+        assert_eq!(between(&json!({}), &json!({"cooldown": "300"})), [""; 0]);
+    }
+
+    #[test]
+    fn a_field_with_a_documented_default_is_compared_if_the_edit_would_reset_it() {
+        let deals = |number: Value| json!({"max_active_deals": number});
+        // An edit that omits the field sets it to 1.
+        assert_eq!(between(&json!({}), &deals(json!(1))), [""; 0]);
+        assert_eq!(between(&json!({}), &deals(Value::Null)), [""; 0]);
+        assert_eq!(between(&json!({}), &deals(json!(5))), ["max_active_deals: None → 5"]);
+        // An edit that sends the field sets it to 5.
+        assert_eq!(between(&deals(json!(5)), &json!({})), ["max_active_deals: 5 → None"]);
+    }
+
+    #[test]
+    fn some_fields_of_two_states_are_compared() {
+        let rows = || DcaBot::ROWS.iter().enumerate().filter(|(_, row)| ["name", "cooldown"].contains(&row.name));
+        let (before, now) = (
+            dca_bot(&json!({"cooldown": "300", "max_active_deals": 1})),
+            dca_bot(&json!({"cooldown": "60", "max_active_deals": 2})),
+        );
+        assert_eq!(lines(&differences(rows(), before.fields(), now.fields())), ["cooldown: 300 → 60"]);
+        assert_eq!(lines(&differences(rows(), before.fields(), before.fields())), [""; 0]);
     }
 
     #[test]

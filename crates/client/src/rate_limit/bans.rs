@@ -68,12 +68,11 @@ impl BanTracker {
         let until = Some(Instant::now() + left);
         self.latest.send_if_modified(|ban| {
             let is_longer = ban.until.is_none_or(|known| !left.is_zero() && known + TOLERANCE < Instant::now() + left);
-            let is_new = is_longer || ban.guess < guess;
             if is_longer {
                 (ban.until, ban.is_learned) = (until, true);
             }
             ban.guess = ban.guess.max(guess);
-            is_new
+            is_longer
         });
     }
 
@@ -172,12 +171,65 @@ mod tests {
         let bans = BanTracker::default();
         bans.learn(Duration::from_secs(300), None);
         assert!(bans.is_learned());
-        bans.start(Some(Duration::from_secs(200)));
-        assert!(bans.is_learned());
+        for not_longer in [200, 300] {
+            bans.start(Some(Duration::from_secs(not_longer)));
+            assert!(bans.is_learned());
+        }
         bans.start(Some(Duration::from_secs(400)));
         // The file has the same end now.
         bans.learn(Duration::from_secs(400), None);
         assert!(!bans.is_learned());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_ban_of_another_process_replaces_only_a_shorter_one() {
+        let bans = BanTracker::default();
+        bans.start(Some(Duration::from_secs(300)));
+        for shorter in
+            [Duration::ZERO, Duration::from_secs(200), Duration::from_secs(300), Duration::from_secs(300) + TOLERANCE]
+        {
+            bans.learn(shorter, None);
+            assert_eq!((left(&bans), bans.is_learned()), (Some(300), false), "{shorter:?}");
+        }
+        bans.learn(Duration::from_secs(301), None);
+        assert_eq!((left(&bans), bans.is_learned()), (Some(301), true));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_longest_assumed_duration_of_all_processes_is_doubled() {
+        let bans = BanTracker::default();
+        bans.learn(Duration::ZERO, Some(Duration::from_secs(480)));
+        bans.learn(Duration::ZERO, Some(Duration::from_secs(240)));
+        assert_eq!(bans.current(), (Duration::ZERO, Some(Duration::from_secs(480))));
+        bans.start(None);
+        assert_eq!(bans.current(), (Duration::from_secs(960), Some(Duration::from_secs(960))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_ban_of_another_process_that_is_over_ends_with_the_next_response() {
+        let bans = BanTracker::default();
+        bans.learn(Duration::ZERO, Some(Duration::from_secs(480)));
+        assert_eq!(left(&bans), None);
+        assert!(bans.confirm_none());
+        assert_eq!(bans.current(), (Duration::ZERO, None));
+        assert!(!bans.confirm_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_ban_is_waited_for_until_it_starts_here_or_in_another_process() {
+        for learns in [false, true] {
+            let bans = BanTracker::default();
+            let begin = async {
+                tokio::task::yield_now().await;
+                if learns {
+                    bans.learn(Duration::from_secs(300), None)
+                } else {
+                    bans.start(Some(Duration::from_secs(300)))
+                }
+            };
+            let waited = async { tokio::time::timeout(Duration::from_secs(1), bans.banned()).await };
+            assert_eq!(tokio::join!(waited, begin).0, Ok(Duration::from_secs(300)), "{learns}");
+        }
     }
 
     #[tokio::test(start_paused = true)]
