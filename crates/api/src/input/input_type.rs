@@ -329,7 +329,9 @@ mod tests {
     fn carried(form: InputType, current: &str) -> Option<Value> {
         let source: Arc<str> = current.into();
         let span = Scanner::new(&source).unwrap().value().unwrap();
-        form.carry(Json::new(&source, span))
+        let sent = form.carry(Json::new(&source, span));
+        assert_eq!(form.reads(Json::new(&source, span)), sent.is_some(), "{form:?} {current}");
+        sent
     }
 
     fn rejected(form: InputType, values: impl IntoIterator<Item = Value>) {
