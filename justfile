@@ -12,6 +12,9 @@ locked := if env("CI", "") == "" { "" } else { "--locked" }
 # Without `--group`, maturin would check all development tools at every build.
 develop := "maturin develop --quiet --group build " + locked
 stubs := "--features stubs"
+# Keeps wheels below 5 MB: the release workflow has the same flags. The compiler of Windows and the linker of macOS do not know them.
+small_aws_lc := if os_family() == "windows" { "" } else { "AWS_LC_SYS_CFLAGS=" + quote("-include " + justfile_directory() / ".cargo/aws_lc.h -fno-asynchronous-unwind-tables") }
+merged_strings := if os() == "linux" { "-- -Clink-arg=-Wl,-O2" } else { "" }
 # The tests of one file run in one process, in order.
 parallel := "--numprocesses 2 --dist loadfile"
 stub := "python/botdesk/_native.pyi"
@@ -35,12 +38,12 @@ build-release:
 
 # Build the package with all optimisations and install it into .venv; takes twice as long.
 build-published:
-    {{ develop }} --profile published
+    {{ small_aws_lc }} {{ develop }} --profile published {{ merged_strings }}
 
 # Build the package like the published wheels, with profile-guided optimisation by scripts/training.py, and install it into .venv;
 # takes three times as long (needs rustup's llvm-tools).
 build-trained:
-    {{ develop }} --profile published --pgo
+    {{ small_aws_lc }} {{ develop }} --profile published --pgo {{ merged_strings }}
 
 # Run all tests.
 test: test-rust test-python

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
@@ -21,11 +21,12 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 import botdesk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 NOW = dt.datetime.now(dt.UTC)
 DAY = dt.timedelta(days=1)
+Key = ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey | rsa.RSAPrivateKey
 BODY = b'{"id":41}'
 
 
@@ -34,7 +35,7 @@ class Identity:
     """A certificate and its key; a certificate authority also signs others."""
 
     certificate: x509.Certificate
-    key: ec.EllipticCurvePrivateKey
+    key: Key
 
     def saved(self, folder: Path, name: str) -> Path:
         """Write the certificate into a PEM file."""
@@ -57,9 +58,10 @@ def identity(
     by: Identity | None = None,
     hosts: tuple[str, ...] = (),
     valid: tuple[dt.datetime, dt.datetime] = (NOW - DAY, NOW + DAY),
+    key: Key | None = None,
 ) -> Identity:
     """Make a certificate for hosts, or an authority if there are none; self-signed unless another signs it."""
-    key = ec.generate_private_key(ec.SECP256R1())
+    key = key or ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     signer = by.key if by else key
     builder = (
@@ -76,7 +78,7 @@ def identity(
         names = x509.SubjectAlternativeName([general_name(host) for host in hosts])
         builder = builder.add_extension(names, critical=False)
         builder = builder.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-    return Identity(builder.sign(signer, SHA256()), key)
+    return Identity(builder.sign(signer, None if isinstance(signer, ed25519.Ed25519PrivateKey) else SHA256()), key)
 
 
 def general_name(host: str) -> x509.GeneralName:
@@ -104,8 +106,10 @@ class Connect(Protocol):
 class Secure:
     """A service over TLS that responds to every request with the same record."""
 
-    def __init__(self, shown: Identity, folder: Path) -> None:
+    def __init__(self, shown: Identity, folder: Path, group: str | None) -> None:
         self._context = shown.context(folder)
+        if group is not None:
+            self._context.set_ecdh_curve(group)
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self.url = f"https://127.0.0.1:{self.port}"
@@ -135,11 +139,23 @@ class Secure:
                     secured.sendall(b"HTTP/1.1 200 OK\r\n" + length + BODY)
 
 
+class Serve(Protocol):
+    """Runs a service."""
+
+    def __call__(self, shown: Identity, group: str | None = ...) -> Secure:
+        """Run a service that shows a certificate, with one group of the key exchange if that is given."""
+        ...
+
+
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[[Identity], Secure]]:
+def serve(tmp_path: Path) -> Iterator[Serve]:
     """Run services that show certificates, until the end of the test."""
     with ExitStack() as running:
-        yield lambda shown: running.enter_context(closing(Secure(shown, tmp_path)))
+
+        def serve(shown: Identity, group: str | None = None) -> Secure:
+            return running.enter_context(closing(Secure(shown, tmp_path, group)))
+
+        yield serve
 
 
 @pytest.fixture

@@ -6,18 +6,17 @@ import pickle
 from typing import TYPE_CHECKING
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
 import botdesk
 
-from .conftest import DAY, NOW, Identity, identity
+from .conftest import DAY, NOW, Identity, Key, identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from .conftest import Connect, Secure
-
-    Serve = Callable[[Identity], Secure]
+    from .conftest import Connect, Secure, Serve
 
 HOST = ("127.0.0.1",)
 
@@ -38,6 +37,32 @@ def test_a_certificate_of_a_given_authority_is_accepted(
     serve: Serve, connect: Connect, authority: Identity, tmp_path: Path
 ) -> None:
     service = serve(identity("host", by=authority, hosts=HOST))
+    assert connect(service, authority.saved(tmp_path, "ca")).dca_bots.get(41).id == 41
+
+
+@pytest.mark.parametrize(
+    "make_key",
+    [
+        lambda: ec.generate_private_key(ec.SECP256R1()),
+        lambda: ec.generate_private_key(ec.SECP384R1()),
+        ed25519.Ed25519PrivateKey.generate,
+        lambda: rsa.generate_private_key(public_exponent=65537, key_size=2048),
+    ],
+    ids=["P-256", "P-384", "Ed25519", "RSA"],
+)
+def test_certificates_with_all_common_keys_are_accepted(
+    serve: Serve, connect: Connect, tmp_path: Path, make_key: Callable[[], Key]
+) -> None:
+    authority = identity("an authority", key=make_key())
+    service = serve(identity("host", by=authority, hosts=HOST, key=make_key()))
+    assert connect(service, authority.saved(tmp_path, "ca")).dca_bots.get(41).id == 41
+
+
+@pytest.mark.parametrize("group", ["X25519", "prime256v1", "secp384r1"])
+def test_keys_are_exchanged_in_all_common_groups(
+    serve: Serve, connect: Connect, authority: Identity, tmp_path: Path, group: str
+) -> None:
+    service = serve(identity("host", by=authority, hosts=HOST), group)
     assert connect(service, authority.saved(tmp_path, "ca")).dca_bots.get(41).id == 41
 
 
