@@ -4,6 +4,7 @@ pub mod client;
 pub(crate) mod errors;
 pub mod events;
 pub mod idle;
+mod outcome;
 mod pending_exchange;
 mod pool_map;
 pub mod pools;
@@ -12,6 +13,8 @@ pub mod recorder;
 mod response;
 pub mod retry;
 mod retry_after;
+#[cfg(test)]
+mod samples;
 pub mod send;
 pub mod settings;
 mod status;

@@ -122,28 +122,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::error::ErrorResponse;
-    use botdesk_api::endpoint::Method;
-    use botdesk_api::error::ErrorBody;
-
-    fn transport(failure: TransportFailure) -> Error {
-        Error::transport(failure, true, String::new())
-    }
-
-    fn error_response(status: u16, body: &str, retry_after: Option<f64>) -> Error {
-        let parsed = ErrorBody::parse(body);
-        Error::Api(Box::new(ErrorResponse {
-            kind: parsed.kind(status),
-            status,
-            body: parsed,
-            raw_body: body.to_owned(),
-            request_id: None,
-            retry_after,
-            method: Method::Get,
-            path: String::new(),
-            signed: None,
-        }))
-    }
+    use crate::http::samples::{error_response, transport};
 
     const PLAN: &str = r#"{"error":"not available with your current subscription plan"}"#;
 

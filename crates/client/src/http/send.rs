@@ -11,6 +11,7 @@ use super::client::HttpClient;
 use super::errors::RequestErrors;
 use super::events::{EventEmitter, EventKind};
 use super::idle::{run_connections, settle_idle_connections};
+use super::outcome;
 use super::pending_exchange::PendingExchange;
 use super::pools::Pool;
 use super::response::{RawResponse, Response};
@@ -21,7 +22,6 @@ use crate::error::{Delivery, Error};
 use crate::rate_limit::limiter::Permit;
 use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Method;
-use botdesk_api::error::ApiErrorKind;
 use botdesk_api::record::{DecodeError, Record};
 
 impl HttpClient {
@@ -162,11 +162,13 @@ impl<'a> PendingRequest<'a> {
         let started = Instant::now();
         let outcome = self.send_once(request, &mut attempt).await;
         self.events.emit(attempt.number, || EventKind::End {
-            status: status(&outcome),
+            status: outcome::status(&outcome),
             failure: outcome.as_ref().err().map(Error::to_string),
             took: started.elapsed(),
         });
-        self.report_to_limiter(attempt.number, &outcome);
+        if let Some(limiter) = self.client.rate_limit() {
+            outcome::report(limiter, &self.client.settings.retries, attempt.number, &outcome);
+        }
         outcome
     }
 
@@ -206,21 +208,6 @@ impl<'a> PendingRequest<'a> {
         check_status(response, &self.errors, attempt.timeout)
     }
 
-    /// Reports what a response says about the rate limit and bans.
-    fn report_to_limiter(&self, number: u32, outcome: &Result<Response, Error>) {
-        let Some(limiter) = self.client.rate_limit() else { return };
-        let retries = &self.client.settings.retries;
-        match outcome {
-            Err(error) => match error.kind() {
-                Some(ApiErrorKind::RateLimited) => limiter.reject_key(retries.wait(number, error, 1.0)),
-                Some(ApiErrorKind::IpBanned) => limiter.ban(retries.ban(number, error)),
-                _ if error.status().is_some() => limiter.confirm_no_ban(),
-                _ => {}
-            },
-            Ok(_) => limiter.confirm_no_ban(),
-        }
-    }
-
     /// Returns true if the rate limit certainly allows no other attempt before the deadline.
     fn is_throttled_past(&self, deadline: Instant) -> bool {
         self.client.rate_limit().is_some_and(|limiter| limiter.check_deadline(deadline).is_err())
@@ -234,12 +221,5 @@ fn http_method(method: Method) -> reqwest::Method {
         Method::Patch => reqwest::Method::PATCH,
         Method::Put => reqwest::Method::PUT,
         Method::Delete => reqwest::Method::DELETE,
-    }
-}
-
-fn status(outcome: &Result<Response, Error>) -> Option<u16> {
-    match outcome {
-        Ok(response) => Some(response.status),
-        Err(error) => error.status(),
     }
 }

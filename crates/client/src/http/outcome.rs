@@ -1,0 +1,91 @@
+//! The outcome of an attempt: its status, and what it says about the rate limit and bans.
+
+use super::response::Response;
+use super::retry::RetryPolicy;
+use crate::error::Error;
+use crate::rate_limit::client_limiter::ClientLimiter;
+use botdesk_api::error::ApiErrorKind;
+
+/// Returns the status of the response; None if there is none.
+pub(super) fn status(outcome: &Result<Response, Error>) -> Option<u16> {
+    match outcome {
+        Ok(response) => Some(response.status),
+        Err(error) => error.status(),
+    }
+}
+
+/// Reports to the rate limiter what the outcome of an attempt, 1, 2, …, says. Without a response it says nothing.
+pub(super) fn report(limiter: &ClientLimiter, retries: &RetryPolicy, number: u32, outcome: &Result<Response, Error>) {
+    match outcome.as_ref().map_err(|error| (error, error.kind())) {
+        Err((error, Some(ApiErrorKind::RateLimited))) => limiter.reject_key(retries.wait(number, error, 1.0)),
+        Err((error, Some(ApiErrorKind::IpBanned))) => limiter.ban(retries.ban(number, error)),
+        _ if status(outcome).is_some() => limiter.confirm_no_ban(),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::error::TransportFailure;
+    use crate::http::samples::{error_response, transport};
+    use crate::rate_limit::limit::{RateLimit, RateLimitOption, Sharing};
+
+    const LIMIT: RateLimit = RateLimit { requests: 100, per: Duration::from_secs(60) };
+
+    /// A rate limiter of a service with this name, which no other test may use.
+    fn limiter(name: &str) -> ClientLimiter {
+        let option = RateLimitOption { limit: LIMIT, sharing: Sharing::Process };
+        ClientLimiter::new(b"key", &format!("https://{name}.example"), false, option)
+    }
+
+    fn success() -> Result<Response, Error> {
+        Ok(Response { status: 200, ..Response::default() })
+    }
+
+    fn response(status: u16) -> Result<Response, Error> {
+        Err(error_response(status, "", None))
+    }
+
+    /// Reports the outcome of a first attempt, and returns for how many seconds the limiter then holds requests back.
+    fn blocked_after(limiter: &ClientLimiter, outcome: &Result<Response, Error>) -> u64 {
+        report(limiter, &RetryPolicy::default(), 1, outcome);
+        limiter.budget().resets_in.as_secs()
+    }
+
+    #[test]
+    fn an_outcome_has_the_status_of_its_response() {
+        assert_eq!(status(&success()), Some(200));
+        assert_eq!(status(&response(503)), Some(503));
+        assert_eq!(status(&Err(transport(TransportFailure::Connection))), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_rate_limit_holds_requests_of_the_key_back() {
+        let limiter = limiter("rejected-key");
+        assert_eq!(blocked_after(&limiter, &success()), 0);
+        assert_eq!(blocked_after(&limiter, &response(429)), 300);
+        assert_eq!(blocked_after(&limiter, &success()), 300);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_ban_after_a_ban_is_longer_until_the_service_responds() {
+        for (between, second_ban) in [
+            (success(), 120),
+            (response(500), 120),
+            (response(404), 120),
+            (Err(transport(TransportFailure::Connection)), 240),
+            (Err(transport(TransportFailure::Timeout)), 240),
+        ] {
+            let limiter = limiter(&format!("banned-{:?}-{second_ban}", status(&between)));
+            assert_eq!(blocked_after(&limiter, &response(418)), 120);
+            tokio::time::advance(Duration::from_secs(120)).await;
+            assert_eq!(blocked_after(&limiter, &between), 0);
+            assert_eq!(blocked_after(&limiter, &response(418)), second_ban, "{between:?}");
+            tokio::time::advance(Duration::from_secs(second_ban)).await;
+            report(&limiter, &RetryPolicy::default(), 1, &success());
+        }
+    }
+}

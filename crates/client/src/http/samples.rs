@@ -1,0 +1,26 @@
+//! Sample errors of tests.
+
+use crate::error::{Error, ErrorResponse, TransportFailure};
+use botdesk_api::endpoint::Method;
+use botdesk_api::error::ErrorBody;
+
+/// Returns the error of a request that was sent.
+pub(super) fn transport(failure: TransportFailure) -> Error {
+    Error::transport(failure, true, String::new())
+}
+
+/// Returns the error of a read with this status and body, and the seconds of its `Retry-After`.
+pub(super) fn error_response(status: u16, body: &str, retry_after: Option<f64>) -> Error {
+    let parsed = ErrorBody::parse(body);
+    Error::Api(Box::new(ErrorResponse {
+        kind: parsed.kind(status),
+        status,
+        body: parsed,
+        raw_body: body.to_owned(),
+        request_id: None,
+        retry_after,
+        method: Method::Get,
+        path: String::new(),
+        signed: None,
+    }))
+}
