@@ -41,8 +41,8 @@ mod tests {
         ClientLimiter::new(b"key", &format!("https://{name}.example"), false, option)
     }
 
-    fn success() -> Result<Response, Error> {
-        Ok(Response { status: 200, ..Response::default() })
+    fn success() -> Response {
+        Response { status: 200, ..Response::default() }
     }
 
     fn response(status: u16) -> Result<Response, Error> {
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn an_outcome_has_the_status_of_its_response() {
-        assert_eq!(status(&success()), Some(200));
+        assert_eq!(status(&Ok(success())), Some(200));
         assert_eq!(status(&response(503)), Some(503));
         assert_eq!(status(&Err(transport(TransportFailure::Connection))), None);
     }
@@ -65,15 +65,15 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_rate_limit_holds_requests_of_the_key_back() {
         let limiter = limiter("rejected-key");
-        assert_eq!(blocked_after(&limiter, &success()), 0);
+        assert_eq!(blocked_after(&limiter, &Ok(success())), 0);
         assert_eq!(blocked_after(&limiter, &response(429)), 300);
-        assert_eq!(blocked_after(&limiter, &success()), 300);
+        assert_eq!(blocked_after(&limiter, &Ok(success())), 300);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_ban_after_a_ban_is_longer_until_the_service_responds() {
         for (between, second_ban) in [
-            (success(), 120),
+            (Ok(success()), 120),
             (response(500), 120),
             (response(404), 120),
             (Err(transport(TransportFailure::Connection)), 240),
@@ -85,7 +85,7 @@ mod tests {
             assert_eq!(blocked_after(&limiter, &between), 0);
             assert_eq!(blocked_after(&limiter, &response(418)), second_ban, "{between:?}");
             tokio::time::advance(Duration::from_secs(second_ban)).await;
-            report(&limiter, &RetryPolicy::default(), 1, &success());
+            report(&limiter, &RetryPolicy::default(), 1, &Ok(success()));
         }
     }
 }

@@ -141,6 +141,47 @@ async fn a_new_process_waits_while_the_key_is_rejected() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_deadline_before_the_next_permit_of_all_processes_is_an_error() {
+    let machine = Machine::new();
+    let [one, other] = machine.processes();
+    assert_eq!(other.check_deadline(Instant::now()), Ok(()));
+    for _ in 0..3 {
+        send(&one).await;
+    }
+    for process in [&one, &other] {
+        let early = process.check_deadline(Instant::now() + seconds(59));
+        assert_eq!(early, Err(RateLimitError::LimitReached(seconds(60))));
+        assert_eq!(process.check_deadline(Instant::now() + seconds(61)), Ok(()));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_budget_counts_the_requests_of_all_processes() {
+    let machine = Machine::new();
+    let [one, other] = machine.processes();
+    for process in [&one, &other, &other] {
+        send(process).await;
+        tokio::time::advance(seconds(10)).await;
+    }
+    for process in [&one, &other] {
+        assert_eq!(process.limit(), LIMIT);
+        assert_eq!(process.budget(), Budget { used: 3, limit: 3, resets_in: seconds(30) });
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_budget_counts_at_least_the_requests_of_the_process() {
+    let machine = Machine::new();
+    let process = machine.process(1);
+    for _ in 0..2 {
+        send(&process).await;
+    }
+    let files = process.shared.files.as_ref().unwrap();
+    std::fs::remove_file(files.requests_path()).unwrap();
+    assert_eq!(process.budget().used, 2);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_waiting_process_sees_that_another_frees_a_permit() {
     let machine = Machine::new();
     let [one, other] = machine.processes();
