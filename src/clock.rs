@@ -49,7 +49,7 @@ impl Clock {
     ///     seconds: The duration in seconds or as a `timedelta`; 0 or more.
     ///
     /// Raises:
-    ///     ValidationError: The duration is invalid or negative.
+    ///     ValidationError: The duration is invalid or negative, or ends after the year 9999.
     ///
     /// Example:
     ///     >>> from datetime import timedelta
@@ -59,8 +59,7 @@ impl Clock {
     ///     ...     sandbox.clock.advance(0.5)
     fn advance(&self, py: Python<'_>, seconds: DurationArgument) -> PyResult<()> {
         let running = self.running().or_py_err()?;
-        py.detach(|| running.advance(seconds.0));
-        Ok(())
+        py.detach(|| running.advance(seconds.0)).or_py_err()
     }
 
     /// Advance the clock to a time. Events that become due happen in order, each at its time.

@@ -2468,7 +2468,7 @@ class Clock:
             seconds: The duration in seconds or as a `timedelta`; 0 or more.
 
         Raises:
-            ValidationError: The duration is invalid or negative.
+            ValidationError: The duration is invalid or negative, or ends after the year 9999.
 
         Example:
             >>> from datetime import timedelta

@@ -48,6 +48,15 @@ def test_a_value_that_is_not_a_length_of_time_is_rejected(sandbox: botdesk.Sandb
     assert sandbox.clock.now == before
 
 
+@pytest.mark.parametrize("seconds", [10**12, 10**18, timedelta(days=365 * 9000)])
+def test_it_is_not_advanced_past_the_last_timestamp(sandbox: botdesk.Sandbox, seconds: float | timedelta) -> None:
+    before = sandbox.clock.now
+    with pytest.raises(botdesk.ValidationError, match="can't pass 9999-12-30T22:00:00") as caught:
+        sandbox.clock.advance(seconds)
+    assert list(caught.value.errors) == ["seconds"]
+    assert sandbox.clock.now == before
+
+
 def test_it_is_set_to_a_time(sandbox: botdesk.Sandbox) -> None:
     time = datetime(2030, 5, 17, 12, 30, 0, 125_000, tzinfo=timezone(timedelta(hours=2)))
     sandbox.clock.set(time)

@@ -195,9 +195,9 @@ impl SandboxServer {
         self.service.state().clock.now()
     }
 
-    /// Advances the clock by a duration.
-    pub fn advance(&self, by: SignedDuration) {
-        self.service.advance(by);
+    /// Advances the clock by a duration. If no timestamp is that late, nothing changes.
+    pub fn advance(&self, by: SignedDuration) -> Result<(), Violation> {
+        self.service.advance(by)
     }
 
     /// Advances the clock to a time. If that is in the past, nothing changes and the error is the current time.

@@ -12,7 +12,6 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use jiff::{SignedDuration, Timestamp};
 
-use super::clock;
 use super::faults::{CorruptedResponse, Fault, FaultInjector, FaultKind, corrupt, replacement};
 use super::initial_state::InitialState;
 use super::openapi;
@@ -24,6 +23,7 @@ use super::router;
 use super::state::State;
 use super::uptime::Uptime;
 use botdesk_api::endpoint::{Endpoint, Permission};
+use botdesk_api::input::Violation;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::authenticator::{Authenticator, PublicKeyError};
 use botdesk_server::connection_handle::ConnectionHandle;
@@ -96,12 +96,17 @@ impl SandboxService {
         &self.faults
     }
 
-    /// Advances the clock by a duration.
-    pub(super) fn advance(&self, by: SignedDuration) {
+    /// Advances the clock by a duration. If no timestamp is that late, nothing changes.
+    pub(super) fn advance(&self, by: SignedDuration) -> Result<(), Violation> {
         let mut state = self.state();
-        let until = clock::later(state.clock.now(), by);
-        state.advance_to(until);
+        let now = state.clock.now();
+        let too_late = |_| {
+            let message = format!("the clock is at {now}, and can't pass {}; not {}", Timestamp::MAX, by.as_secs_f64());
+            Violation::new("seconds", message)
+        };
+        state.advance_to(now.checked_add(by).map_err(too_late)?);
         self.uptime.skip(by.unsigned_abs());
+        Ok(())
     }
 
     /// Advances the clock to a time. If that is in the past, nothing changes and the error is the current time.

@@ -124,7 +124,8 @@ impl SimulatedService {
         let milliseconds = self.now().saturating_sub(*synchronized).as_millis();
         let by = Duration::from_millis(u64::try_from(milliseconds).unwrap_or(u64::MAX));
         *synchronized += by;
-        self.sandbox.advance(SignedDuration::try_from(by).unwrap_or_default());
+        let advanced = self.sandbox.advance(SignedDuration::try_from(by).unwrap_or_default());
+        self.require(advanced.map_err(|violation| violation.message));
     }
 
     fn note_event(&self, call: CallId, event: &Event) {

@@ -60,7 +60,7 @@ pub(super) fn perform(service: &SandboxService, name: &str, body: &[u8]) -> Resu
             let mut state = service.state();
             if name == "move_price" { state.move_price(&pair, price) } else { state.set_price(&pair, price) }?;
         }
-        "advance" => service.advance(duration(&parse::<Advance>(body)?.seconds)?),
+        "advance" => service.advance(duration(&parse::<Advance>(body)?.seconds)?)?,
         "follow_wall_clock" => {
             parse::<NoInputs>(body)?;
             service.follow_wall_clock();
