@@ -70,3 +70,25 @@ pub enum Sharing {
     /// All processes, on any machine, that name this server.
     Redis(RedisUrl),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn limit(requests: u32) -> RateLimit {
+        RateLimit { requests, per: Duration::from_secs(60) }
+    }
+
+    #[test]
+    fn processes_can_share_a_limit_of_at_most_1000_requests() {
+        assert!(limit(1).can_be_shared());
+        assert!(limit(1_000).can_be_shared());
+        assert!(!limit(1_001).can_be_shared());
+    }
+
+    #[test]
+    fn a_limit_is_shared_automatically() {
+        let option = RateLimitOption::from(limit(40));
+        assert_eq!(option, RateLimitOption { limit: limit(40), sharing: Sharing::Automatic });
+    }
+}

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use tokio::task::JoinSet;
 
 use super::*;
+use crate::rate_limit::leased::redis_url::RedisUrl;
 
 const LIMIT: RateLimit = RateLimit { requests: 3, per: Duration::from_secs(60) };
 
@@ -182,6 +183,22 @@ async fn the_budget_counts_at_least_the_requests_of_the_process() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_request_with_a_long_timeout_counts_for_others_until_then() {
+    let machine = Machine::new();
+    let [killed, other] = machine.processes();
+    for _ in 0..3 {
+        let permit = killed.acquire(None).await.unwrap();
+        permit.prolong(seconds(120));
+        std::mem::forget(permit);
+    }
+    // They may arrive 30 seconds after their timeout, and count for 60 seconds from then.
+    tokio::time::advance(seconds(209)).await;
+    assert_eq!(other.acquire_now().await.err(), Some(RateLimitError::LimitReached(seconds(1))));
+    tokio::time::advance(seconds(1)).await;
+    send(&other).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_waiting_process_sees_that_another_frees_a_permit() {
     let machine = Machine::new();
     let [one, other] = machine.processes();
@@ -282,6 +299,29 @@ proptest! {
         arrivals.sort();
         prop_assert!(arrivals.iter().zip(arrivals.iter().skip(3)).all(|(first, next)| *next - *first >= LIMIT.per));
     }
+}
+
+#[test]
+fn the_files_of_a_key_are_opened_once() {
+    let machine = Machine::new();
+    let files = machine.process(1).shared.files.clone().unwrap();
+    let limiter = RateLimiter::default();
+    for open in [Some(&files), None] {
+        assert!(Arc::ptr_eq(&limiter.shared_files(|| open.cloned()).unwrap(), &files));
+    }
+}
+
+#[test]
+fn each_server_of_a_key_is_opened_once() {
+    let limiter = RateLimiter::default();
+    let [one, other] = ["redis://127.0.0.1:1", "redis://127.0.0.1:2"].map(|url| RedisUrl::parse(url).unwrap());
+    let [first, second] = [&one, &other].map(|url| {
+        let server = limiter.server(url, || LeasedBudget::open(url, b"key", "https://host.example"));
+        assert_eq!(server.as_ref().unwrap().server(), url.to_string());
+        server.unwrap()
+    });
+    assert!(Arc::ptr_eq(&limiter.server(&one, || None).unwrap(), &first));
+    assert!(Arc::ptr_eq(&limiter.server(&other, || None).unwrap(), &second));
 }
 
 fn is_stored(origin: Option<StoredAt<'_>>) -> bool {
