@@ -15,6 +15,8 @@ BOTS = 300
 AT_ONCE = 64
 # Changes and errors are rare; most calls read.
 RARELY = 10
+# The attributes of a bot: its fields.
+FIELDS = [name for name, member in vars(botdesk.DcaBot).items() if type(member) is type(botdesk.DcaBot.name)]
 
 
 def main() -> None:
@@ -30,7 +32,7 @@ def main() -> None:
 
 
 def look(client: botdesk.Client, number: int, some: list[int]) -> None:
-    """Fetch pages, new and known ones, and bots with their deals; read a few fields, or all."""
+    """Fetch pages, new and known ones, and bots with their deals; read a few fields, or all in two ways."""
     page = client.dca_bots.list(limit=100, offset=number)
     response = "[" + ",".join(bot.to_json() for bot in page) + "]"
     for bots in (page, client.dca_bots.list(limit=100), botdesk.DcaBot.list_from_json(response)):
@@ -38,6 +40,8 @@ def look(client: botdesk.Client, number: int, some: list[int]) -> None:
             _ = (bot.id, bot.is_enabled, bot.take_profit, bot.created_at, bot.name)
     for bot in botdesk.DcaBot.list_from_json(response):
         bot.to_dict()
+        for name in FIELDS:
+            getattr(bot, name)
     for bot_id in (some[0], some[number % len(some)]):
         for deal in client.dca_bots.get(bot_id).active_deals or ():
             deal.to_dict()
