@@ -312,6 +312,13 @@ fn the_files_of_a_key_are_opened_once() {
 }
 
 #[test]
+fn a_limit_of_one_process_is_looked_at_only_when_a_permit_may_be_free() {
+    let machine = Machine::new();
+    assert!(!SharedCounts::default().counts_others());
+    assert!(machine.process(1).shared.counts_others());
+}
+
+#[test]
 fn each_server_of_a_key_is_opened_once() {
     let limiter = RateLimiter::default();
     let [one, other] = ["redis://127.0.0.1:1", "redis://127.0.0.1:2"].map(|url| RedisUrl::parse(url).unwrap());

@@ -355,3 +355,18 @@ async fn a_budget_has_the_time_until_a_request_may_be_sent() {
     tokio::time::advance(seconds(300)).await;
     assert_eq!(limiter.budget(LIMIT), Budget { used: 0, limit: 3, resets_in: Duration::ZERO });
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_rejection_is_over_at_its_end() {
+    let limiter = Arc::default();
+    send(&limiter).await;
+    limiter.reject_key(seconds(10));
+    tokio::time::advance(seconds(9)).await;
+    assert!(limiter.knows_rejection());
+    assert_eq!(limiter.blocked_for(), Some(seconds(1)));
+    assert_eq!(limiter.budget(LIMIT).resets_in, seconds(1));
+    tokio::time::advance(seconds(1)).await;
+    assert!(!limiter.knows_rejection());
+    assert_eq!(limiter.blocked_for(), None);
+    assert_eq!(limiter.budget(LIMIT).resets_in, seconds(50));
+}
