@@ -125,9 +125,13 @@ mod tests {
             "localhost:8080",
             "ftp://host.example",
             "https://user:hunter2@host.example",
+            "https://hunter2@host.example",
+            "https://:hunter2@host.example",
             "https://host.example?hunter2",
             "https://host.example#hunter2",
             "https://host.example\n",
+            "https://host.example/a b",
+            "https://host.example/\u{7f}",
             "https://",
             "https://bücher.example",
         ] {
