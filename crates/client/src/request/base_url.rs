@@ -109,6 +109,32 @@ mod tests {
     }
 
     #[test]
+    fn the_origin_is_the_scheme_the_host_and_an_unusual_port() {
+        for (base, origin) in [
+            ("https://Host.example/prefix/", "https://host.example"),
+            ("https://host.example:443", "https://host.example"),
+            ("https://host.example:8443", "https://host.example:8443"),
+        ] {
+            assert_eq!(BaseUrl::parse(base, false).unwrap().origin(), origin);
+        }
+    }
+
+    #[test]
+    fn this_machine_is_local_by_its_name_and_its_addresses() {
+        for (base, is_loopback) in [
+            ("http://localhost:1", true),
+            ("http://127.0.0.1:1", true),
+            ("http://127.8.9.1:1", true),
+            ("http://[::1]:1", true),
+            ("http://10.0.0.1:1", false),
+            ("http://[::2]:1", false),
+            ("http://host.example", false),
+        ] {
+            assert_eq!(BaseUrl::parse(base, true).unwrap().is_loopback(), is_loopback, "{base}");
+        }
+    }
+
+    #[test]
     fn http_is_for_this_machine_only() {
         assert!(BaseUrl::parse("http://localhost:1", false).is_ok());
         assert!(BaseUrl::parse("http://host.example", false).is_err());
