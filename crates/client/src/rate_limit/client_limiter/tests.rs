@@ -173,13 +173,15 @@ async fn the_budget_counts_the_requests_of_all_processes() {
 #[tokio::test(start_paused = true)]
 async fn the_budget_counts_at_least_the_requests_of_the_process() {
     let machine = Machine::new();
-    let process = machine.process(1);
+    let [one, other] = machine.processes();
     for _ in 0..2 {
-        send(&process).await;
+        send(&one).await;
     }
-    let files = process.shared.files.as_ref().unwrap();
-    std::fs::remove_file(files.requests_path()).unwrap();
-    assert_eq!(process.budget().used, 2);
+    // The other process makes a new file, in which only its own request is.
+    std::fs::remove_file(one.shared.files.as_ref().unwrap().requests_path()).unwrap();
+    send(&other).await;
+    assert_eq!(other.budget().used, 1);
+    assert_eq!(one.budget().used, 2);
 }
 
 #[tokio::test(start_paused = true)]
