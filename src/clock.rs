@@ -49,7 +49,7 @@ impl Clock {
     ///     seconds: The duration in seconds or as a `timedelta`; 0 or more.
     ///
     /// Raises:
-    ///     ValidationError: The duration is invalid or negative, or ends after the year 9999.
+    ///     ValidationError: The duration is invalid or negative, or ends after 9999-12-30T22:00Z.
     ///
     /// Example:
     ///     >>> from datetime import timedelta

@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 # calls `_next`.
 _OTHERS = {"__aenter__": "__aenter__", "__aexit__": "__aexit__", "_next": "__anext__", "aclose": "aclose"}
 
+# Stays native: a pending Ctrl-C is raised before the first line of a Python function, and then
+# `finally: sandbox.close()` would close nothing.
+_CLOSE = "close"
+
 # Methods with the suffix that return an asynchronous iterator.
 _ITERATORS = frozenset({"iter_async", "watch_async"})
 
 
 def replace_functions(module: ModuleType) -> list[str]:
-    """Replace every public native function and method, and every other one that returns a coroutine.
+    """Replace every public native function and method except `close`, and every other one that returns a coroutine.
 
     Args:
         module: The native module.
@@ -42,7 +46,7 @@ def replace_functions(module: ModuleType) -> list[str]:
                 replacement = _coroutine_function(owner, _OTHERS.get(name, name), function)
                 setattr(owner, name, replacement)
                 names.append(replacement.__qualname__)
-            elif type(function) in _NATIVE and name[0] != "_":
+            elif type(function) in _NATIVE and name[0] != "_" and name != _CLOSE:
                 setattr(owner, name, _typed_function(owner, name, function))
     return names
 

@@ -51,7 +51,7 @@ def test_a_value_that_is_not_a_length_of_time_is_rejected(sandbox: botdesk.Sandb
 @pytest.mark.parametrize("seconds", [10**12, 10**18, timedelta(days=365 * 9000)])
 def test_it_is_not_advanced_past_the_last_timestamp(sandbox: botdesk.Sandbox, seconds: float | timedelta) -> None:
     before = sandbox.clock.now
-    with pytest.raises(botdesk.ValidationError, match="can't pass 9999-12-30T22:00:00") as caught:
+    with pytest.raises(botdesk.ValidationError, match="no timestamp is later than 9999-12-30T22:00:00") as caught:
         sandbox.clock.advance(seconds)
     assert list(caught.value.errors) == ["seconds"]
     assert sandbox.clock.now == before

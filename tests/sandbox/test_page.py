@@ -46,6 +46,14 @@ def test_an_action_of_the_page_does_what_the_method_does(sandbox: botdesk.Sandbo
     assert sandbox.requests == []
 
 
+def test_an_invalid_input_of_an_action_is_an_error_and_changes_nothing(sandbox: botdesk.Sandbox) -> None:
+    before = sandbox.clock.now
+    status, body = send(sandbox, "POST", "/_sandbox/actions/advance", {"seconds": "1000000000000"})
+    assert status == 400
+    assert "no timestamp is later than 9999-12-30" in str(body)
+    assert sandbox.clock.now == before
+
+
 def test_without_the_token_nothing_is_shown_or_changed(sandbox: botdesk.Sandbox) -> None:
     before = sandbox.clock.now
     wrong = {"X-Botdesk-Token": "x" * 43}

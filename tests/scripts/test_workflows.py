@@ -36,3 +36,15 @@ def test_a_release_is_published_after_the_checks_of_its_commit() -> None:
     assert "uses: $/.github/workflows/ci.yml\n" in by_name["check"]
     assert "needs: [check, wheel, sdist]\n" in by_name["publish"]
     assert [name for name, text in by_name.items() if "id-token: write" in text] == ["publish"]
+
+
+def test_a_release_is_built_with_the_flags_of_the_justfile() -> None:
+    release = (Path(WORKFLOWS[0]).parent / "release.yml").read_text()
+    justfile = (ROOT / "justfile").read_text()
+    compiler = re.search(r'small_aws_lc := .*"-include " \+ justfile_directory\(\) / "(.+?)"\)', justfile)
+    linker = re.search(r'merged_strings := .*\{ "(.+?)" \}', justfile)
+    assert compiler is not None
+    assert linker is not None
+    assert f"format('-include {{0}}/{compiler[1]}', github.workspace)" in release
+    assert f"&& '{linker[1]}' ||" in release
+    assert (ROOT / compiler[1].split()[0]).is_file()

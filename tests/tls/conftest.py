@@ -60,7 +60,10 @@ def identity(
     valid: tuple[dt.datetime, dt.datetime] = (NOW - DAY, NOW + DAY),
     key: Key | None = None,
 ) -> Identity:
-    """Make a certificate for hosts, or an authority if there are none; self-signed unless another signs it."""
+    """Make a certificate for hosts, or an authority if there are none; self-signed unless another signs it.
+
+    Without a key, it has a new one of P-256.
+    """
     key = key or ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     signer = by.key if by else key
@@ -140,7 +143,7 @@ class Secure:
 
 
 class Serve(Protocol):
-    """Runs a service."""
+    """The type of the fixture `serve`."""
 
     def __call__(self, shown: Identity, group: str | None = ...) -> Secure:
         """Run a service that shows a certificate, with one group of the key exchange if that is given."""

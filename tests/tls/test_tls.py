@@ -45,10 +45,11 @@ def test_a_certificate_of_a_given_authority_is_accepted(
     [
         lambda: ec.generate_private_key(ec.SECP256R1()),
         lambda: ec.generate_private_key(ec.SECP384R1()),
+        lambda: ec.generate_private_key(ec.SECP521R1()),
         ed25519.Ed25519PrivateKey.generate,
         lambda: rsa.generate_private_key(public_exponent=65537, key_size=2048),
     ],
-    ids=["P-256", "P-384", "Ed25519", "RSA"],
+    ids=["P-256", "P-384", "P-521", "Ed25519", "RSA"],
 )
 def test_certificates_with_all_common_keys_are_accepted(
     serve: Serve, connect: Connect, tmp_path: Path, make_key: Callable[[], Key]

@@ -330,7 +330,7 @@ fn no_take_profit_beside_steps(request: &RequestBuilder) -> Option<Violation> {
     let take_profit = request.number(DcaBotEdit::take_profit as usize).unwrap_or_default();
     (steps > 1 && !take_profit.is_zero()).then(|| {
         DcaBotEdit::take_profit.violation(format!(
-            "must be 0 where several take_profit_steps are given, and there are {steps}; pass take_profit=0 to use \
+            "must be 0 if there are several take_profit_steps, and there are {steps}; pass take_profit=0 to use \
                  the steps, or take_profit_steps=[] to take all profit at {} %",
             decimal::shown(&take_profit)
         ))

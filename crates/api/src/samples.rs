@@ -4,8 +4,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::dca_bot::DcaBot;
+use super::dca_bot::{DcaBot, DcaBotEdit};
+use super::input::RequestBuilder;
 use super::record::Record;
+use super::values::Field;
 
 /// Returns the required inputs of a DCA bot edit, with `changes`.
 pub fn required_dca_bot_edit(changes: &Value) -> Map<String, Value> {
@@ -20,4 +22,13 @@ pub fn dca_bot(fields: &Value) -> DcaBot {
     let mut held = required_dca_bot_edit(&json!({"pairs": ["USDT_ETH"]}));
     held.extend(fields.as_object().unwrap().clone());
     DcaBot::from_json(&Value::Object(held).to_string()).unwrap()
+}
+
+/// Returns an edit of a bot with all required fields and `fields`; a change to null sends null.
+pub fn dca_bot_edit(fields: &Value, changes: &Value) -> RequestBuilder {
+    let given = changes.as_object().unwrap().iter().map(|(name, value)| {
+        let value = if value.is_null() { Field::Null } else { Field::Value(value.clone()) };
+        (DcaBotEdit::INPUTS.index(name).unwrap(), value)
+    });
+    RequestBuilder::new(DcaBotEdit::INPUTS, given).carry_over(dca_bot(fields).fields())
 }

@@ -195,7 +195,7 @@ impl SandboxServer {
         self.service.state().clock.now()
     }
 
-    /// Advances the clock by a duration. If no timestamp is that late, nothing changes.
+    /// Advances the clock by a duration. Returns an error, and changes nothing, if the time is past the last timestamp.
     pub fn advance(&self, by: SignedDuration) -> Result<(), Violation> {
         self.service.advance(by)
     }

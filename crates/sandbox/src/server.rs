@@ -96,12 +96,14 @@ impl SandboxService {
         &self.faults
     }
 
-    /// Advances the clock by a duration. If no timestamp is that late, nothing changes.
+    /// Advances the clock by a duration. Returns an error, and changes nothing, if the time is past the last timestamp.
     pub(super) fn advance(&self, by: SignedDuration) -> Result<(), Violation> {
         let mut state = self.state();
         let now = state.clock.now();
         let too_late = |_| {
-            let message = format!("the clock is at {now}, and can't pass {}; not {}", Timestamp::MAX, by.as_secs_f64());
+            let (most, last) = (Timestamp::MAX.duration_since(now).as_secs(), Timestamp::MAX);
+            let message =
+                format!("must be at most {most}, because no timestamp is later than {last}, not {}", by.as_secs_f64());
             Violation::new("seconds", message)
         };
         state.advance_to(now.checked_add(by).map_err(too_late)?);

@@ -3,20 +3,11 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::record::Record;
-use crate::samples::dca_bot;
-use crate::values::Field;
-
-/// An edit of a bot that has all required inputs and these fields.
-fn edit(bot: &Value, changes: &Value) -> RequestBuilder {
-    let changes = changes.as_object().unwrap().iter();
-    let given = changes.map(|(name, value)| (DcaBotEdit::INPUTS.index(name).unwrap(), Field::Value(value.clone())));
-    RequestBuilder::new(DcaBotEdit::INPUTS, given).carry_over(dca_bot(bot).fields())
-}
+use crate::samples::dca_bot_edit;
 
 /// Returns each violation by an edit as `field: message`.
 fn violations(bot: &Value, changes: &Value) -> Vec<String> {
-    let found = edit(bot, changes).violations();
+    let found = dca_bot_edit(bot, changes).violations();
     found.iter().map(|violation| format!("{}: {}", violation.field, violation.plain_message())).collect()
 }
 
@@ -41,7 +32,7 @@ fn several_steps_require_a_take_profit_of_0() {
     assert_rejected(
         &json!({}),
         &json!({"take_profit_steps": steps(&["50", "50"])}),
-        "take_profit: must be 0 where several take_profit_steps are given, and there are 2; pass take_profit=0 to use \
+        "take_profit: must be 0 if there are several take_profit_steps, and there are 2; pass take_profit=0 to use \
          the steps, or take_profit_steps=[] to take all profit at 1.5 %",
     );
 }
@@ -49,7 +40,7 @@ fn several_steps_require_a_take_profit_of_0() {
 #[test]
 fn a_bot_with_steps_and_without_a_take_profit_is_sent_with_0() {
     let take_profit = |bot: &Value| {
-        let request = edit(bot, &json!({"name": "Calm"}));
+        let request = dca_bot_edit(bot, &json!({"name": "Calm"}));
         request.value(DcaBotEdit::take_profit as usize).cloned()
     };
     assert_eq!(take_profit(&json!({"take_profit": null, "take_profit_steps": steps(&["100"])})), Some(json!("0")));
@@ -60,15 +51,15 @@ fn a_bot_with_steps_and_without_a_take_profit_is_sent_with_0() {
 #[test]
 fn the_amounts_of_at_most_four_steps_add_up_to_100() {
     let with = |amounts: &[&str]| json!({"take_profit": "0", "take_profit_steps": steps(amounts)});
-    for amounts in [&["100"] as &[_], &["99.999", "0.001"], &["25", "25", "25", "25"]] {
+    for amounts in [&["100"] as &[_], &["99", "1"], &["25", "25", "25", "25"]] {
         assert_accepted(&json!({}), &with(amounts));
     }
     for (amounts, problem) in [
         (&["20", "20", "20", "20", "20"] as &[_], "at most 4 targets are possible, not 5"),
         (&["100", "0"], "each amount must be more than 0 %, not 0 %"),
         (&["110", "-10"], "each amount must be more than 0 %, not -10 %"),
-        (&["50", "49.999"], "the amounts must add up to 100 %, not 99.999 %"),
-        (&["50", "50.001"], "the amounts must add up to 100 %, not 100.001 %"),
+        (&["50", "49"], "the amounts must add up to 100 %, not 99 %"),
+        (&["50", "51"], "the amounts must add up to 100 %, not 101 %"),
     ] {
         assert_rejected(&json!({}), &with(amounts), &format!("take_profit_steps: {problem}"));
     }
@@ -77,8 +68,8 @@ fn the_amounts_of_at_most_four_steps_add_up_to_100() {
 #[test]
 fn each_step_takes_profit() {
     let with = |profit: &str| json!({"take_profit_steps": [{"amount_percentage": "100", "profit_percentage": profit}]});
-    assert_accepted(&json!({}), &with("0.001"));
-    for profit in ["0", "-0.001"] {
+    assert_accepted(&json!({}), &with("1"));
+    for profit in ["0", "-1"] {
         let violation = format!("take_profit_steps: each profit must be more than 0 %, not {profit} %");
         assert_rejected(&json!({}), &with(profit), &violation);
     }
@@ -158,7 +149,8 @@ fn a_stop_loss_without_known_safety_orders_is_not_compared_with_them() {
     assert_accepted(&json!({"max_safety_orders": 0}), &stop);
     assert_accepted(&json!({"custom_safety_steps": [{"step": 1}]}), &stop);
     for steps in [json!([]), Value::Null] {
-        assert_eq!(violations(&json!({"custom_safety_steps": steps}), &stop).len(), 1, "{steps}");
+        let violation = "stop_loss_percentage: must be below the last safety order, so more than 7 %, not 0.5 %";
+        assert_rejected(&json!({"custom_safety_steps": steps}), &stop, violation);
     }
 }
 
@@ -166,7 +158,7 @@ fn a_stop_loss_without_known_safety_orders_is_not_compared_with_them() {
 fn the_last_safety_order_of_more_orders_than_allowed_is_not_calculated() {
     let orders = |number: u32| {
         let changes = json!({"max_safety_orders": number, "martingale_step_coefficient": "1"});
-        last_deviation(&edit(&json!({}), &changes))
+        last_deviation(&dca_bot_edit(&json!({}), &changes))
     };
     assert_eq!(orders(200), Some(200.into()));
     assert_eq!(orders(201), None);
@@ -182,18 +174,6 @@ fn the_stop_loss_of_a_long_bot_is_above_a_price_of_0() {
         &long,
         &json!({"stop_loss_percentage": "100"}),
         "stop_loss_percentage: must be lower than 100 for a long bot, not 100",
-    );
-}
-
-#[test]
-fn several_pairs_allow_several_deals_on_a_pair() {
-    let several = |pairs: &[&str]| json!({"pairs": pairs, "allowed_deals_on_same_pair": 2, "strategy_list": [{"strategy": "rsi", "options": {}}]});
-    let bot = json!({"type": "Bot::SingleBot"});
-    assert_accepted(&bot, &several(&["USDT_BTC", "USDT_ETH"]));
-    assert_rejected(
-        &bot,
-        &several(&["USDT_BTC"]),
-        "allowed_deals_on_same_pair: is only for a DCA bot whose type is Bot::MultiBot",
     );
 }
 

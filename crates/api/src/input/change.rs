@@ -194,18 +194,12 @@ mod tests {
     use crate::dca_bot::{DcaBot, DcaBotEdit};
     use crate::input::Inputs;
     use crate::record::Record;
-    use crate::samples::dca_bot;
+    use crate::samples::{dca_bot, dca_bot_edit};
 
     const INPUTS: &Inputs = DcaBotEdit::INPUTS;
 
     fn number(text: &str) -> Value {
         serde_json::from_str(text).unwrap()
-    }
-
-    /// An edit of a bot that has all required inputs and these fields.
-    fn edit(bot: &Value, changes: &[(DcaBotEdit, Field<Value>)]) -> RequestBuilder {
-        let given = changes.iter().map(|(input, value)| (*input as usize, value.clone()));
-        RequestBuilder::new(INPUTS, given).carry_over(dca_bot(bot).fields())
     }
 
     fn lines(changes: &[Change]) -> Vec<String> {
@@ -215,12 +209,7 @@ mod tests {
     #[test]
     fn a_change_is_an_input_that_differs_from_the_record() {
         let bot = json!({"cooldown": "300", "trailing_enabled": true});
-        let changes = [
-            (DcaBotEdit::name, Field::Value(json!("Calm"))),
-            (DcaBotEdit::take_profit, Field::Value(json!("1.50"))),
-            (DcaBotEdit::cooldown, Field::Null),
-        ];
-        let edit = edit(&bot, &changes);
+        let edit = dca_bot_edit(&bot, &json!({"name": "Calm", "take_profit": "1.50", "cooldown": null}));
         assert_eq!(lines(&edit.changes()), ["name: Steady → Calm", "cooldown: 300 → None"]);
         let carried = lines(&edit.carried_over());
         assert!(carried.contains(&"take_profit: 1.5 → 1.50".to_owned()), "{carried:?}");
@@ -230,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_change_has_its_field_and_both_values_as_strings() {
-        let edit = edit(&json!({}), &[(DcaBotEdit::name, Field::Value(json!("Calm")))]);
+        let edit = dca_bot_edit(&json!({}), &json!({"name": "Calm"}));
         let [change] = edit.changes().try_into().unwrap();
         assert_eq!(change.cells(), ("name", "Steady".to_owned(), "Calm".to_owned()));
     }
@@ -238,7 +227,7 @@ mod tests {
     #[test]
     fn null_fields_ignored_fields_and_defaults_are_left_out() {
         let bot = json!({"min_profit_type": null, "account_id": 7, "leverage_type": "not_specified"});
-        let left_out = edit(&bot, &[(DcaBotEdit::name, Field::Value(json!("Calm")))]).left_out();
+        let left_out = dca_bot_edit(&bot, &json!({"name": "Calm"})).left_out();
         let expected = [
             ("max_active_deals", Some("1")),
             ("sl_to_breakeven_enabled", Some("False")),

@@ -222,9 +222,9 @@ mod tests {
             let begin = async {
                 tokio::task::yield_now().await;
                 if learns {
-                    bans.learn(Duration::from_secs(300), None)
+                    bans.learn(Duration::from_secs(300), None);
                 } else {
-                    bans.start(Some(Duration::from_secs(300)))
+                    bans.start(Some(Duration::from_secs(300)));
                 }
             };
             let waited = async { tokio::time::timeout(Duration::from_secs(1), bans.banned()).await };

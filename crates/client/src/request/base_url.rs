@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_origin_is_the_scheme_the_host_and_an_unusual_port() {
+    fn the_origin_is_the_scheme_the_host_and_a_port_other_than_the_default() {
         for (base, origin) in [
             ("https://Host.example/prefix/", "https://host.example"),
             ("https://host.example:443", "https://host.example"),

@@ -314,7 +314,7 @@ fn the_files_of_a_key_are_opened_once() {
 }
 
 #[test]
-fn a_limit_of_one_process_is_looked_at_only_when_a_permit_may_be_free() {
+fn only_shared_counts_include_other_processes() {
     let machine = Machine::new();
     assert!(!SharedCounts::default().counts_others());
     assert!(machine.process(1).shared.counts_others());
