@@ -1,4 +1,4 @@
-"""What the release rejects in a wheel."""
+"""Wheels that the release rejects."""
 
 from __future__ import annotations
 
