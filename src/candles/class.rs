@@ -26,8 +26,8 @@ const SHOWN: usize = 5;
 /// Candles can't be changed. `candles[0]` is the first `Candle`, `for candle in candles` iterates over all of them, and
 /// `candles[:1440]` is a slice that shares the data. A slice keeps the interval and the tick of the whole history.
 ///
-/// A float is taken by its shortest text: 0.1 is exactly 0.1. Numbers may have up to 38 digits. A candle takes about 33 bytes,
-/// and 65 if prices need more than 18 digits.
+/// A float is taken by its shortest text: 0.1 is exactly 0.1. Numbers may have up to 38 digits. A candle takes about 17 bytes,
+/// 33 if prices need more than 9 digits, and 65 if they need more than 18.
 ///
 /// Args:
 ///     data: A table of polars, pyarrow, pandas or duckdb, or any other object that exports an Arrow stream; or rows of
