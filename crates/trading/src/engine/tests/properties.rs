@@ -248,16 +248,13 @@ proptest! {
                 let in_order = |left: &Decimal, right: &Decimal| if rises { left <= right } else { left >= right };
                 prop_assert!(fills(&events).map(|(_, _, price)| price).is_sorted_by(|left, right| in_order(left, right)));
             }
-            for deal in 1..simulation.next_deal {
-                let safety = fills(&events).filter_map(|(kind, of, price)| match kind {
-                    OrderKind::Safety(number) if of == deal => Some((number, price)),
-                    _ => None,
-                });
-                let is_long = settings.direction == Direction::Long;
-                let is_next = |left: &(u32, &Decimal), right: &(u32, &Decimal)| {
-                    left.0 + 1 == right.0 && if is_long { left.1 >= right.1 } else { left.1 <= right.1 }
-                };
-                prop_assert!(safety.is_sorted_by(is_next));
+            let mut latest = BTreeMap::new();
+            for (kind, deal, price) in fills(&events) {
+                let OrderKind::Safety(number) = kind else { continue };
+                if let Some((before, better)) = latest.insert(deal, (number, price)) {
+                    let is_worse = if settings.direction == Direction::Long { price <= better } else { price >= better };
+                    prop_assert!(number == before + 1 && is_worse);
+                }
             }
         }
     }
