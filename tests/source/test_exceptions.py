@@ -149,3 +149,10 @@ def swallowed(file: Path) -> set[tuple[str, str, str]]:
 def test_the_package_swallows_exceptions_alone() -> None:
     files = sorted((ROOT / "python" / "botdesk").rglob("*.py"))
     assert set().union(*map(swallowed, files)) == HANDLERS
+
+
+@pytest.mark.shows("promise ctrl-c is never lost")
+def test_the_command_line_waits_in_no_python_code() -> None:
+    # Locks and events of `threading` wait in Python code, where Ctrl-C can raise a RuntimeError; `time.sleep` does not.
+    files = (ROOT / "python" / "botdesk" / "_cli").rglob("*.py")
+    assert [file.name for file in files if re.search(r"\bthreading\b", file.read_text())] == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Event
+import time
 from typing import Annotated
 
 import typer
@@ -46,4 +46,4 @@ def run(
                 # There is nothing to show, and the key or the URL may be wrong.
                 raise table.failure
             live.update(live_table.drawn(table, console), refresh=True)
-            Event().wait(table.pause)
+            time.sleep(table.pause)

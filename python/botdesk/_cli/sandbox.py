@@ -6,7 +6,7 @@ import json
 import shlex
 import signal
 import tempfile
-import threading
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +19,7 @@ from botdesk._cli import candle_files, history, options, shells
 # The path of the example.
 _PATH = "/public/api/ver1/bots?limit=3"
 _SPEED = 60
+_HOUR = 3_600
 
 # Variables that would contradict those of the sandbox.
 _CONTRADICTING = ("BOTDESK_PROFILE", "BOTDESK_PRIVATE_KEY", "BOTDESK_PRIVATE_KEY_PASSWORD")
@@ -30,7 +31,7 @@ def run(
     seed: Annotated[
         int, typer.Option(help="The seed of the random records; the same seed gives the same records.")
     ] = 1,
-    bots: Annotated[int, typer.Option(help="The number of DCA bots.")] = 12,
+    bots: Annotated[int, typer.Option(help="The number of DCA bots, at most 100000.")] = 12,
     rate_limit: Annotated[
         int | None, typer.Option(help="The requests per minute for each key; unlimited by default.", show_default=False)
     ] = None,
@@ -95,7 +96,8 @@ def run(
                 _print_credentials(sandbox, api_key, path, shell or shells.current())
             if candles is not None:
                 history.play(sandbox, candles, pair, speed or _SPEED, as_json=as_json)
-            threading.Event().wait()
+            while True:
+                time.sleep(_HOUR)
     except KeyboardInterrupt:
         typer.echo("stopped", err=as_json)
 
