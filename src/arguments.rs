@@ -272,6 +272,28 @@ pub(super) fn read_optional_integer(given: &Bound<'_, PyAny>) -> PyResult<Option
     if given.is_none() { Ok(None) } else { read_integer(given).map(Some) }
 }
 
+/// An integer argument of any size.
+pub(crate) struct AnyInteger(pub(crate) i128);
+
+impl<'py> FromPyObject<'_, 'py> for AnyInteger {
+    type Error = PyErr;
+
+    input_type!(INT);
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        read_integer(&given).map(Self)
+    }
+}
+
+impl AnyInteger {
+    /// Returns the integer if it is at least `min`, or the problem of the argument of this name.
+    pub(crate) fn at_least(&self, min: usize, name: &str) -> Result<usize, Violation> {
+        let number: i64 = fit_integer(self.0).map_rust_err(|why| Violation::new(name, why))?;
+        let large_enough = usize::try_from(number).rust_ok().filter(|number| *number >= min);
+        large_enough.ok_or_else(|| Violation::new(name, format!("must be at least {min}, not {number}")))
+    }
+}
+
 /// Converts an integer to its type, or returns the message that it is out of range.
 pub(super) fn fit_integer<T: TryFrom<i64, Error: RustError>>(number: i128) -> Result<T, String> {
     let fitting = i64::try_from(number).rust_ok().and_then(|number| T::try_from(number).rust_ok());

@@ -23,7 +23,7 @@ use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::Error;
 use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::request::base_url::BaseUrl;
-use botdesk_sandbox::{LoggedRequest, SandboxOptions, SandboxServer, SavedState};
+use botdesk_sandbox::{LoggedRequest, MAX_BOTS, SandboxOptions, SandboxServer, SavedState};
 use botdesk_system::lock::locked;
 
 /// A local mock of the service: an HTTP server on a loopback port, with state of its own.
@@ -34,7 +34,7 @@ use botdesk_system::lock::locked;
 ///
 /// Args:
 ///     seed: The seed of the initial state, 1 by default; the same seed gives the same state.
-///     bots: The number of DCA bots, 12 by default.
+///     bots: The number of DCA bots, 12 by default, at most 100 000.
 ///     port: The port to listen on; 0 for any free one.
 ///     state: A file that `dump` wrote; the sandbox continues with its state.
 ///     rate_limit: The number of requests per minute and API key, such as 100; None for no limit. A key that exceeds it gets 429
@@ -80,7 +80,7 @@ impl Sandbox {
         let default = SandboxOptions::default();
         let options = SandboxOptions {
             seed: seed.map_or(Ok(default.seed), |seed| integer_option("seed", seed)).or_py_err()?,
-            bots: bots.map_or(Ok(default.bots), |bots| integer_option("bots", bots)).or_py_err()?,
+            bots: bots.map_or(Ok(default.bots), number_of_bots).or_py_err()?,
             odd_values,
             port: integer_option("port", port).or_py_err()?,
             rate_limit: rate_limit.map(|limit| integer_option("rate_limit", limit)).transpose().or_py_err()?,
@@ -299,6 +299,16 @@ fn permission(name: &str) -> Result<Permission, Violation> {
         let names = Permission::ALL.map(Permission::as_str).join(", ");
         Violation::new("permissions", format!("must be one of {names}, not {name:?}"))
     })
+}
+
+/// Returns the number of bots, unless their records might not fit into memory.
+fn number_of_bots(given: i128) -> Result<usize, Error> {
+    let bots = integer_option("bots", given)?;
+    if bots > MAX_BOTS {
+        let message = format!("bots={bots} is more than {MAX_BOTS}, the most that a sandbox can have at its start");
+        return Err(Error::Configuration(message));
+    }
+    Ok(bots)
 }
 
 /// Reads a state file, which can't be combined with the options that seed a state.

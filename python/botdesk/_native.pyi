@@ -1956,8 +1956,8 @@ class Candles:
     Candles can't be changed. `candles[0]` is the first `Candle`, `for candle in candles` iterates over all of them, and
     `candles[:1440]` is a slice that shares the data. A slice keeps the interval and the tick of the whole history.
 
-    A float is taken by its shortest text: 0.1 is exactly 0.1. Numbers may have up to 38 digits. A candle takes about 33 bytes,
-    and 65 if prices need more than 18 digits.
+    A float is taken by its shortest text: 0.1 is exactly 0.1. Numbers may have up to 38 digits. A candle takes about 17 bytes,
+    33 if prices need more than 9 digits, and 65 if they need more than 18.
 
     Args:
         data: A table of polars, pyarrow, pandas or duckdb, or any other object that exports an Arrow stream; or rows of
@@ -10271,7 +10271,7 @@ class Sandbox:
 
     Args:
         seed: The seed of the initial state, 1 by default; the same seed gives the same state.
-        bots: The number of DCA bots, 12 by default.
+        bots: The number of DCA bots, 12 by default, at most 100 000.
         port: The port to listen on; 0 for any free one.
         state: A file that `dump` wrote; the sandbox continues with its state.
         rate_limit: The number of requests per minute and API key, such as 100; None for no limit. A key that exceeds it gets 429
@@ -10912,7 +10912,7 @@ class Sweep:
         """
         The settings, each with its unit and its values.
         """
-    def best(self, /, n: SupportsIndex = ...) -> Sweep:
+    def best(self, /, n: int = ...) -> Sweep:
         """
         Return the best combinations.
 
@@ -12185,7 +12185,7 @@ def sweep(
     objective: str | None = None,
     executor: Executor | None = None,
     progress: bool | None = ...,
-    folds: SupportsIndex | None = None,
+    folds: int | None = None,
     balance: str | Decimal | int | float | None = ...,
     fee: str | Decimal | int | float | None = ...,
     slippage: str | Decimal | int | float | None = ...,
@@ -12267,7 +12267,7 @@ async def sweep_async(
     objective: str | None = None,
     executor: Executor | None = None,
     progress: bool | None = ...,
-    folds: SupportsIndex | None = None,
+    folds: int | None = None,
     balance: str | Decimal | int | float | None = ...,
     fee: str | Decimal | int | float | None = ...,
     slippage: str | Decimal | int | float | None = ...,

@@ -6,7 +6,7 @@
 use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
 
-use crate::arguments::{Argument, Arguments, BorrowedArgument};
+use crate::arguments::{AnyInteger, Argument, Arguments, BorrowedArgument};
 use crate::backtests::{CandlesArgument, HistoryArguments, SignalsArgument, TimeArgument};
 use crate::sweeps::{Sweep, SweepBotArgument, SweepExecutor, SweepOptions, SweepParameters, SweepRun};
 use botdesk_api::values::{Decimal, OneOf};
@@ -87,7 +87,7 @@ pub(crate) fn sweep(
     objective: Option<String>,
     executor: Option<SweepExecutor>,
     progress: Option<bool>,
-    folds: Option<i64>,
+    folds: Option<AnyInteger>,
     balance: BorrowedArgument<'_, '_, Decimal>,
     fee: BorrowedArgument<'_, '_, Decimal>,
     slippage: BorrowedArgument<'_, '_, Decimal>,
@@ -184,7 +184,7 @@ pub(crate) async fn sweep_async(
     objective: Option<String>,
     executor: Option<SweepExecutor>,
     progress: Option<bool>,
-    folds: Option<i64>,
+    folds: Option<AnyInteger>,
     balance: Argument<Decimal>,
     fee: Argument<Decimal>,
     slippage: Argument<Decimal>,

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use serde_json::Value;
 
-use crate::arguments::read_input;
+use crate::arguments::{AnyInteger, read_input};
 use crate::exceptions::{CatchException as _, type_name};
 use crate::generated::records::dca_bot::DcaBot;
 use crate::generated::records::grid_bot::GridBot;
@@ -34,7 +34,7 @@ pub(crate) struct SweepOptions {
     /// True for a progress bar, None for one that appears if the sweep takes long.
     pub(crate) progress: Option<bool>,
     /// The number of stretches.
-    pub(crate) folds: Option<i64>,
+    pub(crate) folds: Option<AnyInteger>,
 }
 
 impl<'py> FromPyObject<'_, 'py> for SweepBotArgument {

@@ -13,22 +13,21 @@ use super::plan::SharedPlan;
 use super::point::{SweepPoint, parameters};
 use super::refused::RefusedCombination;
 use super::table::{cells, names};
+use crate::arguments::AnyInteger;
 use crate::backtests::{BacktestSummary, NotSimulated};
-use crate::exceptions::RustResult as _;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::plans::{ElementIterator, element};
 use crate::raise::OrPyErr as _;
 use crate::records::Records;
 use crate::table_methods::table_methods;
 use crate::values::{NamedValues, typed_objects};
-use botdesk_api::input::Violation;
 use botdesk_api::table::Table;
 use botdesk_planning::sweep::{CombinationNotes, FieldProblem, SweepOutcome};
 use pyo3::types::PyAny;
 use serde::{Deserialize, Serialize};
 
 /// The number of combinations that `best()` returns.
-const BEST: isize = 10;
+const BEST: AnyInteger = AnyInteger(10);
 
 /// The figures that the display shows.
 const SHOWN: &[&str] = &["deals", "profit", "profit_percentage", "open_profit", "drawdown", "most_capital"];
@@ -141,9 +140,8 @@ impl Sweep {
     ///     >>> [point.parameters for point in sweep.best(1)]
     ///     [{'take_profit': Decimal('3')}]
     #[pyo3(signature = (n = BEST))]
-    fn best(&self, py: Python<'_>, n: isize) -> PyResult<Self> {
-        let negative = || Violation::new("n", format!("must be at least 0, not {n}"));
-        let n = usize::try_from(n).map_rust_err(|_| negative()).or_py_err()?;
+    fn best(&self, py: Python<'_>, n: AnyInteger) -> PyResult<Self> {
+        let n = n.at_least(0, "n").or_py_err()?;
         let figures: Vec<_> = self.results.done.iter().filter_map(|(_, outcome)| figures(outcome)).collect();
         let best = self.objective.ranking(&figures).into_iter().take(n);
         let done = best.filter_map(|place| self.results.done.get(place).cloned()).collect();

@@ -18,6 +18,12 @@ def test_a_number_out_of_range_is_rejected(option: str, given: int) -> None:
         botdesk.Sandbox(**options)
 
 
+@pytest.mark.parametrize("given", [100_001, 2**40])
+def test_more_bots_than_fit_into_memory_are_rejected(given: int) -> None:
+    with pytest.raises(botdesk.ConfigurationError, match=f"^bots={given} is more than 100000, the most that a sandbox"):
+        botdesk.Sandbox(bots=given)
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_number_too_long_to_be_written_out_is_rejected(sign: int) -> None:
     with pytest.raises(botdesk.ConfigurationError, match=r"^seed=… is out of range$"):

@@ -65,7 +65,9 @@ def test_parameters_that_make_no_sweep_are_errors(
         ({"objective": "profits"}, "objective: 'profits' is not a figure of the summary; did you mean profit?"),
         ({"folds": 1}, "folds: must be at least 2, not 1"),
         ({"folds": -3}, "folds: must be at least 2, not -3"),
-        ({"folds": 1000}, "folds: 1000 stretches are too many: a pair has no candle in stretch"),
+        ({"folds": 2**40}, "folds: 1099511627776 stretches are too many: a pair has only "),
+        ({"folds": 2**80}, "folds: 1208925819614629174706176 is out of range"),
+        ({"folds": -(2**80)}, "folds: -1208925819614629174706176 is out of range"),
         ({"fee": 2}, "fee: "),
         ({"executor": 5}, "executor: expected an executor of concurrent.futures, not int"),
         ({"start": "x"}, "start: "),
@@ -77,6 +79,14 @@ def test_options_that_fit_no_combination_are_errors(
     with pytest.raises(botdesk.ValidationError) as caught:
         botdesk.sweep(bot, candles, {"take_profit": [1, 2]}, **arguments)
     assert message in str(caught.value)
+
+
+def test_a_gap_that_is_longer_than_a_stretch_is_an_error(bot: dict[str, Any]) -> None:
+    rows = [[60_000 * minute, 100, 103, 99, 101] for minute in (0, 1, 2, 100)]
+    with pytest.raises(
+        botdesk.ValidationError, match="folds: 4 stretches are too many: a pair has no candle in stretch 2"
+    ):
+        botdesk.sweep(bot, botdesk.Candles(rows), {"take_profit": [1, 2]}, folds=4)
 
 
 def test_volumes_in_percent_need_a_balance(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
@@ -103,6 +113,8 @@ def test_the_number_of_the_best_is_not_negative(candles: botdesk.Candles, bot: d
     assert len(sweep.best(0)) == 0
     with pytest.raises(botdesk.ValidationError, match="n: must be at least 0, not -1"):
         sweep.best(-1)
+    with pytest.raises(botdesk.ValidationError, match="n: 1208925819614629174706176 is out of range"):
+        sweep.best(2**80)
 
 
 def test_the_direction_of_a_record_can_not_be_swept(candles: botdesk.Candles) -> None:

@@ -24,6 +24,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("Arc", "std::sync::Arc"),
     ("CancelHandle", "pyo3::coroutine::CancelHandle"),
     ("Argument", "crate::arguments::Argument"),
+    ("AnyInteger", "crate::arguments::AnyInteger"),
     ("Arguments", "crate::arguments::Arguments"),
     ("BorrowedArgument", "crate::arguments::BorrowedArgument"),
     ("Identifier", "crate::arguments::Identifier"),

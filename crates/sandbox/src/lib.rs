@@ -46,7 +46,7 @@ pub use additions::NamedValue;
 pub use botdesk_server::authenticator::PublicKeyError;
 pub use faults::{ANY, Fault, FaultKind, FaultOptions, InjectedFault};
 pub use market_event::{MarketEvent, PlaybackMoment};
-pub use options::SandboxOptions;
+pub use options::{MAX_BOTS, SandboxOptions};
 pub use playback::{Playback, PlaybackError, PlaybackStep};
 pub use request_log::LoggedRequest;
 pub use seed::Random;

@@ -2,12 +2,15 @@
 
 use botdesk_trading::decimal::Decimal;
 
+/// The highest number of DCA bots in the initial state of a sandbox.
+pub const MAX_BOTS: usize = 100_000;
+
 /// The options of a sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SandboxOptions {
     /// The seed of the initial state; the same seed gives the same state.
     pub seed: u64,
-    /// The number of DCA bots.
+    /// The number of DCA bots, at most [`MAX_BOTS`].
     pub bots: usize,
     /// True if the initial state has odd values, such as exponents and numbers of 50 digits.
     pub odd_values: bool,

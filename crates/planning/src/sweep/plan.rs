@@ -18,7 +18,7 @@ use botdesk_trading::candles::Candles;
 use botdesk_trading::engine::Milliseconds;
 
 /// The fewest stretches that a history can be cut into: the best of the first is tried on the second.
-const FEWEST_STRETCHES: usize = 2;
+pub const FEWEST_STRETCHES: usize = 2;
 
 /// The arguments that a backtest has beside those of the market and the bot.
 const HISTORY_ARGUMENTS: &[&str] = &["candles", "signals", "start", "end", "folds"];

@@ -17,6 +17,12 @@ impl Stretch {
     /// Cuts histories into stretches of the same length; none if `count` is None.
     pub(super) fn cut(histories: &[PairHistory], count: Option<usize>) -> Result<Vec<Self>, Violation> {
         let Some(count) = count else { return Ok(Vec::new()) };
+        // A list of many more stretches than candles might not fit into memory.
+        let candles = histories.iter().map(|history| history.candles.len()).min().unwrap_or(0);
+        if count > candles {
+            let message = format!("{count} stretches are too many: a pair has only {candles} candles");
+            return Err(Violation::new("folds", message));
+        }
         let ends = histories.iter().filter_map(|history| {
             let candles = &history.candles;
             let last = candles.time(candles.len().checked_sub(1)?)?;
