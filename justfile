@@ -11,7 +11,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := "1"
 locked := if env("CI", "") == "" { "" } else { "--locked" }
 # Without `--group`, maturin would check all development tools at every build.
 develop := "maturin develop --quiet --group build " + locked
-stubs := "--features stubs"
+# Features of builds for development. Without `tests`, cargo would compile tokio, and all that uses it, once more for the tests.
+features := "--features stubs,tests"
+tests := "--features tests"
 # Leaves code out of aws-lc, and its unwind tables. MSVC does not know these flags; the path must have no space.
 small_aws_lc := if os_family() == "windows" { "" } else { "AWS_LC_SYS_CFLAGS=" + quote("-include " + justfile_directory() / ".cargo/aws_lc.h -fno-asynchronous-unwind-tables") }
 # Lets the linker merge strings with equal ends. The linker of macOS does not know this level.
@@ -33,7 +35,7 @@ setup:
 
 # Build the package unoptimised, with the types that the stubs are generated from, and install it into .venv.
 build:
-    {{ develop }} {{ stubs }}
+    {{ develop }} {{ features }}
 
 # Build the package optimised, as `pip install .` does, and install it into .venv.
 build-release:
@@ -83,7 +85,7 @@ lint: lint-rust bindings-check lint-modules lint-python lint-workflows types
 lint-rust:
     cargo fmt --check
     scripts/like_maturin cargo clippy --workspace --all-targets {{ locked }} -- -D warnings
-    scripts/like_maturin cargo clippy --package botdesk {{ stubs }} {{ locked }} -- -D warnings
+    scripts/like_maturin cargo clippy --workspace --all-targets {{ features }} {{ locked }} -- -D warnings
 
 # Check that the oldest supported Rust compiles botdesk, if rustup has it; print SKIPPED if not.
 oldest-rust:
@@ -104,10 +106,14 @@ lint-workflows:
     if command -v actionlint >/dev/null; then actionlint; else echo "SKIPPED actionlint: it is not installed" >&2; fi
 
 # Check the types of the code, the stub against the compiled module, and that every public name has a type.
-types: build
+types: _types-of-code _types-of-package
+
+_types-of-code:
     mypy
-    python -m mypy.stubtest botdesk
     pyright
+
+_types-of-package: build
+    python -m mypy.stubtest botdesk
     pyright --verifytypes botdesk --ignoreexternal
 
 # Format all code, and apply the fixes of the linters.
@@ -130,7 +136,7 @@ _bindings out: _codegen
 
 # `cargo run` would choose features for this package alone, and compile the dependencies once more.
 _codegen:
-    cargo build --quiet --workspace --bin botdesk-codegen {{ locked }}
+    cargo build --quiet --workspace --bin botdesk-codegen {{ tests }} {{ locked }}
 
 # Generate the stub of the compiled module.
 stubs: (_stubs "python")
@@ -140,7 +146,7 @@ stubs-check: (_stubs "target/stubs")
     @diff -u {{ stub }} target/stubs/botdesk/_native.pyi || { echo "The stub is out of date; run: just stubs" >&2; exit 1; }
 
 _stubs out:
-    maturin generate-stubs --quiet {{ stubs }} {{ locked }} --out {{ out }}
+    maturin generate-stubs --quiet {{ features }} {{ locked }} --out {{ out }}
     ruff format --quiet {{ out }}/botdesk/_native.pyi
 
 # Write docs/coverage.md: the tests that show each row of the API reference.
@@ -178,7 +184,7 @@ reliability: build
 
 # Simulate DAYS of a script that watches and edits bots, under faults and kills, with a virtual clock; the same SEED repeats a run.
 simulate days="30" seed="1":
-    cargo build --quiet --workspace --bin botdesk-simulation {{ locked }}
+    cargo build --quiet --workspace --bin botdesk-simulation {{ tests }} {{ locked }}
     target/debug/botdesk-simulation {{ days }} {{ seed }}
 
 # Build the documentation of the package (site/), including its notebooks, and of the core (target/doc/).
@@ -188,7 +194,7 @@ docs-python: build
     NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
 
 docs-rust:
-    RUSTDOCFLAGS="-D warnings" scripts/like_maturin cargo doc --no-deps --workspace {{ locked }}
+    RUSTDOCFLAGS="-D warnings" scripts/like_maturin cargo doc --no-deps --workspace {{ tests }} {{ locked }}
 
 # Serve the documentation, and rebuild it on changes.
 docs-serve:
@@ -253,13 +259,16 @@ fuzz seconds="60" *targets:
     scripts/fuzz {{ seconds }} {{ targets }}
 
 # Run all checks.
-ci: build _side-by-side
+ci: build _without-build _with-build
+
+# The checks that need no build; `.ci/run` runs them beside it.
+_without-build: lint-python lint-workflows lint-modules _types-of-code
 
 # The tests of the package often wait, and most other checks use one core. One group alone runs cargo, whose lock the others would wait
 # for.
 [parallel]
-_side-by-side: test-python _cargo-checks _other-checks
+_with-build: test-python _cargo-checks _other-checks
 
 _cargo-checks: stubs-check lint-rust bindings-check coverage-check test-rust docs-rust counts oldest-rust audit
 
-_other-checks: lint-python lint-workflows lint-modules types test-browser docs-python
+_other-checks: test-browser _types-of-package docs-python

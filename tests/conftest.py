@@ -22,12 +22,15 @@ def pytest_configure() -> None:
     """Handle Ctrl-C, also in child processes: a shell that runs the tests in the background ignores it."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # It would visit the thousands of tests again and again while they are collected.
+    gc.disable()
 
 
 def pytest_collection_finish() -> None:
     """Exempt the collected tests from garbage collection, which would visit all of them each time."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_sessionfinish() -> None:
