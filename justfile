@@ -20,8 +20,8 @@ small_aws_lc := if os_family() == "windows" { "" } else { "AWS_LC_SYS_CFLAGS=" +
 merged_strings := if os() == "linux" { "-- -Clink-arg=-Wl,-O2" } else { "" }
 # With a target, as in the release workflow, no counters are in build scripts and macros, whose runs would be counted too.
 for_host := "--target \"$(rustc -vV | sed -n 's/^host: //p')\""
-# The tests of one file run in one process, in order.
-parallel := "--numprocesses 2 --dist loadfile"
+# Tests often wait, so three processes keep two cores busy. The tests of one file run in one process, in order.
+parallel := "--numprocesses 3 --dist loadfile"
 stub := "python/botdesk/_native.pyi"
 # Environment of builds that count the lines that run; each process adds to the counts.
 counting := "RUSTC_WORKSPACE_WRAPPER=" + quote(justfile_directory() / "scripts/counting_lines") + " LLVM_PROFILE_FILE=" + quote(justfile_directory() / "target/lines/%8m.profraw")
@@ -108,9 +108,10 @@ lint-workflows:
 # Check the types of the code, the stub against the compiled module, and that every public name has a type.
 types: _types-of-code _types-of-package
 
+# Before the build, pyright would warn that there is no compiled module.
 _types-of-code:
     mypy
-    pyright
+    pyright --level error
 
 _types-of-package: build
     python -m mypy.stubtest botdesk
@@ -269,6 +270,6 @@ _without-build: lint-python lint-workflows lint-modules _types-of-code
 [parallel]
 _with-build: test-python _cargo-checks _other-checks
 
-_cargo-checks: stubs-check lint-rust bindings-check coverage-check test-rust docs-rust counts oldest-rust audit
+_cargo-checks: build stubs-check lint-rust bindings-check coverage-check test-rust docs-rust counts oldest-rust audit
 
 _other-checks: test-browser _types-of-package docs-python
