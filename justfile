@@ -12,6 +12,7 @@ locked := if env("CI", "") == "" { "" } else { "--locked" }
 # Without `--group`, maturin would check all development tools at every build.
 develop := "maturin develop --quiet --group build " + locked
 # Features of builds for development. Without `tests`, cargo would compile tokio, and all that uses it, once more for the tests.
+# Users' builds have neither; `oldest-rust`, the job `test` of ci.yml and the release compile those.
 features := "--features stubs,tests"
 tests := "--features tests"
 # Leaves code out of aws-lc, and its unwind tables. MSVC does not know these flags; the path must have no space.
@@ -262,7 +263,7 @@ fuzz seconds="60" *targets:
 # Run all checks.
 ci: build _without-build _with-build
 
-# The checks that need no build; `.ci/run` runs them beside it.
+# The checks that need no build; `scripts/check` runs them beside it.
 _without-build: lint-python lint-workflows lint-modules _types-of-code
 
 # The tests of the package often wait, and most other checks use one core. One group alone runs cargo, whose lock the others would wait

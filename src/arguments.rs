@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDate, PyDateTime, PyDict, PyTzInfo, PyTzInfoAccess};
 use serde_json::Value;
 
-use super::exceptions::{ArgumentError, RustError, RustResult, raise_or_keep};
+use super::exceptions::{ArgumentError, CatchException as _, RustError, RustResult, raise_or_keep};
 use super::json;
 use super::protocols::{cast_date, cast_datetime};
 use crate::hints::{hint, input_type};
@@ -259,6 +259,10 @@ impl Arguments {
 
 /// Reads an integer argument. One that is too large becomes the largest one, so that the error can name the argument.
 pub(super) fn read_integer(given: &Bound<'_, PyAny>) -> PyResult<i128> {
+    // Unlike that of i128, this conversion takes every object with `__index__`.
+    if let Some(number) = given.extract::<i64>().none_if_exception(given.py())? {
+        return Ok(number.into());
+    }
     match given.extract::<i128>() {
         Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
             Ok(if given.lt(0)? { i128::MIN } else { i128::MAX })
@@ -278,7 +282,7 @@ pub(crate) struct AnyInteger(pub(crate) i128);
 impl<'py> FromPyObject<'_, 'py> for AnyInteger {
     type Error = PyErr;
 
-    input_type!(INT);
+    input_type!(SUPPORTS_INDEX);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         read_integer(&given).map(Self)
@@ -286,11 +290,12 @@ impl<'py> FromPyObject<'_, 'py> for AnyInteger {
 }
 
 impl AnyInteger {
-    /// Returns the integer if it is at least `min`, or the problem of the argument of this name.
-    pub(crate) fn at_least(&self, min: usize, name: &str) -> Result<usize, Violation> {
-        let number: i64 = fit_integer(self.0).map_rust_err(|why| Violation::new(name, why))?;
-        let large_enough = usize::try_from(number).rust_ok().filter(|number| *number >= min);
-        large_enough.ok_or_else(|| Violation::new(name, format!("must be at least {min}, not {number}")))
+    /// Returns the integer, or the error of the argument `name` if it is below `min` or out of range.
+    pub(crate) fn at_least(&self, min: u8, name: &str) -> Result<usize, Violation> {
+        if (i128::MIN + 1..min.into()).contains(&self.0) {
+            return Err(Violation::new(name, format!("must be at least {min}, not {}", self.0)));
+        }
+        fit_integer(self.0).map_rust_err(|why| Violation::new(name, why))
     }
 }
 

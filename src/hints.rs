@@ -60,6 +60,7 @@ pub(crate) mod terms {
     pub(crate) const MAPPING: PyStaticExpr = type_hint_identifier!("collections.abc", "Mapping");
     pub(crate) const NONE: PyStaticExpr = PyStaticExpr::Constant { value: PyStaticConstant::None };
     pub(crate) const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
+    pub(crate) const SUPPORTS_INDEX: PyStaticExpr = type_hint_identifier!("typing", "SupportsIndex");
 
     /// A JSON object.
     pub(crate) const JSON_OBJECT: PyStaticExpr = type_hint_subscript!(DICT, STR, ANY);

@@ -301,11 +301,11 @@ fn permission(name: &str) -> Result<Permission, Violation> {
     })
 }
 
-/// Returns the number of bots, unless their records might not fit into memory.
+/// Returns the number of bots, at most [`MAX_BOTS`].
 fn number_of_bots(given: i128) -> Result<usize, Error> {
     let bots = integer_option("bots", given)?;
     if bots > MAX_BOTS {
-        let message = format!("bots={bots} is more than {MAX_BOTS}, the most that a sandbox can have at its start");
+        let message = format!("bots={bots} is out of range; a sandbox starts with at most {MAX_BOTS} DCA bots");
         return Err(Error::Configuration(message));
     }
     Ok(bots)

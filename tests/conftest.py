@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
 # Tests do not depend on the speed of the machine.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -22,15 +22,22 @@ def pytest_configure() -> None:
     """Handle Ctrl-C, also in child processes: a shell that runs the tests in the background ignores it."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    # It would visit the thousands of tests again and again while they are collected.
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Turn garbage collection off meanwhile: it would visit the thousands of tests again and again."""
     gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish() -> None:
     """Exempt the collected tests from garbage collection, which would visit all of them each time."""
     gc.collect()
     gc.freeze()
-    gc.enable()
 
 
 def pytest_sessionfinish() -> None:

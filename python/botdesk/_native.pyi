@@ -10912,7 +10912,7 @@ class Sweep:
         """
         The settings, each with its unit and its values.
         """
-    def best(self, /, n: int = ...) -> Sweep:
+    def best(self, /, n: SupportsIndex = ...) -> Sweep:
         """
         Return the best combinations.
 
@@ -10924,7 +10924,7 @@ class Sweep:
             come last.
 
         Raises:
-            ValidationError: `n` is negative.
+            ValidationError: `n` is negative or out of range.
 
         Example:
             >>> import botdesk
@@ -12185,7 +12185,7 @@ def sweep(
     objective: str | None = None,
     executor: Executor | None = None,
     progress: bool | None = ...,
-    folds: int | None = None,
+    folds: SupportsIndex | None = None,
     balance: str | Decimal | int | float | None = ...,
     fee: str | Decimal | int | float | None = ...,
     slippage: str | Decimal | int | float | None = ...,
@@ -12217,7 +12217,7 @@ def sweep(
         executor: Executor of `concurrent.futures`, such as a process pool, or dask's `client.get_executor()`.
             Its workers need botdesk. The default is all cores of this machine, without other processes.
         progress: Show a progress bar; None shows one if the sweep takes long.
-        folds: Number of stretches of the same length, at least 2, into which the candles are also cut. Every
+        folds: Number of stretches of the same length, 2 to 1000, into which the candles are also cut. Every
             combination runs on each stretch by itself, with no deal at its start; `sweep.folds` shows the best
             one of each stretch, and what it did on the next one.
         balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
@@ -12267,7 +12267,7 @@ async def sweep_async(
     objective: str | None = None,
     executor: Executor | None = None,
     progress: bool | None = ...,
-    folds: int | None = None,
+    folds: SupportsIndex | None = None,
     balance: str | Decimal | int | float | None = ...,
     fee: str | Decimal | int | float | None = ...,
     slippage: str | Decimal | int | float | None = ...,
@@ -12299,7 +12299,7 @@ async def sweep_async(
         executor: Executor of `concurrent.futures`, such as a process pool, or dask's `client.get_executor()`.
             Its workers need botdesk. The default is all cores of this machine, without other processes.
         progress: Show a progress bar; None shows one if the sweep takes long.
-        folds: Number of stretches of the same length, at least 2, into which the candles are also cut. Every
+        folds: Number of stretches of the same length, 2 to 1000, into which the candles are also cut. Every
             combination runs on each stretch by itself, with no deal at its start; `sweep.folds` shows the best
             one of each stretch, and what it did on the next one.
         balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.

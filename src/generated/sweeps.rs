@@ -32,7 +32,7 @@ use botdesk_planning::backtest_market;
 ///     executor: Executor of `concurrent.futures`, such as a process pool, or dask's `client.get_executor()`.
 ///         Its workers need botdesk. The default is all cores of this machine, without other processes.
 ///     progress: Show a progress bar; None shows one if the sweep takes long.
-///     folds: Number of stretches of the same length, at least 2, into which the candles are also cut. Every
+///     folds: Number of stretches of the same length, 2 to 1000, into which the candles are also cut. Every
 ///         combination runs on each stretch by itself, with no deal at its start; `sweep.folds` shows the best
 ///         one of each stretch, and what it did on the next one.
 ///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
@@ -127,7 +127,7 @@ pub(crate) fn sweep(
 ///     executor: Executor of `concurrent.futures`, such as a process pool, or dask's `client.get_executor()`.
 ///         Its workers need botdesk. The default is all cores of this machine, without other processes.
 ///     progress: Show a progress bar; None shows one if the sweep takes long.
-///     folds: Number of stretches of the same length, at least 2, into which the candles are also cut. Every
+///     folds: Number of stretches of the same length, 2 to 1000, into which the candles are also cut. Every
 ///         combination runs on each stretch by itself, with no deal at its start; `sweep.folds` shows the best
 ///         one of each stretch, and what it did on the next one.
 ///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.

@@ -130,7 +130,7 @@ impl Sweep {
     ///     come last.
     ///
     /// Raises:
-    ///     ValidationError: `n` is negative.
+    ///     ValidationError: `n` is negative or out of range.
     ///
     /// Example:
     ///     >>> import botdesk

@@ -26,7 +26,7 @@ use crate::runtime::no_result_error;
 use crate::work::Work;
 use botdesk_api::input::Violation;
 use botdesk_planning::error::PlanError;
-use botdesk_planning::sweep::{FEWEST_STRETCHES, SweepDefinition, SweepOutcome, SweepPlan};
+use botdesk_planning::sweep::{MIN_STRETCHES, SweepDefinition, SweepOutcome, SweepPlan};
 use botdesk_trading::backtest::run_indexed;
 
 /// A sweep that has not started.
@@ -50,7 +50,7 @@ impl SweepRun {
     ) -> PyResult<Self> {
         let objective = Objective::of(options.objective.as_deref().unwrap_or("profit")).or_py_err()?;
         let combinations = Python::attach(|py| parameters.combinations(py, &bot.0))?;
-        let folds = options.folds.as_ref().map(|folds| folds.at_least(FEWEST_STRETCHES, "folds"));
+        let folds = options.folds.as_ref().map(|folds| folds.at_least(MIN_STRETCHES, "folds"));
         let definition = SweepDefinition {
             bot: bot.0,
             combinations,

@@ -152,7 +152,7 @@ def test_the_package_swallows_exceptions_alone() -> None:
 
 
 @pytest.mark.shows("promise ctrl-c is never lost")
-def test_the_command_line_waits_in_no_python_code() -> None:
-    # Locks and events of `threading` wait in Python code, where Ctrl-C can raise a RuntimeError; `time.sleep` does not.
+def test_the_command_line_does_not_use_threading() -> None:
+    # Events and conditions of `threading` wait in Python code, where Ctrl-C can raise a RuntimeError.
     files = (ROOT / "python" / "botdesk" / "_cli").rglob("*.py")
     assert [file.name for file in files if re.search(r"\bthreading\b", file.read_text())] == []

@@ -3,6 +3,7 @@
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 
 import botdesk
@@ -65,9 +66,11 @@ def test_parameters_that_make_no_sweep_are_errors(
         ({"objective": "profits"}, "objective: 'profits' is not a figure of the summary; did you mean profit?"),
         ({"folds": 1}, "folds: must be at least 2, not 1"),
         ({"folds": -3}, "folds: must be at least 2, not -3"),
-        ({"folds": 2**40}, "folds: 1099511627776 stretches are too many: a pair has only "),
+        ({"folds": 1000}, "folds: 1000 stretches are too many: a pair has no candle in stretch"),
+        ({"folds": 1001}, "folds: must be at most 1000, not 1001"),
+        ({"folds": 2**40}, "folds: must be at most 1000, not 1099511627776"),
         ({"folds": 2**80}, "folds: 1208925819614629174706176 is out of range"),
-        ({"folds": -(2**80)}, "folds: -1208925819614629174706176 is out of range"),
+        ({"folds": -(2**80)}, "folds: must be at least 2, not -1208925819614629174706176"),
         ({"fee": 2}, "fee: "),
         ({"executor": 5}, "executor: expected an executor of concurrent.futures, not int"),
         ({"start": "x"}, "start: "),
@@ -115,6 +118,11 @@ def test_the_number_of_the_best_is_not_negative(candles: botdesk.Candles, bot: d
         sweep.best(-1)
     with pytest.raises(botdesk.ValidationError, match="n: 1208925819614629174706176 is out of range"):
         sweep.best(2**80)
+
+
+def test_integers_of_other_libraries_are_taken(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
+    sweep = botdesk.sweep(bot, candles, {"take_profit": [1, 2]}, folds=np.int64(2))
+    assert (len(sweep.folds), len(sweep.best(np.int64(1)))) == (1, 1)
 
 
 def test_the_direction_of_a_record_can_not_be_swept(candles: botdesk.Candles) -> None:

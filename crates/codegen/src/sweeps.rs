@@ -87,7 +87,7 @@ fn options() -> [Parameter; 4] {
             "folds",
             "Option<AnyInteger>",
             "None",
-            "Number of stretches of the same length, at least 2, into which the candles are also cut. Every combination runs on \
+            "Number of stretches of the same length, 2 to 1000, into which the candles are also cut. Every combination runs on \
              each stretch by itself, with no deal at its start; `sweep.folds` shows the best one of each stretch, and what it \
              did on the next one.",
         ),

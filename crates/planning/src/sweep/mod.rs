@@ -9,7 +9,7 @@ mod stretches;
 pub use bot::{Setting, SweepBot};
 pub use combinations::{Combinations, MAX_COMBINATIONS, SweepParameter};
 pub use outcome::{CombinationNotes, FieldProblem, Figures, SweepOutcome};
-pub use plan::{FEWEST_STRETCHES, SweepDefinition, SweepPlan};
+pub use plan::{MIN_STRETCHES, SweepDefinition, SweepPlan};
 pub use stretches::Stretch;
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The stretches that a history is cut into, to try on each what was best on the one before.
 
+use super::plan::MAX_STRETCHES;
 use crate::backtest_history::PairHistory;
 use botdesk_api::input::Violation;
 use botdesk_trading::engine::Milliseconds;
@@ -17,11 +18,8 @@ impl Stretch {
     /// Cuts histories into stretches of the same length; none if `count` is None.
     pub(super) fn cut(histories: &[PairHistory], count: Option<usize>) -> Result<Vec<Self>, Violation> {
         let Some(count) = count else { return Ok(Vec::new()) };
-        // A list of many more stretches than candles might not fit into memory.
-        let candles = histories.iter().map(|history| history.candles.len()).min().unwrap_or(0);
-        if count > candles {
-            let message = format!("{count} stretches are too many: a pair has only {candles} candles");
-            return Err(Violation::new("folds", message));
+        if count > MAX_STRETCHES {
+            return Err(Violation::new("folds", format!("must be at most {MAX_STRETCHES}, not {count}")));
         }
         let ends = histories.iter().filter_map(|history| {
             let candles = &history.candles;

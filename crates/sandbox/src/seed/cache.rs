@@ -9,7 +9,7 @@ use super::{Records, Values};
 pub(super) type Key = (u64, usize, Values);
 
 /// The largest number of bots whose records are kept in memory.
-const MAX_BOTS: usize = 100;
+const MAX_CACHED_BOTS: usize = 100;
 
 static LAST: LastRecords = LastRecords(Mutex::new(None));
 
@@ -28,7 +28,7 @@ impl LastRecords {
         }
         let records = generate(key);
         let (_, bots, _) = key;
-        if bots <= MAX_BOTS
+        if bots <= MAX_CACHED_BOTS
             && let Ok(mut last) = self.0.try_lock()
         {
             *last = Some(Arc::new((key, records.clone())));
@@ -68,7 +68,7 @@ mod tests {
         for other in [(2, 2, Values::Plausible), (1, 3, Values::Plausible), (1, 2, Values::Odd)] {
             assert_eq!(generated(&[key, other, key]), 3);
         }
-        let large = (1, MAX_BOTS + 1, Values::Plausible);
+        let large = (1, MAX_CACHED_BOTS + 1, Values::Plausible);
         assert_eq!(generated(&[large, large]), 2);
     }
 

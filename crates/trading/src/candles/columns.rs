@@ -18,29 +18,21 @@ pub(super) trait Mantissa: Copy + Ord + Into<i128> {
     fn saturating(mantissa: i128) -> Self;
 }
 
-impl Mantissa for i32 {
-    const LIMITS: (Self, Self) = (Self::MIN, Self::MAX);
+/// Implements the trait for integer types.
+macro_rules! mantissa {
+    ($($integer:ty),*) => {$(
+        impl Mantissa for $integer {
+            const LIMITS: (Self, Self) = (Self::MIN, Self::MAX);
 
-    fn saturating(mantissa: i128) -> Self {
-        Self::try_from(mantissa).unwrap_or(if mantissa < 0 { Self::MIN } else { Self::MAX })
-    }
+            #[allow(clippy::unnecessary_fallible_conversions, reason = "an i128 always fits")]
+            fn saturating(mantissa: i128) -> Self {
+                Self::try_from(mantissa).unwrap_or(if mantissa < 0 { Self::MIN } else { Self::MAX })
+            }
+        }
+    )*};
 }
 
-impl Mantissa for i64 {
-    const LIMITS: (Self, Self) = (Self::MIN, Self::MAX);
-
-    fn saturating(mantissa: i128) -> Self {
-        Self::try_from(mantissa).unwrap_or(if mantissa < 0 { Self::MIN } else { Self::MAX })
-    }
-}
-
-impl Mantissa for i128 {
-    const LIMITS: (Self, Self) = (Self::MIN, Self::MAX);
-
-    fn saturating(mantissa: i128) -> Self {
-        mantissa
-    }
-}
+mantissa!(i32, i64, i128);
 
 /// The prices of one candle in the order open, high, low, close, or something of each of them.
 pub(super) type CandlePrices<T = i128> = [T; 4];
@@ -158,21 +150,21 @@ fn short_mantissa(number: &Decimal, places: u8, rounding: RoundingMode) -> Optio
 /// The columns, as narrow as the prices allow.
 #[derive(Debug)]
 pub(super) enum AnyColumns {
-    /// Prices that all fit into 32 bits, as most do. They take half the memory, and are searched in half the time.
-    Short(PriceColumns<i32>),
+    /// Prices that all fit into 32 bits, as most do. They take half the memory, and are searched faster.
+    Bits32(PriceColumns<i32>),
     /// Prices that all fit into 64 bits.
-    Narrow(PriceColumns<i64>),
+    Bits64(PriceColumns<i64>),
     /// Prices of which at least one needs 128 bits.
-    Wide(PriceColumns<i128>),
+    Bits128(PriceColumns<i128>),
 }
 
-/// Calls a method of the columns of either width.
+/// Calls a method of the columns of any width.
 macro_rules! on_columns {
     ($columns:expr, $method:ident $arguments:tt) => {
         match $columns {
-            $crate::candles::columns::AnyColumns::Short(columns) => columns.$method $arguments,
-            $crate::candles::columns::AnyColumns::Narrow(columns) => columns.$method $arguments,
-            $crate::candles::columns::AnyColumns::Wide(columns) => columns.$method $arguments,
+            $crate::candles::columns::AnyColumns::Bits32(columns) => columns.$method $arguments,
+            $crate::candles::columns::AnyColumns::Bits64(columns) => columns.$method $arguments,
+            $crate::candles::columns::AnyColumns::Bits128(columns) => columns.$method $arguments,
         }
     };
 }
@@ -189,23 +181,26 @@ impl AnyColumns {
                 PriceValues::Narrow(close),
             ] => {
                 let prices = [open, high, low, close];
-                match shortened(&prices) {
-                    Some(prices) => PriceColumns::new(prices, places).map(Self::Short),
-                    None => PriceColumns::new(prices, places).map(Self::Narrow),
+                if fit_32_bits(&prices) {
+                    PriceColumns::new(prices.map(to_32_bits), places).map(Self::Bits32)
+                } else {
+                    PriceColumns::new(prices, places).map(Self::Bits64)
                 }
             }
-            wide => PriceColumns::new(wide.map(PriceValues::wide), places).map(Self::Wide),
+            wide => PriceColumns::new(wide.map(PriceValues::wide), places).map(Self::Bits128),
         }
     }
 }
 
-/// Returns prices in 32 bits; None if one does not fit.
-fn shortened(prices: &CandlePrices<Vec<i64>>) -> Option<CandlePrices<Vec<i32>>> {
-    let largest = prices.iter().flatten().map(|price| price.unsigned_abs()).max()?;
-    // The limits are never prices.
-    (largest < i32::MAX.unsigned_abs().into()).then_some(())?;
-    let shorten = |price: &i64| i32::saturating((*price).into());
-    Some(prices.each_ref().map(|prices| prices.iter().map(shorten).collect()))
+/// Returns true if all prices fit into 32 bits. The limits are never prices.
+fn fit_32_bits(prices: &CandlePrices<Vec<i64>>) -> bool {
+    let limit = u64::from(i32::MAX.unsigned_abs());
+    prices.iter().all(|prices| prices.iter().fold(0, |largest, price| price.unsigned_abs().max(largest)) < limit)
+}
+
+/// Converts prices that fit. The ones in 64 bits are dropped, so that only one column is in memory twice.
+fn to_32_bits(prices: Vec<i64>) -> Vec<i32> {
+    prices.into_iter().map(|price| i32::try_from(price).unwrap_or(i32::MAX)).collect()
 }
 
 #[cfg(test)]

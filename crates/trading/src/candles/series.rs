@@ -365,7 +365,7 @@ mod tests {
             from in 0_usize..400, start in 0_usize..50, lower in prop::option::of(-10_i64..2_000), upper in prop::option::of(90_000_i64..101_000),
             scale in 0_u8..4,
         ) {
-            // Prices of up to 7, 15 and 25 digits.
+            // Prices of up to 6, 14 and 24 digits.
             let (unit, rest, places) = [(1, 0, 2), (10_i128.pow(8), 1, 10), (10_i128.pow(18), 1, 20)][width];
             let price = |units: i64| Number { mantissa: i128::from(units) * unit + rest, scale: places };
             let mut builder = CandlesBuilder::default();

@@ -251,9 +251,10 @@ proptest! {
             let mut latest = BTreeMap::new();
             for (kind, deal, price) in fills(&events) {
                 let OrderKind::Safety(number) = kind else { continue };
-                if let Some((before, better)) = latest.insert(deal, (number, price)) {
-                    let is_worse = if settings.direction == Direction::Long { price <= better } else { price >= better };
-                    prop_assert!(number == before + 1 && is_worse);
+                if let Some((last_number, last_price)) = latest.insert(deal, (number, price)) {
+                    let is_long = settings.direction == Direction::Long;
+                    let is_further = if is_long { price <= last_price } else { price >= last_price };
+                    prop_assert!(number == last_number + 1 && is_further);
                 }
             }
         }
