@@ -34,7 +34,7 @@ use botdesk_system::lock::locked;
 ///
 /// Args:
 ///     seed: The seed of the initial state, 1 by default; the same seed gives the same state.
-///     bots: The number of DCA bots, 12 by default, at most 100 000.
+///     bots: The number of DCA bots, 12 by default, at most 10 000.
 ///     port: The port to listen on; 0 for any free one.
 ///     state: A file that `dump` wrote; the sandbox continues with its state.
 ///     rate_limit: The number of requests per minute and API key, such as 100; None for no limit. A key that exceeds it gets 429

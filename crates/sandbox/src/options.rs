@@ -2,8 +2,8 @@
 
 use botdesk_trading::decimal::Decimal;
 
-/// The highest number of DCA bots in the initial state of a sandbox.
-pub const MAX_BOTS: usize = 100_000;
+/// The highest number of DCA bots in the initial state of a sandbox, which take 0.6 GB.
+pub const MAX_BOTS: usize = 10_000;
 
 /// The options of a sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -31,7 +31,7 @@ def run(
     seed: Annotated[
         int, typer.Option(help="The seed of the random records; the same seed gives the same records.")
     ] = 1,
-    bots: Annotated[int, typer.Option(help="The number of DCA bots, at most 100000.")] = 12,
+    bots: Annotated[int, typer.Option(help="The number of DCA bots, at most 10000.")] = 12,
     rate_limit: Annotated[
         int | None, typer.Option(help="The requests per minute for each key; unlimited by default.", show_default=False)
     ] = None,
