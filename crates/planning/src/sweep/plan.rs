@@ -20,9 +20,6 @@ use botdesk_trading::engine::Milliseconds;
 /// The fewest stretches that a history can be cut into: the best of the first is tried on the second.
 pub const MIN_STRETCHES: u8 = 2;
 
-/// The most stretches that a history can be cut into: a sweep holds figures of each for each combination.
-pub(super) const MAX_STRETCHES: usize = 1_000;
-
 /// The arguments that a backtest has beside those of the market and the bot.
 const HISTORY_ARGUMENTS: &[&str] = &["candles", "signals", "start", "end", "folds"];
 

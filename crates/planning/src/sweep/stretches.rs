@@ -1,9 +1,11 @@
 //! The stretches that a history is cut into, to try on each what was best on the one before.
 
-use super::plan::MAX_STRETCHES;
 use crate::backtest_history::PairHistory;
 use botdesk_api::input::Violation;
 use botdesk_trading::engine::Milliseconds;
+
+/// The most stretches that a history can be cut into: a sweep holds figures of each for each combination.
+const MAX_STRETCHES: usize = 1_000;
 
 /// A stretch of time: from its start to before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
