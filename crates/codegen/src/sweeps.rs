@@ -1,6 +1,7 @@
 //! The functions that sweep the settings of a bot.
 
 use botdesk_planning::backtest_market::BacktestMarket;
+use botdesk_planning::sweep::{MAX_STRETCHES, MIN_STRETCHES};
 
 use crate::backtests::{ARGUMENTS, BotKind};
 use crate::docstring::{Docstring, Example};
@@ -87,9 +88,11 @@ fn options() -> [Parameter; 4] {
             "folds",
             "Option<AnyInteger>",
             "None",
-            "Number of stretches of the same length, 2 to 1000, into which the candles are also cut. Every combination runs on \
-             each stretch by itself, with no deal at its start; `sweep.folds` shows the best one of each stretch, and what it \
-             did on the next one.",
+            &format!(
+                "Number of stretches of the same length, {MIN_STRETCHES} to {MAX_STRETCHES}, into which the candles are also \
+                 cut. Every combination runs on each stretch by itself, with no deal at its start; `sweep.folds` shows the best \
+                 one of each stretch, and what it did on the next one."
+            ),
         ),
     ]
 }

@@ -9,8 +9,8 @@ mod stretches;
 pub use bot::{Setting, SweepBot};
 pub use combinations::{Combinations, MAX_COMBINATIONS, SweepParameter};
 pub use outcome::{CombinationNotes, FieldProblem, Figures, SweepOutcome};
-pub use plan::{MIN_STRETCHES, SweepDefinition, SweepPlan};
-pub use stretches::Stretch;
+pub use plan::{SweepDefinition, SweepPlan};
+pub use stretches::{MAX_STRETCHES, MIN_STRETCHES, Stretch};
 
 #[cfg(test)]
 mod tests;

@@ -17,9 +17,6 @@ use botdesk_trading::backtest::Interrupted;
 use botdesk_trading::candles::Candles;
 use botdesk_trading::engine::Milliseconds;
 
-/// The fewest stretches that a history can be cut into: the best of the first is tried on the second.
-pub const MIN_STRETCHES: u8 = 2;
-
 /// The arguments that a backtest has beside those of the market and the bot.
 const HISTORY_ARGUMENTS: &[&str] = &["candles", "signals", "start", "end", "folds"];
 
@@ -96,10 +93,6 @@ impl SweepPlan {
             Some((BacktestMarket::INPUTS.index(name).ok()?, value.clone().map_or(Field::Null, Field::Value)))
         });
         let market = BacktestMarketValues::from_arguments(&RequestBuilder::new(BacktestMarket::INPUTS, settings))?;
-        if let Some(folds) = definition.folds.filter(|folds| *folds < usize::from(MIN_STRETCHES)) {
-            let message = format!("must be at least {MIN_STRETCHES}, not {folds}");
-            return Err(Violation::new("folds", message).into());
-        }
         let stretches = Stretch::cut(&histories, definition.folds)?;
         let first: Vec<_> = definition.combinations.settings(0).collect();
         // A malformed field of the record is malformed with every combination.

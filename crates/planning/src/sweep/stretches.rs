@@ -4,8 +4,11 @@ use crate::backtest_history::PairHistory;
 use botdesk_api::input::Violation;
 use botdesk_trading::engine::Milliseconds;
 
+/// The fewest stretches that a history can be cut into: the best of the first is tried on the second.
+pub const MIN_STRETCHES: u8 = 2;
+
 /// The most stretches that a history can be cut into: a sweep holds figures of each for each combination.
-const MAX_STRETCHES: usize = 1_000;
+pub const MAX_STRETCHES: usize = 1_000;
 
 /// A stretch of time: from its start to before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,9 @@ impl Stretch {
     /// Cuts histories into stretches of the same length; none if `count` is None.
     pub(super) fn cut(histories: &[PairHistory], count: Option<usize>) -> Result<Vec<Self>, Violation> {
         let Some(count) = count else { return Ok(Vec::new()) };
+        if count < usize::from(MIN_STRETCHES) {
+            return Err(Violation::new("folds", format!("must be at least {MIN_STRETCHES}, not {count}")));
+        }
         if count > MAX_STRETCHES {
             return Err(Violation::new("folds", format!("must be at most {MAX_STRETCHES}, not {count}")));
         }
