@@ -40,8 +40,9 @@ pub struct Decimal(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    /// `mantissa` ÷ 10^`scale`.
-    Short { mantissa: i128, scale: u8 },
+    /// `mantissa` ÷ 10^`scale`. The scale is at most [`MAX_SCALE`]; it has 64 bits because a copy of a smaller one and the padding
+    /// around it would take several times as long.
+    Short { mantissa: i128, scale: u64 },
     /// A number that is too long for the other variant.
     Long(Box<BigDecimal>),
 }
@@ -56,16 +57,22 @@ impl Decimal {
 
     /// Returns an integer.
     pub const fn integer(number: i64) -> Self {
-        // `as` loses nothing here; `From` is not constant.
         #[allow(clippy::cast_lossless, reason = "`From` can't be called in a constant")]
-        Self(Repr::Short { mantissa: number as i128, scale: 0 })
+        Self::short(number as i128, 0)
+    }
+
+    /// Returns `mantissa` ÷ 10^`scale` for a scale that is not too large.
+    #[inline]
+    const fn short(mantissa: i128, scale: u8) -> Self {
+        #[allow(clippy::cast_lossless, reason = "`From` can't be called in a constant")]
+        Self(Repr::Short { mantissa, scale: scale as u64 })
     }
 
     /// Returns `mantissa` ÷ 10^`scale`.
     #[inline]
     pub fn new(mantissa: i128, scale: u8) -> Self {
         if scale <= MAX_SCALE {
-            return Self(Repr::Short { mantissa, scale });
+            return Self::short(mantissa, scale);
         }
         Self::long(mantissa, scale)
     }
@@ -76,10 +83,18 @@ impl Decimal {
     }
 
     /// Returns the mantissa and the scale; None for a long number.
+    #[inline]
     pub fn parts(&self) -> Option<(i128, u8)> {
-        match self.0 {
-            Repr::Short { mantissa, scale } => Some((mantissa, scale)),
-            Repr::Long(_) => None,
+        self.short_or_long().ok()
+    }
+
+    /// Returns the mantissa and the scale, or the long number.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "the scale of a short number is at most 38")]
+    fn short_or_long(&self) -> Result<(i128, u8), &BigDecimal> {
+        match &self.0 {
+            Repr::Short { mantissa, scale } => Ok((*mantissa, *scale as u8)),
+            Repr::Long(number) => Err(number),
         }
     }
 
@@ -105,9 +120,9 @@ impl Decimal {
 
     /// Returns how the number compares with 0.
     pub fn sign(&self) -> Ordering {
-        match &self.0 {
-            Repr::Short { mantissa, .. } => mantissa.cmp(&0),
-            Repr::Long(number) => number.as_ref().cmp(&BigDecimal::zero()),
+        match self.short_or_long() {
+            Ok((mantissa, _)) => mantissa.cmp(&0),
+            Err(number) => number.cmp(&BigDecimal::zero()),
         }
     }
 
@@ -119,18 +134,18 @@ impl Decimal {
 
     /// Returns the number of decimal places.
     pub fn places(&self) -> u8 {
-        match &self.0 {
-            Repr::Short { scale, .. } => *scale,
-            Repr::Long(number) => u8::try_from(number.fractional_digit_count().max(0)).unwrap_or(u8::MAX),
+        match self.short_or_long() {
+            Ok((_, scale)) => scale,
+            Err(number) => u8::try_from(number.fractional_digit_count().max(0)).unwrap_or(u8::MAX),
         }
     }
 
     /// Returns the same number without trailing zeros after the decimal point.
     #[must_use]
     pub fn normalized(&self) -> Self {
-        match &self.0 {
-            Repr::Short { mantissa, scale } => without_zeros(*mantissa, *scale),
-            Repr::Long(number) => number.normalized().into(),
+        match self.short_or_long() {
+            Ok((mantissa, scale)) => without_zeros(mantissa, scale),
+            Err(number) => number.normalized().into(),
         }
     }
 
@@ -145,9 +160,9 @@ impl Decimal {
 
     /// Returns the number as a `BigDecimal`.
     pub fn to_big(&self) -> BigDecimal {
-        match &self.0 {
-            Repr::Short { mantissa, scale } => BigDecimal::new(BigInt::from(*mantissa), (*scale).into()),
-            Repr::Long(number) => number.as_ref().clone(),
+        match self.short_or_long() {
+            Ok((mantissa, scale)) => BigDecimal::new(BigInt::from(mantissa), scale.into()),
+            Err(number) => number.clone(),
         }
     }
 
@@ -191,9 +206,9 @@ impl Decimal {
     /// Returns the number ÷ 100, exactly.
     #[must_use]
     pub fn hundredth(&self) -> Self {
-        match self.0 {
-            Repr::Short { mantissa, scale } => Self::new(mantissa, scale + 2),
-            Repr::Long(_) => self * Self::new(1, 2),
+        match self.parts() {
+            Some((mantissa, scale)) => Self::new(mantissa, scale + 2),
+            None => self * Self::new(1, 2),
         }
     }
 
@@ -216,14 +231,14 @@ impl Decimal {
             Ordering::Equal => whole % 2 != 0,
             Ordering::Greater => true,
         };
-        Some(Self(Repr::Short { mantissa: whole + i128::from(is_up), scale: places }))
+        Some(Self::new(whole + i128::from(is_up), places))
     }
 
     /// Calculates `div_round_up` with integers; None if they overflow or the divisor is not above 0.
     fn units_up(&self, divisor: &Self, unit: &Self) -> Option<Self> {
         let ((divisor, divisor_scale), (unit, unit_scale)) = (divisor.parts()?, unit.parts()?);
         let (dividend, divisor) = self.as_fraction(product(divisor, unit)?, divisor_scale + unit_scale)?;
-        Some(Self(Repr::Short { mantissa: product(ceiling(dividend, divisor), unit)?, scale: unit_scale }))
+        Some(Self::short(product(ceiling(dividend, divisor), unit)?, unit_scale))
     }
 
     /// Returns two integers with the quotient of the number and a divisor, which is given by its mantissa and its scale. Returns
@@ -285,14 +300,14 @@ impl Decimal {
     fn combine_short(&self, other: &Self, operation: impl Fn(i128, i128) -> Option<i128>) -> Option<Self> {
         let ((left, left_scale), (right, right_scale)) = (self.parts()?, other.parts()?);
         let (left, right, scale) = aligned(left, left_scale, right, right_scale)?;
-        Some(Self(Repr::Short { mantissa: operation(left, right)?, scale }))
+        Some(Self::short(operation(left, right)?, scale))
     }
 
     fn mul_short(&self, other: &Self) -> Option<Self> {
         let ((left, left_scale), (right, right_scale)) = (self.parts()?, other.parts()?);
         let scale = left_scale + right_scale;
         (scale <= MAX_SCALE).then_some(())?;
-        Some(Self(Repr::Short { mantissa: product(left, right)?, scale }))
+        Some(Self::short(product(left, right)?, scale))
     }
 
     fn cmp_short(&self, other: &Self) -> Option<Ordering> {
@@ -351,7 +366,7 @@ fn without_zeros(mut mantissa: i128, mut scale: u8) -> Decimal {
         mantissa = shorter;
         scale -= 1;
     }
-    Decimal(Repr::Short { mantissa, scale })
+    Decimal::short(mantissa, scale)
 }
 
 impl From<BigDecimal> for Decimal {
@@ -359,7 +374,7 @@ impl From<BigDecimal> for Decimal {
         let number = if number.fractional_digit_count() < 0 { number.with_scale(0) } else { number };
         let (mantissa, scale) = number.as_bigint_and_scale();
         match (mantissa.to_i128(), u8::try_from(scale)) {
-            (Some(mantissa), Ok(scale)) if scale <= MAX_SCALE => Self(Repr::Short { mantissa, scale }),
+            (Some(mantissa), Ok(scale)) if scale <= MAX_SCALE => Self::short(mantissa, scale),
             _ => Self(Repr::Long(Box::new(number))),
         }
     }
@@ -382,7 +397,7 @@ macro_rules! from_integer {
     ($($integer:ty),*) => {$(
         impl From<$integer> for Decimal {
             fn from(number: $integer) -> Self {
-                Self(Repr::Short { mantissa: number.into(), scale: 0 })
+                Self::short(number.into(), 0)
             }
         }
     )*};
@@ -461,10 +476,8 @@ impl Neg for &Decimal {
 
     #[inline]
     fn neg(self) -> Decimal {
-        match &self.0 {
-            Repr::Short { mantissa, scale } if *mantissa != i128::MIN => {
-                Decimal(Repr::Short { mantissa: -mantissa, scale: *scale })
-            }
+        match self.parts() {
+            Some((mantissa, scale)) if mantissa != i128::MIN => Decimal::short(-mantissa, scale),
             _ => self.neg_long(),
         }
     }
