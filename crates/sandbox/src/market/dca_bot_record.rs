@@ -60,7 +60,7 @@ impl DcaBotState {
     fn read(&self, surroundings: &Surroundings<'_>) -> engine::DcaBot {
         let deals = self.deals.iter().filter(|deal| deal.is_traded()).map(|deal| {
             let pair = string(&deal.record, "pair");
-            deal.read(&surroundings.market_of(pair), &surroundings.balance(&self.record, pair))
+            Box::new(deal.read(&surroundings.market_of(pair), &surroundings.balance(&self.record, pair)))
         });
         engine::DcaBot {
             config: dca_bot_config(&self.record),
@@ -99,9 +99,10 @@ impl DcaBotState {
             Decimal::ZERO
         };
         let mut events = Vec::new();
-        let price = engine::Quote { market, price: (&quote.price).into(), balance: &balance };
+        let price = Decimal::from(&quote.price);
+        let priced = engine::Quote { market, price: &price, balance: &balance };
         let mut context = Context { now: milliseconds(surroundings.now), next_deal, events: &mut events };
-        self.engine(surroundings).set_price(&price, &mut context);
+        self.engine(surroundings).set_price(&priced, &mut context);
         self.mark_stale(&quote.pair, surroundings.now);
         self.write_events(&events, surroundings);
         events

@@ -138,11 +138,12 @@ impl State {
 impl GridEngine {
     fn set_price(&mut self, quote: &PairQuote, market: &engine::Market, now: jiff::Timestamp) -> Vec<Event> {
         self.stale_since = Some(now);
-        let price = engine::Quote { market, price: (&quote.price).into(), balance: &Decimal::ZERO };
+        let price = Decimal::from(&quote.price);
+        let quote = engine::Quote { market, price: &price, balance: &Decimal::ZERO };
         let mut events = Vec::new();
         if let Some(grid) = &mut self.grid {
             self.was_enabled |= grid.is_enabled;
-            grid.set_price(&price, super::milliseconds(now), &mut events);
+            grid.set_price(&quote, super::milliseconds(now), &mut events);
         }
         events
     }

@@ -66,7 +66,7 @@ impl BotQuotes {
 impl Markets for BotQuotes {
     fn quote(&self, pair: &str) -> Option<engine::Quote<'_>> {
         let (market, price, balance) = self.quotes.iter().find(|(market, _, _)| *market.pair == *pair)?;
-        Some(engine::Quote { market, price: price.clone(), balance })
+        Some(engine::Quote { market, price, balance })
     }
 }
 

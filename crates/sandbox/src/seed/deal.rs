@@ -33,13 +33,12 @@ fn deal(bot: &JsonRecord, quote: &PairQuote, number: i64, random: &mut Random) -
     let opening_quote = PairQuote { price: opening_price(bot, quote, random), ..quote.clone() };
     let id = u64::try_from(id).ok()?;
     let market = quote.market(&Costs::default());
-    let no_balance = Decimal::ZERO;
-    let priced =
-        |quote: &PairQuote| engine::Quote { market: &market, price: (&quote.price).into(), balance: &no_balance };
     let mut state = DealState { record: new_record(bot, id, &opening_quote, now), ..DealState::default() };
-    let mut deal = engine::Deal::open(id, &Arc::new(deal_config(bot)), &priced(&opening_quote), milliseconds(now))?;
+    let [opening_price, price] = [&opening_quote.price, &quote.price].map(Decimal::from);
+    let opening = engine::Quote { market: &market, price: &opening_price, balance: &Decimal::ZERO };
+    let mut deal = engine::Deal::open(id, &Arc::new(deal_config(bot)), &opening, milliseconds(now))?;
     // The opening price is so near that this closes no deal.
-    deal.set_price(&priced(quote), milliseconds(now), &mut Vec::new());
+    deal.set_price(&engine::Quote { price: &price, ..opening }, milliseconds(now), &mut Vec::new());
     state.write(&deal, quote, &market, now);
     Some(state)
 }

@@ -1,6 +1,8 @@
 //! A place in the candles of a pair, point by point.
 
-use crate::candles::{Candles, ExtremeOrder};
+use std::ops::Range;
+
+use crate::candles::{Candles, ExtremeOrder, PriceRange};
 use crate::decimal::Decimal;
 use crate::engine::movement::QuietRange;
 use crate::engine::{Market, Milliseconds};
@@ -28,8 +30,8 @@ pub(super) struct Cursor {
     pub(super) price: Option<Decimal>,
     /// True if the extremes come in the other order.
     is_flipped: bool,
-    /// The candle whose points were asked for last.
-    cached: Option<(usize, [(Milliseconds, Decimal); POINTS])>,
+    /// The candle whose prices were asked for last.
+    cached: Option<(usize, [i128; POINTS])>,
 }
 
 impl Cursor {
@@ -43,33 +45,29 @@ impl Cursor {
     }
 
     /// Returns the next point.
-    pub(super) fn next_point(&mut self) -> Option<PointAt> {
+    pub(super) fn next_point(&self) -> Option<PointAt> {
         self.point(self.next)
     }
 
     /// Returns the first point, from the next one on, that is outside of a range.
-    pub(super) fn next_outside(&mut self, range: &QuietRange) -> Option<PointAt> {
+    pub(super) fn next_outside(&mut self, range: &QuietRange<'_>) -> Option<PointAt> {
+        let range = self.candles.range(range.lower, range.upper);
         // The rest of a candle that was begun; the index knows only whole ones.
         let candle_end = self.next.next_multiple_of(POINTS);
         if let Some(found) = self.first_outside(self.next..candle_end, range) {
-            return Some(found);
+            return self.point(found);
         }
-        let candle = self.candles.next_outside(candle_end / POINTS, range.lower.as_ref(), range.upper.as_ref())?;
-        self.first_outside(candle * POINTS..(candle + 1) * POINTS, range)
+        let candle = self.candles.next_outside(candle_end / POINTS, range)?;
+        let found = self.first_outside(candle * POINTS..(candle + 1) * POINTS, range)?;
+        self.point(found)
     }
 
-    fn first_outside(&mut self, points: std::ops::Range<usize>, range: &QuietRange) -> Option<PointAt> {
-        for index in points {
-            let (time, price) = self.load(index)?;
-            if !range.contains(price) {
-                return Some(PointAt { time, index });
-            }
-        }
-        None
+    fn first_outside(&mut self, mut points: Range<usize>, range: PriceRange) -> Option<usize> {
+        points.find(|index| self.mantissa(*index).is_some_and(|price| !range.contains(price)))
     }
 
     /// Returns the first point, from the next one on, that is not before a time.
-    pub(super) fn first_from(&mut self, time: Milliseconds) -> Option<PointAt> {
+    pub(super) fn first_from(&self, time: Milliseconds) -> Option<PointAt> {
         // Points of the candle before may be later than `time`.
         let candle = self.candles.index_from(time).saturating_sub(1);
         let first = (candle * POINTS).max(self.next);
@@ -79,7 +77,7 @@ impl Cursor {
     /// Skips the points before this one.
     pub(super) fn skip_to(&mut self, index: usize) {
         if index > self.next {
-            self.price = self.load(index - 1).map(|(_, price)| price.clone());
+            self.price = self.price(index - 1);
             self.next = index;
         }
     }
@@ -93,38 +91,49 @@ impl Cursor {
     /// Returns the price at the last point that is not after a time, which is not before the last point that was passed.
     pub(super) fn price_at(&mut self, time: Milliseconds) -> Option<Decimal> {
         let later = self.first_from(time.saturating_add(1)).map_or(self.candles.len() * POINTS, |point| point.index);
-        if later > self.next { self.load(later - 1).map(|(_, price)| price.clone()) } else { self.price.clone() }
+        if later > self.next { self.price(later - 1) } else { self.price.clone() }
     }
 
-    /// Passes the next point. Returns the price that it moves from, which is None for a jump, and its own price.
-    pub(super) fn pass(&mut self) -> Option<(Option<Decimal>, Decimal)> {
-        let price = self.load(self.next)?.1.clone();
-        let from = self.price.replace(price.clone()).filter(|_| !self.next.is_multiple_of(POINTS));
-        self.next += 1;
-        Some((from, price))
+    /// Skips the points before this one, and passes it. Returns the price that it moves from, which is None for a jump.
+    pub(super) fn pass(&mut self, index: usize) -> Option<Decimal> {
+        let is_jump = index.is_multiple_of(POINTS);
+        let from = if index == self.next { self.price.take() } else { self.price(index - 1) };
+        self.price = self.price(index);
+        self.next = index + 1;
+        from.filter(|_| !is_jump)
     }
 
     /// Returns the time of the last point of all.
-    pub(super) fn last_time(&mut self) -> Option<Milliseconds> {
+    pub(super) fn last_time(&self) -> Option<Milliseconds> {
         let last = (self.candles.len() * POINTS).checked_sub(1)?;
         self.point(last).map(|point| point.time)
     }
 
-    fn point(&mut self, index: usize) -> Option<PointAt> {
-        self.load(index).map(|(time, _)| PointAt { time, index })
+    fn point(&self, index: usize) -> Option<PointAt> {
+        let time = self.candles.point_time(index / POINTS, index % POINTS)?;
+        Some(PointAt { time, index })
     }
 
-    fn load(&mut self, index: usize) -> Option<(Milliseconds, &Decimal)> {
+    fn price(&mut self, index: usize) -> Option<Decimal> {
+        Some(Decimal::new(self.mantissa(index)?, self.candles.places()))
+    }
+
+    /// Returns the price of a point × 10^places.
+    fn mantissa(&mut self, index: usize) -> Option<i128> {
         let candle = index / POINTS;
-        if self.cached.as_ref().is_none_or(|(cached, _)| *cached != candle) {
-            let mut points = self.candles.points(candle, self.path)?;
-            if self.is_flipped {
-                let [_, (_, first), (_, second), _] = &mut points;
-                std::mem::swap(first, second);
-            }
-            self.cached = Some((candle, points));
+        let prices = match self.cached {
+            Some((cached, prices)) if cached == candle => prices,
+            _ => self.load(candle)?,
+        };
+        prices.get(index % POINTS).copied()
+    }
+
+    fn load(&mut self, candle: usize) -> Option<[i128; POINTS]> {
+        let mut prices = self.candles.path(candle, self.path)?;
+        if self.is_flipped {
+            prices.swap(1, 2);
         }
-        let (_, points) = self.cached.as_ref()?;
-        points.get(index % POINTS).map(|(time, price)| (*time, price))
+        self.cached = Some((candle, prices));
+        Some(prices)
     }
 }

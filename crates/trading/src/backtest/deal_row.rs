@@ -152,7 +152,7 @@ impl BacktestRun {
             let (last_price, at) = self.last_prices.get(history)?.clone();
             row(deal, &End { at, reason: None, last_price }, segments.remove(&deal.id), backtest)
         };
-        bot.deals.iter().filter_map(open).collect()
+        bot.deals.iter().map(Box::as_ref).filter_map(open).collect()
     }
 }
 

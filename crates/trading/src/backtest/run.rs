@@ -1,5 +1,7 @@
 //! The run of a backtest: from one event to the next.
 
+use std::cmp::Ordering;
+
 use super::cursor::{Cursor, PointAt};
 use super::equity::EquityPoint;
 use super::simulated_bot::SimulatedBot;
@@ -97,7 +99,7 @@ impl Markets for PairCursors<'_> {
 
 impl Cursor {
     fn quote<'a>(&'a self, balance: &'a Decimal) -> Option<Quote<'a>> {
-        Some(Quote { market: &self.market, price: self.price.clone()?, balance })
+        Some(Quote { market: &self.market, price: self.price.as_ref()?, balance })
     }
 }
 
@@ -133,10 +135,10 @@ impl<'a> Simulation<'a> {
     }
 
     /// Returns true if a timer fires before the next point at which something happens, and before the candles end.
-    fn fires_before(&mut self, timer: Milliseconds, next: Option<(PointAt, usize)>) -> bool {
+    fn fires_before(&self, timer: Milliseconds, next: Option<(PointAt, usize)>) -> bool {
         match next {
             Some((point, _)) => timer <= point.time,
-            None => self.pairs.cursors.iter_mut().any(|cursor| cursor.first_from(timer).is_some()),
+            None => self.pairs.cursors.iter().any(|cursor| cursor.first_from(timer).is_some()),
         }
     }
 
@@ -188,17 +190,17 @@ impl<'a> Simulation<'a> {
         // Points of the same time are passed in the order of the pairs.
         for (other, cursor) in self.pairs.cursors.iter_mut().enumerate() {
             match other.cmp(&pair) {
-                std::cmp::Ordering::Less => cursor.skip_before(point.time.saturating_add(1)),
-                std::cmp::Ordering::Equal => cursor.skip_to(point.index),
-                std::cmp::Ordering::Greater => cursor.skip_before(point.time),
+                Ordering::Less => cursor.skip_before(point.time.saturating_add(1)),
+                Ordering::Equal => {}
+                Ordering::Greater => cursor.skip_before(point.time),
             }
         }
         let known = self.events.len();
         let Some(cursor) = self.pairs.cursors.get_mut(pair) else {
             return;
         };
-        let passed = cursor.pass();
-        if let (Some((from, _)), Some(quote)) = (passed, cursor.quote(self.pairs.balance)) {
+        let from = cursor.pass(point.index);
+        if let Some(quote) = cursor.quote(self.pairs.balance) {
             self.bot.set_price(from.as_ref(), &quote, self.now, &mut self.events);
             let signals = self.signals.get_mut(pair);
             if let Some((signals, due)) = signals.and_then(|signals| {
@@ -238,7 +240,7 @@ impl<'a> Simulation<'a> {
     }
 
     fn finish(mut self) -> BacktestRun {
-        let ends = self.pairs.cursors.iter_mut().filter_map(Cursor::last_time);
+        let ends = self.pairs.cursors.iter().filter_map(Cursor::last_time);
         let end = ends.max().unwrap_or(self.now);
         self.add_days(end);
         self.now = end;
@@ -246,8 +248,8 @@ impl<'a> Simulation<'a> {
             cursor.skip_before(Milliseconds::MAX);
         }
         self.equity.push(self.bot.equity(&self.pairs, end));
-        let last = |cursor: &mut Cursor| Some((cursor.price.clone()?, cursor.last_time()?));
-        let last_prices = self.pairs.cursors.iter_mut().filter_map(last).collect();
+        let last = |cursor: &Cursor| Some((cursor.price.clone()?, cursor.last_time()?));
+        let last_prices = self.pairs.cursors.iter().filter_map(last).collect();
         BacktestRun { bot: self.bot, events: self.events, equity: self.equity, last_prices }
     }
 }
@@ -263,6 +265,6 @@ impl Markets for Prices<'_> {
     fn quote(&self, pair: &str) -> Option<Quote<'_>> {
         let mut quotes = self.pairs.cursors.iter().map(|cursor| &cursor.market).zip(&self.prices);
         let (market, price) = quotes.find(|(market, _)| *market.pair == *pair)?;
-        Some(Quote { market, price: price.clone()?, balance: self.pairs.balance })
+        Some(Quote { market, price: price.as_ref()?, balance: self.pairs.balance })
     }
 }

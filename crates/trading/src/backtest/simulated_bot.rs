@@ -74,7 +74,7 @@ impl SimulatedBot {
     }
 
     /// Returns the prices between which nothing happens; None if something may happen at every price.
-    pub(super) fn quiet_range(&self, market: &Market, now: Milliseconds) -> Option<QuietRange> {
+    pub(super) fn quiet_range(&self, market: &Market, now: Milliseconds) -> Option<QuietRange<'_>> {
         match &self.state {
             EngineBot::Dca(bot) => bot.quiet_range(market, now),
             EngineBot::Grid { bot, .. } => Some(bot.quiet_range()),
@@ -109,7 +109,7 @@ impl SimulatedBot {
             EngineBot::Grid { bot, pair } => EquityPoint {
                 time,
                 realized: bot.totals.profit.clone(),
-                unrealized: markets.quote(pair).map(|quote| bot.unrealized(&quote.price)).unwrap_or_default(),
+                unrealized: markets.quote(pair).map(|quote| bot.unrealized(quote.price)).unwrap_or_default(),
                 capital: self.invested.clone(),
             },
         }
@@ -119,7 +119,7 @@ impl SimulatedBot {
         let (mut unrealized, mut capital) = (Decimal::ZERO, Decimal::ZERO);
         for deal in &bot.deals {
             if let Some(quote) = markets.quote(&deal.pair) {
-                unrealized += deal.profit(&quote.price, &quote.market.fee);
+                unrealized += deal.profit(quote.price, &quote.market.fee);
             }
             capital += (&deal.entry.volume - &deal.exited_volume).max(Decimal::ZERO);
         }

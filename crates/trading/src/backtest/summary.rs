@@ -149,7 +149,7 @@ impl BacktestRun {
             EngineBot::Grid { .. } => &[],
         };
         let closed = self.events.iter().filter_map(closed);
-        let mut deals: Vec<_> = closed.chain(still_open.iter().filter_map(open)).collect();
+        let mut deals: Vec<_> = closed.chain(still_open.iter().map(Box::as_ref).filter_map(open)).collect();
         deals.sort_by_key(|deal| deal.id);
         deals
     }

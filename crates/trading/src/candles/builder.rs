@@ -1,8 +1,8 @@
 //! Builds candles from columns or row by row, and checks them.
 
-use super::columns::AnyColumns;
 use super::error::CandlesError;
 use super::price_column::PriceColumn;
+use super::prices::Prices;
 use super::series::Candles;
 use super::times::Times;
 
@@ -54,7 +54,7 @@ impl CandlesBuilder {
         for column in &mut prices {
             column.align(places)?;
         }
-        let columns = AnyColumns::new(prices.map(PriceColumn::into_values), places)?;
-        Ok(Candles::new(times, places, columns, count))
+        let prices = Prices::new(prices.map(PriceColumn::into_values), places)?;
+        Ok(Candles::new(times, places, prices, count))
     }
 }

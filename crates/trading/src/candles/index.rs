@@ -1,130 +1,109 @@
-//! An index over lows and highs, to find the next candle that leaves a range of prices.
+//! Candles with an index over their lows and highs, to find the next one that leaves a range of prices.
 
 use std::ops::Range;
 
-/// The number of entries that one entry of the level above stands for.
-const BLOCK: usize = 32;
+use super::block::{BLOCK, CandleBlock, CandlePrices, Extremes};
+use super::mantissa::Mantissa;
+use super::price_range::PriceRange;
 
-/// The lowest low and the highest high of blocks of candles, of blocks of blocks, and so on: one of each for about 31 candles.
+/// Candles, and the lowest low and the highest high of blocks of them, of blocks of blocks, and so on: one of each for about 31
+/// candles.
 #[derive(Debug)]
-pub(super) struct BlockIndex<T> {
-    levels: Vec<IndexLevel<T>>,
+pub(super) struct CandleIndex<T> {
+    count: usize,
+    candles: Box<[CandleBlock<T>]>,
+    levels: Vec<Box<[Extremes<T>]>>,
 }
 
-#[derive(Debug)]
-struct IndexLevel<T> {
-    lows: Box<[T]>,
-    highs: Box<[T]>,
-}
-
-/// The lows and the highs of one level.
-type Extremes<'a, T> = (&'a [T], &'a [T]);
-
-impl<T: Copy + Ord> BlockIndex<T> {
+impl<T: Mantissa> CandleIndex<T> {
     /// Builds the index of candles.
-    pub(super) fn new((lows, highs): Extremes<'_, T>) -> Self {
-        let mut levels: Vec<IndexLevel<T>> = Vec::new();
-        loop {
-            let (lows, highs) = levels.last().map_or((lows, highs), IndexLevel::extremes);
-            if lows.len() <= BLOCK {
-                return Self { levels };
-            }
-            let lows = lows.chunks(BLOCK).filter_map(|block| block.iter().min().copied()).collect();
-            let highs = highs.chunks(BLOCK).filter_map(|block| block.iter().max().copied()).collect();
-            levels.push(IndexLevel { lows, highs });
+    pub(super) fn new(mut candles: impl ExactSizeIterator<Item = CandlePrices<T>>) -> Self {
+        let count = candles.len();
+        let candles: Box<[_]> = (0..count.div_ceil(BLOCK)).map(|_| CandleBlock::new(&mut candles)).collect();
+        let mut levels = Vec::new();
+        let mut below: Vec<_> = candles.iter().map(|block| block.extremes.all()).collect();
+        while below.len() > 1 {
+            let level: Box<[_]> = below.chunks(BLOCK).map(|block| Extremes::new(block.iter().copied())).collect();
+            below = level.iter().map(Extremes::all).collect();
+            levels.push(level);
         }
+        Self { count, candles, levels }
     }
 
-    /// Returns the first candle from a row on whose low is at most `lower`, or whose high is at least `upper`.
-    pub(super) fn next_outside(&self, candles: Extremes<'_, T>, from: usize, lower: T, upper: T) -> Option<usize> {
-        let levels = || std::iter::once(candles).chain(self.levels.iter().map(IndexLevel::extremes));
-        let mut from = from.min(candles.0.len());
-        for (height, level) in levels().enumerate() {
-            // The rest of the block, after which the level above goes on.
-            let end = from.next_multiple_of(BLOCK);
-            let end = if height == self.levels.len() { level.0.len() } else { end };
-            if let Some(found) = first_outside(level, from, end, lower, upper) {
-                return self.descend(candles, height, found, lower, upper);
-            }
-            from = end / BLOCK;
-        }
-        None
+    /// Returns the prices of a candle.
+    #[inline]
+    pub(super) fn get(&self, row: usize) -> Option<CandlePrices> {
+        let prices = self.candles.get(row / BLOCK)?.candle(row % BLOCK)?;
+        (row < self.count).then(|| prices.map(Into::into))
     }
 
-    /// Returns the first candle outside that an entry of a level stands for.
-    fn descend(&self, candles: Extremes<'_, T>, height: usize, found: usize, lower: T, upper: T) -> Option<usize> {
-        let below =
-            self.levels.get(..height.saturating_sub(1)).unwrap_or_default().iter().rev().map(IndexLevel::extremes);
-        let mut levels = below.chain((height > 0).then_some(candles));
-        levels.try_fold(found, |found, level| {
-            let start = found * BLOCK;
-            first_outside(level, start, start + BLOCK, lower, upper)
-        })
+    /// Returns the first candle from a row on that has a price outside of a range.
+    pub(super) fn next_outside(&self, from: usize, range: PriceRange) -> Option<usize> {
+        let (lower, upper) = range.bounds();
+        let (mut height, mut from) = (0, from);
+        let found = loop {
+            // Past the last block of a level, or above the last level, there are no more candles.
+            let (block, place) = (from / BLOCK, from % BLOCK);
+            if let Some(place) = self.block(height, block)?.first_outside(place, lower, upper) {
+                break block * BLOCK + place;
+            }
+            // The level above goes on after this block.
+            (height, from) = (height + 1, block + 1);
+        };
+        let below = (0..height).rev();
+        let found = below.into_iter().try_fold(found, |found, height| {
+            Some(found * BLOCK + self.block(height, found)?.first_outside(0, lower, upper)?)
+        });
+        found.filter(|row| *row < self.count)
+    }
+
+    /// Returns a block of a level. The lowest level has the candles, and the entries of each level are the blocks of the level below.
+    #[inline]
+    fn block(&self, height: usize, block: usize) -> Option<&Extremes<T>> {
+        match height.checked_sub(1) {
+            None => self.candles.get(block).map(|block| &block.extremes),
+            Some(level) => self.levels.get(level)?.get(block),
+        }
     }
 
     /// Returns the lowest low of candles; None if there are none.
-    pub(super) fn lowest(&self, lows: &[T], rows: Range<usize>) -> Option<T> {
-        self.best(lows, |level| &level.lows, T::min, rows)
+    pub(super) fn lowest(&self, rows: Range<usize>) -> Option<i128> {
+        self.best(rows, Extremes::low, T::min)
     }
 
     /// Returns the highest high of candles; None if there are none.
-    pub(super) fn highest(&self, highs: &[T], rows: Range<usize>) -> Option<T> {
-        self.best(highs, |level| &level.highs, T::max, rows)
+    pub(super) fn highest(&self, rows: Range<usize>) -> Option<i128> {
+        self.best(rows, Extremes::high, T::max)
     }
 
     fn best(
         &self,
-        candles: &[T],
-        column: impl Fn(&IndexLevel<T>) -> &[T],
-        better: impl Fn(T, T) -> T + Copy,
         rows: Range<usize>,
-    ) -> Option<T> {
-        let best_of =
-            |level: &[T], rows: Range<usize>| level.get(rows).unwrap_or_default().iter().copied().reduce(better);
-        let either = |one: Option<T>, other: Option<T>| one.into_iter().chain(other).reduce(better);
-        let mut found = None;
-        let mut level = candles;
-        let mut rows = rows.start..rows.end.min(candles.len());
-        for above in &self.levels {
+        price: impl Fn(&Extremes<T>, usize) -> Option<T>,
+        better: impl Fn(T, T) -> T + Copy,
+    ) -> Option<i128> {
+        let best_of = |height, rows: Range<usize>| {
+            rows.filter_map(|row| price(self.block(height, row / BLOCK)?, row % BLOCK)).reduce(better)
+        };
+        let mut rows = rows.start..rows.end.min(self.count);
+        let (mut height, mut found) = (0, None);
+        while height < self.levels.len() {
             // The level above knows all whole blocks.
             let inner = rows.start.next_multiple_of(BLOCK)..rows.end / BLOCK * BLOCK;
             if inner.is_empty() {
                 break;
             }
-            found = either(found, best_of(level, rows.start..inner.start));
-            found = either(found, best_of(level, inner.end..rows.end));
-            (level, rows) = (column(above), inner.start / BLOCK..inner.end / BLOCK);
+            let ends = [rows.start..inner.start, inner.end..rows.end].map(|rows| best_of(height, rows));
+            found = ends.into_iter().flatten().chain(found).reduce(better);
+            (height, rows) = (height + 1, inner.start / BLOCK..inner.end / BLOCK);
         }
-        either(found, best_of(level, rows))
+        best_of(height, rows).into_iter().chain(found).reduce(better).map(Into::into)
     }
 
-    /// Returns the bytes that the index takes.
+    /// Returns the bytes that the candles and their index take.
     pub(super) fn memory(&self) -> usize {
-        self.levels.iter().map(|level| size_of_val(&*level.lows) + size_of_val(&*level.highs)).sum()
+        size_of_val(&*self.candles) + self.levels.iter().map(|level| size_of_val(&**level)).sum::<usize>()
     }
-}
-
-impl<T> IndexLevel<T> {
-    fn extremes(&self) -> Extremes<'_, T> {
-        (&self.lows, &self.highs)
-    }
-}
-
-/// Returns the first entry from `start` on and before `end` that is outside. At most one block lies between them.
-fn first_outside<T: Copy + Ord>(
-    (lows, highs): Extremes<'_, T>,
-    start: usize,
-    end: usize,
-    lower: T,
-    upper: T,
-) -> Option<usize> {
-    let end = end.min(lows.len());
-    let (lows, highs) = (lows.get(start..end)?, highs.get(start..end)?);
-    // A mask without branches, which the compiler vectorises.
-    let is_outside = |(low, high): (&T, &T)| u32::from(*low <= lower) | u32::from(*high >= upper);
-    let outside = lows.iter().zip(highs).map(is_outside).enumerate();
-    let mask = outside.fold(0_u32, |mask, (place, is_outside)| mask | (is_outside << place));
-    (mask != 0).then(|| start + mask.trailing_zeros() as usize)
 }
 
 #[cfg(test)]
@@ -132,34 +111,44 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::decimal::Decimal;
 
-    fn next(lows: &[i128], highs: &[i128], from: usize, lower: i128, upper: i128) -> Option<usize> {
-        BlockIndex::new((lows, highs)).next_outside((lows, highs), from, lower, upper)
+    /// Returns the index of candles with these lows and highs.
+    fn index(lows: &[i128], highs: &[i128]) -> CandleIndex<i128> {
+        let candles: Vec<_> = lows.iter().zip(highs).map(|(low, high)| [*low, *high, *low, *high]).collect();
+        CandleIndex::new(candles.into_iter())
+    }
+
+    fn next(index: &CandleIndex<i128>, from: usize, lower: i128, upper: i128) -> Option<usize> {
+        let [lower, upper] = [lower, upper].map(|bound| Decimal::new(bound, 0));
+        index.next_outside(from, PriceRange::new(Some(&lower), Some(&upper), 0))
     }
 
     #[test]
     fn the_bounds_themselves_are_outside() {
-        let (lows, highs) = ([10, 5, 10], [20, 20, 25]);
-        assert_eq!(next(&lows, &highs, 0, 5, 26), Some(1));
-        assert_eq!(next(&lows, &highs, 0, 4, 25), Some(2));
-        assert_eq!(next(&lows, &highs, 0, 4, 26), None);
-        assert_eq!(next(&lows, &highs, 2, 5, 26), None);
-        assert_eq!(next(&lows, &highs, 3, 100, 0), None);
+        let index = index(&[10, 5, 10], &[20, 20, 25]);
+        assert_eq!(next(&index, 0, 5, 26), Some(1));
+        assert_eq!(next(&index, 0, 4, 25), Some(2));
+        assert_eq!(next(&index, 0, 4, 26), None);
+        assert_eq!(next(&index, 2, 5, 26), None);
+        assert_eq!(next(&index, 3, 100, 0), None);
+        assert_eq!(next(&index, 3, i128::MAX, i128::MIN), None);
     }
 
     #[test]
     fn the_index_is_small() {
-        let prices = vec![1_i64; 100_000];
-        let index = BlockIndex::new((&prices, &prices));
-        assert_eq!((index.levels.len(), index.memory() / 8), (3, 2 * (3_125 + 98 + 4)));
+        let index = CandleIndex::new(vec![[1_i64; 4]; 100_000].into_iter());
+        // 3 125 blocks of candles, with four prices each; the blocks above them have two.
+        assert_eq!((index.levels.len(), index.memory() / 8 / BLOCK), (3, 4 * 3_125 + 2 * (98 + 4 + 1)));
     }
 
     #[test]
     fn a_history_of_whole_blocks_has_extremes() {
-        for count in [BLOCK, BLOCK * BLOCK] {
-            let lows: Vec<_> = (0..count).rev().collect();
-            let index = BlockIndex::new((&lows, &lows));
-            assert_eq!((index.lowest(&lows, 0..count), index.highest(&lows, 0..count)), (Some(0), Some(count - 1)));
+        for count in [BLOCK, BLOCK * BLOCK, BLOCK * BLOCK + 1] {
+            let lows: Vec<_> = (1..=count as i128).rev().collect();
+            let index = index(&lows, &lows);
+            assert_eq!((index.lowest(0..count), index.highest(0..count)), (Some(1), Some(count as i128)));
+            assert_eq!((index.lowest(count..count), index.get(count)), (None, None));
         }
     }
 
@@ -171,9 +160,9 @@ mod tests {
         ) {
             let highs: Vec<i128> = lows.iter().map(|low| low + height).collect();
             let rows = start.min(lows.len())..(start + count).min(lows.len());
-            let index = BlockIndex::new((&lows, &highs));
-            prop_assert_eq!(index.lowest(&lows, rows.clone()), lows[rows.clone()].iter().min().copied());
-            prop_assert_eq!(index.highest(&highs, rows.clone()), highs[rows].iter().max().copied());
+            let index = index(&lows, &highs);
+            prop_assert_eq!(index.lowest(rows.clone()), lows[rows.clone()].iter().min().copied());
+            prop_assert_eq!(index.highest(rows.clone()), highs[rows].iter().max().copied());
         }
 
         #[test]
@@ -183,7 +172,7 @@ mod tests {
         ) {
             let highs: Vec<i128> = lows.iter().map(|low| low + height).collect();
             let is_outside = |row: &usize| lows[*row] <= lower || highs[*row] >= upper;
-            prop_assert_eq!(next(&lows, &highs, from, lower, upper), (from..lows.len()).find(is_outside));
+            prop_assert_eq!(next(&index(&lows, &highs), from, lower, upper), (from..lows.len()).find(is_outside));
         }
     }
 }

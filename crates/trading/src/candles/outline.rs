@@ -21,8 +21,8 @@ impl Candles {
         let mut candles = vec![0, self.len() - 1];
         for start in (0..self.len()).step_by(size) {
             let Some((low, high)) = self.extremes(start..start + size) else { continue };
-            candles.extend(self.next_outside(start, Some(&low), None));
-            candles.extend(self.next_outside(start, None, Some(&high)));
+            candles.extend(self.next_outside(start, self.range(Some(&low), None)));
+            candles.extend(self.next_outside(start, self.range(None, Some(&high))));
         }
         candles.sort_unstable();
         candles.dedup();

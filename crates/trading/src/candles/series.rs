@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::columns::{AnyColumns, CandlePrices, on_columns};
+use super::block::CandlePrices;
+use super::price_range::PriceRange;
+use super::prices::{Prices, on_prices};
 use super::times::Times;
 use crate::decimal::Decimal;
 
@@ -24,7 +26,7 @@ pub struct Candles {
 struct Data {
     times: Times,
     places: u8,
-    columns: AnyColumns,
+    prices: Prices,
 }
 
 /// One candle.
@@ -67,8 +69,8 @@ impl ExtremeOrder {
 
 impl Candles {
     /// Returns candles that were checked.
-    pub(super) fn new(times: Times, places: u8, columns: AnyColumns, count: usize) -> Self {
-        Self { data: Arc::new(Data { times, places, columns }), rows: 0..count }
+    pub(super) fn new(times: Times, places: u8, prices: Prices, count: usize) -> Self {
+        Self { data: Arc::new(Data { times, places, prices }), rows: 0..count }
     }
 
     /// Returns the number of candles.
@@ -116,13 +118,24 @@ impl Candles {
 
     /// Returns the open, high, low and close of a candle × 10^places.
     pub fn mantissas(&self, index: usize) -> Option<CandlePrices> {
-        on_columns!(&self.data.columns, get(self.row(index)?))
+        on_prices!(&self.data.prices, get(self.row(index)?))
     }
 
     /// Returns the four points of a candle, in the order in which the price passes them: the open, the two extremes and the close.
-    ///
-    /// They are a quarter of the interval apart, in whole milliseconds, rounded down.
     pub fn points(&self, index: usize, path: ExtremeOrder) -> Option<[(i64, Decimal); 4]> {
+        let [open, first, second, close] = self.path(index, path)?;
+        let (time, interval) = (self.time(index)?, self.interval().unwrap_or(0));
+        let point = |quarters, price| (quarter(time, interval, quarters), Decimal::new(price, self.places()));
+        Some([point(0, open), point(1, first), point(2, second), point(3, close)])
+    }
+
+    /// Returns the time of a point of a candle, which is 0 to 3.
+    pub fn point_time(&self, index: usize, point: usize) -> Option<i64> {
+        Some(quarter(self.time(index)?, self.interval().unwrap_or(0), i64::try_from(point).ok()?))
+    }
+
+    /// Returns the prices of the four points of a candle × 10^places.
+    pub fn path(&self, index: usize, path: ExtremeOrder) -> Option<CandlePrices> {
         let [open, high, low, close] = self.mantissas(index)?;
         let is_low_first = match path {
             ExtremeOrder::Nearest => open - low <= high - open,
@@ -130,17 +143,20 @@ impl Candles {
             ExtremeOrder::HighFirst => false,
         };
         let (first, second) = if is_low_first { (low, high) } else { (high, low) };
-        let (time, interval) = (self.time(index)?, self.interval().unwrap_or(0));
-        let point = |quarters: i64, price| (time + quarters * interval / 4, Decimal::new(price, self.places()));
-        Some([point(0, open), point(1, first), point(2, second), point(3, close)])
+        Some([open, first, second, close])
     }
 
-    /// Returns the first candle from an index on whose low is at most `lower`, or whose high is at least `upper`.
+    /// Returns the range between two prices, which are not in it.
+    pub fn range(&self, lower: Option<&Decimal>, upper: Option<&Decimal>) -> PriceRange {
+        PriceRange::new(lower, upper, self.places())
+    }
+
+    /// Returns the first candle from an index on whose low or high is outside of a range.
     ///
     /// Its cost grows with the logarithm of the number of candles.
-    pub fn next_outside(&self, from: usize, lower: Option<&Decimal>, upper: Option<&Decimal>) -> Option<usize> {
+    pub fn next_outside(&self, from: usize, range: PriceRange) -> Option<usize> {
         let from = self.rows.start.checked_add(from)?;
-        let row = on_columns!(&self.data.columns, next_outside(from, self.places(), lower, upper))?;
+        let row = on_prices!(&self.data.prices, next_outside(from, range))?;
         (row < self.rows.end).then(|| row - self.rows.start)
     }
 
@@ -151,13 +167,13 @@ impl Candles {
 
     /// Returns the lowest low of some candles; None if there are none.
     pub fn lowest(&self, indices: Range<usize>) -> Option<Decimal> {
-        let low = on_columns!(&self.data.columns, lowest(self.rows_at(indices)))?;
+        let low = on_prices!(&self.data.prices, lowest(self.rows_at(indices)))?;
         Some(Decimal::new(low, self.places()))
     }
 
     /// Returns the highest high of some candles; None if there are none.
     pub fn highest(&self, indices: Range<usize>) -> Option<Decimal> {
-        let high = on_columns!(&self.data.columns, highest(self.rows_at(indices)))?;
+        let high = on_prices!(&self.data.prices, highest(self.rows_at(indices)))?;
         Some(Decimal::new(high, self.places()))
     }
 
@@ -182,7 +198,7 @@ impl Candles {
 
     /// Returns the bytes that the candles take, together with the rest of the history that a slice is from.
     pub fn memory(&self) -> usize {
-        self.data.times.memory() + on_columns!(&self.data.columns, memory())
+        self.data.times.memory() + on_prices!(&self.data.prices, memory())
     }
 
     /// Returns the rows of some candles; indices past the end are cut off.
@@ -195,6 +211,11 @@ impl Candles {
     fn row(&self, index: usize) -> Option<usize> {
         self.rows.start.checked_add(index).filter(|row| *row < self.rows.end)
     }
+}
+
+/// Returns the time of a point of a candle: they are a quarter of the interval apart, in whole milliseconds, rounded down.
+fn quarter(time: i64, interval: i64, point: i64) -> i64 {
+    time + point * interval / 4
 }
 
 impl PartialEq for Candles {
@@ -242,6 +263,10 @@ mod tests {
 
     fn candles(rows: &[(i64, [&str; 4])]) -> Candles {
         read(rows).unwrap()
+    }
+
+    fn next_outside(candles: &Candles, from: usize, lower: Option<&Decimal>, upper: Option<&Decimal>) -> Option<usize> {
+        candles.next_outside(from, candles.range(lower, upper))
     }
 
     fn error(prices: [&str; 4]) -> String {
@@ -303,8 +328,8 @@ mod tests {
         );
         assert_eq!((slice.interval(), slice.tick()), (Some(60), decimal("0.01")));
         assert_eq!(slice.candle(1), candles.candle(3));
-        assert_eq!(slice.next_outside(0, None, Some(&decimal("4"))), Some(1));
-        assert_eq!(slice.next_outside(0, None, Some(&decimal("5"))), None);
+        assert_eq!(next_outside(&slice, 0, None, Some(&decimal("4"))), Some(1));
+        assert_eq!(next_outside(&slice, 0, None, Some(&decimal("5"))), None);
         assert_eq!(slice, candles.slice(1..9).slice(1..3));
         assert_ne!(slice, candles.slice(2..3));
         assert!(candles.between(Some(400), None).is_empty());
@@ -317,8 +342,8 @@ mod tests {
         let candle = candles.candle(0).unwrap();
         assert_eq!((candle.high, candle.low), (decimal("99999999.999999999999"), decimal("0.000000000001")));
         assert_eq!(candles.tick(), decimal("0.000000000001"));
-        assert_eq!(candles.next_outside(0, Some(&decimal("0.0000000000011")), None), Some(0));
-        assert_eq!(candles.next_outside(0, Some(&decimal("0.0000000000009")), Some(&decimal("1e40"))), None);
+        assert_eq!(next_outside(&candles, 0, Some(&decimal("0.0000000000011")), None), Some(0));
+        assert_eq!(next_outside(&candles, 0, Some(&decimal("0.0000000000009")), Some(&decimal("1e40"))), None);
     }
 
     /// Returns a year of minutes at one price.
@@ -335,8 +360,8 @@ mod tests {
     fn a_year_of_minutes_takes_less_than_17_bytes_a_candle() {
         let candles = year_at(61_000.25);
         assert!(candles.memory() < 17 * candles.len(), "{}", candles.memory());
-        assert_eq!(candles.next_outside(1, Some(&decimal("61000.24")), Some(&decimal("61000.26"))), None);
-        assert_eq!(candles.next_outside(1, Some(&decimal("61000.254")), None), Some(1));
+        assert_eq!(next_outside(&candles, 1, Some(&decimal("61000.24")), Some(&decimal("61000.26"))), None);
+        assert_eq!(next_outside(&candles, 1, Some(&decimal("61000.254")), None), Some(1));
     }
 
     #[test]
@@ -350,10 +375,10 @@ mod tests {
         for limit in [i128::from(i32::MAX), i128::from(i64::MAX)] {
             for price in [limit - 1, limit, limit + 1].map(|price| price.to_string()) {
                 let candles = candles(&[(0, [&price; 4])]);
-                assert_eq!(candles.next_outside(0, None, None), None, "{price}");
-                assert_eq!(candles.next_outside(0, None, Some(&decimal("1e30"))), None, "{price}");
-                assert_eq!(candles.next_outside(0, None, Some(&decimal(&price))), Some(0), "{price}");
-                assert_eq!(candles.next_outside(0, Some(&decimal("1e30")), None), Some(0), "{price}");
+                assert_eq!(next_outside(&candles, 0, None, None), None, "{price}");
+                assert_eq!(next_outside(&candles, 0, None, Some(&decimal("1e30"))), None, "{price}");
+                assert_eq!(next_outside(&candles, 0, None, Some(&decimal(&price))), Some(0), "{price}");
+                assert_eq!(next_outside(&candles, 0, Some(&decimal("1e30")), None), Some(0), "{price}");
             }
         }
     }
@@ -383,7 +408,7 @@ mod tests {
                 lower.as_ref().is_some_and(|lower| low <= *lower) || upper.as_ref().is_some_and(|upper| high >= *upper)
             };
             let expected = (from..candles.len()).find(is_outside);
-            prop_assert_eq!(candles.next_outside(from, lower.as_ref(), upper.as_ref()), expected);
+            prop_assert_eq!(next_outside(&candles, from, lower.as_ref(), upper.as_ref()), expected);
         }
     }
 }

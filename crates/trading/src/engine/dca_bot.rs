@@ -19,7 +19,8 @@ pub struct DcaBot {
     /// True if it may open deals.
     pub is_enabled: bool,
     /// The open deals, oldest first.
-    pub deals: Vec<Deal>,
+    #[allow(clippy::vec_box, reason = "a deal is large, and moves into an event when it is closed")]
+    pub deals: Vec<Box<Deal>>,
     /// The number of finished deals.
     pub finished_deals: u64,
     /// The end of the pause after the last deal.
@@ -63,7 +64,7 @@ impl DcaBot {
 
     /// Returns true if an order of the bot has a volume in percent of the balance.
     pub fn uses_balance(&self) -> bool {
-        self.config.deal.uses_balance() || self.deals.iter().any(Deal::uses_balance)
+        self.config.deal.uses_balance() || self.deals.iter().any(|deal| deal.uses_balance())
     }
 
     /// Handles a price that the pair jumped to: updates its deals; a nonstop bot may also open a deal.
@@ -80,11 +81,11 @@ impl DcaBot {
     pub fn move_price(&mut self, from: &Decimal, quote: &Quote<'_>, context: &mut Context<'_>) {
         let mut from = from.clone();
         loop {
-            let price_move = PriceMove { from: &from, to: &quote.price, market: quote.market };
-            let Some(price) = self.next_event_price(&price_move).filter(|price| *price != quote.price) else {
+            let price_move = PriceMove { from: &from, to: quote.price, market: quote.market };
+            let Some(price) = self.next_event_price(&price_move).filter(|price| price != quote.price) else {
                 return self.set_price(quote, context);
             };
-            self.set_price(&Quote { price: price.clone(), ..quote.clone() }, context);
+            self.set_price(&Quote { price: &price, ..*quote }, context);
             from = price;
         }
     }
@@ -103,7 +104,7 @@ impl DcaBot {
     /// Returns the prices between which nothing happens until the time of the next event.
     ///
     /// Returns None if something may happen at every price, such as the start of a deal.
-    pub fn quiet_range(&self, market: &Market, now: Milliseconds) -> Option<QuietRange> {
+    pub fn quiet_range(&self, market: &Market, now: Milliseconds) -> Option<QuietRange<'_>> {
         let mut range = QuietRange::default();
         // An edit may have removed the delay of a deal that is scheduled.
         let is_scheduled = self.starts_at.is_some() && self.config.start_delay.is_some();
@@ -133,7 +134,7 @@ impl DcaBot {
     }
 
     fn finish(&mut self, index: usize, reason: CloseReason, context: &mut Context<'_>) {
-        let mut deal = Box::new(self.deals.remove(index));
+        let mut deal = self.deals.remove(index);
         // A closed deal waits for nothing. Its prices may be out of date.
         deal.next_prices = NextPrices::default();
         context.events.push(Event { at: context.now, kind: EventKind::DealClosed { deal, reason } });
@@ -170,7 +171,7 @@ impl DcaBot {
 
     /// Returns true if the bot may open a deal at a price.
     fn may_open(&self, quote: &Quote<'_>, now: Milliseconds) -> bool {
-        self.may_open_on(&quote.market.pair, now) && self.config.allows_price(&quote.price)
+        self.may_open_on(&quote.market.pair, now) && self.config.allows_price(quote.price)
     }
 
     /// Returns true if the bot may open a deal on a pair.
@@ -292,7 +293,7 @@ impl Deal {
     }
 
     /// Narrows a range to prices at which nothing happens to the deal; None if something happens at every price.
-    fn narrow(&self, range: &mut QuietRange) -> Option<()> {
+    fn narrow<'a>(&'a self, range: &mut QuietRange<'a>) -> Option<()> {
         if self.cancels_at.is_some() {
             return None;
         }

@@ -86,14 +86,14 @@ impl Deal {
     }
 
     /// Opens a deal and fills its base order; None if the order is too small.
-    pub fn open(id: u64, config: &Arc<DealConfig>, quote: &Quote<'_>, at: Milliseconds) -> Option<Self> {
+    pub fn open(id: u64, config: &Arc<DealConfig>, quote: &Quote<'_>, at: Milliseconds) -> Option<Box<Self>> {
         let price = if config.base_order_is_market {
             quote.market_price(config.direction, Action::Enter)
         } else {
             quote.price.clone()
         };
         let quantity = config.base_order.quantity(&price, quote.balance, Some(&quote.market.lot))?;
-        let mut deal = Self::new(id, Arc::clone(config), quote.market, at, price);
+        let mut deal = Box::new(Self::new(id, Arc::clone(config), quote.market, at, price));
         deal.entry.fill(&quantity, &(&quantity * &deal.base_price));
         deal.update(quote.market);
         Some(deal)

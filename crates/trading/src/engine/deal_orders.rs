@@ -16,7 +16,7 @@ impl Deal {
         if self.cancels_at.is_some() {
             return Some(CloseReason::Cancelled);
         }
-        if !self.reacts_to(&quote.price) {
+        if !self.reacts_to(quote.price) {
             return None;
         }
         DealStep { deal: self, quote, at, events }.run()
@@ -80,7 +80,7 @@ impl DealStep<'_> {
 
     /// Returns true if the market has reached a price that is worse for the deal.
     fn is_at_or_past(&self, price: &Decimal) -> bool {
-        self.deal.direction().is_at_least_as_good(price, &self.quote.price)
+        self.deal.direction().is_at_least_as_good(price, self.quote.price)
     }
 
     /// Closes the deal if the price fell back by the trailing deviation from its best value.
@@ -98,7 +98,7 @@ impl DealStep<'_> {
     fn track_trailing_best(&mut self) {
         let direction = self.deal.direction();
         let best = self.deal.trailing_best.take();
-        let best = best.filter(|best| direction.is_at_least_as_good(best, &self.quote.price));
+        let best = best.filter(|best| direction.is_at_least_as_good(best, self.quote.price));
         self.deal.trailing_best = Some(best.unwrap_or_else(|| self.quote.price.clone()));
         self.deal.update(self.quote.market);
     }
@@ -135,7 +135,7 @@ impl DealStep<'_> {
             return;
         }
         let best = self.deal.stop_loss_base();
-        let best = if direction.is_at_least_as_good(best, &self.quote.price) { best } else { &self.quote.price };
+        let best = if direction.is_at_least_as_good(best, self.quote.price) { best } else { self.quote.price };
         self.deal.stop_loss_best = Some(best.clone());
         self.deal.update(self.quote.market);
     }
@@ -143,7 +143,7 @@ impl DealStep<'_> {
     fn take_profit(&mut self) -> Option<CloseReason> {
         loop {
             let price = self.deal.next_prices.target.clone()?;
-            if !self.deal.direction().is_at_least_as_good(&self.quote.price, &price) {
+            if !self.deal.direction().is_at_least_as_good(self.quote.price, &price) {
                 return None;
             }
             if self.deal.config.trailing.is_some() {

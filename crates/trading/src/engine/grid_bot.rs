@@ -117,11 +117,11 @@ impl GridBot {
     pub fn move_price(&mut self, from: &Decimal, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
         let mut from = from.clone();
         loop {
-            let price_move = PriceMove { from: &from, to: &quote.price, market: quote.market };
-            let Some(price) = self.next_event_price(&price_move).filter(|price| *price != quote.price) else {
+            let price_move = PriceMove { from: &from, to: quote.price, market: quote.market };
+            let Some(price) = self.next_event_price(&price_move).filter(|price| price != quote.price) else {
                 return self.set_price(quote, at, events);
             };
-            self.set_price(&Quote { price: price.clone(), ..quote.clone() }, at, events);
+            self.set_price(&Quote { price: &price, ..*quote }, at, events);
             from = price;
         }
     }
@@ -145,14 +145,14 @@ impl GridBot {
     }
 
     /// Returns the prices between which nothing happens.
-    pub fn quiet_range(&self) -> QuietRange {
+    pub fn quiet_range(&self) -> QuietRange<'_> {
         let mut range = QuietRange::default();
         if self.is_enabled {
             range.raise(self.next_buy());
             range.reduce(self.next_sell());
-            let price = |stop: &GridStop, bound: &Decimal| stop.price.clone().unwrap_or_else(|| bound.clone());
-            range.raise(self.config.lower_stop.as_ref().map(|stop| price(stop, &self.config.lower_price)).as_ref());
-            range.reduce(self.config.upper_stop.as_ref().map(|stop| price(stop, &self.config.upper_price)).as_ref());
+            let GridBotConfig { lower_stop, upper_stop, lower_price, upper_price, .. } = &self.config;
+            range.raise(lower_stop.as_ref().map(|stop| stop.price.as_ref().unwrap_or(lower_price)));
+            range.reduce(upper_stop.as_ref().map(|stop| stop.price.as_ref().unwrap_or(upper_price)));
         }
         range
     }
@@ -189,7 +189,7 @@ impl GridBot {
 
     /// Fills the lowest sell order if the price has reached it.
     fn sell(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) -> bool {
-        let Some(price) = self.next_sell().filter(|price| quote.price >= **price).cloned() else {
+        let Some(price) = self.next_sell().filter(|price| quote.price >= *price).cloned() else {
             return false;
         };
         let below = self.config.levels.get(self.empty_level).unwrap_or(&price);
@@ -205,7 +205,7 @@ impl GridBot {
 
     /// Fills the highest buy order if the price has reached it.
     fn buy(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) -> bool {
-        let Some(price) = self.next_buy().filter(|price| quote.price <= **price).cloned() else {
+        let Some(price) = self.next_buy().filter(|price| quote.price <= *price).cloned() else {
             return false;
         };
         self.empty_level -= 1;
@@ -231,7 +231,7 @@ impl GridBot {
 
     /// Disables the bot if the price has reached a stop loss. A stop loss without a price triggers outside the grid.
     fn stop(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
-        let price = &quote.price;
+        let price = quote.price;
         let GridBotConfig { lower_stop, upper_stop, lower_price, upper_price, .. } = &self.config;
         let below = lower_stop
             .as_ref()

@@ -23,12 +23,12 @@ pub struct Market {
 }
 
 /// A market at a moment.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Quote<'a> {
     /// The market.
     pub market: &'a Market,
     /// The price of the pair.
-    pub price: Decimal,
+    pub price: &'a Decimal,
     /// The balance of the account in the quote currency, for volumes in percent.
     pub balance: &'a Decimal,
 }
@@ -54,10 +54,10 @@ impl Quote<'_> {
         let tick = Some(&self.market.tick);
         match (direction, action) {
             (Direction::Long, Action::Enter) | (Direction::Short, Action::Exit) => {
-                (&self.price * (Decimal::ONE + slippage)).round_up_to(tick)
+                (self.price * (Decimal::ONE + slippage)).round_up_to(tick)
             }
             (Direction::Long, Action::Exit) | (Direction::Short, Action::Enter) => {
-                (&self.price * (Decimal::ONE - slippage)).round_down_to(tick)
+                (self.price * (Decimal::ONE - slippage)).round_down_to(tick)
             }
         }
     }

@@ -33,11 +33,12 @@ impl PriceMove<'_> {
 
     /// Returns the one of two prices that the move reaches first.
     pub fn first(&self, left: Option<Decimal>, right: Option<Decimal>) -> Option<Decimal> {
-        let (Some(left), Some(right)) = (&left, &right) else {
-            return left.or(right);
+        let (left, right) = match (left, right) {
+            (Some(left), Some(right)) => (left, right),
+            (left, right) => return left.or(right),
         };
         let left_is_first = if self.is_up() { left <= right } else { left >= right };
-        Some(if left_is_first { left.clone() } else { right.clone() })
+        Some(if left_is_first { left } else { right })
     }
 
     /// Returns the price at which a limit order fills, if the move passes it.
@@ -60,35 +61,31 @@ impl PriceMove<'_> {
 }
 
 /// The prices between which nothing happens, however the price moves from one to another.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct QuietRange {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QuietRange<'a> {
     /// Something may happen from this price downwards.
-    pub lower: Option<Decimal>,
+    pub lower: Option<&'a Decimal>,
     /// Something may happen from this price upwards.
-    pub upper: Option<Decimal>,
+    pub upper: Option<&'a Decimal>,
 }
 
-impl QuietRange {
+impl<'a> QuietRange<'a> {
     /// Narrows the range to prices above `price`.
-    pub(super) fn raise(&mut self, price: Option<&Decimal>) {
-        if let Some(price) = price
-            && self.lower.as_ref().is_none_or(|lower| lower < price)
-        {
-            self.lower = Some(price.clone());
+    pub(super) fn raise(&mut self, price: Option<&'a Decimal>) {
+        if price.is_some_and(|price| self.lower.is_none_or(|lower| lower < price)) {
+            self.lower = price;
         }
     }
 
     /// Narrows the range to prices below `price`.
-    pub(super) fn reduce(&mut self, price: Option<&Decimal>) {
-        if let Some(price) = price
-            && self.upper.as_ref().is_none_or(|upper| upper > price)
-        {
-            self.upper = Some(price.clone());
+    pub(super) fn reduce(&mut self, price: Option<&'a Decimal>) {
+        if price.is_some_and(|price| self.upper.is_none_or(|upper| upper > price)) {
+            self.upper = price;
         }
     }
 
     /// Narrows the range to prices that are better for deals of a direction than `price`.
-    pub(super) fn require_better(&mut self, direction: Direction, price: Option<&Decimal>) {
+    pub(super) fn require_better(&mut self, direction: Direction, price: Option<&'a Decimal>) {
         match direction {
             Direction::Long => self.raise(price),
             Direction::Short => self.reduce(price),
@@ -96,7 +93,7 @@ impl QuietRange {
     }
 
     /// Narrows the range to prices that are worse for deals of a direction than `price`.
-    pub(super) fn require_worse(&mut self, direction: Direction, price: Option<&Decimal>) {
+    pub(super) fn require_worse(&mut self, direction: Direction, price: Option<&'a Decimal>) {
         match direction {
             Direction::Long => self.reduce(price),
             Direction::Short => self.raise(price),
@@ -105,6 +102,6 @@ impl QuietRange {
 
     /// Returns true if a price is within the range.
     pub fn contains(&self, price: &Decimal) -> bool {
-        self.lower.as_ref().is_none_or(|lower| price > lower) && self.upper.as_ref().is_none_or(|upper| price < upper)
+        self.lower.is_none_or(|lower| price > lower) && self.upper.is_none_or(|upper| price < upper)
     }
 }

@@ -192,7 +192,7 @@ proptest! {
         for (jumps, change, is_off_tick) in [(true, 0, false)].into_iter().chain(steps) {
             ticks = (ticks + change).max(500);
             let to = Decimal::from(ticks) + if is_off_tick { number("0.6") } else { Decimal::ZERO };
-            let quote = Quote { market: &market, price: to.clone(), balance: &Decimal::ZERO };
+            let quote = Quote { market: &market, price: &to, balance: &Decimal::ZERO };
             if jumps {
                 engine.set_price(&quote, 0, &mut events);
                 reference.set_price((&to).into());
@@ -207,11 +207,11 @@ proptest! {
             prop_assert_eq!(Fraction::from(&profit), reference.total_profit(), "the profit at {}", price);
             prop_assert!(engine.is_enabled == reference.is_enabled);
             let range = engine.quiet_range();
-            let lower = range.lower.clone().unwrap_or(number("300"));
-            let upper = range.upper.clone().unwrap_or(number("3000"));
+            let lower = range.lower.cloned().unwrap_or(number("300"));
+            let upper = range.upper.cloned().unwrap_or(number("3000"));
             for percent in [1, 30, 70, 99] {
                 let within = &lower + (&upper - &lower) * Decimal::new(percent, 2);
-                let quote = Quote { market: &market, price: within.clone(), balance: &Decimal::ZERO };
+                let quote = Quote { market: &market, price: &within, balance: &Decimal::ZERO };
                 let (mut quiet, known) = (engine.clone(), events.len());
                 if range.contains(&within) {
                     quiet.set_price(&quote, 0, &mut events);

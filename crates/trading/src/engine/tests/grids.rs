@@ -48,14 +48,14 @@ impl GridSimulation {
 
     fn jump(&mut self, price: &str) -> Vec<String> {
         self.price = number(price);
-        let quote = Quote { market: &self.market, price: self.price.clone(), balance: &Decimal::ZERO };
+        let quote = Quote { market: &self.market, price: &self.price, balance: &Decimal::ZERO };
         self.bot.set_price(&quote, 0, &mut self.events);
         self.log()
     }
 
     fn move_to(&mut self, price: &str) -> Vec<String> {
         let from = std::mem::replace(&mut self.price, number(price));
-        let quote = Quote { market: &self.market, price: self.price.clone(), balance: &Decimal::ZERO };
+        let quote = Quote { market: &self.market, price: &self.price, balance: &Decimal::ZERO };
         self.bot.move_price(&from, &quote, 0, &mut self.events);
         self.log()
     }

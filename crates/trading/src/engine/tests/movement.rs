@@ -45,7 +45,7 @@ fn the_first_of_two_prices_is_the_nearer_one() {
 
 fn range(simulation: &BotSimulation) -> Option<[Option<Decimal>; 2]> {
     let range = simulation.bot.quiet_range(&market("USDT_BTC"), simulation.now);
-    range.map(|QuietRange { lower, upper }| [lower, upper])
+    range.map(|QuietRange { lower, upper }| [lower.cloned(), upper.cloned()])
 }
 
 fn between(lower: &str, upper: &str) -> [Option<Decimal>; 2] {

@@ -275,9 +275,10 @@ proptest! {
             let Some(price) = simulation.prices.latest[pair].clone() else { continue };
             let market = &simulation.prices.markets[pair];
             prop_assert_eq!(&*market.pair, *code);
-            let Some(range) = simulation.bot.quiet_range(market, simulation.now) else { continue };
-            let lower = range.lower.clone().unwrap_or(&price * Decimal::new(5, 1));
-            let upper = range.upper.clone().unwrap_or(&price * Decimal::new(2, 0));
+            let bot = simulation.bot.clone();
+            let Some(range) = bot.quiet_range(market, simulation.now) else { continue };
+            let lower = range.lower.cloned().unwrap_or(&price * Decimal::new(5, 1));
+            let upper = range.upper.cloned().unwrap_or(&price * Decimal::new(2, 0));
             let within = |percent: &i64| &lower + ((&upper - &lower) * Decimal::from(*percent)).hundredth();
             for (index, price) in prices.iter().map(within).filter(|price| range.contains(price)).enumerate() {
                 let before = simulation.bot.clone();

@@ -94,7 +94,7 @@ pub(super) struct TestMarkets {
 }
 
 impl TestMarkets {
-    pub(super) fn quote_at(&self, pair: usize, price: Decimal) -> Quote<'_> {
+    pub(super) fn quote_at<'a>(&'a self, pair: usize, price: &'a Decimal) -> Quote<'a> {
         Quote { market: &self.markets[pair], price, balance: &self.balance }
     }
 }
@@ -102,7 +102,7 @@ impl TestMarkets {
 impl Markets for TestMarkets {
     fn quote(&self, pair: &str) -> Option<Quote<'_>> {
         let index = self.markets.iter().position(|market| *market.pair == *pair)?;
-        Some(self.quote_at(index, self.latest[index].clone()?))
+        Some(self.quote_at(index, self.latest[index].as_ref()?))
     }
 }
 
@@ -145,15 +145,15 @@ impl BotSimulation {
         match step {
             SimulationStep::Jump(pair, price) => {
                 prices.latest[*pair] = Some(price.clone());
-                bot.set_price(&prices.quote_at(*pair, price.clone()), &mut context);
+                bot.set_price(&prices.quote_at(*pair, price), &mut context);
             }
             SimulationStep::Move(pair, price) => {
                 let from = prices.latest[*pair].replace(price.clone()).unwrap();
-                bot.move_price(&from, &prices.quote_at(*pair, price.clone()), &mut context);
+                bot.move_price(&from, &prices.quote_at(*pair, price), &mut context);
             }
             SimulationStep::Signal(pair) => {
                 let price = prices.latest[*pair].clone().unwrap();
-                bot.signal(&prices.quote_at(*pair, price), &mut context);
+                bot.signal(&prices.quote_at(*pair, &price), &mut context);
             }
             SimulationStep::Cancel { delay, disables } => {
                 bot.is_enabled &= !disables;
