@@ -240,9 +240,10 @@ def test_orders_that_a_lot_makes_larger_are_a_warning() -> None:
     )
     assert botdesk.backtest(hours(FLAT, FLAT), lot=1, **BASE).warnings == []
     fields: dict[str, Any] = {**BASE, "base_order_volume": 10, "base_order_volume_type": "percent", "balance": 1000}
-    assert botdesk.backtest(hours(FLAT, FLAT), lot=3, **fields).warnings == [
-        "at the first price, the lot is large: rounded up to it, the base order costs 300, not 100"
-    ]
+    [warning] = botdesk.backtest(hours(FLAT, FLAT), lot=3, **fields).warnings
+    assert warning == (
+        "at the first price, the lot is large: rounded up to it, a deal costs 300, 200 % more than its budget of 100"
+    )
     assert botdesk.backtest(hours(FLAT, FLAT), lot=1, **fields).warnings == []
 
 

@@ -2,15 +2,13 @@
 
 use std::borrow::Cow;
 
-use bigdecimal::BigDecimal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::engine_config::{dca_bot_config, grid_bot_config};
 use super::error::PlanError;
 use super::grid_plan::{GridConfig, GridMarket};
-use super::ladder_config::{LadderConfig, LadderMarketValues};
-use super::ladder_plan::LadderPlan;
+use super::ladder_config::LadderConfig;
 use super::reader::not_calculable;
 use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
 use botdesk_api::decimal;
@@ -20,7 +18,7 @@ use botdesk_api::json_record::{JsonRecord, is_true, list, string};
 use botdesk_api::record::{Fields, Record as _};
 use botdesk_api::values::Field;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{self, DcaBotConfig, GridBotConfig, Market};
+use botdesk_trading::engine::{self, DcaBotConfig, GridBotConfig};
 
 /// A setting that matters, but that a backtest does not simulate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -40,7 +38,8 @@ impl NotSimulated {
 /// The settings of a DCA bot that is backtested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DcaBotSettings {
-    ladder: LadderConfig,
+    /// The maximum number of deals that may be open at once.
+    pub(super) deals: Decimal,
     /// The settings for the engine.
     pub config: DcaBotConfig,
     /// The pairs; empty if none were given.
@@ -110,19 +109,7 @@ impl DcaBotSettings {
             ));
         }
         let pairs = config.pairs.iter().map(ToString::to_string).collect();
-        Self { warnings: ladder.warnings.clone(), ladder, config, pairs, not_simulated }
-    }
-
-    /// Returns the orders of a deal that starts at a price; None if volumes are in percent of a balance.
-    pub(super) fn ladder(&self, price: &BigDecimal, market: &Market) -> Option<LadderPlan> {
-        let market = LadderMarketValues {
-            price: price.clone(),
-            tick: Some(market.tick.to_big()),
-            lot: Some(market.lot.to_big()),
-            fee: market.fee.to_big(),
-        };
-        let is_known = !self.config.deal.uses_balance();
-        is_known.then(|| LadderPlan::new(&self.ladder, &market))
+        Self { deals: (&ladder.deals).into(), config, pairs, warnings: ladder.warnings, not_simulated }
     }
 }
 

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::backtest_history::PairHistory;
 use super::backtest_market::{BacktestMarket, BacktestMarketValues};
 use super::backtest_settings::{DcaBotSettings, GridBotSettings, NotSimulated};
-use super::backtest_warnings::{first_order_rounded, first_order_warning, history_warnings, of_pair};
+use super::backtest_warnings::{first_order_warning, history_warnings, of_pair};
+use super::deal_cost::DealCost;
 use super::error::PlanError;
-use super::ladder_plan::LadderPlan;
 use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
 use botdesk_trading::candles::{Candles, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;
@@ -80,18 +80,19 @@ impl BacktestSetup {
         let mut warnings = settings.warnings.clone();
         warnings.extend(history_warnings(histories));
         warnings.extend(first_order_warning(&config.deal, balance.as_ref(), histories));
-        let ladder = |(history, pair): (&PairHistory, &PairSetup)| {
-            settings.ladder(&history.first_price()?.to_big(), &pair.market)
+        let of_account = balance.clone().unwrap_or_default();
+        let cost = |(history, pair): (&PairHistory, &PairSetup)| {
+            Some(DealCost::new(&config.deal, &history.first_price()?, &pair.market, &of_account))
         };
-        let ladders: Vec<_> = histories.iter().zip(&pairs).map(ladder).collect();
-        warnings.extend(histories.iter().zip(&pairs).zip(&ladders).find_map(|((history, pair), ladder)| {
-            let of_deal = ladder.as_ref().and_then(LadderPlan::budget_warning);
-            let lot = &pair.market.lot;
-            let rounded = of_deal.or_else(|| first_order_rounded(&config.deal, balance.as_ref(), history, lot))?;
-            Some(format!("at the first price{}, {rounded}", of_pair(history)))
+        let costs: Vec<_> = histories.iter().zip(&pairs).map(cost).collect();
+        warnings.extend(histories.iter().zip(&costs).find_map(|(history, cost)| {
+            let warning = cost.as_ref()?.warning()?;
+            Some(format!("at the first price{}, {warning}", of_pair(history)))
         }));
         // Orders in the base currency cost most where the price is highest.
-        let budget = ladders.into_iter().flatten().map(|ladder| ladder.bot_budget).max().map(Decimal::from);
+        let largest = costs.into_iter().flatten().map(|cost| cost.budget).max();
+        let budget =
+            largest.filter(|_| !config.deal.uses_balance()).map(|budget| (budget * &settings.deals).normalized());
         Ok(Self {
             bot: BotSetup::Dca(config),
             pairs,

@@ -1,7 +1,6 @@
 //! Notes about the candles and the balance of a backtest, in sentences.
 
 use super::backtest_history::PairHistory;
-use super::ladder_plan::{budget_tolerance, percent_between};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::DealConfig;
 
@@ -71,22 +70,4 @@ pub(super) fn first_order_warning(
         largest.normalized(),
         balance.normalized()
     ))
-}
-
-/// Returns the warning about a base order in percent of the balance that costs more than that, because it is rounded up to a lot.
-///
-/// Its safety orders are not checked.
-pub(super) fn first_order_rounded(
-    deal: &DealConfig,
-    balance: Option<&Decimal>,
-    history: &PairHistory,
-    lot: &Decimal,
-) -> Option<String> {
-    let balance = balance.filter(|_| deal.uses_balance())?;
-    let price = history.first_price()?;
-    let size = deal.base_order.size(&price, balance);
-    let cost = (deal.base_order.quantity(&price, balance, Some(lot))? * price).normalized();
-    percent_between(&size.to_big(), &cost.to_big()).filter(|more| *more >= budget_tolerance())?;
-    let size = size.normalized();
-    Some(format!("the lot is large: rounded up to it, the base order costs {cost}, not {size}"))
 }

@@ -2,9 +2,10 @@
 
 use std::iter::successors;
 
-use bigdecimal::{BigDecimal, One, Zero};
+use bigdecimal::{BigDecimal, Zero};
 use serde::{Deserialize, Serialize};
 
+use super::deal_cost::DealCost;
 use super::ladder_config::{LadderConfig, LadderMarketValues, OrderVolume, SafetyOrders};
 use botdesk_api::decimal;
 use botdesk_trading::decimal::Decimal;
@@ -108,13 +109,9 @@ impl LadderPlan {
     }
 
     /// Returns the warning if a deal costs more than its budget, because its orders are rounded up to a lot.
-    pub(super) fn budget_warning(&self) -> Option<String> {
+    fn budget_warning(&self) -> Option<String> {
         let spent = &self.rungs.last()?.spent;
-        let more = percent_between(&self.budget, spent).filter(|more| *more >= budget_tolerance())?;
-        let [spent, budget, more] = [spent, &self.budget, &more.round(1)].map(decimal::shown);
-        Some(format!(
-            "the lot is large: rounded up to it, a deal costs {spent}, {more} % more than its budget of {budget}"
-        ))
+        DealCost { budget: (&self.budget).into(), spent: spent.into() }.warning()
     }
 }
 
@@ -135,11 +132,6 @@ pub(super) fn order_name(number: u32) -> String {
         0 => "the base order".to_owned(),
         _ => format!("safety order {number}"),
     }
-}
-
-/// The percentage by which a deal may exceed its budget without a warning.
-pub(super) fn budget_tolerance() -> BigDecimal {
-    BigDecimal::one()
 }
 
 /// Returns the number, the deviation and the volume of each safety order.
@@ -227,13 +219,14 @@ impl<'a> LadderBuilder<'a> {
 }
 
 /// Returns the distance of one price from another, in percent.
-pub(super) fn percent_between(from: &BigDecimal, to: &BigDecimal) -> Option<BigDecimal> {
+fn percent_between(from: &BigDecimal, to: &BigDecimal) -> Option<BigDecimal> {
     let part = quotient(&(to - from), from).filter(|_| *from > BigDecimal::zero())?;
     Some(to_digits(&(part * BigDecimal::from(100)), QUOTIENT_DIGITS))
 }
 
 #[cfg(test)]
 mod tests {
+    use bigdecimal::One;
     use proptest::prelude::*;
     use serde_json::{Value, json};
 

@@ -6,6 +6,7 @@ pub mod backtest_market;
 pub mod backtest_settings;
 pub mod backtest_setup;
 mod backtest_warnings;
+mod deal_cost;
 pub mod engine_config;
 pub mod error;
 pub mod fraction;
