@@ -82,7 +82,7 @@ impl State {
         let balance = balance(&self.accounts, bot, quote).into();
         let mut state = DealState { record: new_record(bot, id, &opening_quote, now), ..DealState::default() };
         state.record.extend(given.clone());
-        let price = Decimal::from(&opening_quote.price);
+        let price = (&opening_quote.price).into();
         let opening = engine::Quote { market: &market, price: &price, balance: &balance };
         let config = Arc::new(deal_config(&state.record));
         if let Some(deal) = engine::Deal::open(id, &config, &opening, milliseconds(now)) {

@@ -165,7 +165,7 @@ impl DcaBotState {
     }
 
     fn engine_deal(&self, id: u64) -> Option<&Deal> {
-        self.engine.as_ref()?.deals.iter().find(|deal| deal.id == id)
+        self.engine.as_ref()?.deals.iter().map(Box::as_ref).find(|deal| deal.id == id)
     }
 
     fn write_closed(&mut self, deal: &Deal, reason: CloseReason, at: Timestamp, surroundings: &Surroundings<'_>) {

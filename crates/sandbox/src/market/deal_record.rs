@@ -141,7 +141,7 @@ impl DealState {
         let placed = if deal.cancels_at.is_some() { 0 } else { deal.active_safety_orders() };
         let widget = widget(deal, quote, market, target.as_deref());
         let open = plain(&deal.open_quantity());
-        let spent = plain(&(&deal.entry.volume - &deal.exited_volume).max(Decimal::ZERO));
+        let spent = plain(&deal.open_volume());
         write_sides(&mut self.record, deal, market);
         write_best_prices(&mut self.record, deal);
         self.record.extend(object! {

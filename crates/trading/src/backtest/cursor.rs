@@ -1,7 +1,5 @@
 //! A place in the candles of a pair, point by point.
 
-use std::ops::Range;
-
 use crate::candles::{Candles, ExtremeOrder, PriceRange};
 use crate::decimal::Decimal;
 use crate::engine::movement::QuietRange;
@@ -52,26 +50,28 @@ impl Cursor {
     /// Returns the first point, from the next one on, that is outside of a range.
     pub(super) fn next_outside(&mut self, range: &QuietRange<'_>) -> Option<PointAt> {
         let range = self.candles.range(range.lower, range.upper);
+        let (candle, point) = (self.next / POINTS, self.next % POINTS);
         // The rest of a candle that was begun; the index knows only whole ones.
-        let candle_end = self.next.next_multiple_of(POINTS);
-        if let Some(found) = self.first_outside(self.next..candle_end, range) {
-            return self.point(found);
+        if point > 0
+            && let Some(found) = self.first_outside(candle, point, range)
+        {
+            return Some(found);
         }
-        let candle = self.candles.next_outside(candle_end / POINTS, range)?;
-        let found = self.first_outside(candle * POINTS..(candle + 1) * POINTS, range)?;
-        self.point(found)
+        let candle = self.candles.next_outside(candle + usize::from(point > 0), range)?;
+        self.first_outside(candle, 0, range)
     }
 
-    fn first_outside(&mut self, mut points: Range<usize>, range: PriceRange) -> Option<usize> {
-        points.find(|index| self.mantissa(*index).is_some_and(|price| !range.contains(price)))
+    /// Returns the first point of a candle, from one of its points on, that is outside of a range.
+    fn first_outside(&mut self, candle: usize, from: usize, range: PriceRange) -> Option<PointAt> {
+        let mut prices = self.prices(candle)?.into_iter().enumerate().skip(from);
+        let (point, _) = prices.find(|(_, price)| !range.contains(*price))?;
+        self.point(candle * POINTS + point)
     }
 
     /// Returns the first point, from the next one on, that is not before a time.
     pub(super) fn first_from(&self, time: Milliseconds) -> Option<PointAt> {
-        // Points of the candle before may be later than `time`.
-        let candle = self.candles.index_from(time).saturating_sub(1);
-        let first = (candle * POINTS).max(self.next);
-        (first..first.saturating_add(2 * POINTS)).find_map(|index| self.point(index).filter(|point| point.time >= time))
+        let (candle, point) = self.candles.point_from(time)?;
+        self.point((candle * POINTS + point).max(self.next))
     }
 
     /// Skips the points before this one.
@@ -120,15 +120,14 @@ impl Cursor {
 
     /// Returns the price of a point × 10^places.
     fn mantissa(&mut self, index: usize) -> Option<i128> {
-        let candle = index / POINTS;
-        let prices = match self.cached {
-            Some((cached, prices)) if cached == candle => prices,
-            _ => self.load(candle)?,
-        };
-        prices.get(index % POINTS).copied()
+        self.prices(index / POINTS)?.get(index % POINTS).copied()
     }
 
-    fn load(&mut self, candle: usize) -> Option<[i128; POINTS]> {
+    /// Returns the prices of the points of a candle × 10^places.
+    fn prices(&mut self, candle: usize) -> Option<[i128; POINTS]> {
+        if let Some((_, prices)) = self.cached.filter(|(cached, _)| *cached == candle) {
+            return Some(prices);
+        }
         let mut prices = self.candles.path(candle, self.path)?;
         if self.is_flipped {
             prices.swap(1, 2);

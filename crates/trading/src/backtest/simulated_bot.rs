@@ -121,7 +121,7 @@ impl SimulatedBot {
             if let Some(quote) = markets.quote(&deal.pair) {
                 unrealized += deal.profit(quote.price, &quote.market.fee);
             }
-            capital += (&deal.entry.volume - &deal.exited_volume).max(Decimal::ZERO);
+            capital += deal.open_volume();
         }
         EquityPoint { time, realized: self.realized.clone(), unrealized, capital }
     }

@@ -134,6 +134,20 @@ impl Candles {
         Some(quarter(self.time(index)?, self.interval().unwrap_or(0), i64::try_from(point).ok()?))
     }
 
+    /// Returns the first point of all that is not before a time: the index of its candle, and its own.
+    pub fn point_from(&self, time: i64) -> Option<(usize, usize)> {
+        let candle = self.index_from(time);
+        // The last points of the candle before may be later than `time`.
+        let before = candle.checked_sub(1).and_then(|before| Some((before, self.time(before)?)));
+        let later = before.and_then(|(candle, start)| {
+            let interval = self.interval().unwrap_or(0);
+            (1_u8..4)
+                .find(|point| quarter(start, interval, (*point).into()) >= time)
+                .map(|point| (candle, point.into()))
+        });
+        later.or_else(|| (candle < self.len()).then_some((candle, 0)))
+    }
+
     /// Returns the prices of the four points of a candle × 10^places.
     pub fn path(&self, index: usize, path: ExtremeOrder) -> Option<CandlePrices> {
         let [open, high, low, close] = self.mantissas(index)?;

@@ -170,6 +170,14 @@ impl Deal {
         &self.entry.quantity - &self.exited_quantity
     }
 
+    /// Returns the volume that is not sold yet, or not bought back yet for a short deal; 0 if more was.
+    pub fn open_volume(&self) -> Decimal {
+        if self.exited_volume.is_zero() {
+            return self.entry.volume.clone();
+        }
+        (&self.entry.volume - &self.exited_volume).max(Decimal::ZERO)
+    }
+
     /// Returns the profit of the closed part of the deal after fees.
     pub fn realized_profit(&self, fee: &Decimal) -> Decimal {
         let entered =
