@@ -1,11 +1,13 @@
-"""The training run of profile-guided optimisation: read and edit bots as a typical script does.
+"""The training run of profile-guided optimisation: read, edit and backtest bots as a typical script does.
 
 `maturin build --pgo` builds botdesk with counters, runs this script, and builds botdesk again with the counts. The
 script needs no other package.
 """
 
 import asyncio
+import random
 from itertools import count
+from typing import Any
 
 import botdesk
 
@@ -15,6 +17,9 @@ BOTS = 300
 AT_ONCE = 64
 # Changes and errors are rare; most calls read.
 RARELY = 10
+# The candles of a backtest, and their length in milliseconds.
+CANDLES = 20_000
+MINUTE = 60_000
 # The attributes of a bot: its fields.
 FIELDS = [name for name, member in vars(botdesk.DcaBot).items() if type(member) is type(botdesk.DcaBot.name)]
 
@@ -29,6 +34,7 @@ def main() -> None:
             if number % RARELY == 0:
                 change(client, number, some)
         asyncio.run(look_at_once(client, some))
+    backtest()
 
 
 def look(client: botdesk.Client, number: int, some: list[int]) -> None:
@@ -66,6 +72,40 @@ async def look_at_once(client: botdesk.Client, some: list[int]) -> None:
         await asyncio.gather(*(client.dca_bots.get_async(bot_id) for bot_id in some))
         offsets = [next(numbers) % BOTS for _ in range(AT_ONCE)]
         await asyncio.gather(*(client.dca_bots.list_async(limit=100, offset=offset) for offset in offsets))
+
+
+def backtest() -> None:
+    """Backtest bots with several kinds of orders, and try values of a setting."""
+    candles = botdesk.Candles(rows())
+    ladder = {
+        "base_order_volume": 20,
+        "safety_order_volume": 25,
+        "max_safety_orders": 6,
+        "safety_order_step_percentage": "0.4",
+        "martingale_volume_coefficient": "1.3",
+    }
+    for more in (
+        {"take_profit": "0.5"},
+        {"take_profit": "0.5", "strategy": "short", "base_order_volume_type": "base_currency", "base_order_volume": 1},
+        {"take_profit": "0.5", "trailing_enabled": True, "trailing_deviation": "0.2", "cooldown": 600},
+        {"take_profit": 1, "stop_loss_percentage": 3},
+    ):
+        fields: Any = ladder | more
+        result = botdesk.backtest(candles, fee="0.001", **fields)
+        _ = (result.summary.profit, len(result.deals), len(result.orders), len(result.equity))
+    values: Any = {"take_profit": ["0.4", "0.6"], "max_safety_orders": range(2, 7)}
+    botdesk.sweep(ladder, candles, values, fee="0.001").best(1)
+
+
+def rows() -> list[list[float]]:
+    """Return candles whose prices wander."""
+    wander = random.Random(1)  # noqa: S311 - these are no secrets
+    cents, result = 10_000, []
+    for minute in range(CANDLES):
+        open_, cents = cents, cents + wander.randint(-20, 20)
+        high, low = max(open_, cents) + wander.randint(0, 9), min(open_, cents) - wander.randint(0, 9)
+        result.append([minute * MINUTE, open_ / 100, high / 100, low / 100, cents / 100])
+    return result
 
 
 if __name__ == "__main__":
