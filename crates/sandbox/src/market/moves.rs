@@ -88,7 +88,7 @@ impl State {
         });
         let grid_bots: Vec<_> = grid_bots.collect();
         let prices = dca_bots.iter().chain(&grid_bots).map(|(_, price)| price);
-        let price = prices.fold(None, |first, price| price_move.first(first, Some(price.clone())))?;
+        let price = price_move.first(prices.cloned())?;
         (price != *price_move.to).then(|| MoveStep {
             dca_bots: ids_at(&price, dca_bots),
             grid_bots: ids_at(&price, grid_bots),

@@ -64,8 +64,8 @@ impl BotQuotes {
 }
 
 impl Markets for BotQuotes {
-    fn quote(&self, pair: &str) -> Option<engine::Quote<'_>> {
-        let (market, price, balance) = self.quotes.iter().find(|(market, _, _)| *market.pair == *pair)?;
+    fn quote(&self, pair: &Arc<str>) -> Option<engine::Quote<'_>> {
+        let (market, price, balance) = self.quotes.iter().find(|(market, _, _)| market.is_of(pair))?;
         Some(engine::Quote { market, price, balance })
     }
 }

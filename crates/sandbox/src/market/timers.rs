@@ -1,5 +1,7 @@
 //! Timers: those of the engine, at their times, until the clock has advanced.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use super::dca_bot_record::Surroundings;
@@ -68,7 +70,7 @@ impl State {
             return known;
         }
         let surroundings = Surroundings::new(&self.market, &self.accounts, &self.costs, self.clock.now());
-        let is_traded = |pair: &str| surroundings.market.listings.contains_key(pair);
+        let is_traded = |pair: &Arc<str>| surroundings.market.listings.contains_key(&**pair);
         let timers = self.dca_bots.values_mut().filter_map(|bot| bot.engine(&surroundings).next_timer(is_traded));
         let next = timers.min().map(time_of);
         if let Some(read_cache) = &mut self.read_cache {
@@ -82,7 +84,7 @@ impl State {
         self.read_cache = self.read_cache.take().map(|_| ReadCache::default());
         let surroundings = Surroundings::new(&self.market, &self.accounts, &self.costs, self.clock.now());
         let now = milliseconds(surroundings.now);
-        let is_traded = |pair: &str| surroundings.market.listings.contains_key(pair);
+        let is_traded = |pair: &Arc<str>| surroundings.market.listings.contains_key(&**pair);
         for (id, bot) in &mut self.dca_bots {
             let engine = bot.engine(&surroundings);
             if engine.next_timer(is_traded).is_some_and(|time| time <= now) {

@@ -62,7 +62,7 @@ impl BacktestRun {
 
 /// Fills the orders of a deal once more, and returns its prices after each.
 fn replay(deal: &Deal, fills: &[(Milliseconds, &Fill)], end: Milliseconds, backtest: &Backtest) -> Vec<DealPrices> {
-    let history = backtest.histories.iter().find(|history| history.market.pair == deal.pair);
+    let history = backtest.histories.iter().find(|history| history.market.is_of(&deal.pair));
     let Some(market) = history.map(|history| &history.market) else { return Vec::new() };
     let (config, base_price) = (Arc::clone(&deal.config), deal.base_price.clone());
     let mut replayed = Deal::new(deal.id, config, market, deal.opened_at, base_price);

@@ -104,8 +104,7 @@ pub struct OrderRow {
 impl BacktestRun {
     /// Returns the orders in the order in which they filled.
     pub fn orders(&self, backtest: &Backtest, should_stop: &dyn Fn() -> bool) -> Result<Vec<OrderRow>, Interrupted> {
-        // All pairs have the same fee.
-        let fee = backtest.histories.first().map(|history| history.market.fee.clone()).unwrap_or_default();
+        let fee = backtest.fee();
         let order = |event: &Event| match &event.kind {
             _ if should_stop() => Some(Err(Interrupted)),
             EventKind::OrderFilled(fill) => Some(Ok(order_row(fill, event.at, &fee))),
@@ -148,7 +147,7 @@ impl BacktestRun {
             return Vec::new();
         };
         let open = |deal: &Deal| {
-            let history = backtest.histories.iter().position(|history| history.market.pair == deal.pair)?;
+            let history = backtest.histories.iter().position(|history| history.market.is_of(&deal.pair))?;
             let (last_price, at) = self.last_prices.get(history)?.clone();
             row(deal, &End { at, reason: None, last_price }, segments.remove(&deal.id), backtest)
         };
@@ -166,7 +165,7 @@ struct End {
 }
 
 fn row(deal: &Deal, end: &End, segments: Option<Segments<'_>>, backtest: &Backtest) -> Option<DealRow> {
-    let history = backtest.histories.iter().find(|history| history.market.pair == deal.pair)?;
+    let history = backtest.histories.iter().find(|history| history.market.is_of(&deal.pair))?;
     let market = &history.market;
     let profit = deal.profit(&end.last_price, &market.fee);
     let drawdown = segments.map(|segments| segments.drawdown(deal.direction(), end.at, history, backtest.path));

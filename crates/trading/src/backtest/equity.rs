@@ -36,8 +36,14 @@ pub(super) fn deepest_drawdown(points: &[EquityPoint]) -> Decimal {
     let (mut peak, mut deepest) = (Decimal::ZERO, Decimal::ZERO);
     for point in points {
         let total = point.total();
-        deepest = deepest.max(&peak - &total);
-        peak = peak.max(total);
+        if total > peak {
+            peak = total;
+            continue;
+        }
+        let fall = &peak - &total;
+        if fall > deepest {
+            deepest = fall;
+        }
     }
     deepest
 }

@@ -1,6 +1,7 @@
 //! The run of a backtest: from one event to the next.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::cursor::{Cursor, PointAt};
 use super::equity::EquityPoint;
@@ -70,6 +71,11 @@ impl Backtest {
         }
         Ok(simulation.finish())
     }
+
+    /// Returns the fee of orders, as a fraction. All pairs have the same.
+    pub(super) fn fee(&self) -> Decimal {
+        self.histories.first().map(|history| history.market.fee.clone()).unwrap_or_default()
+    }
 }
 
 /// A run in progress.
@@ -91,8 +97,8 @@ pub(super) struct PairCursors<'a> {
 }
 
 impl Markets for PairCursors<'_> {
-    fn quote(&self, pair: &str) -> Option<Quote<'_>> {
-        let cursor = self.cursors.iter().find(|cursor| *cursor.market.pair == *pair)?;
+    fn quote(&self, pair: &Arc<str>) -> Option<Quote<'_>> {
+        let cursor = self.cursors.iter().find(|cursor| cursor.market.is_of(pair))?;
         cursor.quote(self.balance)
     }
 }
@@ -262,9 +268,9 @@ struct Prices<'a> {
 }
 
 impl Markets for Prices<'_> {
-    fn quote(&self, pair: &str) -> Option<Quote<'_>> {
+    fn quote(&self, pair: &Arc<str>) -> Option<Quote<'_>> {
         let mut quotes = self.pairs.cursors.iter().map(|cursor| &cursor.market).zip(&self.prices);
-        let (market, price) = quotes.find(|(market, _)| *market.pair == *pair)?;
+        let (market, price) = quotes.find(|(market, _)| market.is_of(pair))?;
         Some(Quote { market, price: price.as_ref()?, balance: self.pairs.balance })
     }
 }

@@ -69,37 +69,43 @@ impl DealFigures {
     }
 }
 
-/// The volume of open deals that is not sold yet.
+/// The volumes of orders, added up.
 #[derive(Default)]
-struct CapitalInUse {
-    /// The volume of each open deal. They are few, so that a search is faster than a map.
-    deals: Vec<(u64, Decimal)>,
-    most: Decimal,
+struct Volumes {
+    /// The volume of all orders.
+    total: Decimal,
+    /// The volume of each open deal that is not sold yet. They are few, so that a search is faster than a map.
+    open: Vec<(u64, Decimal)>,
+    /// The most volume of open deals.
+    most_open: Decimal,
 }
 
-impl CapitalInUse {
-    fn observe(&mut self, event: &EventKind) {
+impl Volumes {
+    fn add(&mut self, event: &EventKind) {
         match event {
-            EventKind::OrderFilled(Fill { deal: Some(deal), kind, price, quantity, .. }) => {
-                let volume = price * quantity;
-                match kind {
-                    OrderKind::Base | OrderKind::Safety(_) => self.add(*deal, &volume),
-                    _ => self.add(*deal, &-volume),
-                }
-            }
-            EventKind::DealClosed { deal, .. } => self.deals.retain(|(id, _)| *id != deal.id),
-            EventKind::OrderFilled(_) | EventKind::DealOpened { .. } | EventKind::BotDisabled(_) => {}
+            EventKind::OrderFilled(fill) => self.fill(fill),
+            EventKind::DealClosed { deal, .. } => self.open.retain(|(id, _)| *id != deal.id),
+            EventKind::DealOpened { .. } | EventKind::BotDisabled(_) => {}
         }
     }
 
-    fn add(&mut self, deal: u64, volume: &Decimal) {
-        match self.deals.iter_mut().find(|(id, _)| *id == deal) {
-            Some((_, left)) => *left += volume,
-            None => self.deals.push((deal, volume.clone())),
+    fn fill(&mut self, fill: &Fill) {
+        let volume = &fill.price * &fill.quantity;
+        self.total += &volume;
+        let Some(deal) = fill.deal else { return };
+        let known = self.open.iter_mut().find(|(id, _)| *id == deal);
+        match (fill.kind, known) {
+            (OrderKind::Base | OrderKind::Safety(_), Some((_, left))) => *left += volume,
+            (OrderKind::Base | OrderKind::Safety(_), None) => self.open.push((deal, volume)),
+            (_, Some((_, left))) => *left -= &volume,
+            (_, None) => {}
         }
-        if volume.is_positive() {
-            let left = self.deals.iter().map(|(_, left)| left).filter(|left| left.is_positive());
-            self.most = left.sum::<Decimal>().max(std::mem::take(&mut self.most));
+        if matches!(fill.kind, OrderKind::Base | OrderKind::Safety(_)) {
+            let open = self.open.iter().map(|(_, left)| left).filter(|left| left.is_positive());
+            let open: Decimal = open.sum();
+            if open > self.most_open {
+                self.most_open = open;
+            }
         }
     }
 }
@@ -130,7 +136,7 @@ impl BacktestRun {
     }
 
     fn deal_figures(&self, backtest: &Backtest) -> Vec<DealFigures> {
-        let place = |deal: &Deal| backtest.histories.iter().position(|history| history.market.pair == deal.pair);
+        let place = |deal: &Deal| backtest.histories.iter().position(|history| history.market.is_of(&deal.pair));
         let closed = |Event { at, kind }: &Event| match kind {
             EventKind::DealClosed { deal, reason } => {
                 let fee = &backtest.histories.get(place(deal)?)?.market.fee;
@@ -159,8 +165,11 @@ impl BacktestRun {
         let count = |deals: usize| u64::try_from(deals).unwrap_or(u64::MAX);
         let won = count(finished().filter(|deal| deal.has_profit).count());
         let total = count(finished().count());
-        let most_capital = self.most_capital();
+        let mut volumes = Volumes::default();
+        self.events.iter().for_each(|event| volumes.add(&event.kind));
         let last = self.equity.last();
+        // The capital of a grid does not change, so its last point has it.
+        let most_capital = last.map(|point| point.capital.clone()).unwrap_or_default().max(volumes.most_open);
         let profit = last.map(|point| point.realized.clone()).unwrap_or_default();
         let durations: i64 = finished().map(|deal| deal.duration).sum();
         Summary {
@@ -175,29 +184,10 @@ impl BacktestRun {
             mean_duration: i64::try_from(total).ok().filter(|total| *total > 0).map(|total| durations / total),
             longest_duration: deals.iter().map(|deal| deal.duration).max(),
             most_safety_orders: deals.iter().map(|deal| deal.safety_orders).max().unwrap_or(0),
-            fees: self.fees(backtest).normalized(),
+            fees: (volumes.total * backtest.fee()).normalized(),
             buy_and_hold: self.buy_and_hold(&most_capital, backtest),
             most_capital: most_capital.normalized(),
         }
-    }
-
-    /// Returns the most capital in use at once, of the orders of the same time one after the other.
-    fn most_capital(&self) -> Decimal {
-        let mut capital = CapitalInUse::default();
-        self.events.iter().for_each(|event| capital.observe(&event.kind));
-        // The capital of a grid does not change, so its last point has it.
-        let last = self.equity.last().map(|point| point.capital.clone()).unwrap_or_default();
-        last.max(capital.most)
-    }
-
-    /// Returns the fees of all orders. All pairs have the same fee.
-    fn fees(&self, backtest: &Backtest) -> Decimal {
-        let volume = |event: &Event| match &event.kind {
-            EventKind::OrderFilled(fill) => Some(&fill.price * &fill.quantity),
-            _ => None,
-        };
-        let volume = self.events.iter().filter_map(volume).sum::<Decimal>();
-        backtest.histories.first().map(|history| volume * &history.market.fee).unwrap_or_default()
     }
 
     /// Returns the share of time with an open deal, in percent.

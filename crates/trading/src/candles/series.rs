@@ -424,5 +424,21 @@ mod tests {
             let expected = (from..candles.len()).find(is_outside);
             prop_assert_eq!(next_outside(&candles, from, lower.as_ref(), upper.as_ref()), expected);
         }
+
+        #[test]
+        fn the_first_point_from_a_time_on_is_the_one_that_a_scan_finds(
+            gaps in prop::collection::vec(1_i64..12, 0..30), start in 0_usize..9, time in -5_i64..200,
+        ) {
+            let mut builder = CandlesBuilder::default();
+            let times = std::iter::once(0).chain(gaps.iter().scan(0, |time, gap| { *time += gap; Some(*time) }));
+            for time in times {
+                builder.times.push(time);
+                builder.prices.iter_mut().for_each(|column| column.push_text("1").unwrap());
+            }
+            let candles = builder.finish().unwrap().slice(start..400);
+            let points = (0..candles.len()).flat_map(|candle| (0..4).map(move |point| (candle, point)));
+            let is_later = |(candle, point): &(usize, usize)| candles.point_time(*candle, *point).unwrap() >= time;
+            prop_assert_eq!(candles.point_from(time), points.clone().find(is_later));
+        }
     }
 }

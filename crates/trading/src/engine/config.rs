@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::Milliseconds;
+use super::market::Market;
 use crate::decimal::Decimal;
 use crate::ladder::{self, Direction};
 use crate::position::TakeProfit;
@@ -182,8 +183,8 @@ impl DcaBotConfig {
         self.min_price.as_ref().is_none_or(|min| price >= min) && self.max_price.as_ref().is_none_or(|max| price <= max)
     }
 
-    /// Returns true if the bot trades a pair.
-    pub(super) fn trades(&self, pair: &str) -> bool {
-        self.pairs.iter().any(|own| **own == *pair)
+    /// Returns true if the bot trades the pair of a market.
+    pub(super) fn trades(&self, market: &Market) -> bool {
+        self.pairs.iter().any(|pair| market.is_of(pair))
     }
 }

@@ -43,7 +43,7 @@ pub struct Context<'a> {
 /// The markets of all pairs.
 pub trait Markets {
     /// Returns the quote of a pair; None if it is not traded or has no price yet.
-    fn quote(&self, pair: &str) -> Option<Quote<'_>>;
+    fn quote(&self, pair: &Arc<str>) -> Option<Quote<'_>>;
 }
 
 impl DcaBot {
@@ -97,8 +97,8 @@ impl DcaBot {
 
     /// Returns the first price of a move at which something happens.
     pub fn next_event_price(&self, price_move: &PriceMove<'_>) -> Option<Decimal> {
-        let deals = self.deals.iter().filter(|deal| *deal.pair == *price_move.market.pair);
-        deals.fold(None, |first, deal| price_move.first(first, deal.next_event_price(price_move)))
+        let deals = self.deals.iter().filter(|deal| price_move.market.is_of(&deal.pair));
+        price_move.first(deals.filter_map(|deal| deal.next_event_price(price_move)))
     }
 
     /// Returns the prices between which nothing happens until the time of the next event.
@@ -108,10 +108,10 @@ impl DcaBot {
         let mut range = QuietRange::default();
         // An edit may have removed the delay of a deal that is scheduled.
         let is_scheduled = self.starts_at.is_some() && self.config.start_delay.is_some();
-        if self.config.is_nonstop && !is_scheduled && self.may_open_on(&market.pair, now) {
+        if self.config.is_nonstop && !is_scheduled && self.may_open_on(market, now) {
             return None;
         }
-        for deal in self.deals.iter().filter(|deal| deal.pair == market.pair) {
+        for deal in self.deals.iter().filter(|deal| market.is_of(&deal.pair)) {
             deal.narrow(&mut range)?;
         }
         Some(range)
@@ -121,11 +121,8 @@ impl DcaBot {
     fn update_deals(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
         let mut index = 0;
         while let Some(deal) = self.deals.get_mut(index) {
-            let reason = if *deal.pair == *quote.market.pair {
-                deal.set_price(quote, context.now, context.events)
-            } else {
-                None
-            };
+            let reason =
+                if quote.market.is_of(&deal.pair) { deal.set_price(quote, context.now, context.events) } else { None };
             match reason {
                 Some(reason) => self.finish(index, reason, context),
                 None => index += 1,
@@ -171,24 +168,24 @@ impl DcaBot {
 
     /// Returns true if the bot may open a deal at a price.
     fn may_open(&self, quote: &Quote<'_>, now: Milliseconds) -> bool {
-        self.may_open_on(&quote.market.pair, now) && self.config.allows_price(quote.price)
+        self.may_open_on(quote.market, now) && self.config.allows_price(quote.price)
     }
 
-    /// Returns true if the bot may open a deal on a pair.
-    fn may_open_on(&self, pair: &str, now: Milliseconds) -> bool {
+    /// Returns true if the bot may open a deal on a market.
+    fn may_open_on(&self, market: &Market, now: Milliseconds) -> bool {
         self.is_enabled
             && self.deals.len() < self.config.max_active_deals
             && self.cooldown_until.is_none_or(|until| until <= now)
-            && self.config.trades(pair)
-            && self.allows_another_deal_on(pair)
+            && self.config.trades(market)
+            && self.allows_another_deal_on(market)
     }
 
     /// Returns true if the limit of deals on the same pair allows another one. It applies to bots with several pairs.
-    fn allows_another_deal_on(&self, pair: &str) -> bool {
+    fn allows_another_deal_on(&self, market: &Market) -> bool {
         let Some(max) = self.config.max_deals_per_pair.filter(|_| self.config.pairs.len() > 1) else {
             return true;
         };
-        self.deals.iter().filter(|deal| *deal.pair == *pair).count() < max
+        self.deals.iter().filter(|deal| market.is_of(&deal.pair)).count() < max
     }
 
     fn open(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
@@ -213,7 +210,7 @@ impl DcaBot {
     }
 
     /// Returns the time of the next event that no price causes. Deals on pairs that are not traded have none.
-    pub fn next_timer(&self, is_traded: impl Fn(&str) -> bool) -> Option<Milliseconds> {
+    pub fn next_timer(&self, is_traded: impl Fn(&Arc<str>) -> bool) -> Option<Milliseconds> {
         let deals = self.deals.iter().filter(|deal| is_traded(&deal.pair));
         let closes = deals.filter_map(|deal| self.scheduled_close(deal).map(|(at, _)| at));
         closes.chain(self.cooldown_until).chain(self.starts_at).min()
@@ -283,13 +280,11 @@ impl Deal {
         if !price_move.is_against(self.direction()) {
             return price_move.limit_fill_price(next_prices.target.as_ref().filter(|_| self.trailing_best.is_none()));
         }
-        let stop_loss = next_prices.stop_loss.as_ref().filter(|_| self.stops_at.is_none());
         let order = price_move.limit_fill_price(next_prices.safety_order.as_ref());
-        let triggers = price_move.first(
-            price_move.trigger_fill_price(stop_loss),
-            price_move.trigger_fill_price(next_prices.trailing.as_ref()),
-        );
-        price_move.first(order, triggers)
+        let stop_loss = next_prices.stop_loss.as_ref().filter(|_| self.stops_at.is_none());
+        let triggers = [stop_loss, next_prices.trailing.as_ref()].into_iter().flatten();
+        let exits = triggers.filter_map(|trigger| price_move.trigger_fill_price(trigger));
+        price_move.first(order.into_iter().chain(exits))
     }
 
     /// Narrows a range to prices at which nothing happens to the deal; None if something happens at every price.

@@ -134,13 +134,13 @@ impl GridBot {
         if price_move.is_up() {
             let stop = self.config.upper_stop.as_ref();
             let outside = stop.map(|stop| first_above(stop, &self.config.upper_price, price_move.market));
-            price_move
-                .first(price_move.limit_fill_price(self.next_sell()), price_move.trigger_fill_price(outside.as_ref()))
+            let exit = outside.and_then(|outside| price_move.trigger_fill_price(&outside));
+            price_move.first(price_move.limit_fill_price(self.next_sell()).into_iter().chain(exit))
         } else {
             let stop = self.config.lower_stop.as_ref();
             let outside = stop.map(|stop| first_below(stop, &self.config.lower_price, price_move.market));
-            price_move
-                .first(price_move.limit_fill_price(self.next_buy()), price_move.trigger_fill_price(outside.as_ref()))
+            let exit = outside.and_then(|outside| price_move.trigger_fill_price(&outside));
+            price_move.first(price_move.limit_fill_price(self.next_buy()).into_iter().chain(exit))
         }
     }
 

@@ -22,6 +22,14 @@ pub struct Market {
     pub slippage: Decimal,
 }
 
+impl Market {
+    /// Returns true if it is the market of a pair.
+    pub fn is_of(&self, pair: &Arc<str>) -> bool {
+        // Deals and quotes share the code of their market, so that there is rarely a text to compare.
+        Arc::ptr_eq(&self.pair, pair) || self.pair == *pair
+    }
+}
+
 /// A market at a moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Quote<'a> {

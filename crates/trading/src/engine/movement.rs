@@ -31,14 +31,9 @@ impl PriceMove<'_> {
         if self.is_up() { self.from < price && price <= self.to } else { self.to <= price && price < self.from }
     }
 
-    /// Returns the one of two prices that the move reaches first.
-    pub fn first(&self, left: Option<Decimal>, right: Option<Decimal>) -> Option<Decimal> {
-        let (left, right) = match (left, right) {
-            (Some(left), Some(right)) => (left, right),
-            (left, right) => return left.or(right),
-        };
-        let left_is_first = if self.is_up() { left <= right } else { left >= right };
-        Some(if left_is_first { left } else { right })
+    /// Returns the price of these that the move reaches first.
+    pub fn first(&self, prices: impl IntoIterator<Item = Decimal>) -> Option<Decimal> {
+        prices.into_iter().reduce(if self.is_up() { Decimal::min } else { Decimal::max })
     }
 
     /// Returns the price at which a limit order fills, if the move passes it.
@@ -49,13 +44,14 @@ impl PriceMove<'_> {
     /// Returns the price at which a triggered market order fills; None if the move does not pass the trigger.
     ///
     /// It is the trigger, rounded to the tick in the direction of the move, but not past the end of the move.
-    pub(super) fn trigger_fill_price(&self, trigger: Option<&Decimal>) -> Option<Decimal> {
-        let trigger = trigger.filter(|trigger| self.passes(trigger))?;
+    pub(super) fn trigger_fill_price(&self, trigger: &Decimal) -> Option<Decimal> {
         let tick = Some(&self.market.tick);
-        Some(if self.is_up() {
-            trigger.round_up_to(tick).min(self.to.clone())
-        } else {
-            trigger.round_down_to(tick).max(self.to.clone())
+        self.passes(trigger).then(|| {
+            if self.is_up() {
+                trigger.round_up_to(tick).min(self.to.clone())
+            } else {
+                trigger.round_down_to(tick).max(self.to.clone())
+            }
         })
     }
 }

@@ -11,7 +11,7 @@ use crate::ladder::Direction::{Long, Short};
 fn visits(from: &str, to: &str, price: &str) -> (bool, Option<String>) {
     let (from, to, price, market) = (number(from), number(to), number(price), market("USDT_BTC"));
     let price_move = PriceMove { from: &from, to: &to, market: &market };
-    (price_move.passes(&price), price_move.trigger_fill_price(Some(&price)).map(|price| price.normalized().to_string()))
+    (price_move.passes(&price), price_move.trigger_fill_price(&price).map(|price| price.normalized().to_string()))
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn a_trigger_is_rounded_in_the_direction_of_the_move_but_not_past_its_end() {
 fn the_first_of_two_prices_is_the_nearer_one() {
     let first = |from: &str, to: &str, left: Option<&str>, right: Option<&str>| {
         let (from, to, market) = (number(from), number(to), market("USDT_BTC"));
-        PriceMove { from: &from, to: &to, market: &market }.first(left.map(number), right.map(number))
+        PriceMove { from: &from, to: &to, market: &market }.first([left, right].into_iter().flatten().map(number))
     };
     assert_eq!(first("100", "110", Some("105"), Some("103")), Some(number("103")));
     assert_eq!(first("100", "90", Some("95"), Some("93")), Some(number("95")));

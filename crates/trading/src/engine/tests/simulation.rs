@@ -100,8 +100,8 @@ impl TestMarkets {
 }
 
 impl Markets for TestMarkets {
-    fn quote(&self, pair: &str) -> Option<Quote<'_>> {
-        let index = self.markets.iter().position(|market| *market.pair == *pair)?;
+    fn quote(&self, pair: &Arc<str>) -> Option<Quote<'_>> {
+        let index = self.markets.iter().position(|market| market.pair == *pair)?;
         Some(self.quote_at(index, self.latest[index].as_ref()?))
     }
 }
