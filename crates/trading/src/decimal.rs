@@ -273,83 +273,52 @@ impl Decimal {
         -(-self).round_up_to(unit)
     }
 
-    // Only the operations that are needed most are inlined: those on short numbers of the same scale, and products of 64 bits. The
-    // others are functions of their own, so that what is inlined is small.
+    // The operations on long numbers are functions of their own, so that those on short ones are inlined.
 
-    /// Returns the mantissas and the scale of two short numbers that have the same scale.
+    #[cold]
+    fn add_long(&self, other: &Self) -> Self {
+        (self.to_big() + other.to_big()).into()
+    }
+
+    #[cold]
+    fn mul_long(&self, other: &Self) -> Self {
+        (self.to_big() * other.to_big()).into()
+    }
+
+    #[cold]
+    fn neg_long(&self) -> Self {
+        (-self.to_big()).into()
+    }
+
+    #[cold]
+    fn cmp_long(&self, other: &Self) -> Ordering {
+        self.to_big().cmp(&other.to_big())
+    }
+
+    /// Adds or subtracts two short numbers; None if one is long or the result overflows.
     #[inline]
-    fn alike(&self, other: &Self) -> Option<(i128, i128, u8)> {
-        let ((left, scale), (right, other_scale)) = (self.parts()?, other.parts()?);
-        (scale == other_scale).then_some((left, right, scale))
-    }
-
-    /// Returns the mantissas of two short numbers at the larger one of their scales; None if that overflows.
-    fn aligned(&self, other: &Self) -> Option<(i128, i128, u8)> {
+    fn combine_short(&self, other: &Self, operation: impl Fn(i128, i128) -> Option<i128>) -> Option<Self> {
         let ((left, left_scale), (right, right_scale)) = (self.parts()?, other.parts()?);
-        Some(match left_scale.cmp(&right_scale) {
-            Ordering::Equal => (left, right, left_scale),
-            Ordering::Less => (product(left, power(right_scale - left_scale)?)?, right, right_scale),
-            Ordering::Greater => (left, product(right, power(left_scale - right_scale)?)?, left_scale),
-        })
-    }
-
-    #[inline(never)]
-    fn add_any(&self, other: &Self) -> Self {
-        match (self.parts(), other.parts()) {
-            (Some(ZERO_PARTS), _) => return other.clone(),
-            (_, Some(ZERO_PARTS)) => return self.clone(),
-            _ => {}
-        }
-        let sum = |(left, right, scale): (i128, i128, u8)| Some(Self::short(left.checked_add(right)?, scale));
-        self.aligned(other).and_then(sum).unwrap_or_else(|| (self.to_big() + other.to_big()).into())
-    }
-
-    #[inline(never)]
-    fn sub_any(&self, other: &Self) -> Self {
-        if other.parts() == Some(ZERO_PARTS) {
-            return self.clone();
-        }
-        let difference = |(left, right, scale): (i128, i128, u8)| Some(Self::short(left.checked_sub(right)?, scale));
-        self.aligned(other).and_then(difference).unwrap_or_else(|| (self.to_big() - other.to_big()).into())
-    }
-
-    #[inline(never)]
-    fn mul_any(&self, other: &Self) -> Self {
-        self.mul_short(other).unwrap_or_else(|| (self.to_big() * other.to_big()).into())
+        let (left, right, scale) = aligned(left, left_scale, right, right_scale)?;
+        Some(Self::short(operation(left, right)?, scale))
     }
 
     fn mul_short(&self, other: &Self) -> Option<Self> {
         let ((left, left_scale), (right, right_scale)) = (self.parts()?, other.parts()?);
         let scale = left_scale + right_scale;
         (scale <= MAX_SCALE).then_some(())?;
-        Some(Self::short(left.checked_mul(right)?, scale))
+        Some(Self::short(product(left, right)?, scale))
     }
 
-    /// Multiplies two short numbers of 64 bits each; None for others.
-    #[inline]
-    fn mul_64_bits(&self, other: &Self) -> Option<Self> {
+    fn cmp_short(&self, other: &Self) -> Option<Ordering> {
         let ((left, left_scale), (right, right_scale)) = (self.parts()?, other.parts()?);
-        let (left, right) = (i64::try_from(left).ok()?, i64::try_from(right).ok()?);
-        let scale = left_scale + right_scale;
-        (scale <= MAX_SCALE).then(|| Self::short(i128::from(left) * i128::from(right), scale))
-    }
-
-    #[inline(never)]
-    fn neg_any(&self) -> Self {
-        (-self.to_big()).into()
-    }
-
-    #[inline(never)]
-    fn cmp_any(&self, other: &Self) -> Ordering {
-        match self.aligned(other) {
-            Some((left, right, _)) => left.cmp(&right),
-            None => self.to_big().cmp(&other.to_big()),
+        if left_scale == right_scale {
+            return Some(left.cmp(&right));
         }
+        let (left, right, _) = aligned(left, left_scale, right, right_scale)?;
+        Some(left.cmp(&right))
     }
 }
-
-/// The mantissa and the scale of [`Decimal::ZERO`], which sums start with and amounts are until the first order.
-const ZERO_PARTS: (i128, u8) = (0, 0);
 
 /// Returns 10^`exponent`; None if it does not fit into an `i128`.
 pub(crate) fn power(exponent: u8) -> Option<i128> {
@@ -362,6 +331,15 @@ fn product(left: i128, right: i128) -> Option<i128> {
     match (i64::try_from(left), i64::try_from(right)) {
         (Ok(left), Ok(right)) => Some(i128::from(left) * i128::from(right)),
         _ => left.checked_mul(right),
+    }
+}
+
+/// Returns two mantissas at the larger one of their scales.
+fn aligned(left: i128, left_scale: u8, right: i128, right_scale: u8) -> Option<(i128, i128, u8)> {
+    match left_scale.cmp(&right_scale) {
+        Ordering::Equal => Some((left, right, left_scale)),
+        Ordering::Less => Some((product(left, power(right_scale - left_scale)?)?, right, right_scale)),
+        Ordering::Greater => Some((left, product(right, power(left_scale - right_scale)?)?, left_scale)),
     }
 }
 
@@ -471,10 +449,7 @@ impl PartialOrd for Decimal {
 impl Ord for Decimal {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        match self.alike(other) {
-            Some((left, right, _)) => left.cmp(&right),
-            None => self.cmp_any(other),
-        }
+        self.cmp_short(other).unwrap_or_else(|| self.cmp_long(other))
     }
 }
 
@@ -483,8 +458,7 @@ impl Add for &Decimal {
 
     #[inline]
     fn add(self, other: Self) -> Decimal {
-        let sum = |(left, right, scale): (i128, i128, u8)| Some(Decimal::short(left.checked_add(right)?, scale));
-        self.alike(other).and_then(sum).unwrap_or_else(|| self.add_any(other))
+        self.combine_short(other, i128::checked_add).unwrap_or_else(|| self.add_long(other))
     }
 }
 
@@ -493,7 +467,7 @@ impl Mul for &Decimal {
 
     #[inline]
     fn mul(self, other: Self) -> Decimal {
-        self.mul_64_bits(other).unwrap_or_else(|| self.mul_any(other))
+        self.mul_short(other).unwrap_or_else(|| self.mul_long(other))
     }
 }
 
@@ -504,7 +478,7 @@ impl Neg for &Decimal {
     fn neg(self) -> Decimal {
         match self.parts() {
             Some((mantissa, scale)) if mantissa != i128::MIN => Decimal::short(-mantissa, scale),
-            _ => self.neg_any(),
+            _ => self.neg_long(),
         }
     }
 }
@@ -522,8 +496,7 @@ impl Sub for &Decimal {
 
     #[inline]
     fn sub(self, other: Self) -> Decimal {
-        let difference = |(left, right, scale): (i128, i128, u8)| Some(Decimal::short(left.checked_sub(right)?, scale));
-        self.alike(other).and_then(difference).unwrap_or_else(|| self.sub_any(other))
+        self.combine_short(other, i128::checked_sub).unwrap_or_else(|| self.add_long(&-other))
     }
 }
 
@@ -553,9 +526,15 @@ macro_rules! forward {
 
 forward!(Add add, Sub sub, Mul mul);
 
+// These change short numbers in place. A result that is moved to its place soon after it was calculated would be waited for.
+
 impl AddAssign<&Decimal> for Decimal {
+    #[inline]
     fn add_assign(&mut self, other: &Decimal) {
-        *self = &*self + other;
+        match self.combine_short(other, i128::checked_add) {
+            Some(sum) => *self = sum,
+            None => *self = self.add_long(other),
+        }
     }
 }
 
@@ -566,8 +545,12 @@ impl AddAssign for Decimal {
 }
 
 impl SubAssign<&Decimal> for Decimal {
+    #[inline]
     fn sub_assign(&mut self, other: &Decimal) {
-        *self = &*self - other;
+        match self.combine_short(other, i128::checked_sub) {
+            Some(difference) => *self = difference,
+            None => *self = self.add_long(&-other),
+        }
     }
 }
 
