@@ -13,6 +13,8 @@ import botdesk
 
 ROUNDS = 150
 BOTS = 300
+# Rounds of backtests. They are as fast with more, but the wheel is larger.
+BACKTESTS = 4
 # Requests in flight at once.
 AT_ONCE = 64
 # Changes and errors are rare; most calls read.
