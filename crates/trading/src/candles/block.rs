@@ -26,14 +26,11 @@ pub(super) struct CandleBlock<T> {
 }
 
 impl<T: Mantissa> Extremes<T> {
-    /// Returns a block of entries, each with its low and its high.
-    pub(super) fn new(entries: impl Iterator<Item = (T, T)>) -> Self {
+    /// Returns a block of entries with these lows and highs.
+    #[inline(never)]
+    pub(super) fn new(lows: &[T], highs: &[T]) -> Self {
         let (lowest, highest) = T::LIMITS;
-        let mut block = Self { lows: [highest; BLOCK], highs: [lowest; BLOCK] };
-        for ((own_low, own_high), (low, high)) in block.lows.iter_mut().zip(&mut block.highs).zip(entries) {
-            (*own_low, *own_high) = (low, high);
-        }
-        block
+        Self { lows: filled(lows, highest), highs: filled(highs, lowest) }
     }
 
     /// Returns the low of an entry.
@@ -46,7 +43,14 @@ impl<T: Mantissa> Extremes<T> {
         self.highs.get(place).copied()
     }
 
+    /// Returns a block of blocks, each given by its lowest low and its highest high.
+    pub(super) fn of_blocks(blocks: &[(T, T)]) -> Self {
+        let (lows, highs): (Vec<_>, Vec<_>) = blocks.iter().copied().unzip();
+        Self::new(&lows, &highs)
+    }
+
     /// Returns the lowest low and the highest high.
+    #[inline(never)]
     pub(super) fn all(&self) -> (T, T) {
         let (lowest, highest) = T::LIMITS;
         (self.lows.iter().copied().fold(highest, T::min), self.highs.iter().copied().fold(lowest, T::max))
@@ -69,16 +73,11 @@ impl<T: Mantissa> Extremes<T> {
 }
 
 impl<T: Mantissa> CandleBlock<T> {
-    /// Returns a block of the next candles, as many as it holds.
-    pub(super) fn new(candles: &mut impl Iterator<Item = CandlePrices<T>>) -> Self {
-        let (lowest, highest) = T::LIMITS;
-        let mut lows = [highest; BLOCK];
-        let [mut opens, mut highs, mut closes] = [[lowest; BLOCK]; 3];
-        let places = opens.iter_mut().zip(&mut highs).zip(&mut lows).zip(&mut closes);
-        for ((((open, high), low), close), candle) in places.zip(candles) {
-            [*open, *high, *low, *close] = candle;
-        }
-        Self { extremes: Extremes { lows, highs }, opens, closes }
+    /// Returns a block of candles with these prices.
+    #[inline(never)]
+    pub(super) fn new([opens, highs, lows, closes]: CandlePrices<&[T]>) -> Self {
+        let (lowest, _) = T::LIMITS;
+        Self { extremes: Extremes::new(lows, highs), opens: filled(opens, lowest), closes: filled(closes, lowest) }
     }
 
     /// Returns the prices of a candle.
@@ -87,4 +86,14 @@ impl<T: Mantissa> CandleBlock<T> {
         let (open, close) = (self.opens.get(place)?, self.closes.get(place)?);
         Some([*open, self.extremes.high(place)?, self.extremes.low(place)?, *close])
     }
+}
+
+/// Returns an array that starts with up to [`BLOCK`] values, and ends with another one.
+#[inline(never)]
+fn filled<T: Copy>(values: &[T], other: T) -> [T; BLOCK] {
+    let mut array = [other; BLOCK];
+    if let Some(start) = array.get_mut(..values.len()) {
+        start.copy_from_slice(values);
+    }
+    array
 }

@@ -16,18 +16,19 @@ pub(super) struct CandleIndex<T> {
 }
 
 impl<T: Mantissa> CandleIndex<T> {
-    /// Builds the index of candles.
-    pub(super) fn new(mut candles: impl ExactSizeIterator<Item = CandlePrices<T>>) -> Self {
-        let count = candles.len();
-        let candles: Box<[_]> = (0..count.div_ceil(BLOCK)).map(|_| CandleBlock::new(&mut candles)).collect();
+    /// Builds the index of candles, whose prices are given column by column.
+    pub(super) fn new([opens, highs, lows, closes]: CandlePrices<&[T]>) -> Self {
+        let chunks = opens.chunks(BLOCK).zip(highs.chunks(BLOCK)).zip(lows.chunks(BLOCK)).zip(closes.chunks(BLOCK));
+        let block = |(((opens, highs), lows), closes)| CandleBlock::new([opens, highs, lows, closes]);
+        let candles: Box<[_]> = chunks.map(block).collect();
         let mut levels = Vec::new();
-        let mut below: Vec<_> = candles.iter().map(|block| block.extremes.all()).collect();
-        while below.len() > 1 {
-            let level: Box<[_]> = below.chunks(BLOCK).map(|block| Extremes::new(block.iter().copied())).collect();
-            below = level.iter().map(Extremes::all).collect();
+        let mut blocks: Vec<_> = candles.iter().map(|block| block.extremes.all()).collect();
+        while blocks.len() > 1 {
+            let level: Box<[_]> = blocks.chunks(BLOCK).map(Extremes::of_blocks).collect();
+            blocks = level.iter().map(Extremes::all).collect();
             levels.push(level);
         }
-        Self { count, candles, levels }
+        Self { count: opens.len(), candles, levels }
     }
 
     /// Returns the prices of a candle.
@@ -115,8 +116,7 @@ mod tests {
 
     /// Returns the index of candles with these lows and highs.
     fn index(lows: &[i128], highs: &[i128]) -> CandleIndex<i128> {
-        let candles: Vec<_> = lows.iter().zip(highs).map(|(low, high)| [*low, *high, *low, *high]).collect();
-        CandleIndex::new(candles.into_iter())
+        CandleIndex::new([lows, highs, lows, highs])
     }
 
     fn next(index: &CandleIndex<i128>, from: usize, lower: i128, upper: i128) -> Option<usize> {
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn the_index_is_small() {
-        let index = CandleIndex::new(vec![[1_i64; 4]; 100_000].into_iter());
+        let index = CandleIndex::new([&[1_i64; 100_000]; 4]);
         // 3 125 blocks of candles, with four prices each; the blocks above them have two.
         assert_eq!((index.levels.len(), index.memory() / 8 / BLOCK), (3, 4 * 3_125 + 2 * (98 + 4 + 1)));
     }

@@ -54,17 +54,13 @@ impl Prices {
 
 /// Checks the columns of prices, and builds their index.
 fn index_of<T: Mantissa>(columns: &CandlePrices<Vec<T>>, places: u8) -> Result<CandleIndex<T>, CandlesError> {
-    match candles(columns).enumerate().find(|(_, candle)| !is_candle(*candle)) {
-        Some((row, candle)) => Err(CandlesError::at(row, problem(candle, places).unwrap_or_default())),
-        None => Ok(CandleIndex::new(candles(columns))),
-    }
-}
-
-fn candles<T: Mantissa>(
-    [open, high, low, close]: &CandlePrices<Vec<T>>,
-) -> impl ExactSizeIterator<Item = CandlePrices<T>> {
+    let [open, high, low, close] = columns;
     let candles = open.iter().zip(high).zip(low).zip(close);
-    candles.map(|(((open, high), low), close)| [*open, *high, *low, *close])
+    let mut candles = candles.map(|(((open, high), low), close)| [*open, *high, *low, *close]).enumerate();
+    match candles.find(|(_, candle)| !is_candle(*candle)) {
+        Some((row, candle)) => Err(CandlesError::at(row, problem(candle.map(Into::into), places).unwrap_or_default())),
+        None => Ok(CandleIndex::new(columns.each_ref().map(Vec::as_slice))),
+    }
 }
 
 /// Returns true if all prices are above 0, and no price is below the low or above the high.
@@ -74,8 +70,8 @@ fn is_candle<T: Mantissa>([open, high, low, close]: CandlePrices<T>) -> bool {
 }
 
 /// Returns what is wrong with a candle.
-fn problem<T: Mantissa>(candle: CandlePrices<T>, places: u8) -> Option<String> {
-    let [open, high, low, close] = candle.map(|price| Decimal::new(price.into(), places).normalized());
+fn problem(candle: CandlePrices, places: u8) -> Option<String> {
+    let [open, high, low, close] = candle.map(|price| Decimal::new(price, places).normalized());
     let named = [("open", &open), ("high", &high), ("low", &low), ("close", &close)];
     if let Some((name, price)) = named.into_iter().find(|(_, price)| !price.is_positive()) {
         return Some(format!("{name} {price} is not above 0"));
