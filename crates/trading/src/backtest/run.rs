@@ -17,6 +17,9 @@ const DAY: Milliseconds = 86_400_000;
 /// The number of events between two checks whether the caller wants to stop.
 pub(super) const STOP_INTERVAL: usize = 64;
 
+/// The most events, and points of the equity, that memory is reserved for. A bot with a few deals a day has as many in a year.
+const MOST_RESERVED: usize = 2_048;
+
 /// The candles of a pair.
 #[derive(Clone)]
 pub struct History {
@@ -113,14 +116,16 @@ impl<'a> Simulation<'a> {
     pub(super) fn new(backtest: &'a Backtest) -> Self {
         let cursor = |history: &History| Cursor::new(history.market.clone(), history.candles.clone(), backtest.path);
         let first = backtest.histories.iter().filter_map(|history| history.candles.time(0)).min().unwrap_or(0);
+        let candles: usize = backtest.histories.iter().map(|history| history.candles.len()).sum();
+        let capacity = candles.min(MOST_RESERVED);
         Self {
             bot: backtest.bot.clone(),
             pairs: PairCursors { cursors: backtest.histories.iter().map(cursor).collect(), balance: &backtest.balance },
             signals: backtest.histories.iter().map(|history| history.signals.as_slice()).collect(),
             now: first,
             next_day: first.div_euclid(DAY).saturating_add(1).saturating_mul(DAY),
-            events: Vec::new(),
-            equity: Vec::new(),
+            events: Vec::with_capacity(capacity),
+            equity: Vec::with_capacity(capacity),
         }
     }
 
@@ -230,7 +235,7 @@ impl<'a> Simulation<'a> {
             }
         }
         if new.iter().any(|event| matches!(event.kind, EventKind::OrderFilled(_))) {
-            self.equity.push(self.bot.equity(&self.pairs, self.now));
+            self.bot.add_equity(&self.pairs, self.now, &mut self.equity);
         }
     }
 
@@ -240,7 +245,7 @@ impl<'a> Simulation<'a> {
             let day = self.next_day;
             let prices = self.pairs.cursors.iter_mut().map(|cursor| cursor.price_at(day)).collect();
             let prices = Prices { pairs: &self.pairs, prices };
-            self.equity.push(self.bot.equity(&prices, day));
+            self.bot.add_equity(&prices, day, &mut self.equity);
             self.next_day = day.saturating_add(DAY);
         }
     }
@@ -253,7 +258,7 @@ impl<'a> Simulation<'a> {
         for cursor in &mut self.pairs.cursors {
             cursor.skip_before(Milliseconds::MAX);
         }
-        self.equity.push(self.bot.equity(&self.pairs, end));
+        self.bot.add_equity(&self.pairs, end, &mut self.equity);
         let last = |cursor: &Cursor| Some((cursor.price.clone()?, cursor.last_time()?));
         let last_prices = self.pairs.cursors.iter().filter_map(last).collect();
         BacktestRun { bot: self.bot, events: self.events, equity: self.equity, last_prices }

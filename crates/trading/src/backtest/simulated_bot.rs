@@ -102,27 +102,39 @@ impl SimulatedBot {
         self.realized += deal.profit(&Decimal::ZERO, fee);
     }
 
-    /// Returns the profit and the capital at the prices of a time.
-    pub(super) fn equity(&self, markets: &impl Markets, time: Milliseconds) -> EquityPoint {
+    /// Adds the profit and the capital at the prices of a time.
+    pub(super) fn add_equity(&self, markets: &impl Markets, time: Milliseconds, equity: &mut Vec<EquityPoint>) {
         match &self.state {
-            EngineBot::Dca(bot) => self.equity_of_deals(bot, markets, time),
-            EngineBot::Grid { bot, pair } => EquityPoint {
+            EngineBot::Dca(bot) => self.add_equity_of_deals(bot, markets, time, equity),
+            EngineBot::Grid { bot, pair } => equity.push(EquityPoint {
                 time,
                 realized: bot.totals.profit.clone(),
                 unrealized: markets.quote(pair).map(|quote| bot.unrealized(quote.price)).unwrap_or_default(),
                 capital: self.invested.clone(),
-            },
+            }),
         }
     }
 
-    fn equity_of_deals(&self, bot: &DcaBot, markets: &impl Markets, time: Milliseconds) -> EquityPoint {
-        let (mut unrealized, mut capital) = (Decimal::ZERO, Decimal::ZERO);
+    fn add_equity_of_deals(
+        &self,
+        bot: &DcaBot,
+        markets: &impl Markets,
+        time: Milliseconds,
+        equity: &mut Vec<EquityPoint>,
+    ) {
+        // The sums are calculated where they stay. To move them there would take longer than to calculate them.
+        equity.push(EquityPoint {
+            time,
+            realized: self.realized.clone(),
+            unrealized: Decimal::ZERO,
+            capital: Decimal::ZERO,
+        });
+        let Some(point) = equity.last_mut() else { return };
         for deal in &bot.deals {
             if let Some(quote) = markets.quote(&deal.pair) {
-                unrealized += deal.profit(quote.price, &quote.market.fee);
+                point.unrealized += deal.profit(quote.price, &quote.market.fee);
             }
-            capital += deal.open_volume();
+            point.capital += deal.open_volume();
         }
-        EquityPoint { time, realized: self.realized.clone(), unrealized, capital }
     }
 }

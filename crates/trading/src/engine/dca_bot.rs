@@ -211,8 +211,10 @@ impl DcaBot {
 
     /// Returns the time of the next event that no price causes. Deals on pairs that are not traded have none.
     pub fn next_timer(&self, is_traded: impl Fn(&Arc<str>) -> bool) -> Option<Milliseconds> {
-        let deals = self.deals.iter().filter(|deal| is_traded(&deal.pair));
-        let closes = deals.filter_map(|deal| self.scheduled_close(deal).map(|(at, _)| at));
+        let closes = self.deals.iter().filter_map(|deal| {
+            let (at, _) = self.scheduled_close(deal)?;
+            is_traded(&deal.pair).then_some(at)
+        });
         closes.chain(self.cooldown_until).chain(self.starts_at).min()
     }
 

@@ -101,12 +101,11 @@ impl Deal {
 
     /// Calculates the prices that the deal waits for, after its state or its settings were changed.
     pub fn update(&mut self, market: &Market) {
-        self.next_prices = NextPrices {
-            safety_order: self.next_safety_order_price(market),
-            target: self.config.targets.get(self.reached_targets).and_then(|target| self.target_price(target, market)),
-            stop_loss: self.stop_loss_price(market),
-            trailing: self.trailing_limit(),
-        };
+        let target = self.config.targets.get(self.reached_targets);
+        self.next_prices.target = target.and_then(|target| self.target_price(target, market));
+        self.next_prices.safety_order = self.next_safety_order_price(market);
+        self.next_prices.stop_loss = self.stop_loss_price(market);
+        self.next_prices.trailing = self.trailing_limit();
     }
 
     /// Returns the direction.
