@@ -181,18 +181,22 @@ impl Decimal {
     ///
     /// Without a unit, the quotient has 80 digits.
     pub fn div_round_up(&self, divisor: &Self, unit: Option<&Self>) -> Option<Self> {
-        let Some(unit) = unit.filter(|unit| unit.is_positive()) else {
-            return self.checked_div(divisor);
-        };
-        if let Some(units) = self.units_up(divisor, unit) {
-            return Some(units);
-        }
-        Some(self.checked_div(divisor)?.round_up_to(Some(unit)))
+        self.div_to_unit(divisor, unit, Rounding::Up)
     }
 
     /// Divides by a number and rounds the quotient down to a multiple of `unit`; None if the divisor is 0.
+    ///
+    /// Without a unit, the quotient has 80 digits.
     pub fn div_round_down(&self, divisor: &Self, unit: Option<&Self>) -> Option<Self> {
-        Some(-(-self).div_round_up(divisor, unit)?)
+        self.div_to_unit(divisor, unit, Rounding::Down)
+    }
+
+    fn div_to_unit(&self, divisor: &Self, unit: Option<&Self>, rounding: Rounding) -> Option<Self> {
+        let Some(unit) = unit.filter(|unit| unit.is_positive()) else {
+            return self.checked_div(divisor);
+        };
+        let units = self.short_units(divisor, unit, rounding);
+        units.or_else(|| Some(self.checked_div(divisor)?.round_to(Some(unit), rounding)))
     }
 
     /// Divides by a number and rounds to decimal places; a tie goes to the even digit. Returns None if the divisor is 0.
@@ -234,11 +238,11 @@ impl Decimal {
         Some(Self::new(whole + i128::from(is_up), places))
     }
 
-    /// Calculates `div_round_up` with integers; None if they overflow or the divisor is not above 0.
-    fn units_up(&self, divisor: &Self, unit: &Self) -> Option<Self> {
+    /// Calculates `div_to_unit` with integers; None if they overflow or the divisor is not above 0.
+    fn short_units(&self, divisor: &Self, unit: &Self, rounding: Rounding) -> Option<Self> {
         let ((divisor, divisor_scale), (unit, unit_scale)) = (divisor.parts()?, unit.parts()?);
         let (dividend, divisor) = self.as_fraction(product(divisor, unit)?, divisor_scale + unit_scale)?;
-        Some(Self::short(product(ceiling(dividend, divisor), unit)?, unit_scale))
+        Some(Self::short(product(rounding.divide(dividend, divisor), unit)?, unit_scale))
     }
 
     /// Returns two integers with the quotient of the number and a divisor, which is given by its mantissa and its scale. Returns
@@ -255,22 +259,32 @@ impl Decimal {
     /// Rounds up to a multiple of `unit`; without a unit, returns the number itself.
     #[must_use]
     pub fn round_up_to(&self, unit: Option<&Self>) -> Self {
-        let Some(unit) = unit.filter(|unit| unit.is_positive()) else {
-            return self.clone();
-        };
-        if let Some(rounded) = self.units_up(&Self::ONE, unit) {
-            return rounded;
-        }
-        let (number, unit) = (self.to_big(), unit.to_big());
-        let past = &number % &unit;
-        let towards_zero = (number - &past).with_scale(unit.fractional_digit_count().max(0));
-        if past > BigDecimal::zero() { (towards_zero + unit).into() } else { towards_zero.into() }
+        self.round_to(unit, Rounding::Up)
     }
 
     /// Rounds down to a multiple of `unit`; without a unit, returns the number itself.
     #[must_use]
     pub fn round_down_to(&self, unit: Option<&Self>) -> Self {
-        -(-self).round_up_to(unit)
+        self.round_to(unit, Rounding::Down)
+    }
+
+    fn round_to(&self, unit: Option<&Self>, rounding: Rounding) -> Self {
+        let Some(unit) = unit.filter(|unit| unit.is_positive()) else {
+            return self.clone();
+        };
+        self.short_units(&Self::ONE, unit, rounding).unwrap_or_else(|| self.round_long_to(unit, rounding))
+    }
+
+    #[cold]
+    fn round_long_to(&self, unit: &Self, rounding: Rounding) -> Self {
+        let (number, unit) = (self.to_big(), unit.to_big());
+        let past = &number % &unit;
+        let towards_zero = (number - &past).with_scale(unit.fractional_digit_count().max(0));
+        match (rounding, past.cmp(&BigDecimal::zero())) {
+            (Rounding::Up, Ordering::Greater) => (towards_zero + unit).into(),
+            (Rounding::Down, Ordering::Less) => (towards_zero - unit).into(),
+            _ => towards_zero.into(),
+        }
     }
 
     // The operations on long numbers are functions of their own, so that those on short ones are inlined.
@@ -343,15 +357,27 @@ fn aligned(left: i128, left_scale: u8, right: i128, right_scale: u8) -> Option<(
     }
 }
 
-/// Divides by a number above 0 and rounds up.
-fn ceiling(dividend: i128, divisor: i128) -> i128 {
-    // 64-bit divisions are several times as fast.
-    if let (Ok(dividend), Ok(divisor)) = (i64::try_from(dividend), i64::try_from(divisor)) {
-        return i128::from(dividend.div_euclid(divisor)) + i128::from(dividend.rem_euclid(divisor) != 0);
+/// The direction in which a number between two multiples of a unit is rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rounding {
+    Up,
+    Down,
+}
+
+impl Rounding {
+    /// Divides by a number above 0 and rounds.
+    fn divide(self, dividend: i128, divisor: i128) -> i128 {
+        // 64-bit divisions are several times as fast.
+        let (whole, is_exact) = match (i64::try_from(dividend), i64::try_from(divisor)) {
+            (Ok(dividend), Ok(divisor)) => (dividend.div_euclid(divisor).into(), dividend.rem_euclid(divisor) == 0),
+            _ => {
+                let whole = dividend.div_euclid(divisor);
+                // The product may leave the range of an `i128`, but then it differs as well.
+                (whole, whole.wrapping_mul(divisor) == dividend)
+            }
+        };
+        whole + i128::from(self == Self::Up && !is_exact)
     }
-    let whole = dividend.div_euclid(divisor);
-    // The product may leave the range of an `i128`, but then it differs as well.
-    whole + i128::from(whole.wrapping_mul(divisor) != dividend)
 }
 
 /// Returns `mantissa` ÷ 10^`scale` without trailing zeros after the decimal point.
