@@ -63,8 +63,8 @@ impl Cursor {
 
     /// Returns the first point of a candle, from one of its points on, that is outside of a range.
     fn first_outside(&mut self, candle: usize, from: usize, range: PriceRange) -> Option<PointAt> {
-        let mut prices = self.prices(candle)?.into_iter().enumerate().skip(from);
-        let (point, _) = prices.find(|(_, price)| !range.contains(*price))?;
+        let mut prices = self.prices(candle)?.iter().enumerate().skip(from);
+        let (point, _) = prices.find(|(_, price)| !range.contains(**price))?;
         self.point(candle * POINTS + point)
     }
 
@@ -124,15 +124,14 @@ impl Cursor {
     }
 
     /// Returns the prices of the points of a candle × 10^places.
-    fn prices(&mut self, candle: usize) -> Option<[i128; POINTS]> {
-        if let Some((_, prices)) = self.cached.filter(|(cached, _)| *cached == candle) {
-            return Some(prices);
+    fn prices(&mut self, candle: usize) -> Option<&[i128; POINTS]> {
+        if self.cached.is_none_or(|(cached, _)| cached != candle) {
+            let mut prices = self.candles.path(candle, self.path)?;
+            if self.is_flipped {
+                prices.swap(1, 2);
+            }
+            self.cached = Some((candle, prices));
         }
-        let mut prices = self.candles.path(candle, self.path)?;
-        if self.is_flipped {
-            prices.swap(1, 2);
-        }
-        self.cached = Some((candle, prices));
-        Some(prices)
+        self.cached.as_ref().map(|(_, prices)| prices)
     }
 }
