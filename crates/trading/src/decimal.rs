@@ -367,16 +367,14 @@ enum Rounding {
 impl Rounding {
     /// Divides by a number above 0 and rounds.
     fn divide(self, dividend: i128, divisor: i128) -> i128 {
+        let is_up = |is_exact: bool| i128::from(self == Self::Up && !is_exact);
         // 64-bit divisions are several times as fast.
-        let (whole, is_exact) = match (i64::try_from(dividend), i64::try_from(divisor)) {
-            (Ok(dividend), Ok(divisor)) => (dividend.div_euclid(divisor).into(), dividend.rem_euclid(divisor) == 0),
-            _ => {
-                let whole = dividend.div_euclid(divisor);
-                // The product may leave the range of an `i128`, but then it differs as well.
-                (whole, whole.wrapping_mul(divisor) == dividend)
-            }
-        };
-        whole + i128::from(self == Self::Up && !is_exact)
+        if let (Ok(dividend), Ok(divisor)) = (i64::try_from(dividend), i64::try_from(divisor)) {
+            return i128::from(dividend.div_euclid(divisor)) + is_up(dividend.rem_euclid(divisor) == 0);
+        }
+        let whole = dividend.div_euclid(divisor);
+        // The product may leave the range of an `i128`, but then it differs as well.
+        whole + is_up(whole.wrapping_mul(divisor) == dividend)
     }
 }
 

@@ -137,7 +137,8 @@ mod tests {
 
     #[test]
     fn the_index_is_small() {
-        let index = CandleIndex::new([&[1_i64; 100_000]; 4]);
+        let prices = vec![1_i64; 100_000];
+        let index = CandleIndex::new([&prices; 4]);
         // 3 125 blocks of candles, with four prices each; the blocks above them have two.
         assert_eq!((index.levels.len(), index.memory() / 8 / BLOCK), (3, 4 * 3_125 + 2 * (98 + 4 + 1)));
     }
