@@ -101,7 +101,7 @@ def backtest() -> None:
 
 def rows() -> list[list[float]]:
     """Return candles whose prices wander."""
-    wander = random.Random(1)  # noqa: S311 - these are no secrets
+    wander = random.Random(1)  # noqa: S311 (prices, no secrets)
     cents, result = 10_000, []
     for minute in range(CANDLES):
         open_, cents = cents, cents + wander.randint(-20, 20)

@@ -63,7 +63,7 @@ impl<T: Mantissa> Extremes<T> {
         (mask != 0).then(|| from + mask.trailing_zeros() as usize)
     }
 
-    /// Returns a bit for each entry, which is set if it is outside. There are no branches, so that the compiler vectorises it.
+    /// Returns a bit for each entry, which is set if it is outside. It has no branches, so that the compiler vectorises it.
     #[inline]
     fn outside(&self, lower: T, upper: T) -> u32 {
         let is_outside = |(low, high): (&T, &T)| u32::from(*low <= lower) | u32::from(*high >= upper);

@@ -2,7 +2,7 @@
 
 use super::error::CandlesError;
 use super::price_column::PriceColumn;
-use super::prices::Prices;
+use super::prices::StoredPrices;
 use super::series::Candles;
 use super::times::Times;
 
@@ -54,7 +54,7 @@ impl CandlesBuilder {
         for column in &mut prices {
             column.align(places)?;
         }
-        let prices = Prices::new(prices.map(PriceColumn::into_values), places)?;
+        let prices = StoredPrices::new(prices.map(PriceColumn::into_values), places)?;
         Ok(Candles::new(times, places, prices, count))
     }
 }

@@ -43,7 +43,7 @@ impl<T: Mantissa> CandleIndex<T> {
         let (lower, upper) = range.bounds();
         let (mut height, mut from) = (0, from);
         let found = loop {
-            // Past the last block of a level, or above the last level, there are no more candles.
+            // Past the last block of a level, and above the last level, no candles are left.
             let (block, place) = (from / BLOCK, from % BLOCK);
             if let Some(place) = self.block(height, block)?.first_outside(place, lower, upper) {
                 break block * BLOCK + place;

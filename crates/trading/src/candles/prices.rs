@@ -9,7 +9,7 @@ use crate::decimal::Decimal;
 
 /// The prices × 10^places, in integers as small as they allow.
 #[derive(Debug)]
-pub(super) enum Prices {
+pub(super) enum StoredPrices {
     /// Prices that all fit into 32 bits, as most do. They take half the memory, and are searched faster.
     Bits32(CandleIndex<i32>),
     /// Prices that all fit into 64 bits.
@@ -22,15 +22,15 @@ pub(super) enum Prices {
 macro_rules! on_prices {
     ($prices:expr, $method:ident $arguments:tt) => {
         match $prices {
-            $crate::candles::prices::Prices::Bits32(prices) => prices.$method $arguments,
-            $crate::candles::prices::Prices::Bits64(prices) => prices.$method $arguments,
-            $crate::candles::prices::Prices::Bits128(prices) => prices.$method $arguments,
+            $crate::candles::prices::StoredPrices::Bits32(prices) => prices.$method $arguments,
+            $crate::candles::prices::StoredPrices::Bits64(prices) => prices.$method $arguments,
+            $crate::candles::prices::StoredPrices::Bits128(prices) => prices.$method $arguments,
         }
     };
 }
 pub(super) use on_prices;
 
-impl Prices {
+impl StoredPrices {
     /// Checks prices, which all have this number of decimal places, and builds their index.
     pub(super) fn new(prices: CandlePrices<PriceValues>, places: u8) -> Result<Self, CandlesError> {
         match prices {

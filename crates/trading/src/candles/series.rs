@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::block::CandlePrices;
 use super::price_range::PriceRange;
-use super::prices::{Prices, on_prices};
+use super::prices::{StoredPrices, on_prices};
 use super::times::Times;
 use crate::decimal::Decimal;
 
@@ -26,7 +26,7 @@ pub struct Candles {
 struct Data {
     times: Times,
     places: u8,
-    prices: Prices,
+    prices: StoredPrices,
 }
 
 /// One candle.
@@ -69,7 +69,7 @@ impl ExtremeOrder {
 
 impl Candles {
     /// Returns candles that were checked.
-    pub(super) fn new(times: Times, places: u8, prices: Prices, count: usize) -> Self {
+    pub(super) fn new(times: Times, places: u8, prices: StoredPrices, count: usize) -> Self {
         Self { data: Arc::new(Data { times, places, prices }), rows: 0..count }
     }
 
