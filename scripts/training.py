@@ -102,7 +102,8 @@ def backtest() -> None:
 def rows() -> list[list[float]]:
     """Return candles whose prices wander."""
     wander = random.Random(1)  # noqa: S311 (prices, no secrets)
-    cents, result = 10_000, []
+    cents = 10_000
+    result: list[list[float]] = []
     for minute in range(CANDLES):
         open_, cents = cents, cents + wander.randint(-20, 20)
         high, low = max(open_, cents) + wander.randint(0, 9), min(open_, cents) - wander.randint(0, 9)
