@@ -49,13 +49,15 @@ pub struct MarketEvent {
 }
 
 impl From<BotEvent> for MarketEvent {
-    fn from(BotEvent { bot, event: Event { at, kind } }: BotEvent) -> Self {
+    fn from(BotEvent { bot, pair: pair_of_fill, event: Event { at, kind } }: BotEvent) -> Self {
         let event = Self { bot_id: bot, time: at, kind: kind.name().to_owned(), ..Self::default() };
         match kind {
             EventKind::DealOpened { deal, pair } => {
                 Self { deal_id: Some(deal), pair: Some(pair.as_ref().to_owned()), ..event }
             }
-            EventKind::OrderFilled(fill) => event.with_fill(fill),
+            EventKind::OrderFilled(fill) => {
+                Self { pair: pair_of_fill.map(|pair| pair.as_ref().to_owned()), ..event.with_fill(fill) }
+            }
             EventKind::DealClosed { deal, reason } => Self {
                 deal_id: Some(deal.id),
                 pair: Some(deal.pair.as_ref().to_owned()),
@@ -68,10 +70,9 @@ impl From<BotEvent> for MarketEvent {
 }
 
 impl MarketEvent {
-    fn with_fill(self, Fill { deal, pair, side, kind, price, quantity }: Fill) -> Self {
+    fn with_fill(self, Fill { deal, side, kind, price, quantity }: Fill) -> Self {
         Self {
             deal_id: deal,
-            pair: Some(pair.as_ref().to_owned()),
             order: Some(kind.name().to_owned()),
             number: number(kind),
             side: Some(side.name().to_owned()),

@@ -65,6 +65,8 @@ impl Cancellation {
 pub(super) struct BotEvent {
     /// The id of the bot.
     pub(super) bot: u64,
+    /// The code of the pair of a filled order. Other events have their own.
+    pub(super) pair: Option<Arc<str>>,
     /// The event.
     pub(super) event: Event,
 }

@@ -23,9 +23,17 @@ impl Direction {
         (price * percent).hundredth()
     }
 
+    /// Returns the other direction.
+    fn opposite(self) -> Self {
+        match self {
+            Self::Long => Self::Short,
+            Self::Short => Self::Long,
+        }
+    }
+
     /// Returns a price that is worse for the deal by a percentage.
     pub fn worse(self, price: &Decimal, percent: &Decimal) -> Decimal {
-        self.better(price, &-percent)
+        self.opposite().better(price, percent)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Prices that jump or move, and all bots with them.
 
+use std::sync::Arc;
+
 use bigdecimal::BigDecimal;
 
 use super::dca_bot_record::Surroundings;
@@ -9,7 +11,7 @@ use crate::record::string;
 use crate::state::{BotEvent, GridEngine, State};
 use botdesk_api::input::Violation;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{self, Event, movement::PriceMove};
+use botdesk_trading::engine::{self, Event, EventKind, movement::PriceMove};
 
 /// A price of a move at which something happens, and the bots to which it happens.
 struct MoveStep {
@@ -106,14 +108,14 @@ impl State {
         for (id, bot) in self.dca_bots.iter_mut().filter(|(_, bot)| bot.is_on(pair)) {
             if step.is_none_or(|step| step.dca_bots.contains(id)) {
                 let events = bot.set_price(&quote, &market, &surroundings, &mut self.next_deal);
-                collect(&mut self.recorded_events, *id, events);
+                collect(&mut self.recorded_events, *id, Some(&market.pair), events);
             }
         }
         for (id, record) in self.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair) {
             if step.is_none_or(|step| step.grid_bots.contains(id)) {
                 let engine = self.grids.entry(*id).or_insert_with(|| GridEngine::new(grid_bot_record::read(record)));
                 let events = engine.set_price(&quote, &market, surroundings.now);
-                collect(&mut self.recorded_events, *id, events);
+                collect(&mut self.recorded_events, *id, Some(&market.pair), events);
             }
         }
         self.has_stale_records = true;
@@ -166,8 +168,26 @@ fn ids_at(price: &Decimal, bots: Vec<(u64, Decimal)>) -> Vec<u64> {
 }
 
 /// Appends the events of a bot, if events are recorded.
-pub(super) fn collect(recorded: &mut Option<Vec<BotEvent>>, bot: u64, events: Vec<Event>) {
-    if let Some(recorded) = recorded {
-        recorded.extend(events.into_iter().map(|event| BotEvent { bot, event }));
-    }
+///
+/// Without a visited pair, orders fill only in deals that the events open or close.
+pub(super) fn collect(
+    recorded: &mut Option<Vec<BotEvent>>,
+    bot: u64,
+    visited_pair: Option<&Arc<str>>,
+    events: Vec<Event>,
+) {
+    let Some(recorded) = recorded else { return };
+    let pairs: Vec<_> =
+        events.iter().map(|event| visited_pair.or_else(|| pair_of_fill(event, &events)).cloned()).collect();
+    recorded.extend(events.into_iter().zip(pairs).map(|(event, pair)| BotEvent { bot, pair, event }));
+}
+
+/// Returns the pair of a filled order, if events open or close its deal.
+fn pair_of_fill<'a>(event: &Event, events: &'a [Event]) -> Option<&'a Arc<str>> {
+    let EventKind::OrderFilled(fill) = &event.kind else { return None };
+    events.iter().find_map(|event| match &event.kind {
+        EventKind::DealOpened { deal, pair } if fill.deal == Some(*deal) => Some(pair),
+        EventKind::DealClosed { deal, .. } if fill.deal == Some(deal.id) => Some(&deal.pair),
+        _ => None,
+    })
 }

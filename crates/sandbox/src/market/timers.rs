@@ -89,7 +89,7 @@ impl State {
             let engine = bot.engine(&surroundings);
             if engine.next_timer(is_traded).is_some_and(|time| time <= now) {
                 let events = bot.run_timers(&surroundings, &mut self.next_deal);
-                collect(&mut self.recorded_events, *id, events);
+                collect(&mut self.recorded_events, *id, None, events);
             }
         }
         self.has_stale_records = true;

@@ -1,5 +1,7 @@
 //! A range of prices, as integers that compare fast.
 
+use std::cmp::Ordering;
+
 use bigdecimal::{RoundingMode, ToPrimitive};
 
 use super::mantissa::Mantissa;
@@ -47,12 +49,15 @@ fn mantissa(number: &Decimal, places: u8, rounding: RoundingMode) -> i128 {
 
 fn short_mantissa(number: &Decimal, places: u8, rounding: RoundingMode) -> Option<i128> {
     let (mantissa, scale) = number.parts()?;
-    if scale <= places {
-        return mantissa.checked_mul(power(places - scale)?);
+    match scale.cmp(&places) {
+        Ordering::Less => mantissa.checked_mul(power(places - scale)?),
+        Ordering::Equal => Some(mantissa),
+        Ordering::Greater => {
+            let unit = power(scale - places)?;
+            let is_up = rounding == RoundingMode::Ceiling && mantissa.rem_euclid(unit) != 0;
+            Some(mantissa.div_euclid(unit) + i128::from(is_up))
+        }
     }
-    let unit = power(scale - places)?;
-    let is_up = rounding == RoundingMode::Ceiling && mantissa.rem_euclid(unit) != 0;
-    Some(mantissa.div_euclid(unit) + i128::from(is_up))
 }
 
 #[cfg(test)]

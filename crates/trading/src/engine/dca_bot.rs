@@ -196,7 +196,6 @@ impl DcaBot {
         *context.next_deal = id.saturating_add(1);
         let fill = Fill {
             deal: Some(id),
-            pair: Arc::clone(&deal.pair),
             side: side(deal.direction(), Action::Enter),
             kind: OrderKind::Base,
             price: deal.base_price.clone(),

@@ -1,7 +1,5 @@
 //! The orders of a deal as the price changes: safety orders, take profits, trailing, and stop losses.
 
-use std::sync::Arc;
-
 use super::Milliseconds;
 use super::deal::Deal;
 use super::event::{CloseReason, Event, EventKind, Fill, OrderKind};
@@ -199,8 +197,7 @@ impl DealStep<'_> {
 
     fn emit(&mut self, kind: OrderKind, action: Action, price: Decimal, quantity: Decimal) {
         let side = side(self.deal.direction(), action);
-        let (deal, pair) = (Some(self.deal.id), Arc::clone(&self.deal.pair));
-        let fill = Fill { deal, pair, side, kind, price, quantity };
+        let fill = Fill { deal: Some(self.deal.id), side, kind, price, quantity };
         self.events.push(Event { at: self.at, kind: EventKind::OrderFilled(fill) });
     }
 }

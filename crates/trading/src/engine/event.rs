@@ -72,8 +72,6 @@ names! {
 pub struct Fill {
     /// The id of the deal; None for an order of a grid.
     pub deal: Option<u64>,
-    /// The code of the pair.
-    pub pair: Arc<str>,
     /// The side.
     pub side: OrderSide,
     /// The kind of the order.

@@ -6,7 +6,6 @@
 //! one grid step.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -197,8 +196,8 @@ impl GridBot {
         self.totals.profits_count = self.totals.profits_count.saturating_add(1);
         self.empty_level += 1;
         let kind = OrderKind::GridLevel(self.empty_level);
-        let (pair, quantity) = (Arc::clone(&quote.market.pair), self.config.quantity.clone());
-        let fill = Fill { deal: None, pair, side: OrderSide::Sell, kind, price, quantity };
+        let quantity = self.config.quantity.clone();
+        let fill = Fill { deal: None, side: OrderSide::Sell, kind, price, quantity };
         self.fill(fill, quote.market, at, events);
         true
     }
@@ -210,8 +209,8 @@ impl GridBot {
         };
         self.empty_level -= 1;
         let kind = OrderKind::GridLevel(self.empty_level);
-        let (pair, quantity) = (Arc::clone(&quote.market.pair), self.config.quantity.clone());
-        let fill = Fill { deal: None, pair, side: OrderSide::Buy, kind, price, quantity };
+        let quantity = self.config.quantity.clone();
+        let fill = Fill { deal: None, side: OrderSide::Buy, kind, price, quantity };
         self.fill(fill, quote.market, at, events);
         true
     }
@@ -255,8 +254,8 @@ impl GridBot {
         self.totals.profit += self.unrealized(&price);
         let quantity = self.held_quantity();
         if quantity.is_positive() {
-            let (pair, kind) = (Arc::clone(&quote.market.pair), OrderKind::StopLoss);
-            let fill = Fill { deal: None, pair, side: OrderSide::Sell, kind, price, quantity };
+            let kind = OrderKind::StopLoss;
+            let fill = Fill { deal: None, side: OrderSide::Sell, kind, price, quantity };
             self.fill(fill, quote.market, at, events);
         }
         self.has_sold = true;
