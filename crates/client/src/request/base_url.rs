@@ -162,6 +162,7 @@ mod tests {
             "https://host.example/\u{7f}",
             "https://",
             "https://bücher.example",
+            "https://BÜCHER.example",
         ] {
             let message = BaseUrl::parse(base, true).unwrap_err().to_string();
             assert!(message.starts_with("base_url ") && !message.contains("hunter2"), "{base}: {message}");
