@@ -247,6 +247,23 @@ def test_orders_that_a_lot_makes_larger_are_a_warning() -> None:
     assert botdesk.backtest(hours(FLAT, FLAT), lot=1, **fields).warnings == []
 
 
+def test_safety_orders_in_percent_that_a_lot_makes_larger_are_a_warning() -> None:
+    fields: dict[str, Any] = {
+        **BASE,
+        "balance": 1000,
+        "max_safety_orders": 1,
+        "safety_order_volume": 5,
+        "safety_order_volume_type": "percent",
+        "safety_order_step_percentage": 10,
+    }
+    # The base order buys 1 for 100, and the safety order 1 for 90 instead of 50.
+    [warning] = botdesk.backtest(hours(FLAT, FLAT), lot=1, **fields).warnings
+    assert warning == (
+        "at the first price, the lot is large: rounded up to it, a deal costs 190, 26.7 % more than its budget of 150"
+    )
+    assert botdesk.backtest(hours(FLAT, FLAT), lot="0.01", **fields).warnings == []
+
+
 def test_gaps_are_a_warning() -> None:
     rows = [[START + HOUR * hour, *FLAT] for hour in (0, 1, 5, 6, 9)]
     result = botdesk.backtest(rows, pairs="USDT_BTC", **BASE)

@@ -28,7 +28,7 @@ impl DealCost {
         });
         let mut cost = Self { budget: Decimal::ZERO, spent: Decimal::ZERO };
         for (price, volume) in once((price.clone(), &deal.base_order)).chain(safety) {
-            // An order at a price of 0 or less can't be placed. In the base currency, it has no size either.
+            // An order at a price of 0 or less is never placed, but counts in the budget, as in a ladder.
             cost.budget += volume.size(&price, balance).max(Decimal::ZERO);
             cost.spent += volume.quantity(&price, balance, Some(&market.lot)).unwrap_or_default() * price;
         }
@@ -38,6 +38,9 @@ impl DealCost {
     /// Returns the warning if a deal costs more than its budget, because its orders are rounded up to a lot.
     pub(super) fn warning(&self) -> Option<String> {
         let Self { budget, spent } = self;
+        if !budget.is_positive() {
+            return None;
+        }
         let more = (spent - budget) * Decimal::HUNDRED;
         if more < budget * TOLERANCE {
             return None;
@@ -87,12 +90,12 @@ mod tests {
             safety in 1_u32..10_000, count in 0_u32..30, step in 1_u32..300, coefficients in (10_u32..300, 10_u32..200),
         ) {
             let hundredths = |number: u32| Decimal::new(number.into(), 2);
-            let text = |number: u32| hundredths(number).to_string();
+            let digits = |number: u32| hundredths(number).to_string();
             let fields = json!({
-                "strategy": strategy, "base_order_volume": text(base), "base_order_volume_type": unit,
-                "safety_order_volume": text(safety), "safety_order_volume_type": unit, "max_safety_orders": count,
-                "safety_order_step_percentage": text(step), "martingale_step_coefficient": text(coefficients.0),
-                "martingale_volume_coefficient": text(coefficients.1), "take_profit": "1.5",
+                "strategy": strategy, "base_order_volume": digits(base), "base_order_volume_type": unit,
+                "safety_order_volume": digits(safety), "safety_order_volume_type": unit, "max_safety_orders": count,
+                "safety_order_step_percentage": digits(step), "martingale_step_coefficient": digits(coefficients.0),
+                "martingale_volume_coefficient": digits(coefficients.1), "take_profit": "1.5",
             });
             let market = Market {
                 pair: "".into(), tick: hundredths(1), lot: Decimal::new(lot.into(), 4), fee: hundredths(0),
