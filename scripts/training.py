@@ -27,7 +27,7 @@ FIELDS = [name for name, member in vars(botdesk.DcaBot).items() if type(member) 
 
 
 def main() -> None:
-    """Read bots in all the usual ways, and edit some."""
+    """Read bots in all the usual ways, edit some, and backtest others."""
     with botdesk.Sandbox(bots=BOTS) as sandbox:
         client = sandbox.client().with_options(rate_limit=None)
         some = [bot.id for bot in client.dca_bots.list(limit=AT_ONCE) if bot.id is not None]
@@ -36,7 +36,9 @@ def main() -> None:
             if number % RARELY == 0:
                 change(client, number, some)
         asyncio.run(look_at_once(client, some))
-    backtest()
+    candles = botdesk.Candles(random_walk())
+    for _ in range(BACKTESTS):
+        backtest(candles)
 
 
 def look(client: botdesk.Client, number: int, some: list[int]) -> None:
@@ -76,9 +78,8 @@ async def look_at_once(client: botdesk.Client, some: list[int]) -> None:
         await asyncio.gather(*(client.dca_bots.list_async(limit=100, offset=offset) for offset in offsets))
 
 
-def backtest() -> None:
+def backtest(candles: botdesk.Candles) -> None:
     """Backtest bots with several kinds of orders, and try values of a setting."""
-    candles = botdesk.Candles(rows())
     ladder = {
         "base_order_volume": 20,
         "safety_order_volume": 25,
@@ -99,8 +100,8 @@ def backtest() -> None:
     botdesk.sweep(ladder, candles, values, fee="0.001").best(1)
 
 
-def rows() -> list[list[float]]:
-    """Return candles whose prices wander."""
+def random_walk() -> list[list[float]]:
+    """Return candles of a random walk."""
     wander = random.Random(1)  # noqa: S311 (prices, no secrets)
     cents = 10_000
     result: list[list[float]] = []
