@@ -40,8 +40,8 @@ pub struct Decimal(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    /// `mantissa` ÷ 10^`scale`. The scale is at most [`MAX_SCALE`]; it has 64 bits because a copy of a smaller one and the padding
-    /// around it would take several times as long.
+    /// `mantissa` ÷ 10^`scale`. The scale is at most [`MAX_SCALE`]; it has 64 bits because a smaller one would leave padding, which
+    /// makes copies several times as slow.
     Short { mantissa: i128, scale: u64 },
     /// A number that is too long for the other variant.
     Long(Box<BigDecimal>),
@@ -61,7 +61,7 @@ impl Decimal {
         Self::short(number as i128, 0)
     }
 
-    /// Returns `mantissa` ÷ 10^`scale` for a scale that is not too large.
+    /// Returns `mantissa` ÷ 10^`scale` for a scale of at most [`MAX_SCALE`].
     #[inline]
     const fn short(mantissa: i128, scale: u8) -> Self {
         #[allow(clippy::cast_lossless, reason = "`From` can't be called in a constant")]
@@ -367,14 +367,14 @@ enum Rounding {
 impl Rounding {
     /// Divides by a number above 0 and rounds.
     fn divide(self, dividend: i128, divisor: i128) -> i128 {
-        let is_up = |is_exact: bool| i128::from(self == Self::Up && !is_exact);
+        let round_up = |is_exact: bool| i128::from(self == Self::Up && !is_exact);
         // 64-bit divisions are several times as fast.
         if let (Ok(dividend), Ok(divisor)) = (i64::try_from(dividend), i64::try_from(divisor)) {
-            return i128::from(dividend.div_euclid(divisor)) + is_up(dividend.rem_euclid(divisor) == 0);
+            return i128::from(dividend.div_euclid(divisor)) + round_up(dividend.rem_euclid(divisor) == 0);
         }
         let whole = dividend.div_euclid(divisor);
         // The product may leave the range of an `i128`, but then it differs as well.
-        whole + is_up(whole.wrapping_mul(divisor) == dividend)
+        whole + round_up(whole.wrapping_mul(divisor) == dividend)
     }
 }
 
@@ -550,7 +550,7 @@ macro_rules! forward {
 
 forward!(Add add, Sub sub, Mul mul);
 
-// These change short numbers in place. A result that is moved to its place soon after it was calculated would be waited for.
+// These assign short results directly. The processor waits when it copies a result that was just written.
 
 impl AddAssign<&Decimal> for Decimal {
     #[inline]
@@ -629,6 +629,10 @@ mod tests {
             assert_eq!(
                 smallest.div_round_up(&divisor, Some(&Decimal::ONE)).unwrap(),
                 expected.round_up_to(Some(&Decimal::ONE))
+            );
+            assert_eq!(
+                smallest.div_round_down(&divisor, Some(&Decimal::ONE)).unwrap(),
+                expected.round_down_to(Some(&Decimal::ONE))
             );
         }
     }
@@ -710,6 +714,10 @@ mod tests {
             let (long_left, long_right) = (left.to_big(), right.to_big());
             prop_assert_eq!((&left + &right).to_big(), &long_left + &long_right);
             prop_assert_eq!((&left - &right).to_big(), &long_left - &long_right);
+            let (mut sum, mut difference) = (left.clone(), left.clone());
+            sum += &right;
+            difference -= &right;
+            prop_assert_eq!((sum, difference), (&left + &right, &left - &right));
             prop_assert_eq!((&left * &right).to_big(), &long_left * &long_right);
             prop_assert_eq!((-&left).to_big(), -&long_left);
             prop_assert_eq!(left.cmp(&right), long_left.cmp(&long_right));

@@ -97,10 +97,15 @@ impl Cursor {
     /// Skips the points before this one, and passes it. Returns the price that it moves from, which is None for a jump.
     pub(super) fn pass(&mut self, index: usize) -> Option<Decimal> {
         let is_jump = index.is_multiple_of(POINTS);
-        let from = if index == self.next { self.price.take() } else { self.price(index - 1) };
+        // Between the last point and this one, nothing happened. The point before this one is in the same candle.
+        let from = match index.checked_sub(1).filter(|_| !is_jump) {
+            Some(_) if index == self.next => self.price.take(),
+            Some(before) => self.price(before),
+            None => None,
+        };
         self.price = self.price(index);
         self.next = index + 1;
-        from.filter(|_| !is_jump)
+        from
     }
 
     /// Returns the time of the last point of all.

@@ -38,11 +38,8 @@ pub(super) fn deepest_drawdown(points: &[EquityPoint]) -> Decimal {
         let total = point.total();
         if total > peak {
             peak = total;
-            continue;
-        }
-        let fall = &peak - &total;
-        if fall > deepest {
-            deepest = fall;
+        } else {
+            deepest = deepest.max(&peak - &total);
         }
     }
     deepest

@@ -261,6 +261,8 @@ impl<'a> Simulation<'a> {
         self.bot.add_equity(&self.pairs, end, &mut self.equity);
         let last = |cursor: &Cursor| Some((cursor.price.clone()?, cursor.last_time()?));
         let last_prices = self.pairs.cursors.iter().filter_map(last).collect();
+        self.events.shrink_to_fit();
+        self.equity.shrink_to_fit();
         BacktestRun { bot: self.bot, events: self.events, equity: self.equity, last_prices }
     }
 }

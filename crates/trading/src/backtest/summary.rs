@@ -74,7 +74,7 @@ impl DealFigures {
 struct Volumes {
     /// The volume of all orders.
     total: Decimal,
-    /// The volume of each open deal that is not sold yet. They are few, so that a search is faster than a map.
+    /// The volume of each open deal that is not sold yet, or not bought back. They are few, so that a search is faster than a map.
     open: Vec<(u64, Decimal)>,
     /// The most volume of open deals.
     most_open: Decimal,
@@ -93,19 +93,23 @@ impl Volumes {
         let volume = &fill.price * &fill.quantity;
         self.total += &volume;
         let Some(deal) = fill.deal else { return };
-        let known = self.open.iter_mut().find(|(id, _)| *id == deal);
-        match (fill.kind, known) {
-            (OrderKind::Base | OrderKind::Safety(_), Some((_, left))) => *left += volume,
-            (OrderKind::Base | OrderKind::Safety(_), None) => self.open.push((deal, volume)),
-            (_, Some((_, left))) => *left -= &volume,
-            (_, None) => {}
+        let is_entry = matches!(fill.kind, OrderKind::Base | OrderKind::Safety(_));
+        match self.open.iter_mut().find(|(id, _)| *id == deal) {
+            Some((_, left)) if is_entry => *left += volume,
+            Some((_, left)) => *left -= &volume,
+            None if is_entry => self.open.push((deal, volume)),
+            None => {}
         }
-        if matches!(fill.kind, OrderKind::Base | OrderKind::Safety(_)) {
-            let open = self.open.iter().map(|(_, left)| left).filter(|left| left.is_positive());
-            let open: Decimal = open.sum();
-            if open > self.most_open {
-                self.most_open = open;
-            }
+        if is_entry {
+            self.update_most_open();
+        }
+    }
+
+    fn update_most_open(&mut self) {
+        let open = self.open.iter().map(|(_, left)| left).filter(|left| left.is_positive());
+        let open: Decimal = open.sum();
+        if open > self.most_open {
+            self.most_open = open;
         }
     }
 }

@@ -30,7 +30,7 @@ impl<T: Mantissa> Extremes<T> {
     #[inline(never)]
     pub(super) fn new(lows: &[T], highs: &[T]) -> Self {
         let (lowest, highest) = T::LIMITS;
-        Self { lows: filled(lows, highest), highs: filled(highs, lowest) }
+        Self { lows: padded(lows, highest), highs: padded(highs, lowest) }
     }
 
     /// Returns the low of an entry.
@@ -66,9 +66,9 @@ impl<T: Mantissa> Extremes<T> {
     /// Returns a bit for each entry, which is set if it is outside. It has no branches, so that the compiler vectorises it.
     #[inline]
     fn outside(&self, lower: T, upper: T) -> u32 {
-        let is_outside = |(low, high): (&T, &T)| u32::from(*low <= lower) | u32::from(*high >= upper);
-        let outside = self.lows.iter().zip(&self.highs).map(is_outside).enumerate();
-        outside.fold(0_u32, |mask, (place, is_outside)| mask | (is_outside << place))
+        let bit = |(low, high): (&T, &T)| u32::from(*low <= lower) | u32::from(*high >= upper);
+        let bits = self.lows.iter().zip(&self.highs).map(bit).enumerate();
+        bits.fold(0_u32, |mask, (place, bit)| mask | (bit << place))
     }
 }
 
@@ -77,7 +77,7 @@ impl<T: Mantissa> CandleBlock<T> {
     #[inline(never)]
     pub(super) fn new([opens, highs, lows, closes]: CandlePrices<&[T]>) -> Self {
         let (lowest, _) = T::LIMITS;
-        Self { extremes: Extremes::new(lows, highs), opens: filled(opens, lowest), closes: filled(closes, lowest) }
+        Self { extremes: Extremes::new(lows, highs), opens: padded(opens, lowest), closes: padded(closes, lowest) }
     }
 
     /// Returns the prices of a candle.
@@ -88,10 +88,10 @@ impl<T: Mantissa> CandleBlock<T> {
     }
 }
 
-/// Returns an array that starts with up to [`BLOCK`] values, and ends with another one.
+/// Returns up to [`BLOCK`] values, padded to a whole block.
 #[inline(never)]
-fn filled<T: Copy>(values: &[T], other: T) -> [T; BLOCK] {
-    let mut array = [other; BLOCK];
+fn padded<T: Copy>(values: &[T], padding: T) -> [T; BLOCK] {
+    let mut array = [padding; BLOCK];
     if let Some(start) = array.get_mut(..values.len()) {
         start.copy_from_slice(values);
     }

@@ -6,8 +6,8 @@ use super::block::{BLOCK, CandleBlock, CandlePrices, Extremes};
 use super::mantissa::Mantissa;
 use super::price_range::PriceRange;
 
-/// Candles, and the lowest low and the highest high of blocks of them, of blocks of blocks, and so on: one of each for about 31
-/// candles.
+/// Candles in blocks, and levels above them with the lowest low and the highest high of each block of the level below. The levels have
+/// one entry for about 31 candles.
 #[derive(Debug)]
 pub(super) struct CandleIndex<T> {
     count: usize,

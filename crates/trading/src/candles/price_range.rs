@@ -7,7 +7,7 @@ use bigdecimal::{RoundingMode, ToPrimitive};
 use super::mantissa::Mantissa;
 use crate::decimal::{Decimal, power};
 
-/// The prices between two bounds, which are not in the range, as integers × 10^places.
+/// The prices between two bounds, which are not in the range. The bounds are stored × 10^places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PriceRange {
     lower: i128,
@@ -76,6 +76,19 @@ mod tests {
                 let expected = scaled.with_scale_round(0, rounding).to_i128().unwrap_or(limit);
                 prop_assert_eq!(mantissa(&number, places, rounding), expected);
             }
+        }
+
+        #[test]
+        fn a_range_contains_the_prices_between_its_bounds(
+            lower in -2_000_i128..2_000, upper in -2_000_i128..2_000, scale in 0_u8..45, price in -300_i128..300,
+            places in 0_u8..4,
+        ) {
+            // With a large scale, the bounds have more decimal places than the prices.
+            let unit = Decimal::new(1, scale).max(Decimal::new(1, places + 1));
+            let [lower, upper] = [lower, upper].map(|bound| Decimal::new(bound, 0) * &unit);
+            let range = PriceRange::new(Some(&lower), Some(&upper), places);
+            let is_between = lower < Decimal::new(price, places) && Decimal::new(price, places) < upper;
+            prop_assert_eq!(range.contains(price), is_between);
         }
     }
 }

@@ -14,9 +14,9 @@ use crate::decimal::Decimal;
 
 /// A history of prices, which can't be changed. Clones and slices share its data.
 ///
-/// A candle usually takes 16.3 bytes: four prices of 4 bytes, and the index. Prices of more than 9 digits take twice as much, and those
-/// of more than 18 digits four times. Times take only 16 bytes for each gap; if most candles are followed by a gap, each candle takes
-/// 8 bytes more.
+/// A candle of a long history usually takes 16.3 bytes: four prices of 4 bytes, and the index. Prices of more than 9 digits take twice
+/// as much, and those of more than 18 digits four times. Memory is taken in blocks of 32 candles. Times take only 16 bytes for each
+/// gap; if most candles are followed by a gap, each candle takes 8 bytes more.
 #[derive(Clone)]
 pub struct Candles {
     data: Arc<Data>,
@@ -129,12 +129,12 @@ impl Candles {
         Some([point(0, open), point(1, first), point(2, second), point(3, close)])
     }
 
-    /// Returns the time of a point of a candle, which is 0 to 3.
+    /// Returns the time of a point of a candle. Points are numbered from 0 to 3.
     pub fn point_time(&self, index: usize, point: usize) -> Option<i64> {
         Some(quarter(self.time(index)?, self.interval().unwrap_or(0), i64::try_from(point).ok()?))
     }
 
-    /// Returns the first point of all that is not before a time: the index of its candle, and its own.
+    /// Returns the first point that is not before a time: the index of its candle, and its number in the candle.
     pub fn point_from(&self, time: i64) -> Option<(usize, usize)> {
         let candle = self.index_from(time);
         // The last points of the candle before may be later than `time`.

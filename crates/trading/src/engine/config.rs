@@ -48,9 +48,9 @@ impl OrderVolume {
     /// Returns the quantity of the order at a price, rounded up to the lot; None if the price is not above 0.
     pub fn quantity(&self, price: &Decimal, balance: &Decimal, lot: Option<&Decimal>) -> Option<Decimal> {
         let quantity = match self.unit {
-            VolumeUnit::Base if price.is_positive() => Some(self.amount.round_up_to(lot)),
             VolumeUnit::Quote => ladder::quantity(&self.amount, price, lot),
-            VolumeUnit::Base | VolumeUnit::Percent => ladder::quantity(&self.size(price, balance), price, lot),
+            VolumeUnit::Base => price.is_positive().then(|| self.amount.round_up_to(lot)),
+            VolumeUnit::Percent => ladder::quantity(&self.size(price, balance), price, lot),
         };
         quantity.filter(Decimal::is_positive)
     }

@@ -25,7 +25,7 @@ pub struct Market {
 impl Market {
     /// Returns true if it is the market of a pair.
     pub fn is_of(&self, pair: &Arc<str>) -> bool {
-        // Deals and quotes share the code of their market, so that there is rarely a text to compare.
+        // In a backtest, deals and quotes share the code of their market, so that strings are rarely compared.
         Arc::ptr_eq(&self.pair, pair) || self.pair == *pair
     }
 }
