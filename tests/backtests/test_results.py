@@ -163,6 +163,14 @@ def test_candles_whose_extremes_fill_nothing_are_not_ambiguous(result: botdesk.B
     assert botdesk.backtest(hours(DIP[0], DIP[2]), **STEADY).ambiguous == 0
 
 
+def test_a_candle_in_which_a_pause_ends_at_its_first_extreme_is_ambiguous() -> None:
+    candles = hours((100, 100, 100, 100), (100, 102, 100, 102), (102, 110, 90, 100))
+    pause = 4_000  # seconds; it ends between the extremes of the last candle
+    result = botdesk.backtest(candles, base_order_volume=100, max_safety_orders=0, take_profit=1, cooldown=pause)
+    assert [order.price for order in result.orders][:3] == [100, 101, 90]
+    assert result.ambiguous == 1
+
+
 def test_a_grid_bot_earns_a_step_for_each_sell_order() -> None:
     grid_bot = botdesk.GridBot.from_json(
         '{"lower_price": "100", "upper_price": "140", "grids_quantity": "5", "quantity_per_grid": "2"}'

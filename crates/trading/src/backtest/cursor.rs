@@ -26,20 +26,31 @@ pub(super) struct Cursor {
     next: usize,
     /// The price at the last point; None before the first.
     pub(super) price: Option<Decimal>,
-    /// True if the extremes come in the other order.
-    is_flipped: bool,
-    /// The candle whose prices were asked for last.
+    /// The candle whose extremes come in the other order.
+    flipped: Option<usize>,
+    /// The candle that was read last, and the prices of its points × 10^places.
     cached: Option<(usize, [i128; POINTS])>,
 }
 
 impl Cursor {
     pub(super) fn new(market: Market, candles: Candles, path: ExtremeOrder) -> Self {
-        Self { market, candles, path, next: 0, price: None, is_flipped: false, cached: None }
+        Self { market, candles, path, next: 0, price: None, flipped: None, cached: None }
     }
 
-    /// Sets whether the extremes of the next candles come in the other order.
-    pub(super) fn flip(&mut self, is_flipped: bool) {
-        (self.is_flipped, self.cached) = (is_flipped, None);
+    /// Makes the extremes of a candle, which has not begun, come in the other order.
+    pub(super) fn flip(&mut self, candle: usize) {
+        (self.flipped, self.cached) = (Some(candle), None);
+    }
+
+    /// Returns the candle that has a point at or before a time, and one at or after it.
+    pub(super) fn candle_at(&self, time: Milliseconds) -> Option<usize> {
+        let candle = self.candles.index_from(time.saturating_add(1)).checked_sub(1)?;
+        (time <= self.end_of(candle)?).then_some(candle)
+    }
+
+    /// Returns the time of the last point of a candle.
+    pub(super) fn end_of(&self, candle: usize) -> Option<Milliseconds> {
+        self.candles.point_time(candle, POINTS - 1)
     }
 
     /// Returns the next point.
@@ -75,7 +86,7 @@ impl Cursor {
     }
 
     /// Skips the points before this one.
-    pub(super) fn skip_to(&mut self, index: usize) {
+    fn skip_to(&mut self, index: usize) {
         if index > self.next {
             self.price = self.price(index - 1);
             self.next = index;
@@ -96,12 +107,13 @@ impl Cursor {
 
     /// Skips the points before this one, and passes it. Returns the price that it moves from, which is None for a jump.
     pub(super) fn pass(&mut self, index: usize) -> Option<Decimal> {
-        let is_jump = index.is_multiple_of(POINTS);
-        // Between the last point and this one, nothing happened. The point before this one is in the same candle.
-        let from = match index.checked_sub(1).filter(|_| !is_jump) {
-            Some(_) if index == self.next => self.price.take(),
-            Some(before) => self.price(before),
-            None => None,
+        // Nothing happened at the points that are skipped.
+        let from = if index.is_multiple_of(POINTS) {
+            None
+        } else if index == self.next {
+            self.price.take()
+        } else {
+            self.price(index - 1)
         };
         self.price = self.price(index);
         self.next = index + 1;
@@ -131,8 +143,8 @@ impl Cursor {
     /// Returns the prices of the points of a candle × 10^places.
     fn prices(&mut self, candle: usize) -> Option<&[i128; POINTS]> {
         if self.cached.is_none_or(|(cached, _)| cached != candle) {
-            let mut prices = self.candles.path(candle, self.path)?;
-            if self.is_flipped {
+            let mut prices = self.candles.path_prices(candle, self.path)?;
+            if self.flipped == Some(candle) {
                 prices.swap(1, 2);
             }
             self.cached = Some((candle, prices));

@@ -66,7 +66,8 @@ impl Backtest {
     pub fn run(&self, should_stop: &dyn Fn() -> bool) -> Result<BacktestRun, Interrupted> {
         let mut simulation = Simulation::new(self);
         let mut steps = 0_usize;
-        while simulation.step() {
+        while let Some(step) = simulation.next_step() {
+            simulation.take(step);
             steps += 1;
             if steps.is_multiple_of(STOP_INTERVAL) && should_stop() {
                 return Err(Interrupted);
@@ -83,7 +84,7 @@ impl Backtest {
 
 /// A run in progress.
 pub(super) struct Simulation<'a> {
-    pub(super) bot: SimulatedBot,
+    bot: SimulatedBot,
     pub(super) pairs: PairCursors<'a>,
     /// The signals of each pair that are still to come.
     signals: Vec<&'a [Milliseconds]>,
@@ -91,6 +92,24 @@ pub(super) struct Simulation<'a> {
     next_day: Milliseconds,
     pub(super) events: Vec<Event>,
     equity: Vec<EquityPoint>,
+}
+
+/// A moment at which something may happen to a bot.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    /// Timers are due.
+    Timers(Milliseconds),
+    /// The price of a pair, given by its index, reaches a point.
+    Point(PointAt, usize),
+}
+
+impl Step {
+    pub(super) fn time(self) -> Milliseconds {
+        match self {
+            Self::Timers(time) => time,
+            Self::Point(point, _) => point.time,
+        }
+    }
 }
 
 /// The prices of all pairs at a moment.
@@ -129,20 +148,23 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Advances to the next event; returns false at the end of the candles.
-    pub(super) fn step(&mut self) -> bool {
+    /// Returns the next step; None at the end of the candles.
+    pub(super) fn next_step(&mut self) -> Option<Step> {
         let next = self.next_point();
         let timer = self.bot.next_timer(&self.pairs);
         // A timer that is due at the time of a point fires before the price moves.
-        if let Some(timer) = timer.filter(|timer| self.fires_before(*timer, next)) {
-            self.run_timers(timer);
-            return true;
+        match timer.filter(|timer| self.fires_before(*timer, next)) {
+            Some(timer) => Some(Step::Timers(timer)),
+            None => next.map(|(point, pair)| Step::Point(point, pair)),
         }
-        let Some((point, pair)) = next else {
-            return false;
-        };
-        self.pass(point, pair);
-        true
+    }
+
+    /// Takes the next step.
+    pub(super) fn take(&mut self, step: Step) {
+        match step {
+            Step::Timers(time) => self.run_timers(time),
+            Step::Point(point, pair) => self.pass(point, pair),
+        }
     }
 
     /// Returns true if a timer fires before the next point at which something happens, and before the candles end.
@@ -154,14 +176,14 @@ impl<'a> Simulation<'a> {
     }
 
     /// Returns the first point at which something happens, and the index of its pair.
-    pub(super) fn next_point(&mut self) -> Option<(PointAt, usize)> {
+    fn next_point(&mut self) -> Option<(PointAt, usize)> {
         let pairs = 0..self.pairs.cursors.len();
         let points = pairs.filter_map(|pair| Some((self.next_point_of(pair)?, pair)));
         points.min_by_key(|(point, pair)| (point.time, *pair))
     }
 
     /// Returns the first point of a pair at which something happens.
-    pub(super) fn next_point_of(&mut self, pair: usize) -> Option<PointAt> {
+    fn next_point_of(&mut self, pair: usize) -> Option<PointAt> {
         let cursor = self.pairs.cursors.get_mut(pair)?;
         let outside = match self.bot.quiet_range(&cursor.market, self.now) {
             Some(range) => cursor.next_outside(&range),
@@ -185,7 +207,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Runs the timers that are due at a time, at the prices of the points before it.
-    pub(super) fn run_timers(&mut self, time: Milliseconds) {
+    fn run_timers(&mut self, time: Milliseconds) {
         self.add_days(time);
         self.now = self.now.max(time);
         self.pairs.cursors.iter_mut().for_each(|cursor| cursor.skip_before(time));
@@ -195,7 +217,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Passes a point of a pair.
-    pub(super) fn pass(&mut self, point: PointAt, pair: usize) {
+    fn pass(&mut self, point: PointAt, pair: usize) {
         self.add_days(point.time);
         self.now = point.time;
         // Points of the same time are passed in the order of the pairs.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::*;
 use crate::candles::{Candles, CandlesBuilder, ExtremeOrder};
 use crate::decimal::Decimal;
-use crate::engine::{DcaBot, DcaBotConfig, DealConfig, Market, OrderVolume, SafetyOrders, Target, VolumeUnit};
+use crate::engine::{
+    DcaBot, DcaBotConfig, DealConfig, Market, OrderVolume, SafetyOrders, StopLoss, Target, VolumeUnit,
+};
 use crate::ladder::Direction;
 use crate::position::{ProfitOf, TakeProfit};
 
@@ -59,16 +61,47 @@ fn bot() -> SimulatedBot {
     SimulatedBot::new(EngineBot::Dca(DcaBot::new(config)))
 }
 
-fn backtest(rows: &[[&str; 4]], fee: &str) -> Backtest {
+/// Returns a bot on two pairs that buys for 100 at up to 101, trails a profit of 10 % by 5 %, and pauses for 50 minutes after a stop
+/// loss of 2 %.
+fn bot_on_two_pairs() -> SimulatedBot {
+    let SimulatedBot { state: EngineBot::Dca(DcaBot { config, .. }), .. } = bot() else { panic!("not a DCA bot") };
+    let stop_loss = StopLoss { percent: number("2"), is_trailing: false, timeout: None, breakeven_limit: None };
+    let take_profit = TakeProfit { percent: number("10"), of: ProfitOf::Total };
+    let deal = DealConfig {
+        safety_orders: SafetyOrders { orders: Vec::new(), max_active: 0 },
+        targets: vec![Target { take_profit, closed: Decimal::HUNDRED }],
+        trailing: Some(number("5")),
+        stop_loss: Some(stop_loss),
+        ..config.deal.as_ref().clone()
+    };
+    let config = DcaBotConfig {
+        deal: Arc::new(deal),
+        pairs: vec![Arc::from("USDT_BTC"), Arc::from("USDT_ETH")],
+        max_active_deals: 2,
+        cooldown: 3_000_000,
+        max_price: Some(number("101")),
+        ..config
+    };
+    SimulatedBot::new(EngineBot::Dca(DcaBot::new(config)))
+}
+
+fn history(pair: &str, rows: &[[&str; 4]], fee: &str) -> History {
     let market = Market {
-        pair: Arc::from("USDT_BTC"),
+        pair: Arc::from(pair),
         tick: number("0.01"),
         lot: number("0.0001"),
         fee: number(fee),
         slippage: Decimal::ZERO,
     };
-    let history = History { market, candles: hours(rows), signals: Vec::new() };
-    Backtest { bot: bot(), histories: vec![history], balance: Decimal::ZERO, path: ExtremeOrder::Nearest }
+    History { market, candles: hours(rows), signals: Vec::new() }
+}
+
+fn backtest_of(bot: SimulatedBot, histories: Vec<History>) -> Backtest {
+    Backtest { bot, histories, balance: Decimal::ZERO, path: ExtremeOrder::Nearest }
+}
+
+fn backtest(rows: &[[&str; 4]], fee: &str) -> Backtest {
+    backtest_of(bot(), vec![history("USDT_BTC", rows, fee)])
 }
 
 #[test]
@@ -145,6 +178,22 @@ fn a_candle_is_ambiguous_if_other_orders_fill_in_the_other_order() {
     assert_eq!(both.ambiguous_candles(&|| false), Ok(1));
     let one = backtest(&[["100", "101.5", "99.5", "101"], ["101", "101", "101", "101"]], "0");
     assert_eq!(one.ambiguous_candles(&|| false), Ok(0));
+}
+
+#[test]
+fn a_candle_is_ambiguous_if_a_deal_opens_on_another_pair_in_the_other_order() {
+    let btc = [["90"; 4], ["100"; 4], ["100", "103", "99", "103"]];
+    let eth = [["101"; 4], ["101", "101", "98.9", "99"], ["99"; 4]];
+    let backtest =
+        backtest_of(bot_on_two_pairs(), vec![history("USDT_BTC", &btc, "0"), history("USDT_ETH", &eth, "0")]);
+    // The second deal stops half an hour before the last candle, so the third opens 20 minutes after its start: with the low first on
+    // the first pair, otherwise on the second one, because the first costs 103. The price is 99 on both.
+    let run = backtest.run(&|| false).unwrap();
+    let deals = run.deals(&backtest, &|| false).unwrap();
+    let opened: Vec<_> = deals.iter().map(|deal| (&*deal.pair, deal.base_price.clone())).collect();
+    let expected = [("USDT_BTC", "90"), ("USDT_ETH", "101"), ("USDT_BTC", "99")];
+    assert_eq!(opened, expected.map(|(pair, price)| (pair, number(price))));
+    assert_eq!(backtest.ambiguous_candles(&|| false), Ok(1));
 }
 
 #[test]

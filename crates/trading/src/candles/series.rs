@@ -122,16 +122,16 @@ impl Candles {
     }
 
     /// Returns the four points of a candle, in the order in which the price passes them: the open, the two extremes and the close.
-    pub fn points(&self, index: usize, path: ExtremeOrder) -> Option<[(i64, Decimal); 4]> {
-        let [open, first, second, close] = self.path(index, path)?;
+    pub fn points(&self, index: usize, order: ExtremeOrder) -> Option<[(i64, Decimal); 4]> {
+        let [open, first, second, close] = self.path_prices(index, order)?;
         let (time, interval) = (self.time(index)?, self.interval().unwrap_or(0));
-        let point = |quarters, price| (quarter(time, interval, quarters), Decimal::new(price, self.places()));
+        let point = |point, price| (time_of_point(time, interval, point), Decimal::new(price, self.places()));
         Some([point(0, open), point(1, first), point(2, second), point(3, close)])
     }
 
     /// Returns the time of a point of a candle. Points are numbered from 0 to 3.
     pub fn point_time(&self, index: usize, point: usize) -> Option<i64> {
-        Some(quarter(self.time(index)?, self.interval().unwrap_or(0), i64::try_from(point).ok()?))
+        Some(time_of_point(self.time(index)?, self.interval().unwrap_or(0), i64::try_from(point).ok()?))
     }
 
     /// Returns the first point that is not before a time: the index of its candle, and its number in the candle.
@@ -142,16 +142,16 @@ impl Candles {
         let later = before.and_then(|(candle, start)| {
             let interval = self.interval().unwrap_or(0);
             (1_u8..4)
-                .find(|point| quarter(start, interval, (*point).into()) >= time)
+                .find(|point| time_of_point(start, interval, (*point).into()) >= time)
                 .map(|point| (candle, point.into()))
         });
         later.or_else(|| (candle < self.len()).then_some((candle, 0)))
     }
 
     /// Returns the prices of the four points of a candle × 10^places.
-    pub fn path(&self, index: usize, path: ExtremeOrder) -> Option<CandlePrices> {
+    pub fn path_prices(&self, index: usize, order: ExtremeOrder) -> Option<CandlePrices> {
         let [open, high, low, close] = self.mantissas(index)?;
-        let is_low_first = match path {
+        let is_low_first = match order {
             ExtremeOrder::Nearest => open - low <= high - open,
             ExtremeOrder::LowFirst => true,
             ExtremeOrder::HighFirst => false,
@@ -227,8 +227,8 @@ impl Candles {
     }
 }
 
-/// Returns the time of a point of a candle: they are a quarter of the interval apart, in whole milliseconds, rounded down.
-fn quarter(time: i64, interval: i64, point: i64) -> i64 {
+/// Returns the time of a point of a candle. Points are a quarter of the interval apart; times are rounded down to whole milliseconds.
+fn time_of_point(time: i64, interval: i64, point: i64) -> i64 {
     time + point * interval / 4
 }
 
