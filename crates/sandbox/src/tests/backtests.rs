@@ -1,5 +1,6 @@
 //! Backtests and played candles give the same deals and orders, to the digit.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use proptest::collection::vec;
@@ -8,12 +9,13 @@ use proptest::sample::select;
 use serde_json::json;
 
 use super::*;
+use crate::state::BotEvent;
 use crate::{SandboxServer, SavedState};
 use botdesk_planning::engine_config::{dca_bot_config, grid_bot_config};
 use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
 use botdesk_trading::candles::{Candles, CandlesBuilder, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{DcaBot, Event, GridBot, Market};
+use botdesk_trading::engine::{DcaBot, Event, EventKind, Fill, GridBot, Market};
 
 const PAIRS: [&str; 2] = ["USDT_ONE", "USDT_TWO"];
 
@@ -21,6 +23,8 @@ const PAIRS: [&str; 2] = ["USDT_ONE", "USDT_TWO"];
 #[derive(Clone, Debug)]
 struct RandomWalk {
     first: i64,
+    /// The digits of each price after those of its ticks. With more of them, prices are stored in 64 or in 128 bits.
+    digits: &'static str,
     /// The minutes since the candle before, and the steps to the open, the two extremes and the close.
     steps: Vec<(i64, i64, i64, i64, i64)>,
 }
@@ -37,7 +41,7 @@ impl RandomWalk {
             price = low + (high - low) * close / 100;
             builder.times.push(1_704_067_200_000 + 60_000 * minute);
             for (column, ticks) in builder.prices.iter_mut().zip([open, high, low, price]) {
-                column.push_text(&format!("{}.{:02}", ticks / 100, ticks % 100)).unwrap();
+                column.push_text(&format!("{}.{:02}{}", ticks / 100, ticks % 100, self.digits)).unwrap();
             }
         }
         builder.finish().unwrap()
@@ -49,7 +53,8 @@ fn walk() -> impl Strategy<Value = RandomWalk> {
     let to_open = prop_oneof![4 => Just(0_i64), 3 => -30_i64..30, 1 => -900_i64..900];
     let reach = prop_oneof![4 => 0_i64..60, 1 => 0_i64..900];
     let step = (minutes, to_open, reach.clone(), reach, 0_i64..=100);
-    (5_000_i64..20_000, vec(step, 1..80)).prop_map(|(first, steps)| RandomWalk { first, steps })
+    let digits = prop_oneof![8 => Just(""), 2 => Just("314159"), 1 => Just("271828182845904523")];
+    (5_000_i64..20_000, digits, vec(step, 1..80)).prop_map(|(first, digits, steps)| RandomWalk { first, digits, steps })
 }
 
 /// Returns a number of hundredths as a decimal.
@@ -202,7 +207,23 @@ fn histories(walks: &[RandomWalk], costs: &Costs) -> Vec<History> {
 fn played(sandbox: &SandboxServer, histories: &[History], costs: &Costs) -> Vec<Event> {
     let of = |history: &History| (history.market.pair.to_string(), history.candles.clone());
     let playback = sandbox.play(histories.iter().map(of).collect(), costs.path, Some(&number("0.01"))).unwrap();
-    playback.into_bot_events().into_iter().map(|event| event.event).collect()
+    let events = playback.into_bot_events();
+    assert_pairs(&events);
+    events.into_iter().map(|event| event.event).collect()
+}
+
+/// Asserts that each order of a deal has the pair on which the deal opened.
+fn assert_pairs(events: &[BotEvent]) {
+    let opened = events.iter().filter_map(|event| match &event.event.kind {
+        EventKind::DealOpened { deal, pair } => Some((*deal, pair)),
+        _ => None,
+    });
+    let pairs: HashMap<_, _> = opened.collect();
+    for event in events {
+        if let EventKind::OrderFilled(Fill { deal: Some(deal), .. }) = &event.event.kind {
+            assert_eq!(event.pair.as_ref(), pairs.get(deal).copied(), "{event:?}");
+        }
+    }
 }
 
 fn runtime() -> tokio::runtime::Runtime {
