@@ -53,7 +53,7 @@ def parts(files: list[tuple[ZipInfo, bytes]]) -> Iterator[bytes]:
 
 def deflated(content: bytes) -> tuple[int, bytes]:
     """Return the compression method that makes the content shortest, and its result."""
-    # 0 lets zopfli split a stream into as many blocks as make it shorter.
+    # 0 removes the limit on the number of blocks of a stream.
     stream = bytes(zlib.compress(content, blocksplittingmax=0))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
     packed = stream[HEADER:-CHECKSUM]
     return (ZIP_DEFLATED, packed) if len(packed) < len(content) else (ZIP_STORED, content)

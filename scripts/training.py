@@ -13,7 +13,7 @@ import botdesk
 
 ROUNDS = 150
 BOTS = 300
-# Rounds of backtests. They are as fast with more, but the wheel is larger.
+# Rounds of backtests. More rounds make the wheel larger, but backtests no faster.
 BACKTESTS = 4
 # Requests in flight at once.
 AT_ONCE = 64
@@ -79,7 +79,7 @@ async def look_at_once(client: botdesk.Client, some: list[int]) -> None:
 
 
 def backtest(candles: botdesk.Candles) -> None:
-    """Backtest bots with several kinds of orders, and try values of a setting."""
+    """Backtest bots with several kinds of orders, and try values of two settings."""
     ladder = {
         "base_order_volume": 20,
         "safety_order_volume": 25,

@@ -80,9 +80,9 @@ impl BacktestSetup {
         let mut warnings = settings.warnings.clone();
         warnings.extend(history_warnings(histories));
         warnings.extend(first_order_warning(&config.deal, balance.as_ref(), histories));
-        let of_account = balance.clone().unwrap_or_default();
+        let account_balance = balance.clone().unwrap_or_default();
         let cost = |(history, pair): (&PairHistory, &PairSetup)| {
-            Some(DealCost::new(&config.deal, &history.first_price()?, &pair.market, &of_account))
+            Some(DealCost::new(&config.deal, &history.first_price()?, &pair.market, &account_balance))
         };
         let costs: Vec<_> = histories.iter().zip(&pairs).map(cost).collect();
         warnings.extend(histories.iter().zip(&costs).find_map(|(history, cost)| {

@@ -10,12 +10,12 @@ use botdesk_trading::ladder::safety_order_price;
 /// The percentage by which a deal may exceed its budget without a warning.
 const TOLERANCE: Decimal = Decimal::ONE;
 
-/// The sizes of the orders of a deal, and what they cost, in the quote currency.
+/// The budget and the cost of a deal whose safety orders all fill, in the quote currency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DealCost {
-    /// The sizes of all orders.
+    /// The sum of the sizes of all orders.
     pub(super) budget: Decimal,
-    /// The cost of all orders, whose quantities are rounded up to the lot.
+    /// The cost of all orders, after their quantities are rounded up to the lot.
     pub(super) spent: Decimal,
 }
 
@@ -86,6 +86,7 @@ mod tests {
         #[test]
         fn a_deal_costs_what_its_ladder_costs(
             strategy in prop::sample::select(vec!["long", "short"]), price in 1_u32..10_000_000, lot in 1_u32..100_000,
+            tick in 1_u32..500, fee in 0_u32..5,
             unit in prop::sample::select(vec!["quote_currency", "base_currency"]), base in 1_u32..10_000,
             safety in 1_u32..10_000, count in 0_u32..30, step in 1_u32..300, coefficients in (10_u32..300, 10_u32..200),
         ) {
@@ -98,8 +99,8 @@ mod tests {
                 "martingale_volume_coefficient": digits(coefficients.1), "take_profit": "1.5",
             });
             let market = Market {
-                pair: "".into(), tick: hundredths(1), lot: Decimal::new(lot.into(), 4), fee: hundredths(0),
-                slippage: hundredths(0),
+                pair: "".into(), tick: hundredths(tick), lot: Decimal::new(lot.into(), 4), fee: hundredths(fee),
+                slippage: Decimal::ZERO,
             };
             let price = hundredths(price);
             let ladder = plan(&fields, &market, &price);

@@ -65,7 +65,7 @@ impl Cancellation {
 pub(super) struct BotEvent {
     /// The id of the bot.
     pub(super) bot: u64,
-    /// The code of the pair of a filled order. Other events have their own.
+    /// The code of the pair. It is known for every filled order; other events have their own.
     pub(super) pair: Option<Arc<str>>,
     /// The event.
     pub(super) event: Event,

@@ -367,14 +367,18 @@ enum Rounding {
 impl Rounding {
     /// Divides by a number above 0 and rounds.
     fn divide(self, dividend: i128, divisor: i128) -> i128 {
-        let round_up = |is_exact: bool| i128::from(self == Self::Up && !is_exact);
-        // 64-bit divisions are several times as fast.
-        if let (Ok(dividend), Ok(divisor)) = (i64::try_from(dividend), i64::try_from(divisor)) {
-            return i128::from(dividend.div_euclid(divisor)) + round_up(dividend.rem_euclid(divisor) == 0);
-        }
-        let whole = dividend.div_euclid(divisor);
-        // The product may leave the range of an `i128`, but then it differs as well.
-        whole + round_up(whole.wrapping_mul(divisor) == dividend)
+        let (whole, is_exact) = match (i64::try_from(dividend), i64::try_from(divisor)) {
+            // 64-bit divisions are several times as fast.
+            (Ok(dividend), Ok(divisor)) => {
+                (i128::from(dividend.div_euclid(divisor)), dividend.rem_euclid(divisor) == 0)
+            }
+            _ => {
+                let whole = dividend.div_euclid(divisor);
+                // The product may leave the range of an `i128`, but then it differs as well.
+                (whole, whole.wrapping_mul(divisor) == dividend)
+            }
+        };
+        whole + i128::from(self == Self::Up && !is_exact)
     }
 }
 
@@ -550,7 +554,7 @@ macro_rules! forward {
 
 forward!(Add add, Sub sub, Mul mul);
 
-// These assign short results directly. The processor waits when it copies a result that was just written.
+// A short result is assigned in place: the processor stalls when it copies a value that was just written.
 
 impl AddAssign<&Decimal> for Decimal {
     #[inline]
@@ -706,6 +710,13 @@ mod tests {
 
     fn any_divisor() -> impl Strategy<Value = Decimal> {
         any_number().prop_map(|number| if number.is_zero() { Decimal::ONE } else { number.abs() })
+    }
+
+    #[test]
+    fn a_quotient_of_more_than_38_places_is_long() {
+        let smallest = Decimal::new(1, 38);
+        let same = smallest.div_round(&Decimal::ONE, 40).unwrap();
+        assert_eq!((same.parts(), same), (None, smallest));
     }
 
     proptest! {

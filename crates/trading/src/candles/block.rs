@@ -1,15 +1,14 @@
-//! Blocks of candles. Everything about a candle is close together in memory, because most of the time of a search is spent waiting
-//! for it.
+//! Blocks of candles. The prices of a candle are close together in memory, because a search spends most of its time waiting for memory.
 
 use super::mantissa::Mantissa;
 
 /// The number of entries of a block.
 pub(super) const BLOCK: usize = 32;
 
-/// The prices of one candle in the order open, high, low, close, or something of each of them.
+/// A value for each price of a candle, in the order open, high, low, close; by default the prices.
 pub(super) type CandlePrices<T = i128> = [T; 4];
 
-/// The lows and the highs of up to [`BLOCK`] candles or blocks. Those past the end have limits, which are never prices.
+/// The lows and the highs of up to [`BLOCK`] candles or blocks. Unused entries are filled with limits, which are never prices.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct Extremes<T> {
@@ -51,7 +50,7 @@ impl<T: Mantissa> Extremes<T> {
 
     /// Returns the lowest low and the highest high.
     #[inline(never)]
-    pub(super) fn all(&self) -> (T, T) {
+    pub(super) fn lowest_and_highest(&self) -> (T, T) {
         let (lowest, highest) = T::LIMITS;
         (self.lows.iter().copied().fold(highest, T::min), self.highs.iter().copied().fold(lowest, T::max))
     }

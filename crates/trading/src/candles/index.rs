@@ -6,8 +6,8 @@ use super::block::{BLOCK, CandleBlock, CandlePrices, Extremes};
 use super::mantissa::Mantissa;
 use super::price_range::PriceRange;
 
-/// Candles in blocks, and levels above them with the lowest low and the highest high of each block of the level below. The levels have
-/// one entry for about 31 candles.
+/// Candles in blocks, and levels above them with the lowest low and the highest high of each block of the level below. Together, the
+/// levels have one entry for about every 31 candles.
 #[derive(Debug)]
 pub(super) struct CandleIndex<T> {
     count: usize,
@@ -22,10 +22,10 @@ impl<T: Mantissa> CandleIndex<T> {
         let block = |(((opens, highs), lows), closes)| CandleBlock::new([opens, highs, lows, closes]);
         let candles: Box<[_]> = chunks.map(block).collect();
         let mut levels = Vec::new();
-        let mut blocks: Vec<_> = candles.iter().map(|block| block.extremes.all()).collect();
+        let mut blocks: Vec<_> = candles.iter().map(|block| block.extremes.lowest_and_highest()).collect();
         while blocks.len() > 1 {
             let level: Box<[_]> = blocks.chunks(BLOCK).map(Extremes::of_blocks).collect();
-            blocks = level.iter().map(Extremes::all).collect();
+            blocks = level.iter().map(Extremes::lowest_and_highest).collect();
             levels.push(level);
         }
         Self { count: opens.len(), candles, levels }
@@ -51,8 +51,7 @@ impl<T: Mantissa> CandleIndex<T> {
             // The level above goes on after this block.
             (height, from) = (height + 1, block + 1);
         };
-        let below = (0..height).rev();
-        let found = below.into_iter().try_fold(found, |found, height| {
+        let found = (0..height).rev().try_fold(found, |found, height| {
             Some(found * BLOCK + self.block(height, found)?.first_outside(0, lower, upper)?)
         });
         found.filter(|row| *row < self.count)

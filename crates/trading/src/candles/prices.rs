@@ -94,7 +94,7 @@ fn fit_32_bits(prices: &CandlePrices<Vec<i64>>) -> bool {
     prices.iter().all(|prices| prices.iter().fold(0, |largest, price| price.unsigned_abs().max(largest)) < limit)
 }
 
-/// Converts prices that fit. The ones in 64 bits are dropped, so that of them only one column is in memory twice.
+/// Converts prices that fit. Each column in 64 bits is dropped after its conversion.
 fn to_32_bits(prices: Vec<i64>) -> Vec<i32> {
     prices.into_iter().map(|price| i32::try_from(price).unwrap_or(i32::MAX)).collect()
 }

@@ -97,7 +97,8 @@ impl<'a> QuietRange<'a> {
     }
 
     /// Returns true if a price is within the range.
-    pub fn contains(&self, price: &Decimal) -> bool {
+    #[cfg(test)]
+    pub(super) fn contains(&self, price: &Decimal) -> bool {
         self.lower.is_none_or(|lower| price > lower) && self.upper.is_none_or(|upper| price < upper)
     }
 }
