@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 NOW = dt.datetime.now(dt.UTC)
 DAY = dt.timedelta(days=1)
 Key = ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey | rsa.RSAPrivateKey
-BODY = b'{"id":41}'
+# It fills several records of TLS.
+BODY = b'{"id":41,"name":"%b"}' % (b"x" * 50_000)
 
 
 @dataclass(frozen=True)
@@ -109,10 +110,14 @@ class Connect(Protocol):
 class Secure:
     """A service over TLS that responds to every request with the same record."""
 
-    def __init__(self, shown: Identity, folder: Path, group: str | None) -> None:
+    def __init__(self, shown: Identity, folder: Path, group: str | None, cipher: str | None) -> None:
         self._context = shown.context(folder)
         if group is not None:
             self._context.set_ecdh_curve(group)
+        if cipher is not None:
+            # Python can't choose a cipher of TLS 1.3.
+            self._context.maximum_version = ssl.TLSVersion.TLSv1_2
+            self._context.set_ciphers(cipher)
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self.url = f"https://127.0.0.1:{self.port}"
@@ -145,8 +150,8 @@ class Secure:
 class Serve(Protocol):
     """The type of the fixture `serve`."""
 
-    def __call__(self, shown: Identity, group: str | None = ...) -> Secure:
-        """Run a service that shows a certificate, with one group of the key exchange if that is given."""
+    def __call__(self, shown: Identity, group: str | None = ..., cipher: str | None = ...) -> Secure:
+        """Run a service that shows a certificate, with one group of the key exchange or one cipher if that is given."""
         ...
 
 
@@ -155,8 +160,8 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
     """Run services that show certificates, until the end of the test."""
     with ExitStack() as running:
 
-        def serve(shown: Identity, group: str | None = None) -> Secure:
-            return running.enter_context(closing(Secure(shown, tmp_path, group)))
+        def serve(shown: Identity, group: str | None = None, cipher: str | None = None) -> Secure:
+            return running.enter_context(closing(Secure(shown, tmp_path, group, cipher)))
 
         yield serve
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
 import botdesk
 
-from .conftest import DAY, NOW, Identity, Key, identity
+from .conftest import BODY, DAY, NOW, Identity, Key, identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +66,15 @@ def test_keys_are_exchanged_in_all_common_groups(
 ) -> None:
     service = serve(identity("host", by=authority, hosts=HOST), group)
     assert connect(service, authority.saved(tmp_path, "ca")).dca_bots.get(41).id == 41
+
+
+@pytest.mark.parametrize("cipher", ["AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"])
+def test_long_responses_arrive_with_all_common_ciphers(
+    serve: Serve, connect: Connect, authority: Identity, tmp_path: Path, cipher: str
+) -> None:
+    service = serve(identity("host", by=authority, hosts=HOST), cipher=f"ECDHE-ECDSA-{cipher}")
+    bot = connect(service, authority.saved(tmp_path, "ca")).dca_bots.get(41)
+    assert (bot.id, bot.name) == (41, json.loads(BODY)["name"])
 
 
 def test_a_file_may_contain_several_authorities(
