@@ -140,14 +140,13 @@ impl Deal {
         self.entry.take_profit_price(&target.take_profit, &market.fee, Some(&market.tick))
     }
 
-    /// Returns the price of the stop loss.
+    /// Returns the price of the stop loss. A target moves it, unless trailing has already moved it farther.
     pub fn stop_loss_price(&self, market: &Market) -> Option<Decimal> {
         let stop_loss = self.config.stop_loss.as_ref()?;
-        self.moved_stop_loss(stop_loss, market).or_else(|| {
-            let best = self.stop_loss_best.as_ref().filter(|_| stop_loss.is_trailing);
-            let from = best.unwrap_or(&self.base_price);
-            Some(ladder::stop_loss_price(self.direction(), from, &stop_loss.percent))
-        })
+        let best = self.stop_loss_best.as_ref().filter(|_| stop_loss.is_trailing);
+        let own = ladder::stop_loss_price(self.direction(), best.unwrap_or(&self.base_price), &stop_loss.percent);
+        let moved = self.moved_stop_loss(stop_loss, market);
+        Some(moved.filter(|moved| self.direction().is_at_least_as_good(moved, &own)).unwrap_or(own))
     }
 
     /// Returns the price to which the stop loss moved when targets were reached.
@@ -169,7 +168,7 @@ impl Deal {
         &self.entry.quantity - &self.exited_quantity
     }
 
-    /// Returns the volume that is not sold yet, or not bought back yet for a short deal; 0 if more was.
+    /// Returns the volume minus that of what was sold, or bought back for a short deal; 0 if that is more.
     pub fn open_volume(&self) -> Decimal {
         if self.exited_volume.is_zero() {
             return self.entry.volume.clone();

@@ -150,11 +150,12 @@ impl DealStep<'_> {
             }
             self.deal.reached_targets += 1;
             let kind = OrderKind::TakeProfit(self.deal.reached_targets);
-            if self.deal.reached_targets >= self.deal.config.targets.len() {
-                self.exit(kind, price, self.deal.open_quantity());
+            let (quantity, open) = (self.quantity_of_targets(), self.deal.open_quantity());
+            // The first targets may already close all of the deal.
+            if self.deal.reached_targets >= self.deal.config.targets.len() || quantity >= open {
+                self.exit(kind, price, open);
                 return Some(CloseReason::TakeProfit);
             }
-            let quantity = self.quantity_of_targets();
             self.deal.update(self.quote.market);
             if quantity.is_positive() {
                 self.exit(kind, price, quantity);

@@ -158,12 +158,12 @@ impl Rules<'_> {
 
     fn stop_price(&self, deal: &ReferenceDeal) -> Option<Fraction> {
         let stop_loss = self.settings.stop_loss.as_ref()?;
-        if let Some(limit) = stop_loss.breakeven_limit.filter(|_| deal.steps_done > 0) {
-            let level = limit.min(deal.steps_done - 1);
-            return if level == 0 { Some(deal.base_price()) } else { self.step_price(deal, level - 1) };
-        }
         let from = if stop_loss.is_trailing { deal.best } else { deal.base_price() };
-        Some(self.worse(from, (&stop_loss.percent).into()))
+        let own = self.worse(from, (&stop_loss.percent).into());
+        let Some(limit) = stop_loss.breakeven_limit.filter(|_| deal.steps_done > 0) else { return Some(own) };
+        let level = limit.min(deal.steps_done - 1);
+        let moved = if level == 0 { deal.base_price() } else { self.step_price(deal, level - 1)? };
+        Some(if self.is_long() { own.max(moved) } else { own.min(moved) })
     }
 
     fn trailing_limit(&self, deal: &ReferenceDeal) -> Option<Fraction> {

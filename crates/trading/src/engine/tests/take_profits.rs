@@ -124,6 +124,25 @@ fn a_stop_loss_at_break_even_closes_the_rest() {
 }
 
 #[test]
+fn a_trailing_stop_loss_is_not_lowered_to_break_even() {
+    let stop_loss = StopLoss { breakeven_limit: Some(0), is_trailing: true, ..stop_loss("1") };
+    let steps = [target("2", "50"), target("10", "100")];
+    let mut simulation =
+        BotSimulation::of_deal(DealConfig { stop_loss: Some(stop_loss), ..with_targets(Long, steps) }, "100");
+    simulation.move_to("102");
+    simulation.move_to("105");
+    // 1 % below 105: 0.5 × 2 + 0.5 × 3.95.
+    assert_eq!(simulation.move_to("98"), ["stop_loss: sell 0.5 at 103.95", "deal 1 closed: StopLoss, 2.975"]);
+}
+
+#[test]
+fn a_deal_whose_first_targets_sell_everything_is_closed_by_them() {
+    let steps = [target("1", "100"), target("2", "150")];
+    let mut simulation = BotSimulation::of_deal(with_targets(Long, steps), "100");
+    assert_eq!(simulation.move_to("105"), ["take_profit: sell 1 at 101", "deal 1 closed: TakeProfit, 1"]);
+}
+
+#[test]
 fn a_deal_without_targets_stays_open() {
     let mut simulation = BotSimulation::of_deal(base_order_only(Long), "100");
     assert_eq!(simulation.move_to("1000"), [""; 0]);
