@@ -157,6 +157,25 @@ def test_the_path_decides_what_comes_first_and_is_counted() -> None:
     assert bounds.profit == (Decimal(-3), Decimal(2))
 
 
+def test_the_drawdown_of_an_open_deal_counts_the_last_price() -> None:
+    [deal] = botdesk.backtest(hours((100, 100, 94, 95)), base_order_volume=100, max_safety_orders=0).deals
+    assert (deal.profit_percentage, deal.drawdown_percentage) == (Decimal(-5), Decimal(5))
+    # It opens after the low of the last candle.
+    later: dict[str, Any] = {"base_order_volume": 100, "max_safety_orders": 0, "deal_start_delay_seconds": 6_000}
+    [deal] = botdesk.backtest(hours((100, 100, 100, 100), (100, 104, 98, 99)), path="low_first", **later).deals
+    assert (deal.base_price, deal.profit_percentage, deal.drawdown_percentage) == each(
+        104, Decimal("-4.81"), Decimal("4.81")
+    )
+
+
+def test_the_drawdown_counts_the_fees_of_a_deal_that_opens_within_a_move() -> None:
+    candles = hours((100, 103, 100, 103), (103, 103, 103, 103))
+    fields: dict[str, Any] = {"base_order_volume": 100, "max_safety_orders": 0, "take_profit": 1}
+    deals = botdesk.backtest(candles, fee="0.001", **fields).deals
+    assert [deal.drawdown_percentage for deal in deals] == [Decimal("0.2")] * len(deals)
+    assert len(deals) > 1
+
+
 def test_candles_whose_extremes_fill_nothing_are_not_ambiguous(result: botdesk.Backtest) -> None:
     # With the low of the second candle first, its high takes the profit.
     assert result.ambiguous == 1

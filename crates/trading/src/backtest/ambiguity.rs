@@ -36,7 +36,7 @@ impl Simulation<'_> {
         Some((candle, cursor.end_of(candle)?))
     }
 
-    /// Returns true if other orders fill until the end of a candle, which has not begun, if its extremes come in the other order.
+    /// Returns true if other orders would fill until the end of a candle with its extremes in the other order. The candle has not begun.
     fn is_ambiguous(&self, pair: usize, candle: usize, end: Milliseconds) -> bool {
         let mut flipped = self.copy();
         if let Some(cursor) = flipped.pairs.cursors.get_mut(pair) {

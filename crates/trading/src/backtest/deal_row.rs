@@ -74,7 +74,7 @@ pub struct DealRow {
     pub profit: Decimal,
     /// The profit in percent of the volume.
     pub profit_percentage: Decimal,
-    /// The deepest loss before the end, in percent of the volume at that time; 0 if there was none.
+    /// The deepest loss up to the end, in percent of the volume at that time; 0 if there was none.
     pub drawdown_percentage: Decimal,
     /// The time for which the deal was open.
     pub duration: Milliseconds,
@@ -168,7 +168,9 @@ fn row(deal: &Deal, end: &End, segments: Option<Segments<'_>>, backtest: &Backte
     let history = backtest.histories.iter().find(|history| history.market.is_of(&deal.pair))?;
     let market = &history.market;
     let profit = deal.profit(&end.last_price, &market.fee);
-    let drawdown = segments.map(|segments| segments.drawdown(deal.direction(), end.at, history, backtest.path));
+    let last_price = Some(&end.last_price).filter(|_| end.reason.is_none());
+    let drawdown =
+        segments.map(|segments| segments.drawdown(deal.direction(), end.at, last_price, history, backtest.path));
     let status = match end.reason {
         None | Some(CloseReason::Cancelled) => DealStatus::Open,
         Some(CloseReason::TakeProfit) => DealStatus::Completed,

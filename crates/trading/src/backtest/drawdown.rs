@@ -33,11 +33,12 @@ impl<'a> Segments<'a> {
         self.fills.push((at, fill));
     }
 
-    /// Returns the deepest loss in percent of the volume at that time; 0 if there was none.
+    /// Returns the deepest loss in percent of the volume at that time; 0 if there was none. An open deal has a last price.
     pub(super) fn drawdown(
         &self,
         direction: Direction,
         end: Milliseconds,
+        last_price: Option<&Decimal>,
         history: &History,
         path: ExtremeOrder,
     ) -> Decimal {
@@ -48,7 +49,8 @@ impl<'a> Segments<'a> {
             let next = self.fills.get(index + 1);
             let until = next.map_or(end, |(at, _)| *at);
             let passed = worst_price(direction, *at..until, history, path);
-            let prices = passed.into_iter().chain(next.map(|(_, fill)| fill.price.clone()));
+            let end_price = next.map_or(last_price, |(_, next)| Some(&next.price));
+            let prices = passed.into_iter().chain([&fill.price].into_iter().chain(end_price).cloned());
             let worst = match direction {
                 Direction::Long => prices.min(),
                 Direction::Short => prices.max(),
