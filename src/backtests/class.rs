@@ -87,8 +87,8 @@ impl Backtest {
         compute(py, |should_stop| Ok(Records(self.0.orders(should_stop)?.into_iter().map(BacktestOrder).collect())))
     }
 
-    /// The profit and the capital over time: a point for each time at which an order filled, one for each start of a day (UTC), and
-    /// one for the end.
+    /// The profit and the capital over time: a point after each price and each timer at which an order filled, one for each start of a
+    /// day (UTC), and one for the end. Several points may have the same time.
     #[getter]
     fn equity(&self, py: Python<'_>) -> PyResult<Records<EquityPoint>> {
         compute(py, |should_stop| {

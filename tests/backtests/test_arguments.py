@@ -267,7 +267,9 @@ def test_safety_orders_in_percent_that_a_lot_makes_larger_are_a_warning() -> Non
 def test_gaps_are_a_warning() -> None:
     rows = [[START + HOUR * hour, *FLAT] for hour in (0, 1, 5, 6, 9)]
     result = botdesk.backtest(rows, pairs="USDT_BTC", **BASE)
-    assert result.warnings == ["the candles of USDT_BTC have 2 gaps; no order fills in them"]
+    assert result.warnings == [
+        "the candles of USDT_BTC have 2 gaps; the price stays the same in each, and jumps at its end"
+    ]
 
 
 OPTIONS: list[dict[str, Any]] = [{}, {"tick": 1}]
@@ -440,4 +442,6 @@ def test_a_trailing_take_profit_needs_its_deviation() -> None:
 def test_a_deal_with_steps_does_not_trail() -> None:
     steps = [{"amount_percentage": 50, "profit_percentage": 1}, {"amount_percentage": 50, "profit_percentage": 2}]
     record = {**RECORD, "take_profit": "0", "take_profit_steps": steps, "trailing_enabled": True}
-    assert botdesk.DcaBot.from_json(json.dumps(record)).backtest(hours(*DIP)).deals
+    result = botdesk.DcaBot.from_json(json.dumps(record)).backtest(hours(*DIP))
+    assert result.deals
+    assert [setting.field for setting in result.not_simulated] == ["trailing_enabled"]

@@ -9,7 +9,7 @@ import pytest
 
 import botdesk
 
-from .conftest import DIP, STEADY, hours, steady
+from .conftest import DIP, START, STEADY, hours, steady
 
 RULES: dict[str, Any] = {
     "reinvesting_percentage": 50,
@@ -49,6 +49,22 @@ def test_a_field_that_is_not_simulated_is_listed_and_shown(field: str) -> None:
     assert pickle.loads(pickle.dumps(setting)) == setting  # noqa: S301
 
 
+STEPS = [{"amount_percentage": 50, "profit_percentage": 1}, {"amount_percentage": 50, "profit_percentage": 2}]
+
+
+@pytest.mark.parametrize(
+    ("field", "others"),
+    [
+        ("trailing_enabled", {"take_profit": 0, "take_profit_steps": STEPS, "trailing_deviation": "0.2"}),
+        ("sl_to_breakeven_enabled", {"take_profit": 0, "take_profit_steps": STEPS}),
+    ],
+)
+def test_a_switch_without_an_effect_is_listed(field: str, others: dict[str, Any]) -> None:
+    assert botdesk.backtest(hours(*DIP), **steady(**others)).not_simulated == []
+    [setting] = botdesk.backtest(hours(*DIP), **steady(**others, **{field: True})).not_simulated
+    assert setting.field == field
+
+
 @pytest.mark.parametrize("field", OF_RECORDS)
 def test_a_field_of_a_record_that_is_not_simulated_is_listed(field: str) -> None:
     record = (
@@ -86,7 +102,45 @@ def test_what_is_simulated_is_no_warning() -> None:
     assert botdesk.backtest(hours(*DIP), **STEADY, **trailing).warnings == []
 
 
-def test_values_that_the_service_would_reject_are_a_warning() -> None:
-    fields: dict[str, Any] = {**STEADY, "cooldown": 2_592_001}
-    result = botdesk.backtest(hours(*DIP), **fields)
-    assert any("cooldown" in warning for warning in result.warnings)
+@pytest.mark.parametrize(
+    ("fields", "warning"),
+    [
+        ({"cooldown": 2_592_001}, "cooldown must be between 0 and 2592000"),
+        (
+            {"take_profit_steps": STEPS},
+            "take_profit must be 0 if there are several take_profit_steps, and there are 2",
+        ),
+        (
+            {"take_profit": 0, "take_profit_steps": [*STEPS, *STEPS[:1]]},
+            "take_profit_steps the amounts must add up to 100 %, not 150 %",
+        ),
+        (
+            {"sl_to_breakeven_enabled": True, "sl_to_breakeven_data": {"upper_breakeven_limit": 0}},
+            "sl_to_breakeven_enabled needs at least two take_profit_steps; there are 0",
+        ),
+        ({"stop_loss_percentage": 2}, "stop_loss_percentage must be below the last safety order"),
+    ],
+)
+def test_values_that_the_service_would_reject_are_a_warning(fields: dict[str, Any], warning: str) -> None:
+    [found] = [
+        found for found in botdesk.backtest(hours(*DIP), **steady(**fields)).warnings if "in the order" not in found
+    ]
+    assert found.startswith(warning)
+
+
+def test_several_pairs_of_a_nonstop_bot_are_a_warning() -> None:
+    candles = {pair: hours(*DIP) for pair in ("USDT_BTC", "USDT_ETH")}
+    [warning] = botdesk.backtest(candles, pairs=list(candles), **STEADY).warnings
+    assert warning == "strategy_list nonstop is only for a bot with one pair, and there are 2"
+
+
+def test_steps_that_do_not_rise_are_a_warning() -> None:
+    fields = steady(take_profit=0, take_profit_steps=STEPS[::-1])
+    [warning] = botdesk.backtest(hours(*DIP), **fields).warnings
+    assert warning == ("the profit of take-profit step 2 is below that of step 1; steps fill in the order of the list")
+
+
+def test_signals_for_a_nonstop_bot_are_a_warning() -> None:
+    fields = steady(strategy_list=[{"strategy": "nonstop"}])
+    [warning] = botdesk.backtest(hours(*DIP), signals=[START], **fields).warnings
+    assert warning == "the strategy is nonstop: deals open by themselves, and signals are not needed"

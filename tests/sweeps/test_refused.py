@@ -10,7 +10,6 @@ import botdesk
 
 
 def test_combinations_that_break_a_rule_are_listed_and_not_run(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
-    bot["martingale_step_coefficient"] = 1
     sweep = botdesk.sweep(bot, candles, {"stop_loss_percentage": [5, 9], "max_safety_orders": [1, 3]})
     assert len(sweep) + len(sweep.refused) == 4
     [refused] = sweep.refused

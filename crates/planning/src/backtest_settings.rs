@@ -86,15 +86,16 @@ impl DcaBotSettings {
         strategy: &RequestBuilder,
         has_signals: bool,
     ) -> Result<Self, PlanError> {
-        let config = LadderConfig::for_backtest(request, strategy)?;
-        let mut fields = with_inputs(JsonRecord::new(), DcaBotEdit::INPUTS, request);
+        let mut request = request.clone();
+        if !has_signals && request.value(DcaBotEdit::strategy_list as usize).is_none() {
+            request.set_derived(DcaBotEdit::strategy_list as usize, serde_json::json!([{ "strategy": NONSTOP }]));
+        }
+        let config = LadderConfig::for_backtest(&request, strategy)?;
+        let mut fields = with_inputs(JsonRecord::new(), DcaBotEdit::INPUTS, &request);
         fields.extend(with_inputs(JsonRecord::new(), strategy.inputs(), strategy));
         assume_defaults(&mut fields);
         if let Some(count) = fields.get("max_safety_orders").cloned() {
             assume(&mut fields, "active_safety_orders_count", count);
-        }
-        if !has_signals {
-            assume(&mut fields, "strategy_list", serde_json::json!([{ "strategy": NONSTOP }]));
         }
         Ok(Self::new(&fields, config, has_signals))
     }
@@ -109,7 +110,11 @@ impl DcaBotSettings {
             ));
         }
         let pairs = config.pairs.iter().map(ToString::to_string).collect();
-        Self { deals: (&ladder.deals).into(), config, pairs, warnings: ladder.warnings, not_simulated }
+        let mut warnings = ladder.warnings;
+        if config.is_nonstop && has_signals {
+            warnings.push("the strategy is nonstop: deals open by themselves, and signals are not needed".to_owned());
+        }
+        Self { deals: (&ladder.deals).into(), config, pairs, warnings, not_simulated }
     }
 }
 
@@ -158,10 +163,13 @@ fn record_of(fields: &Fields) -> JsonRecord {
     serde_json::from_str(fields.text()).unwrap_or_default()
 }
 
-/// Sets the fields without a value that the ladder takes as 1, and the engine would take as 0.
+/// The inputs without a value that the ladder takes as 1, and the engine would take as 0.
+pub(super) const ASSUMED_AS_ONE: [DcaBotEdit; 3] =
+    [DcaBotEdit::max_active_deals, DcaBotEdit::martingale_step_coefficient, DcaBotEdit::martingale_volume_coefficient];
+
 fn assume_defaults(fields: &mut JsonRecord) {
-    for field in ["max_active_deals", "martingale_step_coefficient", "martingale_volume_coefficient"] {
-        assume(fields, field, 1.into());
+    for row in ASSUMED_AS_ONE.iter().filter_map(|input| DcaBotEdit::INPUTS.rows.get(*input as usize)) {
+        assume(fields, row.wire, 1.into());
     }
 }
 
@@ -217,6 +225,16 @@ const NOT_SIMULATED: &[SettingRule] = &[
         reason: "losses reduce later deals; the backtest uses the configured volumes",
     },
     SettingRule { field: "leverage_type", matters: has_leverage, reason: LEVERAGE },
+    SettingRule {
+        field: "trailing_enabled",
+        matters: |fields, field| is_true(fields, field) && is_not_empty(fields, "take_profit_steps"),
+        reason: "whether steps trail is not documented; the backtest fills them at their prices",
+    },
+    SettingRule {
+        field: "sl_to_breakeven_enabled",
+        matters: |fields, field| is_true(fields, field) && !is_not_zero(fields, "stop_loss_percentage"),
+        reason: "the bot has no stop loss that could move; the backtest has none at break even either",
+    },
     SettingRule {
         field: "btc_price_limit",
         matters: is_not_zero,

@@ -17,8 +17,8 @@ fn gaps(history: &PairHistory) -> Option<String> {
     let (gaps, of) = (history.candles.gaps(), of_pair(history));
     match gaps {
         0 => None,
-        1 => Some(format!("the candles{of} have 1 gap; no order fills in it")),
-        _ => Some(format!("the candles{of} have {gaps} gaps; no order fills in them")),
+        1 => Some(format!("the candles{of} have 1 gap; the price stays the same in it, and jumps at its end")),
+        _ => Some(format!("the candles{of} have {gaps} gaps; the price stays the same in each, and jumps at its end")),
     }
 }
 

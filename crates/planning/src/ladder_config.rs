@@ -173,8 +173,9 @@ impl LadderConfig {
             return Err(PlanError::Values(unusable).and(read.err()));
         }
         let mut config = read?;
-        let refused = request.violations_of_changes();
-        let refused: Vec<_> = refused.iter().filter(|violation| !violation.is_own).map(message_of).collect();
+        let refused = request.violations_without_record();
+        let refused = refused.iter().filter(|violation| !violation.is_own).map(message_of);
+        let refused: Vec<_> = refused.filter(|message| !config.warnings.contains(message)).collect();
         config.warnings.splice(0..0, refused);
         Ok(config)
     }
@@ -308,6 +309,14 @@ fn check_steps(reader: &mut Reader<'_>) {
     if let Some(place) = steps(reader).iter().position(is_wrong) {
         let message = format!("step {} needs an amount_percentage and a profit_percentage", place + 1);
         reader.report(DcaBotEdit::take_profit_steps as usize, message);
+    }
+    let profits: Vec<_> = steps(reader).iter().filter_map(|step| decimal::of(step.get("profit_percentage")?)).collect();
+    if let Some(place) = profits.iter().zip(profits.iter().skip(1)).position(|(profit, next)| next < profit) {
+        reader.warnings.push(format!(
+            "the profit of take-profit step {} is below that of step {}; steps fill in the order of the list",
+            place + 2,
+            place + 1
+        ));
     }
 }
 

@@ -168,7 +168,16 @@ impl RequestBuilder {
     /// Required inputs are always checked. The other rules are checked only for inputs that the caller changes: the service has
     /// already accepted the values of the record.
     pub fn violations(&self) -> Vec<Violation> {
-        let mut violations = self.violations_of(|_| true);
+        self.with_violations_across_fields(self.violations_of(|_| true))
+    }
+
+    /// Returns the violations by the caller's own inputs, if there is no record that has others.
+    pub fn violations_without_record(&self) -> Vec<Violation> {
+        self.with_violations_across_fields(self.violations_of_changes())
+    }
+
+    /// Adds violations by inputs that do not fit each other.
+    fn with_violations_across_fields(&self, mut violations: Vec<Violation>) -> Vec<Violation> {
         let changed = |index: &usize| self.is_changed(*index);
         let fits = |index: &usize| {
             let name = self.inputs.rows.get(*index).map_or("", |row| row.name);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::backtest_settings::{DcaBotSettings, GridBotSettings};
+use crate::backtest_settings::{ASSUMED_AS_ONE, DcaBotSettings, GridBotSettings};
 use crate::error::PlanError;
 use crate::ladder_config::LadderStrategy;
 use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
@@ -85,7 +85,10 @@ impl SweepBot {
         let edit = self.builder(self.inputs(), settings);
         match self.record() {
             Some(record) => edit.accept_echoes(record).carry_over(record).violations(),
-            None => [edit.violations(), self.builder(LadderStrategy::INPUTS, settings).violations()].concat(),
+            None => {
+                let strategy = self.builder(LadderStrategy::INPUTS, settings);
+                [with_defaults(edit).violations(), strategy.violations()].concat()
+            }
         }
     }
 
@@ -125,6 +128,16 @@ impl SweepBot {
             Self::Inputs(inputs) => StoredBot::Inputs(inputs.clone()),
         }
     }
+}
+
+/// Sets the inputs that a backtest assumes, so that rules apply to them.
+fn with_defaults(mut edit: RequestBuilder) -> RequestBuilder {
+    for input in ASSUMED_AS_ONE.map(|input| input as usize) {
+        if edit.value(input).is_none() {
+            edit.set_derived(input, 1.into());
+        }
+    }
+    edit
 }
 
 /// Returns the strings of a list; a single string is a list of one.
