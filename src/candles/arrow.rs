@@ -35,6 +35,7 @@ pub(super) fn read(export: &Bound<'_, PyAny>) -> Result<CandlesBuilder, Argument
     loop {
         // The table may be the result of a query that runs only now.
         let next = py.detach(|| reader.next());
+        let failed = |error| failed_with(&reader.schema(), error);
         let Some(batch) = next.transpose().map_rust_err(failed)? else { return Ok(builder) };
         builder.reserve(batch.num_rows());
         for start in (0..batch.num_rows()).step_by(ROWS) {
@@ -68,6 +69,13 @@ fn failed(error: ArrowError) -> String {
     format!("the Arrow stream failed: {error}")
 }
 
+/// Returns the message for a stream that failed, with a column of nulls, which polars exports in a form that Arrow does not allow.
+fn failed_with(schema: &Schema, error: ArrowError) -> String {
+    let column = schema.fields().iter().find(|field| field.data_type().is_null());
+    let hint = column.map(|field| format!("; the column '{}' has no values: drop it", field.name()));
+    failed(error) + &hint.unwrap_or_default()
+}
+
 impl Layout {
     fn of(schema: &Schema) -> Result<Self, CandlesError> {
         let time = match index(schema, TIMES)? {
@@ -99,6 +107,10 @@ fn index(schema: &Schema, names: &[&str]) -> Result<Option<usize>, CandlesError>
             (Some((_, one)), Some((_, other))) => {
                 let message =
                     format!("two columns are named '{name}': '{}' and '{}'; drop one", one.name(), other.name());
+                return Err(CandlesError::new(message));
+            }
+            (Some((_, field)), None) if field.data_type().is_null() => {
+                let message = format!("the column '{}' has no values; pass at least one candle", field.name());
                 return Err(CandlesError::new(message));
             }
             (Some((index, _)), None) => return Ok(Some(index)),

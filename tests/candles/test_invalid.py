@@ -37,6 +37,10 @@ def table(**columns: object) -> Any:  # noqa: ANN401
 INVALID: dict[str, tuple[Any, str]] = {
     "nothing": ([], "there are no candles; pass at least one"),
     "an empty table": (table().clear(), "there are no candles; pass at least one"),
+    "columns without types": (
+        pl.DataFrame({name: [] for name in table().columns}),
+        "the column 'timestamp' has no values; pass at least one candle",
+    ),
     "NaN": (rows(120_000, 1, 1, 1, float("nan")), "row 2: close NaN is not a number"),
     "infinity": (table(high=[2.0, float("inf")]), "row 1: high inf is not a number"),
     "a decimal NaN": (rows(120_000, 1, 1, Decimal("NaN"), 1), "row 2: low 'NaN' is not a number"),
@@ -109,6 +113,11 @@ def test_invalid_data_is_refused(data: Any, message: str) -> None:  # noqa: ANN4
     with pytest.raises(ValidationError) as refused:
         Candles(data)
     assert refused.value.errors == {"data": [message]}
+
+
+def test_another_column_without_values_is_named_if_the_stream_fails() -> None:
+    with pytest.raises(ValidationError, match="the Arrow stream failed: .*; the column 'notes' has no values: drop it"):
+        Candles(table(notes=[None, None]))
 
 
 def test_the_row_counts_across_the_batches_of_a_table() -> None:
