@@ -73,6 +73,7 @@ impl DealStep<'_> {
         }
         self.fill_safety_orders();
         self.trail_stop_loss();
+        self.reset_stop_loss_timer();
         self.take_profit().or_else(|| self.stop_loss())
     }
 
@@ -172,9 +173,20 @@ impl DealStep<'_> {
         quantity.clamp(Decimal::ZERO, self.deal.open_quantity())
     }
 
-    fn stop_loss(&mut self) -> Option<CloseReason> {
-        if !self.deal.next_prices.stop_loss.as_ref().is_some_and(|stop| self.is_at_or_past(stop)) {
+    fn is_past_stop_loss(&self) -> bool {
+        self.deal.next_prices.stop_loss.as_ref().is_some_and(|stop| self.is_at_or_past(stop))
+    }
+
+    /// Resets the timer of a stop loss that the price has left. A target may then move the stop loss past the price, and start the timer
+    /// again.
+    fn reset_stop_loss_timer(&mut self) {
+        if !self.is_past_stop_loss() {
             self.deal.stops_at = None;
+        }
+    }
+
+    fn stop_loss(&mut self) -> Option<CloseReason> {
+        if !self.is_past_stop_loss() {
             return None;
         }
         if let Some(timeout) = self.deal.config.stop_loss.as_ref().and_then(|stop_loss| stop_loss.timeout) {

@@ -292,6 +292,10 @@ impl<'a> Reference<'a> {
         if rules.rose_to(deal.best, price) {
             deal.best = price;
         }
+        // A price that was past the stop loss and is not any more has left it, even if a target then moves the stop loss.
+        if !rules.stop_price(deal).is_some_and(|stop| rules.fell_to(stop, price)) {
+            deal.stops_at = None;
+        }
         self.take_profits(deal, price).or_else(|| self.stop(deal, price))
     }
 
@@ -343,7 +347,6 @@ impl<'a> Reference<'a> {
         let rules = self.rules();
         let stop = rules.stop_price(deal)?;
         if !rules.fell_to(stop, price) {
-            deal.stops_at = None;
             return None;
         }
         if let Some(timeout) = self.settings.stop_loss.as_ref().and_then(|stop_loss| stop_loss.timeout) {

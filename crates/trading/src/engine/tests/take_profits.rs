@@ -124,6 +124,26 @@ fn a_stop_loss_at_break_even_closes_the_rest() {
 }
 
 #[test]
+fn a_target_that_moves_the_stop_loss_past_the_price_starts_its_timer_again() {
+    let of_base_order = |percent, closed| {
+        let Target { take_profit, closed } = target(percent, closed);
+        Target { take_profit: TakeProfit { of: ProfitOf::BaseOrder, ..take_profit }, closed }
+    };
+    let deal = DealConfig {
+        stop_loss: Some(StopLoss { timeout: Some(60_000), breakeven_limit: Some(0), ..stop_loss("5") }),
+        safety_orders: safety_orders(1, "10"),
+        ..with_targets(Long, [of_base_order("1", "50"), of_base_order("99", "100")])
+    };
+    let mut simulation = BotSimulation::of_deal(deal, "100");
+    simulation.move_to("90");
+    assert_eq!(simulation.bot.deals[0].stops_at, Some(60_000));
+    simulation.wait(30_000);
+    // The price leaves the stop loss at 95. At 95.5, the first target moves it to 100.
+    assert_eq!(simulation.move_to("96"), ["take_profit: sell 1 at 95.5"]);
+    assert_eq!(simulation.bot.deals[0].stops_at, Some(90_000));
+}
+
+#[test]
 fn a_trailing_stop_loss_is_not_lowered_to_break_even() {
     let stop_loss = StopLoss { breakeven_limit: Some(0), is_trailing: true, ..stop_loss("1") };
     let steps = [target("2", "50"), target("10", "100")];
