@@ -4,23 +4,27 @@ use super::run::{Backtest, Interrupted, STOP_INTERVAL, Simulation};
 use crate::engine::{Event, EventKind, Milliseconds};
 
 impl Backtest {
-    /// Counts the candles in which other orders would have filled if their extremes had come in the other order.
+    /// Counts the candles in which other deals would have opened, or other orders filled, if their extremes had come in the other order.
     pub fn ambiguous_candles(&self, should_stop: &dyn Fn() -> bool) -> Result<usize, Interrupted> {
+        let mut steps = 0_usize;
+        let mut must_stop = || {
+            steps += 1;
+            steps.is_multiple_of(STOP_INTERVAL) && should_stop()
+        };
         let mut simulation = Simulation::new(self);
         let mut compared: Vec<Option<usize>> = vec![None; self.histories.len()];
-        let (mut count, mut steps) = (0, 0_usize);
+        let mut count = 0;
         while let Some(step) = simulation.next_step() {
             for (pair, last) in compared.iter_mut().enumerate() {
                 let Some((candle, end)) = simulation.candle_at(pair, step.time()) else { continue };
                 // At the first step within a candle, nothing has happened since its start.
                 if last.is_none_or(|last| last < candle) {
                     *last = Some(candle);
-                    count += usize::from(simulation.is_ambiguous(pair, candle, end));
+                    count += usize::from(simulation.is_ambiguous(pair, candle, end, &mut must_stop)?);
                 }
             }
             simulation.take(step);
-            steps += 1;
-            if steps.is_multiple_of(STOP_INTERVAL) && should_stop() {
+            if must_stop() {
                 return Err(Interrupted);
             }
         }
@@ -36,27 +40,49 @@ impl Simulation<'_> {
         Some((candle, cursor.end_of(candle)?))
     }
 
-    /// Returns true if other orders would fill until the end of a candle with its extremes in the other order. The candle has not begun.
-    fn is_ambiguous(&self, pair: usize, candle: usize, end: Milliseconds) -> bool {
+    /// Returns true if other deals would open, or other orders fill, by the end of a candle with its extremes in the other order. The
+    /// candle must not have begun.
+    fn is_ambiguous(
+        &self,
+        pair: usize,
+        candle: usize,
+        end: Milliseconds,
+        must_stop: &mut impl FnMut() -> bool,
+    ) -> Result<bool, Interrupted> {
         let mut flipped = self.copy();
         if let Some(cursor) = flipped.pairs.cursors.get_mut(pair) {
             cursor.flip(candle);
         }
-        self.copy().deals_and_orders_until(end) != flipped.deals_and_orders_until(end)
+        let usual = self.copy().deals_and_orders_until(end, must_stop)?;
+        Ok(usual != flipped.deals_and_orders_until(end, must_stop)?)
     }
 
-    fn deals_and_orders_until(mut self, end: Milliseconds) -> Vec<EventKind> {
+    fn deals_and_orders_until(
+        mut self,
+        end: Milliseconds,
+        must_stop: &mut impl FnMut() -> bool,
+    ) -> Result<Vec<EventKind>, Interrupted> {
         while let Some(step) = self.next_step().filter(|step| step.time() <= end) {
             self.take(step);
+            if must_stop() {
+                return Err(Interrupted);
+            }
         }
-        deals_and_orders(self.events)
+        Ok(deals_and_orders(self.events))
     }
 }
 
-/// Returns the deals that opened, each with its pair, and the orders that filled. Their times may differ.
+/// Returns the deals that opened, each with its pair, and the orders that filled, deal by deal. Their times may differ.
 fn deals_and_orders(events: Vec<Event>) -> Vec<EventKind> {
     let is_deal_or_order = |kind: &EventKind| matches!(kind, EventKind::DealOpened { .. } | EventKind::OrderFilled(_));
-    events.into_iter().map(|event| event.kind).filter(is_deal_or_order).collect()
+    let mut kinds: Vec<_> = events.into_iter().map(|event| event.kind).filter(is_deal_or_order).collect();
+    // The orders of a deal stay in their order, and so do those of a grid.
+    kinds.sort_by_key(|kind| match kind {
+        EventKind::DealOpened { deal, .. } => Some(*deal),
+        EventKind::OrderFilled(fill) => fill.deal,
+        EventKind::DealClosed { .. } | EventKind::BotDisabled(_) => None,
+    });
+    kinds
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ impl Cursor {
         (self.flipped, self.cached) = (Some(candle), None);
     }
 
-    /// Returns the candle that has a point at or before a time, and one at or after it.
+    /// Returns the candle whose first point is not after a time, and whose last is not before it.
     pub(super) fn candle_at(&self, time: Milliseconds) -> Option<usize> {
         let candle = self.candles.index_from(time.saturating_add(1)).checked_sub(1)?;
         (time <= self.end_of(candle)?).then_some(candle)

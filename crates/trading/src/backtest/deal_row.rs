@@ -131,7 +131,7 @@ impl BacktestRun {
                     }
                 }
                 EventKind::DealClosed { deal, reason } => {
-                    let end = End { at: *at, reason: Some(*reason), last_price: Decimal::ZERO };
+                    let end = End { at: *at, reason: Some(*reason), last_price: None };
                     rows.extend(row(deal, &end, segments.remove(&deal.id), backtest));
                 }
                 EventKind::BotDisabled(_) => {}
@@ -149,7 +149,9 @@ impl BacktestRun {
         let open = |deal: &Deal| {
             let history = backtest.histories.iter().position(|history| history.market.is_of(&deal.pair))?;
             let (last_price, at) = self.last_prices.get(history)?.clone();
-            row(deal, &End { at, reason: None, last_price }, segments.remove(&deal.id), backtest)
+            // A timer may open a deal after the last candle of its pair, if another pair has more.
+            let end = End { at: at.max(deal.opened_at), reason: None, last_price: Some(last_price) };
+            row(deal, &end, segments.remove(&deal.id), backtest)
         };
         bot.deals.iter().map(Box::as_ref).filter_map(open).collect()
     }
@@ -160,15 +162,15 @@ struct End {
     at: Milliseconds,
     /// None if the deal is open.
     reason: Option<CloseReason>,
-    /// The price at which the open part counts.
-    last_price: Decimal,
+    /// The last price of an open deal, at which its open part counts; None if the deal was closed.
+    last_price: Option<Decimal>,
 }
 
 fn row(deal: &Deal, end: &End, segments: Option<Segments<'_>>, backtest: &Backtest) -> Option<DealRow> {
     let history = backtest.histories.iter().find(|history| history.market.is_of(&deal.pair))?;
     let market = &history.market;
-    let profit = deal.profit(&end.last_price, &market.fee);
-    let last_price = Some(&end.last_price).filter(|_| end.reason.is_none());
+    let last_price = end.last_price.as_ref();
+    let profit = deal.profit(last_price.unwrap_or(&Decimal::ZERO), &market.fee);
     let drawdown =
         segments.map(|segments| segments.drawdown(deal.direction(), end.at, last_price, history, backtest.path));
     let status = match end.reason {

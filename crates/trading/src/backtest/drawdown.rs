@@ -33,7 +33,8 @@ impl<'a> Segments<'a> {
         self.fills.push((at, fill));
     }
 
-    /// Returns the deepest loss in percent of the volume at that time; 0 if there was none. An open deal has a last price.
+    /// Returns the deepest loss in percent of the volume at that time; 0 if there was none. `last_price` is that of an open deal; None
+    /// if it was closed.
     pub(super) fn drawdown(
         &self,
         direction: Direction,

@@ -14,7 +14,7 @@ pub struct EquityPoint {
     pub realized: Decimal,
     /// The profit of open deals if they were closed at the price of the time, including the parts that are closed.
     pub unrealized: Decimal,
-    /// The volume of open deals minus that of what they sold, or what the orders of a grid need.
+    /// The volume of the entries of open deals minus that of their exits, or the amount that the orders of a grid need.
     pub capital: Decimal,
 }
 

@@ -74,7 +74,7 @@ impl DealFigures {
 struct Volumes {
     /// The volume of all orders.
     total: Decimal,
-    /// The volume of each open deal minus that of what it sold or bought back. They are few, so that a search is faster than a map.
+    /// The volume of the entries of each open deal minus that of its exits. They are few, so that a search is faster than a map.
     open: Vec<(u64, Decimal)>,
     /// The most volume of open deals.
     most_open: Decimal,

@@ -197,6 +197,27 @@ fn a_candle_is_ambiguous_if_a_deal_opens_on_another_pair_in_the_other_order() {
 }
 
 #[test]
+fn a_candle_is_not_ambiguous_if_only_the_order_of_the_deals_differs() {
+    let SimulatedBot { state: EngineBot::Dca(DcaBot { config, .. }), .. } = bot_on_two_pairs() else {
+        panic!("not a DCA bot")
+    };
+    let volume = config.deal.base_order.clone();
+    let deal = DealConfig {
+        safety_orders: SafetyOrders::new(1, volume, number("2"), &Decimal::ONE, &Decimal::ONE),
+        stop_loss: None,
+        ..config.deal.as_ref().clone()
+    };
+    let bot = SimulatedBot::new(EngineBot::Dca(DcaBot::new(DcaBotConfig { deal: Arc::new(deal), ..config })));
+    let rows = [["100"; 4], ["100", "101", "97", "98"]];
+    let histories = vec![history("USDT_BTC", &rows, "0"), history("USDT_ETH", &rows, "0")];
+    let backtest = Backtest { path: ExtremeOrder::LowFirst, ..backtest_of(bot, histories) };
+    // Each deal fills its safety order at 98, with the low first or last.
+    let orders = backtest.run(&|| false).unwrap().orders(&backtest, &|| false).unwrap();
+    assert_eq!(orders.iter().map(|order| order.deal).collect::<Vec<_>>(), [1, 2, 1, 2].map(Some));
+    assert_eq!(backtest.ambiguous_candles(&|| false), Ok(0));
+}
+
+#[test]
 fn many_backtests_give_the_figures_of_each() {
     let rows = [["100", "101.5", "97", "100"], ["100", "103", "97", "100"], ["100", "100", "90", "99"]];
     let backtests: Vec<_> = ["0", "0.001", "0.01"].map(|fee| backtest(&rows, fee)).into();

@@ -140,13 +140,13 @@ impl Deal {
         self.entry.take_profit_price(&target.take_profit, &market.fee, Some(&market.tick))
     }
 
-    /// Returns the price of the stop loss. A target moves it, unless trailing has already moved it farther.
+    /// Returns the price of the stop loss. Reached targets move it, but never back from where trailing has moved it.
     pub fn stop_loss_price(&self, market: &Market) -> Option<Decimal> {
         let stop_loss = self.config.stop_loss.as_ref()?;
         let best = self.stop_loss_best.as_ref().filter(|_| stop_loss.is_trailing);
         let own = ladder::stop_loss_price(self.direction(), best.unwrap_or(&self.base_price), &stop_loss.percent);
-        let moved = self.moved_stop_loss(stop_loss, market);
-        Some(moved.filter(|moved| self.direction().is_at_least_as_good(moved, &own)).unwrap_or(own))
+        let is_farther = |moved: &Decimal| !stop_loss.is_trailing || self.direction().is_at_least_as_good(moved, &own);
+        Some(self.moved_stop_loss(stop_loss, market).filter(is_farther).unwrap_or(own))
     }
 
     /// Returns the price to which the stop loss moved when targets were reached.
@@ -168,7 +168,7 @@ impl Deal {
         &self.entry.quantity - &self.exited_quantity
     }
 
-    /// Returns the volume minus that of what was sold, or bought back for a short deal; 0 if that is more.
+    /// Returns the volume of the entries minus the volume of the exits; at least 0.
     pub fn open_volume(&self) -> Decimal {
         if self.exited_volume.is_zero() {
             return self.entry.volume.clone();

@@ -163,7 +163,11 @@ impl Rules<'_> {
         let Some(limit) = stop_loss.breakeven_limit.filter(|_| deal.steps_done > 0) else { return Some(own) };
         let level = limit.min(deal.steps_done - 1);
         let moved = if level == 0 { deal.base_price() } else { self.step_price(deal, level - 1)? };
-        Some(if self.is_long() { own.max(moved) } else { own.min(moved) })
+        Some(match (stop_loss.is_trailing, self.is_long()) {
+            (false, _) => moved,
+            (true, true) => own.max(moved),
+            (true, false) => own.min(moved),
+        })
     }
 
     fn trailing_limit(&self, deal: &ReferenceDeal) -> Option<Fraction> {
