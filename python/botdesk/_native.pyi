@@ -2626,8 +2626,8 @@ class DcaBot:
                 is none.
             slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
                 is none.
-            tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-                fill at the price of the moment; the default is the smallest decimal place of the candles.
+            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+                the default is the smallest decimal place of the candles.
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
@@ -2692,8 +2692,8 @@ class DcaBot:
                 is none.
             slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
                 is none.
-            tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-                fill at the price of the moment; the default is the smallest decimal place of the candles.
+            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+                the default is the smallest decimal place of the candles.
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
@@ -4130,8 +4130,8 @@ class DcaBotEditPreview(EditPreview):
                 is none.
             slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
                 is none.
-            tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-                fill at the price of the moment; the default is the smallest decimal place of the candles.
+            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+                the default is the smallest decimal place of the candles.
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
@@ -4197,8 +4197,8 @@ class DcaBotEditPreview(EditPreview):
                 is none.
             slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
                 is none.
-            tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-                fill at the price of the moment; the default is the smallest decimal place of the candles.
+            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+                the default is the smallest decimal place of the candles.
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
@@ -6424,7 +6424,8 @@ class EquityPoint:
     @property
     def capital(self, /) -> Decimal:
         """
-        The capital in use: the volume of open deals minus that of what they sold, at least 0; or the investment of a grid.
+        The capital in use: the volume of the entries of open deals minus that of their exits, at least 0; or the investment of a
+        grid.
         """
     @property
     def realized_profit(self, /) -> Decimal:
@@ -6679,8 +6680,8 @@ class GridBot:
                 is none.
             slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
                 is none.
-            tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-                fill at the price of the moment; the default is the smallest decimal place of the candles.
+            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+                the default is the smallest decimal place of the candles.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
             start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -6737,8 +6738,8 @@ class GridBot:
                 is none.
             slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
                 is none.
-            tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-                fill at the price of the moment; the default is the smallest decimal place of the candles.
+            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+                the default is the smallest decimal place of the candles.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
             start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -7739,8 +7740,8 @@ class GridBotEditPreview(EditPreview):
                 is none.
             slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
                 is none.
-            tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-                fill at the price of the moment; the default is the smallest decimal place of the candles.
+            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+                the default is the smallest decimal place of the candles.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
             start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -7796,8 +7797,8 @@ class GridBotEditPreview(EditPreview):
                 is none.
             slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
                 is none.
-            tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-                fill at the price of the moment; the default is the smallest decimal place of the candles.
+            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+                the default is the smallest decimal place of the candles.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
             start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -11643,8 +11644,8 @@ def backtest(
             is none.
         slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
             is none.
-        tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-            fill at the price of the moment; the default is the smallest decimal place of the candles.
+        tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+            the default is the smallest decimal place of the candles.
         lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
         path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
             the default.
@@ -11802,8 +11803,8 @@ async def backtest_async(
             is none.
         slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
             is none.
-        tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-            fill at the price of the moment; the default is the smallest decimal place of the candles.
+        tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+            the default is the smallest decimal place of the candles.
         lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
         path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
             the default.
@@ -12225,8 +12226,8 @@ def sweep(
             is none.
         slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
             is none.
-        tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-            fill at the price of the moment; the default is the smallest decimal place of the candles.
+        tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+            the default is the smallest decimal place of the candles.
         lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
         path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
             the default.
@@ -12307,8 +12308,8 @@ async def sweep_async(
             is none.
         slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
             is none.
-        tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-            fill at the price of the moment; the default is the smallest decimal place of the candles.
+        tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+            the default is the smallest decimal place of the candles.
         lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
         path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
             the default.

@@ -234,7 +234,8 @@ row_class! {
             TradingDecimal(self.0.unrealized.normalized())
         }
 
-        /// The capital in use: the volume of open deals minus that of what they sold, at least 0; or the investment of a grid.
+        /// The capital in use: the volume of the entries of open deals minus that of their exits, at least 0; or the investment of a
+        /// grid.
         fn capital(&self) -> TradingDecimal {
             TradingDecimal(self.0.capital.normalized())
         }

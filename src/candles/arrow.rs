@@ -35,8 +35,8 @@ pub(super) fn read(export: &Bound<'_, PyAny>) -> Result<CandlesBuilder, Argument
     loop {
         // The table may be the result of a query that runs only now.
         let next = py.detach(|| reader.next());
-        let failed = |error| failed_with(&reader.schema(), error);
-        let Some(batch) = next.transpose().map_rust_err(failed)? else { return Ok(builder) };
+        let message = |error| failed_with(&reader.schema(), error);
+        let Some(batch) = next.transpose().map_rust_err(message)? else { return Ok(builder) };
         builder.reserve(batch.num_rows());
         for start in (0..batch.num_rows()).step_by(ROWS) {
             let rows = batch.slice(start, ROWS.min(batch.num_rows() - start));
@@ -69,10 +69,11 @@ fn failed(error: ArrowError) -> String {
     format!("the Arrow stream failed: {error}")
 }
 
-/// Returns the message for a stream that failed, with a column of nulls, which polars exports in a form that Arrow does not allow.
+/// Returns the message for a stream that failed. It names a column of type null: polars exports those in a form that Arrow does not allow.
 fn failed_with(schema: &Schema, error: ArrowError) -> String {
     let column = schema.fields().iter().find(|field| field.data_type().is_null());
-    let hint = column.map(|field| format!("; the column '{}' has no values: drop it", field.name()));
+    let hint =
+        column.map(|field| format!("; if the cause is the column '{}', which has no values, drop it", field.name()));
     failed(error) + &hint.unwrap_or_default()
 }
 
@@ -110,7 +111,7 @@ fn index(schema: &Schema, names: &[&str]) -> Result<Option<usize>, CandlesError>
                 return Err(CandlesError::new(message));
             }
             (Some((_, field)), None) if field.data_type().is_null() => {
-                let message = format!("the column '{}' has no values; pass at least one candle", field.name());
+                let message = format!("the column '{}' has no values; each candle needs one", field.name());
                 return Err(CandlesError::new(message));
             }
             (Some((index, _)), None) => return Ok(Some(index)),

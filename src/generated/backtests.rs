@@ -39,8 +39,8 @@ impl DcaBot {
     ///         is none.
     ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
     ///         is none.
-    ///     tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-    ///         fill at the price of the moment; the default is the smallest decimal place of the candles.
+    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+    ///         the default is the smallest decimal place of the candles.
     ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
     ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
     ///         the default.
@@ -115,8 +115,8 @@ impl DcaBot {
     ///         is none.
     ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
     ///         is none.
-    ///     tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-    ///         fill at the price of the moment; the default is the smallest decimal place of the candles.
+    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+    ///         the default is the smallest decimal place of the candles.
     ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
     ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
     ///         the default.
@@ -194,8 +194,8 @@ impl GridBot {
     ///         is none.
     ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
     ///         is none.
-    ///     tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-    ///         fill at the price of the moment; the default is the smallest decimal place of the candles.
+    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+    ///         the default is the smallest decimal place of the candles.
     ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
     ///         the default.
     ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -261,8 +261,8 @@ impl GridBot {
     ///         is none.
     ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
     ///         is none.
-    ///     tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-    ///         fill at the price of the moment; the default is the smallest decimal place of the candles.
+    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+    ///         the default is the smallest decimal place of the candles.
     ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
     ///         the default.
     ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -335,8 +335,8 @@ impl DcaBotEditPreview {
     ///         is none.
     ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
     ///         is none.
-    ///     tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-    ///         fill at the price of the moment; the default is the smallest decimal place of the candles.
+    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+    ///         the default is the smallest decimal place of the candles.
     ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
     ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
     ///         the default.
@@ -412,8 +412,8 @@ impl DcaBotEditPreview {
     ///         is none.
     ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
     ///         is none.
-    ///     tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-    ///         fill at the price of the moment; the default is the smallest decimal place of the candles.
+    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+    ///         the default is the smallest decimal place of the candles.
     ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
     ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
     ///         the default.
@@ -492,8 +492,8 @@ impl GridBotEditPreview {
     ///         is none.
     ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
     ///         is none.
-    ///     tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-    ///         fill at the price of the moment; the default is the smallest decimal place of the candles.
+    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+    ///         the default is the smallest decimal place of the candles.
     ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
     ///         the default.
     ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -558,8 +558,8 @@ impl GridBotEditPreview {
     ///         is none.
     ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
     ///         is none.
-    ///     tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-    ///         fill at the price of the moment; the default is the smallest decimal place of the candles.
+    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+    ///         the default is the smallest decimal place of the candles.
     ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
     ///         the default.
     ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -633,8 +633,8 @@ impl GridBotEditPreview {
 ///         is none.
 ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
 ///         is none.
-///     tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-///         fill at the price of the moment; the default is the smallest decimal place of the candles.
+///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+///         the default is the smallest decimal place of the candles.
 ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
 ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
 ///         the default.
@@ -876,8 +876,8 @@ pub(crate) fn backtest(
 ///         is none.
 ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
 ///         is none.
-///     tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-///         fill at the price of the moment; the default is the smallest decimal place of the candles.
+///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+///         the default is the smallest decimal place of the candles.
 ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
 ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
 ///         the default.

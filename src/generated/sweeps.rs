@@ -40,8 +40,8 @@ use botdesk_planning::backtest_market;
 ///         is none.
 ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
 ///         is none.
-///     tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-///         fill at the price of the moment; the default is the smallest decimal place of the candles.
+///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+///         the default is the smallest decimal place of the candles.
 ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
 ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
 ///         the default.
@@ -135,8 +135,8 @@ pub(crate) fn sweep(
 ///         is none.
 ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
 ///         is none.
-///     tick: Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which
-///         fill at the price of the moment; the default is the smallest decimal place of the candles.
+///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+///         the default is the smallest decimal place of the candles.
 ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
 ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
 ///         the default.

@@ -275,6 +275,14 @@ def test_gaps_are_a_warning() -> None:
 OPTIONS: list[dict[str, Any]] = [{}, {"tick": 1}]
 
 
+def test_candles_that_end_before_those_of_another_pair_are_a_warning() -> None:
+    # The deal on the second pair ends in the fourth hour, and the next one opens on the first pair, after its candles.
+    candles = {"USDT_BTC": hours(FLAT, FLAT, FLAT)[1:], "USDT_ETH": hours(*[FLAT] * 3, *[RISE] * 3)}
+    result = two_pairs(max_active_deals=1, cooldown="3600").backtest(candles)
+    assert [(deal.pair, deal.duration) for deal in result.deals][1:] == [("USDT_BTC", timedelta())]
+    assert "the candles of USDT_BTC end before those of another pair; the price then stays the same" in result.warnings
+
+
 def test_the_tick_is_the_smallest_decimal_place_of_the_candles() -> None:
     candles = hours(("100.5", "103", "100", "103"))
     by_default, coarse = (botdesk.backtest(candles, cooldown=86_400, **options, **BASE).deals[0] for options in OPTIONS)

@@ -39,7 +39,7 @@ INVALID: dict[str, tuple[Any, str]] = {
     "an empty table": (table().clear(), "there are no candles; pass at least one"),
     "columns without types": (
         pl.DataFrame({name: [] for name in table().columns}),
-        "the column 'timestamp' has no values; pass at least one candle",
+        "the column 'timestamp' has no values; each candle needs one",
     ),
     "NaN": (rows(120_000, 1, 1, 1, float("nan")), "row 2: close NaN is not a number"),
     "infinity": (table(high=[2.0, float("inf")]), "row 1: high inf is not a number"),
@@ -116,7 +116,7 @@ def test_invalid_data_is_refused(data: Any, message: str) -> None:  # noqa: ANN4
 
 
 def test_another_column_without_values_is_named_if_the_stream_fails() -> None:
-    with pytest.raises(ValidationError, match=r"the Arrow stream failed: .*; the column 'notes' has no values"):
+    with pytest.raises(ValidationError, match=r"the Arrow stream failed: .*; if the cause is the column 'notes'"):
         Candles(table(notes=[None, None]))
 
 

@@ -28,8 +28,8 @@ inputs! {
         fee: Decimal;
         /// Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default is none.
         slippage: Decimal;
-        /// Tick of the pairs: prices of limit orders are multiples of it, except those of base orders, which fill at the price of the
-        /// moment; the default is the smallest decimal place of the candles.
+        /// Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it; the default is the smallest
+        /// decimal place of the candles.
         tick: Decimal;
         /// Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
         lot: Decimal;

@@ -87,13 +87,13 @@ impl DcaBotSettings {
         has_signals: bool,
     ) -> Result<Self, PlanError> {
         let mut request = request.clone();
+        set_ones(&mut request);
         if !has_signals && request.value(DcaBotEdit::strategy_list as usize).is_none() {
             request.set_derived(DcaBotEdit::strategy_list as usize, serde_json::json!([{ "strategy": NONSTOP }]));
         }
         let config = LadderConfig::for_backtest(&request, strategy)?;
         let mut fields = with_inputs(JsonRecord::new(), DcaBotEdit::INPUTS, &request);
         fields.extend(with_inputs(JsonRecord::new(), strategy.inputs(), strategy));
-        assume_defaults(&mut fields);
         if let Some(count) = fields.get("max_safety_orders").cloned() {
             assume(&mut fields, "active_safety_orders_count", count);
         }
@@ -112,7 +112,9 @@ impl DcaBotSettings {
         let pairs = config.pairs.iter().map(ToString::to_string).collect();
         let mut warnings = ladder.warnings;
         if config.is_nonstop && has_signals {
-            warnings.push("the strategy is nonstop: deals open by themselves, and signals are not needed".to_owned());
+            warnings.push(
+                "the strategy is nonstop: deals open by themselves, and each signal asks for one more".to_owned(),
+            );
         }
         Self { deals: (&ladder.deals).into(), config, pairs, warnings, not_simulated }
     }
@@ -163,13 +165,22 @@ fn record_of(fields: &Fields) -> JsonRecord {
     serde_json::from_str(fields.text()).unwrap_or_default()
 }
 
-/// The inputs without a value that the ladder takes as 1, and the engine would take as 0.
-pub(super) const ASSUMED_AS_ONE: [DcaBotEdit; 3] =
+/// The inputs that count as 1 without a value. The engine would take them as 0.
+const ASSUMED_AS_ONE: [DcaBotEdit; 3] =
     [DcaBotEdit::max_active_deals, DcaBotEdit::martingale_step_coefficient, DcaBotEdit::martingale_volume_coefficient];
 
 fn assume_defaults(fields: &mut JsonRecord) {
     for row in ASSUMED_AS_ONE.iter().filter_map(|input| DcaBotEdit::INPUTS.rows.get(*input as usize)) {
         assume(fields, row.wire, 1.into());
+    }
+}
+
+/// Sets the inputs that count as 1 without a value, so that rules across fields see them.
+pub(super) fn set_ones(request: &mut RequestBuilder) {
+    for index in ASSUMED_AS_ONE.map(|input| input as usize) {
+        if request.value(index).is_none() {
+            request.set_derived(index, 1.into());
+        }
     }
 }
 
@@ -232,8 +243,12 @@ const NOT_SIMULATED: &[SettingRule] = &[
     },
     SettingRule {
         field: "sl_to_breakeven_enabled",
-        matters: |fields, field| is_true(fields, field) && !is_not_zero(fields, "stop_loss_percentage"),
-        reason: "the bot has no stop loss that could move; the backtest has none at break even either",
+        matters: |fields, field| {
+            is_true(fields, field)
+                && is_not_empty(fields, "take_profit_steps")
+                && !is_not_zero(fields, "stop_loss_percentage")
+        },
+        reason: "whether it sets a stop loss for a bot without one is not documented; the backtest sets none",
     },
     SettingRule {
         field: "btc_price_limit",

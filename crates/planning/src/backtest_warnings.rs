@@ -2,15 +2,26 @@
 
 use super::backtest_history::PairHistory;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::DealConfig;
+use botdesk_trading::engine::{DealConfig, Milliseconds};
 
 /// Returns the warnings about candles.
 pub(crate) fn history_warnings(histories: &[PairHistory]) -> Vec<String> {
-    histories
-        .iter()
-        .flat_map(|history| [gaps(history), single(history), seconds(history), signals(history)])
-        .flatten()
-        .collect()
+    let last = histories.iter().filter_map(last_time).max();
+    let warnings =
+        |history| [gaps(history), single(history), seconds(history), ends_early(history, last), signals(history)];
+    histories.iter().flat_map(warnings).flatten().collect()
+}
+
+fn last_time(history: &PairHistory) -> Option<Milliseconds> {
+    history.candles.time(history.candles.len().checked_sub(1)?)
+}
+
+/// The price of a pair stays the same after its last candle, and deals may still open at it.
+fn ends_early(history: &PairHistory, last: Option<Milliseconds>) -> Option<String> {
+    let next = last_time(history)?.saturating_add(history.candles.interval()?);
+    let message =
+        || format!("the candles{} end before those of another pair; the price then stays the same", of_pair(history));
+    last.is_some_and(|last| last > next).then(message)
 }
 
 fn gaps(history: &PairHistory) -> Option<String> {
@@ -25,6 +36,7 @@ fn gaps(history: &PairHistory) -> Option<String> {
 fn single(history: &PairHistory) -> Option<String> {
     let message = || {
         format!("there is only one candle{}; its length is unknown, so its prices have the same time", of_pair(history))
+            + ", and drawdowns leave out its low and high"
     };
     history.candles.interval().is_none().then(message)
 }

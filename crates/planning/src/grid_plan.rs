@@ -112,7 +112,7 @@ impl GridConfig {
     /// them.
     pub fn from_arguments(request: &RequestBuilder, market: &RequestBuilder) -> Result<Self, PlanError> {
         let mut config = Self::read(Reader::new(GridBotEdit::INPUTS, request), market)?;
-        let refused = request.violations_of_changes();
+        let refused = request.violations_without_record();
         config.warnings.extend(refused.iter().filter(|violation| !violation.is_own).map(message_of));
         Ok(config)
     }

@@ -173,6 +173,7 @@ impl LadderConfig {
             return Err(PlanError::Values(unusable).and(read.err()));
         }
         let mut config = read?;
+        // The rule about the stop loss is also among `setting_warnings`, which know it for records.
         let refused = request.violations_without_record();
         let refused = refused.iter().filter(|violation| !violation.is_own).map(message_of);
         let refused: Vec<_> = refused.filter(|message| !config.warnings.contains(message)).collect();

@@ -171,12 +171,12 @@ impl RequestBuilder {
         self.with_violations_across_fields(self.violations_of(|_| true))
     }
 
-    /// Returns the violations by the caller's own inputs, if there is no record that has others.
+    /// Returns the violations by the caller's own inputs and by combinations of them, for a request without a record.
     pub fn violations_without_record(&self) -> Vec<Violation> {
         self.with_violations_across_fields(self.violations_of_changes())
     }
 
-    /// Adds violations by inputs that do not fit each other.
+    /// Adds the violations of rules across fields, and sorts all by input.
     fn with_violations_across_fields(&self, mut violations: Vec<Violation>) -> Vec<Violation> {
         let changed = |index: &usize| self.is_changed(*index);
         let fits = |index: &usize| {

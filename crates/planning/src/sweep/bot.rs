@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::backtest_settings::{ASSUMED_AS_ONE, DcaBotSettings, GridBotSettings};
+use crate::backtest_settings::{DcaBotSettings, GridBotSettings, set_ones};
 use crate::error::PlanError;
 use crate::ladder_config::LadderStrategy;
 use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
@@ -82,12 +82,12 @@ impl SweepBot {
 
     /// Returns the rules that the edit with a combination's settings breaks.
     pub(super) fn violations(&self, settings: &[Setting]) -> Vec<Violation> {
-        let edit = self.builder(self.inputs(), settings);
+        let mut edit = self.builder(self.inputs(), settings);
         match self.record() {
             Some(record) => edit.accept_echoes(record).carry_over(record).violations(),
             None => {
-                let strategy = self.builder(LadderStrategy::INPUTS, settings);
-                [with_defaults(edit).violations(), strategy.violations()].concat()
+                set_ones(&mut edit);
+                [edit.violations(), self.builder(LadderStrategy::INPUTS, settings).violations()].concat()
             }
         }
     }
@@ -128,16 +128,6 @@ impl SweepBot {
             Self::Inputs(inputs) => StoredBot::Inputs(inputs.clone()),
         }
     }
-}
-
-/// Sets the inputs that a backtest assumes, so that rules apply to them.
-fn with_defaults(mut edit: RequestBuilder) -> RequestBuilder {
-    for input in ASSUMED_AS_ONE.map(|input| input as usize) {
-        if edit.value(input).is_none() {
-            edit.set_derived(input, 1.into());
-        }
-    }
-    edit
 }
 
 /// Returns the strings of a list; a single string is a list of one.
