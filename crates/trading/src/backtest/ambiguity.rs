@@ -113,10 +113,10 @@ mod tests {
 
     /// The hours since the candle before, the steps in tenths to the open, the low and the high, and the place of the close between
     /// these in quarters.
-    type Step = (i64, i128, i128, i128, i128);
+    type PriceSteps = (i64, i128, i128, i128, i128);
 
     /// Returns candles of an hour.
-    fn candles(steps: &[Step]) -> Candles {
+    fn candles(steps: &[PriceSteps]) -> Candles {
         let mut builder = CandlesBuilder::default();
         let (mut close, mut hour) = (1_000, 0);
         for (hours, to_open, below, above, to_close) in steps {
@@ -168,12 +168,12 @@ mod tests {
     }
 
     /// Returns a bot, and the steps of the prices of each of its pairs.
-    fn bot_and_steps() -> impl Strategy<Value = (SimulatedBot, Vec<Vec<Step>>)> {
+    fn bot_and_steps() -> impl Strategy<Value = (SimulatedBot, Vec<Vec<PriceSteps>>)> {
         let step = (1_i64..3, -8_i128..9, 0_i128..20, 0_i128..20, 0_i128..5);
         (1_usize..3).prop_flat_map(move |pairs| (bot(pairs), vec(vec(step.clone(), 1..10), pairs)))
     }
 
-    fn history((pair, steps): (usize, &Vec<Step>)) -> History {
+    fn history((pair, steps): (usize, &Vec<PriceSteps>)) -> History {
         let market = Market {
             pair: Arc::from(pair.to_string()),
             tick: tenths(1),

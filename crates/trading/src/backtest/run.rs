@@ -96,14 +96,14 @@ pub(super) struct Simulation<'a> {
 
 /// A moment at which something may happen to a bot.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
+pub(super) enum BacktestStep {
     /// Timers are due.
     Timers(Milliseconds),
     /// The price of a pair, given by its index, reaches a point.
     Point(PointAt, usize),
 }
 
-impl Step {
+impl BacktestStep {
     pub(super) fn time(self) -> Milliseconds {
         match self {
             Self::Timers(time) => time,
@@ -149,21 +149,21 @@ impl<'a> Simulation<'a> {
     }
 
     /// Returns the next step; None at the end of the candles.
-    pub(super) fn next_step(&mut self) -> Option<Step> {
+    pub(super) fn next_step(&mut self) -> Option<BacktestStep> {
         let next = self.next_point();
         let timer = self.bot.next_timer(&self.pairs);
         // A timer that is due at the time of a point fires before the price moves.
         match timer.filter(|timer| self.fires_before(*timer, next)) {
-            Some(timer) => Some(Step::Timers(timer)),
-            None => next.map(|(point, pair)| Step::Point(point, pair)),
+            Some(timer) => Some(BacktestStep::Timers(timer)),
+            None => next.map(|(point, pair)| BacktestStep::Point(point, pair)),
         }
     }
 
     /// Takes the next step.
-    pub(super) fn take(&mut self, step: Step) {
+    pub(super) fn take(&mut self, step: BacktestStep) {
         match step {
-            Step::Timers(time) => self.run_timers(time),
-            Step::Point(point, pair) => self.pass(point, pair),
+            BacktestStep::Timers(time) => self.run_timers(time),
+            BacktestStep::Point(point, pair) => self.pass(point, pair),
         }
     }
 
