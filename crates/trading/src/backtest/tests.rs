@@ -235,7 +235,7 @@ fn many_backtests_give_the_figures_of_each() {
 }
 
 #[test]
-fn indexed_work_returns_its_results_in_order_and_reports_each_step() {
+fn indexed_work_returns_its_results_in_order_and_reports_the_last_step() {
     let mut steps = Vec::new();
     let mut on_step = |done| {
         steps.push(done);

@@ -151,9 +151,11 @@ impl DealStep<'_> {
             }
             self.deal.reached_targets += 1;
             let kind = OrderKind::TakeProfit(self.deal.reached_targets);
-            let (quantity, open) = (self.quantity_of_targets(), self.deal.open_quantity());
+            let is_last = self.deal.reached_targets >= self.deal.config.targets.len();
+            let open = self.deal.open_quantity();
+            let quantity = if is_last { open.clone() } else { self.quantity_of_targets() };
             // The first targets may already close all of the deal.
-            if self.deal.reached_targets >= self.deal.config.targets.len() || quantity >= open {
+            if quantity >= open {
                 self.exit(kind, price, open);
                 return Some(CloseReason::TakeProfit);
             }
