@@ -367,16 +367,13 @@ enum Rounding {
 impl Rounding {
     /// Divides by a number above 0 and rounds.
     fn divide(self, dividend: i128, divisor: i128) -> i128 {
-        let (whole, is_exact) = match (i64::try_from(dividend), i64::try_from(divisor)) {
-            // 64-bit divisions are several times as fast.
-            (Ok(dividend), Ok(divisor)) => {
-                (i128::from(dividend.div_euclid(divisor)), dividend.rem_euclid(divisor) == 0)
-            }
-            _ => {
-                let whole = dividend.div_euclid(divisor);
-                // The product may leave the range of an `i128`, but then it differs as well.
-                (whole, whole.wrapping_mul(divisor) == dividend)
-            }
+        // 64-bit divisions are several times as fast.
+        let (whole, is_exact) = if let (Ok(dividend), Ok(divisor)) = (i64::try_from(dividend), i64::try_from(divisor)) {
+            (i128::from(dividend.div_euclid(divisor)), dividend.rem_euclid(divisor) == 0)
+        } else {
+            let whole = dividend.div_euclid(divisor);
+            // The product may leave the range of an `i128`, but then it differs as well.
+            (whole, whole.wrapping_mul(divisor) == dividend)
         };
         whole + i128::from(self == Self::Up && !is_exact)
     }

@@ -83,13 +83,11 @@ impl SweepBot {
     /// Returns the rules that the edit with a combination's settings breaks.
     pub(super) fn violations(&self, settings: &[Setting]) -> Vec<Violation> {
         let mut edit = self.builder(self.inputs(), settings);
-        match self.record() {
-            Some(record) => edit.accept_echoes(record).carry_over(record).violations(),
-            None => {
-                set_ones(&mut edit);
-                [edit.violations(), self.builder(LadderStrategy::INPUTS, settings).violations()].concat()
-            }
+        if let Some(record) = self.record() {
+            return edit.accept_echoes(record).carry_over(record).violations();
         }
+        set_ones(&mut edit);
+        [edit.violations(), self.builder(LadderStrategy::INPUTS, settings).violations()].concat()
     }
 
     /// Returns the settings of the bot with those of a combination.
