@@ -2631,9 +2631,11 @@ class DcaBot:
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
-            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
-                a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
-                the strategy `nonstop` open deals only at signals.
+            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
+                first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
+                candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
+                acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
+                without the strategy `nonstop` open deals only at signals.
             start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
                 all.
             end: Time before which candles count; the default is all.
@@ -2697,9 +2699,11 @@ class DcaBot:
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
-            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
-                a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
-                the strategy `nonstop` open deals only at signals.
+            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
+                first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
+                candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
+                acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
+                without the strategy `nonstop` open deals only at signals.
             start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
                 all.
             end: Time before which candles count; the default is all.
@@ -4135,9 +4139,11 @@ class DcaBotEditPreview(EditPreview):
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
-            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
-                a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
-                the strategy `nonstop` open deals only at signals.
+            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
+                first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
+                candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
+                acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
+                without the strategy `nonstop` open deals only at signals.
             start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
                 all.
             end: Time before which candles count; the default is all.
@@ -4202,9 +4208,11 @@ class DcaBotEditPreview(EditPreview):
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
-            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
-                a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
-                the strategy `nonstop` open deals only at signals.
+            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
+                first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
+                candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
+                acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
+                without the strategy `nonstop` open deals only at signals.
             start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
                 all.
             end: Time before which candles count; the default is all.
@@ -11649,9 +11657,11 @@ def backtest(
         lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
         path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
             the default.
-        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
-            a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
-            the strategy `nonstop` open deals only at signals.
+        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
+            first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
+            candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
+            acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
+            without the strategy `nonstop` open deals only at signals.
         start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
             all.
         end: Time before which candles count; the default is all.
@@ -11808,9 +11818,11 @@ async def backtest_async(
         lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
         path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
             the default.
-        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
-            a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
-            the strategy `nonstop` open deals only at signals.
+        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
+            first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
+            candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
+            acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
+            without the strategy `nonstop` open deals only at signals.
         start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
             all.
         end: Time before which candles count; the default is all.
@@ -12231,9 +12243,11 @@ def sweep(
         lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
         path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
             the default.
-        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
-            a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
-            the strategy `nonstop` open deals only at signals.
+        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
+            first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
+            candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
+            acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
+            without the strategy `nonstop` open deals only at signals.
         start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
             all.
         end: Time before which candles count; the default is all.
@@ -12313,9 +12327,11 @@ async def sweep_async(
         lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
         path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
             the default.
-        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with
-            a boolean for each candle. For a bot of several pairs, a mapping from pair to those. Bots without
-            the strategy `nonstop` open deals only at signals.
+        signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
+            first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
+            candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
+            acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
+            without the strategy `nonstop` open deals only at signals.
         start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
             all.
         end: Time before which candles count; the default is all.

@@ -37,8 +37,10 @@ impl HistoryArguments {
         let window = self.window(&pair, candles)?;
         let are_times = matches!(signals, Some(Signals::Times(_)));
         let given = signals.map_or(Ok(Vec::new()), |signals| signals.times(candles, &named("signals", &pair)))?;
-        let start = window.time(0).unwrap_or(i64::MAX);
-        let next = candles.index_from(start) + window.len();
+        let first = window.time(0).unwrap_or(i64::MAX);
+        let next = candles.index_from(first) + window.len();
+        // A signal before the first candle that counts, but not before the start, acts at that candle.
+        let start = self.start.as_ref().map(|time| time.of("start")).transpose()?.unwrap_or(first);
         let end = candles.time(next).unwrap_or(i64::MAX);
         let (signals, outside): (Vec<_>, Vec<_>) = given.into_iter().partition(|time| (start..end).contains(time));
         // A column of booleans belongs to the candles, and is cut with them.

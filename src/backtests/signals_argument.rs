@@ -16,7 +16,7 @@ use botdesk_trading::candles::Candles;
 /// Signals for one pair.
 #[derive(Clone)]
 pub(crate) enum Signals {
-    /// True for each candle at which a deal is asked for.
+    /// True for each candle at whose close a deal is asked for.
     Flags(Vec<bool>),
     /// The times in milliseconds.
     Times(Vec<i64>),
@@ -91,11 +91,13 @@ fn time(element: &Bound<'_, PyAny>, index: usize, name: &str) -> PyResult<i64> {
 
 impl Signals {
     /// Returns the times of the signals in order, or the violation of one that is outside of the candles.
+    ///
+    /// A boolean is known at the close of its candle, so it acts at the open of the next one. That of the last candle never acts.
     pub(super) fn times(&self, candles: &Candles, name: &str) -> Result<Vec<i64>, Violation> {
         match self {
             Self::Flags(flags) if flags.len() == candles.len() => {
                 let marked = flags.iter().enumerate().filter(|(_, flag)| **flag);
-                Ok(marked.filter_map(|(index, _)| candles.time(index)).collect())
+                Ok(marked.filter_map(|(index, _)| candles.time(index + 1)).collect())
             }
             Self::Flags(flags) => {
                 let message =

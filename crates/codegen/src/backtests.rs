@@ -64,9 +64,10 @@ impl BotKind {
             "signals",
             "SignalsArgument",
             true,
-            "Times at which a deal is asked for, as datetimes or milliseconds since 1970; or a sequence with a boolean for \
-             each candle. For a bot of several pairs, a mapping from pair to those. Bots without the strategy `nonstop` open \
-             deals only at signals.",
+            "Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the first point of a \
+             candle that is not before it. Exchanges date a candle at its open, so the time of a candle is before its close. Or \
+             a sequence with a boolean for each candle, known at its close: it acts at the open of the next candle. For a bot of \
+             several pairs, a mapping from pair to those. Bots without the strategy `nonstop` open deals only at signals.",
         );
         let start =
             "Time from which on candles count, as a datetime or in milliseconds since 1970; the default is all.";

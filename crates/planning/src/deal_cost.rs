@@ -15,15 +15,16 @@ const TOLERANCE: Decimal = Decimal::ONE;
 pub(super) struct DealCost {
     /// The sum of the sizes of all orders.
     pub(super) budget: Decimal,
-    /// The cost of all orders, after their quantities are rounded up to the lot.
+    /// The cost of all orders before fees, after their quantities are rounded up to the lot.
     pub(super) spent: Decimal,
 }
 
 impl DealCost {
     /// Returns the cost of a deal whose base order fills at a price. The balance is for volumes in percent.
     pub(super) fn new(deal: &DealConfig, price: &Decimal, market: &Market, balance: &Decimal) -> Self {
+        let base_price = market.entry_after_fee(deal.direction, price.clone());
         let safety = deal.safety_orders.orders.iter().map(|order| {
-            let price = safety_order_price(deal.direction, price, &order.deviation, Some(&market.tick));
+            let price = safety_order_price(deal.direction, &base_price, &order.deviation, Some(&market.tick));
             (price, &order.volume)
         });
         let mut cost = Self { budget: Decimal::ZERO, spent: Decimal::ZERO };
@@ -55,6 +56,7 @@ impl DealCost {
 
 #[cfg(test)]
 mod tests {
+    use bigdecimal::BigDecimal;
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
@@ -106,7 +108,8 @@ mod tests {
             let ladder = plan(&fields, &market, &price);
             let cost = DealCost::new(&deal_config(fields.as_object().unwrap()), &price, &market, &Decimal::ZERO);
             prop_assert_eq!(cost.budget.to_big(), ladder.budget);
-            prop_assert_eq!(cost.spent.to_big(), ladder.rungs.last().unwrap().spent.clone());
+            let spent: BigDecimal = ladder.rungs.iter().map(|rung| &rung.quantity * &rung.price).sum();
+            prop_assert_eq!(cost.spent.to_big(), spent);
         }
     }
 }

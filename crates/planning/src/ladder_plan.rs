@@ -50,9 +50,9 @@ pub struct PlannedOrder {
     pub size: BigDecimal,
     /// The quantity in the base currency; 0 if its price is not above 0.
     pub quantity: BigDecimal,
-    /// The cost of this order and those before it, in the quote currency.
+    /// The cost of this order and those before it, in the quote currency, with their fees.
     pub spent: BigDecimal,
-    /// The average price of this order and those before it.
+    /// The average price of this order and those before it, with their fees, rounded to 27 decimal places.
     pub average_price: BigDecimal,
     /// The take profit price; None if no take profit is known.
     pub take_profit_price: Option<BigDecimal>,
@@ -73,7 +73,7 @@ impl LadderPlan {
         let budget: BigDecimal = rungs.iter().map(|rung| &rung.size).sum();
         let stop_loss = config.stop_loss.as_ref();
         let stop_loss_price =
-            stop_loss.map(|percent| stop_loss_price(config.direction, &(&market.price).into(), &percent.into()).into());
+            stop_loss.map(|percent| stop_loss_price(config.direction, &builder.base_price, &percent.into()).into());
         let mut ladder = Self {
             direction: config.direction,
             bot_budget: (&budget * &config.deals).normalized(),
@@ -104,13 +104,13 @@ impl LadderPlan {
         let unstopped = self.stop_loss_price.as_ref().filter(|price| **price <= zero);
         let unstopped = unstopped.map(|_| "the stop loss is zero or less, so it is never reached".to_owned());
         let small = self.rungs.iter().filter_map(|rung| rung.lot_warning(market.lot.as_ref()?));
-        let rounded = self.budget_warning();
+        let rounded = market.lot.as_ref().and_then(|_| self.budget_warning());
         never_placed.into_iter().chain(unprofitable).chain(unstopped).chain(small).chain(rounded).collect()
     }
 
     /// Returns the warning if a deal costs more than its budget, because its orders are rounded up to a lot.
     fn budget_warning(&self) -> Option<String> {
-        let spent = &self.rungs.last()?.spent;
+        let spent: BigDecimal = self.rungs.iter().map(|rung| &rung.quantity * &rung.price).sum();
         DealCost { budget: (&self.budget).into(), spent: spent.into() }.warning()
     }
 }
@@ -152,7 +152,8 @@ fn limit_digits(number: &BigDecimal) -> BigDecimal {
 /// Builds a ladder order by order, with the position so far.
 struct LadderBuilder<'a> {
     config: &'a LadderConfig,
-    price: Decimal,
+    /// The average price of the base order, with its fee.
+    base_price: Decimal,
     tick: Option<Decimal>,
     lot: Option<Decimal>,
     fee: Decimal,
@@ -163,7 +164,7 @@ impl<'a> LadderBuilder<'a> {
     fn new(config: &'a LadderConfig, market: &LadderMarketValues) -> Self {
         Self {
             config,
-            price: (&market.price).into(),
+            base_price: after_fee(config.direction, &(&market.price).into(), &(&market.fee).into()),
             tick: market.tick.as_ref().map(Decimal::from),
             lot: market.lot.as_ref().map(Decimal::from),
             fee: (&market.fee).into(),
@@ -172,15 +173,16 @@ impl<'a> LadderBuilder<'a> {
     }
 
     fn safety_order_price(&self, deviation: &BigDecimal) -> BigDecimal {
-        safety_order_price(self.config.direction, &self.price, &deviation.into(), self.tick.as_ref()).into()
+        safety_order_price(self.config.direction, &self.base_price, &deviation.into(), self.tick.as_ref()).into()
     }
 
     fn rung(&mut self, number: u32, deviation: &BigDecimal, price: BigDecimal, volume: &OrderVolume) -> PlannedOrder {
         let (size, quantity) = self.order(&price, volume);
         // An order that is rounded up to a lot costs more than its size; any other costs exactly its size.
         let cost = if self.lot.is_some() || quantity.is_zero() { &quantity * &price } else { size.clone() };
-        self.position.fill(&(&quantity).into(), &cost.into());
-        let average_price = self.position.average_price().unwrap_or_default().to_big();
+        let cost = after_fee(self.config.direction, &cost.into(), &self.fee);
+        self.position.fill(&(&quantity).into(), &cost);
+        let average_price = self.position.average_price().unwrap_or_default();
         let take_profit_price = self.config.take_profit.as_ref().and_then(|take_profit| self.take_profit(take_profit));
         let move_to_close = take_profit_price.as_ref().and_then(|to| percent_between(&price, to));
         PlannedOrder {
@@ -190,7 +192,7 @@ impl<'a> LadderBuilder<'a> {
             size: size.normalized(),
             quantity: to_digits(&quantity, QUOTIENT_DIGITS),
             spent: self.position.volume.normalized().into(),
-            average_price: to_digits(&average_price, QUOTIENT_DIGITS),
+            average_price: average_price.into(),
             take_profit_price,
             move_to_close,
         }
@@ -215,6 +217,14 @@ impl<'a> LadderBuilder<'a> {
         let tick = self.tick.as_ref();
         let price = self.position.take_profit_price(take_profit, &self.fee, tick)?.to_big();
         Some(if tick.is_some() { price } else { to_digits(&price, QUOTIENT_DIGITS) })
+    }
+}
+
+/// Returns what an order that enters a deal counts, with its fee: a purchase costs more, a sale brings in less.
+fn after_fee(direction: Direction, volume: &Decimal, fee: &Decimal) -> Decimal {
+    match direction {
+        Direction::Long => volume * (Decimal::ONE + fee),
+        Direction::Short => volume * (Decimal::ONE - fee),
     }
 }
 
@@ -271,7 +281,8 @@ mod tests {
     }
 
     fn ladder(strategy: &str, changes: &Value) -> LadderPlan {
-        let market = market(&json!({ "price": "2561.66911", "tick": "0.01", "lot": "0.0001", "fee": "0.001" }));
+        // With its fee, the base order has the published average price of 2561.66911.
+        let market = market(&json!({ "price": "2559.11", "tick": "0.01", "lot": "0.0001", "fee": "0.001" }));
         LadderPlan::new(&config(strategy, &published(changes)).unwrap(), &market)
     }
 
@@ -283,7 +294,7 @@ mod tests {
     fn the_published_ladder() {
         let ladder = ladder("long", &json!({ "stop_loss_percentage": 22 }));
         assert_eq!(of_each(&ladder, |rung| &rung.deviation), ["0", "1", "5", "21"]);
-        assert_eq!(of_each(&ladder, |rung| &rung.price), ["2561.66911", "2536.05", "2433.58", "2023.71"]);
+        assert_eq!(of_each(&ladder, |rung| &rung.price), ["2559.11", "2536.05", "2433.58", "2023.71"]);
         assert_eq!(of_each(&ladder, |rung| &rung.size), ["80", "30", "51", "86.7"]);
         assert_eq!(of_each(&ladder, |rung| &rung.quantity), ["0.0313", "0.0119", "0.021", "0.0429"]);
         assert_eq!((ladder.budget, ladder.bot_budget), (number("247.7"), number("743.1")));
@@ -295,20 +306,20 @@ mod tests {
     fn a_rung_tells_of_all_that_was_filled_so_far() {
         let ladder = ladder("long", &json!({}));
         let rung = &ladder.rungs[1];
-        // 0.0313 × 2561.66911 + 0.0119 × 2536.05
-        assert_eq!(rung.spent, number("110.359238143"));
-        assert_eq!(rung.average_price.with_scale(8), number("2554.61199405"));
-        // 2554.61199… × 1.01 ÷ 0.999 = 2582.7410…
-        assert_eq!(rung.take_profit_price, Some(number("2582.75")));
-        // 2582.75 ÷ 2536.05 − 1
-        assert_eq!(rung.move_to_close.as_ref().unwrap().with_scale(6), number("1.841446"));
+        // (0.0313 × 2559.11 + 0.0119 × 2536.05) × 1.001
+        assert_eq!(rung.spent, number("110.389417138"));
+        assert_eq!(rung.average_price.with_scale(8), number("2555.31058189"));
+        // 2555.31058… × 1.01 ÷ 0.999 = 2583.4471…
+        assert_eq!(rung.take_profit_price, Some(number("2583.45")));
+        // 2583.45 ÷ 2536.05 − 1
+        assert_eq!(rung.move_to_close.as_ref().unwrap().with_scale(6), number("1.869048"));
     }
 
     #[test]
     fn a_short_deal_is_the_other_way_round() {
         let ladder = ladder("short", &json!({ "stop_loss_percentage": 22 }));
-        assert_eq!(of_each(&ladder, |rung| &rung.price), ["2561.66911", "2587.29", "2689.76", "3099.62"]);
-        assert_eq!(ladder.stop_loss_price, Some(number("3125.2363142")));
+        assert_eq!(of_each(&ladder, |rung| &rung.price), ["2559.11", "2582.12", "2684.38", "3093.43"]);
+        assert_eq!(ladder.stop_loss_price, Some(number("3118.9920858")));
         for rung in &ladder.rungs {
             assert!(rung.take_profit_price.as_ref().unwrap() < &rung.average_price);
             assert!(*rung.move_to_close.as_ref().unwrap() < BigDecimal::zero());
@@ -421,8 +432,8 @@ mod tests {
         let table = ladder("long", &changes).to_string();
         let lines: Vec<_> = table.lines().collect();
         assert_eq!(lines[0], "Ladder, long: a deal takes 110, all deals of the bot 330");
-        assert!(lines[1].starts_with("order  deviation       price  size  quantity"), "{table}");
-        assert!(lines[2].starts_with(" base         0%  2561.66911    80    0.0313"), "{table}");
+        assert!(lines[1].starts_with("order  deviation    price  size  quantity"), "{table}");
+        assert!(lines[2].starts_with(" base         0%  2559.11    80    0.0313"), "{table}");
         assert_eq!(lines[4], "! martingale_step_coefficient must be between 0.1 and 10, not 12");
     }
 
@@ -456,9 +467,10 @@ mod tests {
                 let exact = deviation(rung.number, &(&config.safety.step).into(), &coefficient).to_big();
                 prop_assert_eq!(&rung.deviation, &exact);
                 prop_assert!(&rung.quantity * &rung.price >= &rung.size * (BigDecimal::one() - BigDecimal::new(1.into(), 40)));
-                let first = &ladder.rungs[0].price;
-                let (low, high) = if short { (first, &rung.price) } else { (&rung.price, first) };
-                let slack = BigDecimal::new(1.into(), 30);
+                let prices = || ladder.rungs[..=rung.number as usize].iter().map(|rung| &rung.price);
+                let (low, high) = (prices().min().unwrap(), prices().max().unwrap());
+                // An average has the fee in it.
+                let slack = BigDecimal::new(1.into(), 25) + high * &market.fee;
                 prop_assert!(low - &slack <= rung.average_price && rung.average_price <= high + &slack);
                 let target = rung.take_profit_price.as_ref().unwrap();
                 let is_better = if short { *target <= rung.average_price } else { *target >= rung.average_price };

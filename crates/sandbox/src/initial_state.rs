@@ -4,7 +4,7 @@ use std::io;
 
 use super::market::Costs;
 use super::options::SandboxOptions;
-use super::seed;
+use super::seed::{self, SeedOptions, Values};
 use super::state::State;
 use super::state_file::SavedState;
 
@@ -17,7 +17,7 @@ pub(super) struct InitialState {
 /// The source of an initial state.
 enum Source {
     /// The random records of a seed.
-    Seed { seed: u64, bots: usize, odd_values: bool },
+    Seed(SeedOptions),
     /// The contents of a state file.
     File(String),
 }
@@ -26,7 +26,9 @@ impl InitialState {
     /// Returns the seeded state of these options.
     pub(super) fn seeded(options: &SandboxOptions) -> Self {
         let SandboxOptions { seed, bots, odd_values, .. } = *options;
-        Self { source: Source::Seed { seed, bots, odd_values }, costs: costs(options) }
+        let values = if odd_values { Values::Odd } else { Values::Plausible };
+        let seeded = SeedOptions { seed, bots, values, fee: options.fee.clone() };
+        Self { source: Source::Seed(seeded), costs: costs(options) }
     }
 
     /// Returns the state of a state file.
@@ -38,8 +40,7 @@ impl InitialState {
     /// Creates the state. It is the same each time.
     pub(super) fn create(&self) -> io::Result<State> {
         let state = match &self.source {
-            Source::Seed { seed, bots, odd_values: false } => seed::initial_state(*seed, *bots),
-            Source::Seed { seed, bots, odd_values: true } => seed::odd_state(*seed, *bots),
+            Source::Seed(options) => seed::initial_state(options.clone()),
             Source::File(json) => SavedState::parse(json).map_err(io::Error::other)?.0,
         };
         Ok(State { costs: self.costs.clone(), ..state })

@@ -18,7 +18,7 @@ pub struct SandboxOptions {
     pub port: u16,
     /// The number of requests per minute and API key; None for no limit.
     pub rate_limit: Option<u32>,
-    /// The fee of every order, as a fraction of its volume.
+    /// The fee of every order, as a fraction of its volume; the default is that of the accounts in the samples of the service.
     pub fee: Decimal,
     /// The fraction by which market orders fill at a worse price.
     pub slippage: Decimal,
@@ -32,7 +32,7 @@ impl Default for SandboxOptions {
             odd_values: false,
             port: 0,
             rate_limit: None,
-            fee: Decimal::ZERO,
+            fee: Decimal::new(1, 3),
             slippage: Decimal::ZERO,
         }
     }

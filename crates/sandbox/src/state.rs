@@ -14,6 +14,8 @@ use super::market::Costs;
 use super::market::listing::PairListings;
 use super::record::{JsonRecord, string};
 use botdesk_server::api_error::ApiError;
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::dca_bot::PairTimers;
 use botdesk_trading::engine::{DcaBot, Event, GridBot};
 
 /// The state of a sandbox.
@@ -162,10 +164,8 @@ pub(super) struct DcaBotState {
     pub(super) finished: Vec<JsonRecord>,
     /// The event log.
     pub(super) events: Vec<Value>,
-    /// The end of the cooldown after the last deal.
-    pub(super) cooldown_until: Option<Timestamp>,
-    /// The start time of a deal that was signalled but has a start delay.
-    pub(super) starts_at: Option<Timestamp>,
+    /// The pauses and the pending starts of its pairs.
+    pub(super) timers: Vec<PairTimers>,
     /// The bot as the engine knows it; None if its record was modified since.
     pub(super) engine: Option<DcaBot>,
     /// True if figures in the records are out of date.
@@ -186,6 +186,8 @@ pub(super) struct BotWithDeals<'a> {
 #[derive(Clone, Default)]
 pub(super) struct DealState {
     pub(super) record: JsonRecord,
+    /// The volume of the base order with its fee; None if it follows from the settings.
+    pub(super) base_volume: Option<Decimal>,
     /// The number of take-profit targets that were reached.
     pub(super) targets: usize,
     /// The time when the stop loss, which has a timeout, closes the deal.

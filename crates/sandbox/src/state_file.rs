@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::clock::{self, SandboxClock};
-use super::market::{self, Costs, Listing, PairListings, check_pair, check_price};
-use super::record::{JsonRecord, integer, string};
+use super::market::{self, Costs, Listing, PairListings, check_pair, check_price, milliseconds, time_of};
+use super::record::{JsonRecord, integer, list, string};
 use super::seed;
 use super::state::{Cancellation, DcaBotState, DealState, State};
 use super::{defaults, smart_trades};
@@ -22,6 +22,9 @@ use botdesk_api::grid_bot::GridBot;
 use botdesk_api::record::Record as _;
 use botdesk_api::row::FieldSpec;
 use botdesk_system::files::{self, Existing};
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::Milliseconds;
+use botdesk_trading::engine::dca_bot::PairTimers;
 
 /// The name of the format.
 const FORMAT: &str = "botdesk sandbox";
@@ -74,7 +77,23 @@ struct BotEntry {
     deals: Vec<DealEntry>,
     finished: Vec<JsonRecord>,
     events: Vec<Value>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    timers: Vec<TimersEntry>,
+    /// The pause after the last deal, in files of older versions: it held back all pairs of the bot.
+    #[serde(default, skip_serializing)]
     rests_until: Option<String>,
+    /// The pending start, in files of older versions: it was for the first pair of the bot.
+    #[serde(default, skip_serializing)]
+    starts_at: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TimersEntry {
+    pair: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cooldown_until: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     starts_at: Option<String>,
 }
 
@@ -82,6 +101,8 @@ struct BotEntry {
 #[serde(deny_unknown_fields)]
 struct DealEntry {
     record: JsonRecord,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    base_volume: Option<Decimal>,
     targets: usize,
     stops_at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -206,8 +227,7 @@ fn dca_bots(
             deals: entry.deals.into_iter().enumerate().map(deal).collect::<Result<_, _>>()?,
             finished: entry.finished.into_iter().enumerate().map(finished).collect::<Result<_, _>>()?,
             events: entry.events,
-            cooldown_until: optional_time(entry.rests_until, &format!("{at}.rests_until"))?,
-            starts_at: optional_time(entry.starts_at, &format!("{at}.starts_at"))?,
+            timers: timers(entry.timers, entry.rests_until, entry.starts_at, &record, &at)?,
             record,
             ..DcaBotState::default()
         };
@@ -216,11 +236,51 @@ fn dca_bots(
     Ok(bots)
 }
 
+/// Returns the timers of a bot's pairs, or those of all its pairs from a file of an older version.
+fn timers(
+    entries: Vec<TimersEntry>,
+    rests_until: Option<String>,
+    starts_at: Option<String>,
+    record: &JsonRecord,
+    at: &str,
+) -> Result<Vec<PairTimers>, Problem> {
+    let time = |given, member: &str| -> Result<Option<Milliseconds>, Problem> {
+        Ok(optional_time(given, &format!("{at}.{member}"))?.map(milliseconds))
+    };
+    let rests_until = time(rests_until, "rests_until")?;
+    let starts_at = time(starts_at, "starts_at")?;
+    let pairs = list(record, "pairs").iter().filter_map(Value::as_str).enumerate();
+    let older = pairs.map(|(index, pair)| PairTimers {
+        pair: pair.into(),
+        cooldown_until: rests_until,
+        starts_at: starts_at.filter(|_| index == 0),
+    });
+    let mut timers: Vec<_> = older.filter(PairTimers::is_waiting).collect();
+    for (index, entry) in entries.into_iter().enumerate() {
+        timers.push(PairTimers {
+            pair: entry.pair.as_str().into(),
+            cooldown_until: time(entry.cooldown_until, &format!("timers[{index}].cooldown_until"))?,
+            starts_at: time(entry.starts_at, &format!("timers[{index}].starts_at"))?,
+        });
+    }
+    Ok(timers)
+}
+
+fn timers_entry(timers: &PairTimers) -> TimersEntry {
+    let time = |time: Option<Milliseconds>| time.map(|time| clock::timestamp(time_of(time)));
+    TimersEntry {
+        pair: timers.pair.to_string(),
+        cooldown_until: time(timers.cooldown_until),
+        starts_at: time(timers.starts_at),
+    }
+}
+
 fn deal(entry: DealEntry, market: &PairListings, at: &str) -> Result<DealState, Problem> {
     let record = checked_record(entry.record, Deal::ROWS, at)?;
     require_pair(&record, market, at)?;
     Ok(DealState {
         record,
+        base_volume: entry.base_volume,
         targets: entry.targets,
         stops_at: optional_time(entry.stops_at, &format!("{at}.stops_at"))?,
         cancels_at: optional_time(entry.cancels_at, &format!("{at}.cancels_at"))?,
@@ -299,8 +359,9 @@ impl State {
             deals: bot.deals.iter().map(deal_entry).collect(),
             finished: bot.finished.clone(),
             events: bot.events.clone(),
-            rests_until: bot.cooldown_until.map(clock::timestamp),
-            starts_at: bot.starts_at.map(clock::timestamp),
+            timers: bot.timers.iter().map(timers_entry).collect(),
+            rests_until: None,
+            starts_at: None,
         };
         StateDocument {
             format: FORMAT.to_owned(),
@@ -320,6 +381,7 @@ impl State {
 fn deal_entry(deal: &DealState) -> DealEntry {
     DealEntry {
         record: deal.record.clone(),
+        base_volume: deal.base_volume.clone(),
         targets: deal.targets,
         stops_at: deal.stops_at.map(clock::timestamp),
         cancels_at: deal.cancels_at.map(clock::timestamp),

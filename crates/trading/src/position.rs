@@ -12,9 +12,9 @@ pub struct Position {
     pub direction: Direction,
     /// The quantity in the base currency.
     pub quantity: Decimal,
-    /// The volume in the quote currency.
+    /// The volume in the quote currency, after fees.
     pub volume: Decimal,
-    /// The volume of the base order, which is the first, in the quote currency.
+    /// The volume of the base order, which is the first, in the quote currency, after its fee.
     pub base_volume: Decimal,
 }
 
@@ -25,6 +25,14 @@ pub struct TakeProfit {
     pub percent: Decimal,
     /// The base of the percentage.
     pub of: ProfitOf,
+}
+
+/// The decimal places to which average prices are rounded, as the service rounds them.
+const AVERAGE_PLACES: u8 = 27;
+
+/// Returns the average price of orders, rounded to 27 decimal places; None without a quantity.
+pub fn average_price(volume: &Decimal, quantity: &Decimal) -> Option<Decimal> {
+    Some(volume.div_round(quantity, AVERAGE_PLACES)?.normalized())
 }
 
 /// The base of a take-profit percentage.
@@ -42,7 +50,7 @@ impl Position {
         Self { direction, quantity: Decimal::ZERO, volume: Decimal::ZERO, base_volume: Decimal::ZERO }
     }
 
-    /// Adds a filled order with its quantity and its volume in the quote currency.
+    /// Adds a filled order with its quantity and its volume in the quote currency, after its fee.
     pub fn fill(&mut self, quantity: &Decimal, volume: &Decimal) {
         if self.quantity.is_zero() {
             self.base_volume.clone_from(volume);
@@ -51,9 +59,9 @@ impl Position {
         self.volume += volume;
     }
 
-    /// Returns the average price of the orders; None before the first.
+    /// Returns the average price of the orders, with their fees; None before the first.
     pub fn average_price(&self) -> Option<Decimal> {
-        self.volume.checked_div(&self.quantity)
+        average_price(&self.volume, &self.quantity)
     }
 
     /// Returns the take profit price, after a fee given as a fraction of the closing order's volume.
@@ -75,6 +83,15 @@ impl Position {
         match self.direction {
             Direction::Long => (&self.volume + profit).div_round_up(&(&self.quantity * (Decimal::ONE - fee)), tick),
             Direction::Short => (&self.volume - profit).div_round_down(&(&self.quantity * (Decimal::ONE + fee)), tick),
+        }
+    }
+
+    /// Returns the price at which closing earns nothing after the fee, rounded to the tick away from the deal: down for a long deal, up
+    /// for a short one. Returns None before the first order.
+    pub fn break_even_price(&self, fee: &Decimal, tick: &Decimal) -> Option<Decimal> {
+        match self.direction {
+            Direction::Long => self.volume.div_round_down(&(&self.quantity * (Decimal::ONE - fee)), Some(tick)),
+            Direction::Short => self.volume.div_round_up(&(&self.quantity * (Decimal::ONE + fee)), Some(tick)),
         }
     }
 }

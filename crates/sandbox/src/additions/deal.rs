@@ -14,7 +14,8 @@ use botdesk_api::deal::Deal;
 use botdesk_api::input::Violation;
 use botdesk_api::record::Record as _;
 use botdesk_planning::engine_config::deal_config;
-use botdesk_trading::engine;
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::{self, Market};
 
 /// The fields that can set the price of a new pair.
 const PRICES: [&str; 2] = ["current_price", BASE_PRICE];
@@ -76,16 +77,19 @@ impl State {
 
     /// Opens a deal at the given price, or else at the market price, and moves it to the market price.
     fn deal_at(&self, quote: &PairQuote, bot: &JsonRecord, id: u64, given: &JsonRecord) -> DealState {
-        let opening_price = given_price(given, &[BASE_PRICE]).map(|(_, price)| price);
-        let opening_quote = PairQuote { price: opening_price.unwrap_or_else(|| quote.price.clone()), ..quote.clone() };
+        let base_price = given_price(given, &[BASE_PRICE]).map(|(_, price)| price);
         let (now, market) = (self.clock.now(), quote.market(&self.costs));
+        // A given average price has its fee in it.
+        let fee = if base_price.is_some() { Decimal::ZERO } else { market.fee.clone() };
+        let opening_market = Market { fee, ..market.clone() };
+        let opening_quote = PairQuote { price: base_price.unwrap_or_else(|| quote.price.clone()), ..quote.clone() };
         let balance = balance(&self.accounts, bot, quote).into();
         let mut state = DealState { record: new_record(bot, id, &opening_quote, now), ..DealState::default() };
         state.record.extend(given.clone());
         let price = (&opening_quote.price).into();
-        let opening = engine::Quote { market: &market, price: &price, balance: &balance };
+        let opening = engine::Quote { market: &opening_market, price: &price, balance: &balance };
         let config = Arc::new(deal_config(&state.record));
-        if let Some(deal) = engine::Deal::open(id, &config, &opening, milliseconds(now)) {
+        if let Some((deal, _)) = engine::Deal::open(id, &config, &opening, milliseconds(now)) {
             state.write(&deal, &opening_quote, &market, now);
         }
         // Given amounts replace the computed ones. Fields that depend on them are recalculated unless they are given, too.

@@ -66,11 +66,10 @@ impl DcaBotState {
             config: dca_bot_config(&self.record),
             is_enabled: is_true(&self.record, "is_enabled"),
             deals: deals.collect(),
-            finished_deals: integer(&self.record, "deals_counter")
+            opened_deals: integer(&self.record, "deals_counter")
                 .and_then(|count| u64::try_from(count).ok())
                 .unwrap_or_default(),
-            cooldown_until: self.cooldown_until.map(milliseconds),
-            starts_at: self.starts_at.map(milliseconds),
+            timers: self.timers.clone(),
         }
     }
 
@@ -132,8 +131,7 @@ impl DcaBotState {
 
     fn write_timers(&mut self) {
         if let Some(engine) = &self.engine {
-            self.cooldown_until = engine.cooldown_until.map(time_of);
-            self.starts_at = engine.starts_at.map(time_of);
+            self.timers.clone_from(&engine.timers);
         }
     }
 
@@ -160,6 +158,8 @@ impl DcaBotState {
         let mut record = new_record(&self.record, id, &quote, at);
         record.extend(object! { "base_order_average_price": base_price });
         self.deals.push(DealState { record, stale_since: Some(at), ..DealState::default() });
+        let opened = integer(&self.record, "deals_counter").unwrap_or_default().saturating_add(1);
+        self.set("deals_counter", opened);
         self.is_stale = true;
         self.add_event(&format!("Deal {id} opened"), Value::from(timestamp(at)));
     }
@@ -176,7 +176,7 @@ impl DcaBotState {
         };
         let market = quote.market(surroundings.costs);
         closed.write(deal, &quote, &market, at);
-        closed.write_close(deal, reason, &quote, &market.fee, at);
+        closed.write_close(deal, reason, &quote, &market, at);
         self.is_stale = true;
         if reason != CloseReason::Cancelled {
             self.count_finished(&closed.record);
@@ -196,11 +196,9 @@ impl DcaBotState {
     fn count_finished(&mut self, deal: &JsonRecord) {
         let profit = number(&self.record, "finished_deals_profit_usd") + number(deal, "usd_final_profit");
         let finished = integer(&self.record, "finished_deals_count").unwrap_or_default().saturating_add(1);
-        let deals = integer(&self.record, "deals_counter").unwrap_or_default().saturating_add(1);
         self.record.extend(object! {
             "finished_deals_profit_usd": profit.to_plain_string(),
             "finished_deals_count": finished.to_string(),
-            "deals_counter": deals,
         });
     }
 

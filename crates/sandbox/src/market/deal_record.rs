@@ -18,7 +18,7 @@ use botdesk_planning::engine_config::{deal_config, decimal_of};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{CloseReason, Deal, Market};
 use botdesk_trading::ladder::Direction;
-use botdesk_trading::position::Position;
+use botdesk_trading::position::{Position, average_price};
 
 /// The status of an active deal.
 const ACTIVE: &str = "bought";
@@ -29,8 +29,11 @@ const CANCELLING: &str = "cancel_pending";
 /// Fields that a deal does not copy from its bot, although the bot has fields of the same names.
 const NOT_COPIED: [&str; 2] = ["type", "min_profit_percentage"];
 
-/// The number of decimal places that an average price has in addition to those of the tick.
-const ADDITIONAL_PLACES: u8 = 6;
+/// The decimal places of the final profit of a deal that is open, as the service rounds it.
+const PROFIT_PLACES: u8 = 8;
+
+/// The decimal places of amounts in USD.
+const USD_PLACES: u8 = 2;
 
 /// The fields of one side of a deal.
 #[derive(Clone, Copy)]
@@ -103,7 +106,10 @@ impl DealState {
         let config = deal_config(record);
         let [entry, exit] = entry_and_exit(config.direction);
         let base_price = decimal_of(record, "base_order_average_price");
-        let base_quantity = config.base_order.quantity(&base_price, balance, Some(&market.lot)).unwrap_or_default();
+        let base_volume = self.base_volume.clone().unwrap_or_else(|| {
+            let quantity = config.base_order.quantity(&base_price, balance, Some(&market.lot));
+            quantity.unwrap_or_default() * &base_price
+        });
         let best_price = |field: &str| record.get(field).and_then(decimal::of).map(Decimal::from);
         let id = integer(record, "id").and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
         let opened_at = string(record, "created_at").parse().unwrap_or_default();
@@ -113,7 +119,7 @@ impl DealState {
             direction: deal.direction(),
             quantity: decimal_of(record, entry.amount),
             volume: decimal_of(record, entry.volume),
-            base_volume: base_quantity * &deal.base_price,
+            base_volume,
         };
         deal.exited_quantity = decimal_of(record, exit.amount);
         deal.exited_volume = decimal_of(record, exit.volume);
@@ -132,17 +138,19 @@ impl DealState {
 
     /// Writes the state of the engine's deal, and the figures that depend on it and on the price.
     pub(crate) fn write(&mut self, deal: &Deal, quote: &PairQuote, market: &Market, at: Timestamp) {
+        self.base_volume = Some(deal.entry.base_volume.clone());
         self.targets = deal.reached_targets;
         self.stops_at = deal.stops_at.map(time_of);
         self.cancels_at = deal.cancels_at.map(time_of);
         let price = Decimal::from(&quote.price);
-        let profit = deal.profit(&price, &market.fee);
-        let target = deal.take_profit_price(market).map(|price| price.to_string());
+        let profit = deal.profit(&price, market);
+        let usd_profit = plain(&(&profit * Decimal::from(&quote.usd)));
+        let target = take_profit_price(deal, &price, market).map(|price| price.to_string());
         let placed = if deal.cancels_at.is_some() { 0 } else { deal.active_safety_orders() };
         let widget = widget(deal, quote, market, target.as_deref());
         let open = plain(&deal.open_quantity());
         let spent = plain(&deal.open_volume());
-        write_sides(&mut self.record, deal, market);
+        write_sides(&mut self.record, deal);
         write_best_prices(&mut self.record, deal);
         self.record.extend(object! {
             "completed_safety_orders_count": deal.filled_safety_orders,
@@ -152,12 +160,16 @@ impl DealState {
             "take_profit_price": target,
             "stop_loss_price": deal.stop_loss_price(market).map(|price| plain(&price)),
             "actual_profit": plain(&profit),
-            "actual_usd_profit": plain(&(&profit * Decimal::from(&quote.usd))),
-            "actual_profit_percentage": profit.percentage_of(&deal.entry.volume).to_string(),
-            "reserved_base_coin": open.as_str(),
-            "reserved_base_funds": open,
-            "reserved_second_coin": spent.as_str(),
-            "reserved_quote_funds": spent,
+            "actual_usd_profit": usd_profit,
+            "actual_profit_percentage": percentage(deal, &price).to_string(),
+            "final_profit": plain(&profit.round(PROFIT_PLACES)),
+            "final_profit_percentage": "0",
+            "usd_final_profit": plain(&(&profit * Decimal::from(&quote.usd)).round(USD_PLACES)),
+            // Against its name, it is in the quote currency, as in the samples of the service.
+            "reserved_base_coin": spent,
+            "reserved_second_coin": open,
+            "reserved_quote_funds": "0.0",
+            "reserved_base_funds": "0.0",
             "crypto_widget": widget,
             "updated_at": timestamp(at),
         });
@@ -169,12 +181,12 @@ impl DealState {
         deal: &Deal,
         reason: CloseReason,
         quote: &PairQuote,
-        fee: &Decimal,
+        market: &Market,
         at: Timestamp,
     ) {
         let profit = match reason {
-            CloseReason::Cancelled => deal.realized_profit(fee),
-            _ => deal.profit(&Decimal::ZERO, fee),
+            CloseReason::Cancelled => deal.realized_profit(),
+            _ => deal.final_profit(),
         };
         let (status, localized) = status_of(reason);
         (self.stops_at, self.cancels_at) = (None, None);
@@ -190,7 +202,7 @@ impl DealState {
             "current_active_safety_orders": 0,
             "current_active_safety_orders_count": 0,
             "final_profit": plain(&profit),
-            "final_profit_percentage": profit.percentage_of(&deal.entry.volume).to_string(),
+            "final_profit_percentage": final_percentage(deal, market).to_string(),
             "usd_final_profit": plain(&(&profit * Decimal::from(&quote.usd))),
         });
     }
@@ -205,11 +217,37 @@ fn status_of(reason: CloseReason) -> (&'static str, &'static str) {
     }
 }
 
-fn write_sides(record: &mut JsonRecord, deal: &Deal, market: &Market) {
+/// Returns the price of the next target. With several, the service has the current price there.
+fn take_profit_price(deal: &Deal, price: &Decimal, market: &Market) -> Option<Decimal> {
+    match deal.config.targets.as_slice() {
+        [] | [_] => deal.take_profit_price(market),
+        _ => Some(price.clone()),
+    }
+}
+
+/// Returns the distance of a price from the average price of a deal, in percent. The fee of an exit is not in it.
+fn percentage(deal: &Deal, price: &Decimal) -> Decimal {
+    let value = &deal.entry.quantity * price;
+    let profit = match deal.direction() {
+        Direction::Long => value - &deal.entry.volume,
+        Direction::Short => &deal.entry.volume - value,
+    };
+    profit.percentage_of(&deal.entry.volume)
+}
+
+/// Returns the same for the average price at which the deal was closed, without the fees of its exits; 0 if nothing was closed.
+fn final_percentage(deal: &Deal, market: &Market) -> Decimal {
+    let after_fee = match deal.direction() {
+        Direction::Long => Decimal::ONE - &market.fee,
+        Direction::Short => Decimal::ONE + &market.fee,
+    };
+    let price = deal.exited_volume.checked_div(&(&deal.exited_quantity * after_fee));
+    price.map(|price| percentage(deal, &price)).unwrap_or_default()
+}
+
+fn write_sides(record: &mut JsonRecord, deal: &Deal) {
     let [entry, exit] = entry_and_exit(deal.direction());
-    let places = market.tick.places().saturating_add(ADDITIONAL_PLACES);
-    let average =
-        |volume: &Decimal, quantity: &Decimal| plain(&volume.checked_div(quantity).unwrap_or_default().round(places));
+    let average = |volume: &Decimal, quantity: &Decimal| plain(&average_price(volume, quantity).unwrap_or_default());
     let entry_totals = (&deal.entry.quantity, &deal.entry.volume);
     let exit_totals = (&deal.exited_quantity, &deal.exited_volume);
     for (side, (quantity, volume)) in [(entry, entry_totals), (exit, exit_totals)] {
@@ -239,7 +277,7 @@ fn widget(deal: &Deal, quote: &PairQuote, market: &Market, target: Option<&str>)
     let mark = |price| object! { "type": "takeProfit", "label": "TP", "price": price, "position": 100 };
     object! {
         "progressAccuracy": 2,
-        "buyPrice": deal.entry.average_price().map(|price| plain(&price.to_big().with_prec(16).into())),
+        "buyPrice": deal.entry.average_price().map(|price| plain(&price)),
         "currentPrice": quote.price.to_plain_string(),
         "inverted": deal.direction() == Direction::Short,
         "stopLosses": Vec::<Value>::new(),

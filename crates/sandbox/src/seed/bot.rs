@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::account::{FUTURES, SPOT};
 use super::market::{ETH, SeedPair};
 use super::random::{Random, secret};
-use super::{BOT_INTERVAL, DAY, FIRST_CREATED, HOUR, Values, timestamp};
+use super::{BOT_INTERVAL, DAY, FIRST_CREATED, HOUR, SeedOptions, Values, timestamp};
 use super::{deal, finished_deals, odd_values};
 use crate::defaults::{self, object, strategy};
 use crate::market::PairListings;
@@ -36,7 +36,9 @@ const STYLES: [(&str, &str); 12] = [
 ];
 
 /// Returns the bot at an index, with its id.
-pub(super) fn bot(seed: u64, values: Values, market: &PairListings, index: u64) -> (u64, DcaBotState) {
+pub(super) fn bot(options: &SeedOptions, market: &PairListings, index: u64) -> (u64, DcaBotState) {
+    let SeedOptions { seed, values, fee, .. } = options;
+    let (seed, values) = (*seed, *values);
     let mut random = Random::new(seed, index);
     let mut record = record(index, &mut random);
     if values == Values::Odd {
@@ -45,7 +47,7 @@ pub(super) fn bot(seed: u64, values: Values, market: &PairListings, index: u64) 
     let id = integer(&record, "id").and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
     record.extend(object! { "url_secret": secret(seed, id, "url_secret") });
     let count = deal_count(&record, index, &mut random);
-    let deals = deal::deals(&record, market, count, &mut random);
+    let deals = deal::deals(&record, market, fee, count, &mut random);
     let mut bot = DcaBotState { events: vec![creation_event(&record)], record, deals, ..DcaBotState::default() };
     bot.update_deal_totals();
     (id, bot)

@@ -3,79 +3,83 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::{Records, Values};
-
-/// The seed, the number of DCA bots, and the kind of values.
-pub(super) type Key = (u64, usize, Values);
+use super::{Records, SeedOptions};
 
 /// The largest number of bots whose records are kept in memory.
 const MAX_CACHED_BOTS: usize = 100;
 
 static LAST: LastRecords = LastRecords(Mutex::new(None));
 
-/// Returns a copy of the last records if they are those of this key, and generates them otherwise.
-pub(super) fn records(key: Key, generate: impl FnOnce(Key) -> Records) -> Records {
-    LAST.get(key, generate)
+/// Returns a copy of the last records if they are those of these options, and generates them otherwise.
+pub(super) fn records(options: SeedOptions, generate: impl FnOnce(&SeedOptions) -> Records) -> Records {
+    LAST.get(options, generate)
 }
 
 /// The records that were generated last.
-struct LastRecords(Mutex<Option<Arc<(Key, Records)>>>);
+struct LastRecords(Mutex<Option<Arc<(SeedOptions, Records)>>>);
 
 impl LastRecords {
-    fn get(&self, key: Key, generate: impl FnOnce(Key) -> Records) -> Records {
-        if let Some(last) = self.known(key) {
+    fn get(&self, options: SeedOptions, generate: impl FnOnce(&SeedOptions) -> Records) -> Records {
+        if let Some(last) = self.known(&options) {
             return last.1.clone();
         }
-        let records = generate(key);
-        let (_, bots, _) = key;
-        if bots <= MAX_CACHED_BOTS
+        let records = generate(&options);
+        if options.bots <= MAX_CACHED_BOTS
             && let Ok(mut last) = self.0.try_lock()
         {
-            *last = Some(Arc::new((key, records.clone())));
+            *last = Some(Arc::new((options, records.clone())));
         }
         records
     }
 
-    /// Returns the last records if they are those of this key. It does not wait for the lock, which nothing releases in a process
+    /// Returns the last records if they are those of these options. It does not wait for the lock, which nothing releases in a process
     /// that was forked while another thread held it.
-    fn known(&self, key: Key) -> Option<Arc<(Key, Records)>> {
+    fn known(&self, options: &SeedOptions) -> Option<Arc<(SeedOptions, Records)>> {
         let last = self.0.try_lock().ok()?;
-        last.as_ref().filter(|last| last.0 == key).cloned()
+        last.as_ref().filter(|last| last.0 == *options).cloned()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Values;
     use super::*;
     use crate::defaults::object;
+    use botdesk_trading::decimal::Decimal;
 
-    /// Gets records from a new store with these keys, one after the other; returns how many of them it generates.
-    fn generated(keys: &[Key]) -> usize {
+    fn options(seed: u64, bots: usize) -> SeedOptions {
+        SeedOptions { seed, bots, values: Values::Plausible, fee: Decimal::ZERO }
+    }
+
+    /// Gets records from a new store with these options, one after the other; returns how many of them it generates.
+    fn generated(options: &[&SeedOptions]) -> usize {
         let (last, mut count) = (LastRecords(Mutex::new(None)), 0);
-        for key in keys {
-            last.get(*key, |key| {
+        for options in options {
+            last.get((*options).clone(), |options| {
                 count += 1;
-                super::super::records(key)
+                super::super::records(options)
             });
         }
         count
     }
 
     #[test]
-    fn only_the_last_records_of_the_same_key_are_used_again() {
-        let key = (1, 2, Values::Plausible);
-        assert_eq!(generated(&[key, key, key]), 1);
-        for other in [(2, 2, Values::Plausible), (1, 3, Values::Plausible), (1, 2, Values::Odd)] {
-            assert_eq!(generated(&[key, other, key]), 3);
+    fn only_the_last_records_of_the_same_options_are_used_again() {
+        let first = options(1, 2);
+        assert_eq!(generated(&[&first, &first, &first]), 1);
+        let odd = SeedOptions { values: Values::Odd, ..options(1, 2) };
+        let costly = SeedOptions { fee: Decimal::new(1, 3), ..options(1, 2) };
+        for other in [options(2, 2), options(1, 3), odd, costly] {
+            assert_eq!(generated(&[&first, &other, &first]), 3);
         }
-        let large = (1, MAX_CACHED_BOTS + 1, Values::Plausible);
-        assert_eq!(generated(&[large, large]), 2);
+        let large = options(1, MAX_CACHED_BOTS + 1);
+        assert_eq!(generated(&[&large, &large]), 2);
     }
 
     #[test]
     fn a_change_of_a_copy_does_not_change_the_next_one() {
-        let (last, key) = (LastRecords(Mutex::new(None)), (1, 1, Values::Plausible));
-        let copy = || last.get(key, super::super::records);
+        let last = LastRecords(Mutex::new(None));
+        let copy = || last.get(options(1, 1), super::super::records);
         let name = |mut records: Records| {
             let bot = records.dca_bots.values_mut().next().unwrap();
             std::mem::replace(&mut bot.record, object! { "name": "changed" })["name"].clone()
@@ -85,8 +89,8 @@ mod tests {
 
     #[test]
     fn a_lock_that_nothing_releases_does_not_block() {
-        let (last, key) = (LastRecords(Mutex::new(None)), (1, 1, Values::Plausible));
+        let last = LastRecords(Mutex::new(None));
         let _held = last.0.lock().unwrap();
-        assert_eq!(last.get(key, super::super::records).dca_bots.len(), 1);
+        assert_eq!(last.get(options(1, 1), super::super::records).dca_bots.len(), 1);
     }
 }

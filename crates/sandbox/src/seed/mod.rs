@@ -25,6 +25,7 @@ use super::clock::{self, SandboxClock};
 use super::market::{Costs, PairListings};
 use super::record::{JsonRecord, integer};
 use super::state::{DcaBotState, State};
+use botdesk_trading::decimal::Decimal;
 
 /// The creation time of the first bot: 2024-03-01T08:00:00Z. The state does not depend on the wall clock.
 const FIRST_CREATED: i64 = 1_709_280_000;
@@ -43,7 +44,7 @@ const START_DELAY: i64 = 30 * DAY;
 
 /// The kind of values in the state.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Values {
+pub(super) enum Values {
     /// Names and amounts that agree with each other.
     Plausible,
     /// The same, with odd values in some fields.
@@ -61,20 +62,26 @@ struct Records {
     next_deal: u64,
 }
 
-/// Returns a state with this many DCA bots. The number does not change the first bots or anything else.
-pub(super) fn initial_state(seed: u64, bots: usize) -> State {
-    state(seed, bots, Values::Plausible)
+/// The options that the records of an initial state depend on.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct SeedOptions {
+    /// The seed of the random values.
+    pub(super) seed: u64,
+    /// The number of DCA bots. It does not change the first bots or anything else.
+    pub(super) bots: usize,
+    /// The kind of values.
+    pub(super) values: Values,
+    /// The fee of every order, as a fraction of its volume.
+    pub(super) fee: Decimal,
 }
 
-/// Returns the same state with odd values, to test clients.
-pub(super) fn odd_state(seed: u64, bots: usize) -> State {
-    state(seed, bots, Values::Odd)
-}
-
-fn state(seed: u64, bots: usize, values: Values) -> State {
+/// Returns the state of these options.
+pub(super) fn initial_state(options: SeedOptions) -> State {
+    let SeedOptions { seed, bots, .. } = options;
     let count = i64::try_from(bots).unwrap_or(i64::MAX);
     let start = FIRST_CREATED.saturating_add(count.saturating_mul(BOT_INTERVAL)).saturating_add(START_DELAY);
-    let records = cache::records((seed, bots, values), records);
+    let costs = Costs { fee: options.fee.clone(), ..Costs::default() };
+    let records = cache::records(options, records);
     State {
         seed,
         clock: SandboxClock::at(time(start, 0)),
@@ -84,7 +91,7 @@ fn state(seed: u64, bots: usize, values: Values) -> State {
         smart_trades: records.smart_trades,
         market: records.market,
         next_deal: records.next_deal,
-        costs: Costs::default(),
+        costs,
         grids: BTreeMap::new(),
         cancellation: None,
         has_stale_records: false,
@@ -93,9 +100,10 @@ fn state(seed: u64, bots: usize, values: Values) -> State {
     }
 }
 
-fn records((seed, bots, values): cache::Key) -> Records {
+fn records(options: &SeedOptions) -> Records {
+    let SeedOptions { seed, bots, values, .. } = *options;
     let market = market::market(seed);
-    let dca_bots: BTreeMap<_, _> = (0..).take(bots).map(|index| bot::bot(seed, values, &market, index)).collect();
+    let dca_bots: BTreeMap<_, _> = (0..).take(bots).map(|index| bot::bot(options, &market, index)).collect();
     let deals = dca_bots.values().flat_map(|bot| &bot.deals);
     let last_deal = deals.filter_map(|deal| u64::try_from(integer(&deal.record, "id")?).ok()).max();
     let grid_bots = grid::grid_bots(seed, values, &market);

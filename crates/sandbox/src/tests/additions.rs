@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::*;
-use crate::seed;
 use crate::state::State;
 use botdesk_api::account::Account;
 use botdesk_api::dca_bot::DcaBot;
@@ -35,7 +34,7 @@ fn has_all_fields<R: Record>(record: &serde_json::Map<String, Value>) {
 
 #[test]
 fn every_field_is_optional() {
-    let mut state = seed::odd_state(1, 1);
+    let mut state = odd_state(1, 1);
     let account = state.add_account(Vec::new()).unwrap();
     let dca_bot = state.add_dca_bot(Vec::new()).unwrap();
     let grid_bot = state.add_grid_bot(Vec::new()).unwrap();
@@ -62,7 +61,7 @@ fn every_field_is_optional() {
 
 #[test]
 fn every_documented_field_can_be_set() {
-    let mut state = seed::odd_state(1, 0);
+    let mut state = odd_state(1, 0);
     for row in
         DcaBot::ROWS.iter().filter(|row| row.name != "active_deals" && row.name != "id" && row.name != "account_id")
     {
@@ -74,7 +73,7 @@ fn every_documented_field_can_be_set() {
 
 #[test]
 fn a_taken_id_is_rejected() {
-    let mut state = seed::odd_state(1, 1);
+    let mut state = odd_state(1, 1);
     let message = |id| format!("{id} is already taken; choose another id, or omit it to get the next one");
     assert_eq!(violations(state.add_account(given(json!({"id": 101})))), one("id", &message(101)));
     assert_eq!(violations(state.add_dca_bot(given(json!({"id": 41})))), one("id", &message(41)));
@@ -90,7 +89,7 @@ fn a_taken_id_is_rejected() {
 
 #[test]
 fn an_account_must_exist() {
-    let mut state = seed::odd_state(1, 0);
+    let mut state = odd_state(1, 0);
     let message = "account 9 does not exist; add one with add_account";
     assert_eq!(violations(state.add_dca_bot(given(json!({"account_id": 9})))), one("account_id", message));
     assert_eq!(violations(state.add_grid_bot(given(json!({"account_id": 9})))), one("account_id", message));
@@ -100,7 +99,7 @@ fn an_account_must_exist() {
 
 #[test]
 fn a_failed_addition_leaves_the_state_unchanged() {
-    let mut state = seed::odd_state(1, 2);
+    let mut state = odd_state(1, 2);
     let before = state.to_json().unwrap();
     let deals = json!([{"pair": "USDT_NEW", "current_price": "5"}, {"pair": "USDT_OLD"}]);
     assert_eq!(violations(state.add_dca_bot(given(json!({"active_deals": deals}))))[0].0, "active_deals[1].pair");
@@ -111,7 +110,7 @@ fn a_failed_addition_leaves_the_state_unchanged() {
 
 #[test]
 fn an_enabled_grid_starts_at_the_given_price() {
-    let mut state = seed::odd_state(1, 0);
+    let mut state = odd_state(1, 0);
     let grid = json!({"pair": "USDT_BTC", "current_price": "120", "lower_price": "100", "upper_price": "140"});
     let mut started = |changes: Value| {
         let id = state.add_grid_bot(fields(grid.clone(), changes)).unwrap();
@@ -125,14 +124,14 @@ fn an_enabled_grid_starts_at_the_given_price() {
 fn a_grid_with_swapped_bounds_is_rejected() {
     let grid = json!({"lower_price": 5, "upper_price": "1"});
     assert_eq!(
-        violations(seed::odd_state(1, 0).add_grid_bot(given(grid))),
+        violations(odd_state(1, 0).add_grid_bot(given(grid))),
         one("upper_price", "must be above lower_price (5)")
     );
 }
 
 #[test]
 fn missing_fields_of_a_deal_are_computed() {
-    let mut state = seed::odd_state(1, 0);
+    let mut state = odd_state(1, 0);
     state.set_price("USDT_ETH", "2500".parse().unwrap()).unwrap();
     let deals = json!([{}, {"base_order_average_price": 2561.66911, "note": "mine"}, {"bought_amount": "1", "bought_volume": "2400"}]);
     let bot = state.add_dca_bot(given(json!({"pairs": ["USDT_ETH"], "active_deals": deals}))).unwrap();
@@ -152,7 +151,7 @@ fn missing_fields_of_a_deal_are_computed() {
 
 #[test]
 fn fields_of_deals_are_validated() {
-    let mut state = seed::odd_state(1, 0);
+    let mut state = odd_state(1, 0);
     let mut add = |deals: Value| violations(state.add_dca_bot(given(json!({"active_deals": deals}))));
     assert_eq!(
         add(json!([{}, {"bought_amuont": "1"}])),
@@ -170,7 +169,7 @@ fn fields_of_deals_are_validated() {
 
 #[test]
 fn a_pair_without_a_price_is_rejected() {
-    let mut state = seed::odd_state(1, 0);
+    let mut state = odd_state(1, 0);
     let message = "USDT_NEW has no price yet; set it with set_price, or pass current_price";
     assert_eq!(violations(state.add_grid_bot(given(json!({"pair": "USDT_NEW"})))), one("pair", message));
     assert!(violations(state.add_dca_bot(given(json!({"pairs": ["eth"]}))))[0].1.starts_with("'eth' is not a pair"));
@@ -179,7 +178,7 @@ fn a_pair_without_a_price_is_rejected() {
 
 #[test]
 fn a_bot_with_steps_has_no_take_profit() {
-    let mut state: State = seed::odd_state(1, 0);
+    let mut state: State = odd_state(1, 0);
     let steps = json!({"take_profit_steps": [{"id": 0, "amount_percentage": 100, "profit_percentage": 1}]});
     let id = state.add_dca_bot(given(steps)).unwrap();
     assert_eq!(state.dca_bots[&id].record["take_profit"], Value::Null);

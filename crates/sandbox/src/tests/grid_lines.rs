@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::*;
-use crate::seed;
 use crate::state::State;
 
 /// Returns a state with one grid bot that has levels at 100, 110, … 140, the middle one empty.
@@ -12,7 +11,7 @@ fn grid(changes: Value) -> (State, u64) {
         "pair": "USDT_NEW", "current_price": "120", "lower_price": "100", "upper_price": "140", "grids_quantity": "5",
         "quantity_per_grid": "2", "is_enabled": true,
     });
-    let mut state = seed::odd_state(1, 0);
+    let mut state = odd_state(1, 0);
     let id = state.add_grid_bot(fields(defaults, changes)).unwrap();
     (state, id)
 }
@@ -149,7 +148,7 @@ fn a_stop_loss_can_sell_everything() {
 
 #[test]
 fn all_bots_on_a_pair_use_its_tick() {
-    let state = seed::odd_state(1, 60);
+    let state = odd_state(1, 60);
     let places = |text: &Value| text.as_str().unwrap().split_once('.').map_or(0, |(_, places)| places.len());
     assert_eq!(state.market.tick("USDT_BTC"), "0.1".parse::<bigdecimal::BigDecimal>().unwrap());
     let deals = state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);

@@ -5,8 +5,8 @@ use jiff::SignedDuration;
 use serde_json::json;
 
 use super::*;
+use crate::clock;
 use crate::state::{DcaBotState, State};
-use crate::{clock, seed};
 
 /// A state in which one DCA bot trades one pair.
 struct TestMarket {
@@ -20,7 +20,7 @@ fn published(changes: Value) -> TestMarket {
         "pairs": ["USDT_ETH"], "is_enabled": true, "martingale_step_coefficient": "4", "max_safety_orders": 3,
         "stop_loss_percentage": "22",
     });
-    let mut state = seed::odd_state(1, 0);
+    let mut state = odd_state(1, 0);
     let bot = state.add_dca_bot(fields(defaults, changes)).unwrap();
     TestMarket { state, bot }
 }
@@ -122,7 +122,7 @@ fn other_bots_open_no_deals() {
 
 #[test]
 fn a_bot_opens_one_deal_at_a_time_up_to_its_limit() {
-    let mut market = published(json!({"max_active_deals": 2}));
+    let mut market = published(json!({"max_active_deals": 2, "allowed_deals_on_same_pair": 2}));
     for (price, open) in [("2561", 1), ("2562", 2), ("2563", 2)] {
         market.price(price);
         assert_eq!(market.open().len(), open);
@@ -278,14 +278,35 @@ fn steps_close_a_deal_in_parts() {
     market.price("2590");
     let deal = market.deal();
     assert_eq!(
-        figures(&deal, &["sold_amount", "reserved_base_coin", "take_profit_price", "current_active_safety_orders"]),
-        ["0.01561482", "0.01561482", "2612.91", "0"]
+        figures(&deal, &["sold_amount", "reserved_second_coin", "take_profit_price", "current_active_safety_orders"]),
+        ["0.01561482", "0.01561482", "2590", "0"]
     );
     assert_eq!(deal["stop_loss_price"], "2561.66911");
     market.price("2612.91");
     let deal = market.closed();
     assert_eq!((&deal["status"], &deal["sold_amount"]), (&json!("completed"), &deal["bought_amount"]));
     assert_eq!(deal["final_profit_percentage"], "1.5");
+}
+
+#[test]
+fn each_step_closes_its_share_rounded_down_to_the_lot_and_the_last_one_the_rest() {
+    let steps: Vec<_> = [33, 33, 34]
+        .into_iter()
+        .zip(1..)
+        .map(|(amount, profit)| json!({"id": profit - 1, "amount_percentage": amount, "profit_percentage": profit}))
+        .collect();
+    let mut market = TestMarket::opened(json!({
+        "take_profit_steps": steps, "base_order_volume": "0.00000005", "base_order_volume_type": "base_currency",
+    }));
+    let mut sold = |price: &str| {
+        market.price(price);
+        market.deal()["sold_amount"].clone()
+    };
+    // 33 % of 5 lots are 1.65 lots.
+    assert_eq!([sold("2590"), sold("2613")], ["0.00000001", "0.00000002"]);
+    market.disable();
+    market.price("2639");
+    assert_eq!(market.closed()["sold_amount"], "0.00000005");
 }
 
 #[test]
@@ -398,13 +419,14 @@ fn a_deal_that_is_open_for_too_long_is_closed() {
 }
 
 #[test]
-fn a_bot_disables_itself_after_its_limit_of_deals() {
+fn a_bot_disables_itself_as_soon_as_the_last_deal_of_its_limit_opens() {
     let mut market = TestMarket::opened(json!({"disable_after_deals_count": 2}));
+    assert_eq!((&market.bot()["is_enabled"], &market.bot()["deals_counter"]), (&json!(true), &json!(1)));
     market.price("2600");
-    assert_eq!((&market.bot()["is_enabled"], market.open().len()), (&json!(true), 1));
-    market.price("2700");
-    assert_eq!((&market.bot()["is_enabled"], market.open().len()), (&json!(false), 0));
+    assert_eq!((&market.bot()["is_enabled"], market.open().len()), (&json!(false), 1));
     assert_eq!(market.bot()["deals_counter"], 2);
+    market.price("2700");
+    assert_eq!((market.open().len(), market.closed_deals()), (0, 2));
 }
 
 #[test]
@@ -427,7 +449,7 @@ fn very_long_times_do_not_hang() {
 
 #[test]
 fn invalid_prices_are_rejected() {
-    let mut state = seed::odd_state(1, 1);
+    let mut state = odd_state(1, 1);
     for (pair, price) in [("USDT_ETH", 0), ("USDT_ETH", -1), ("usdt_eth", 1), ("ETH", 1), ("", 1)] {
         assert!(state.set_price(pair, price.into()).is_err(), "{pair} {price}");
     }

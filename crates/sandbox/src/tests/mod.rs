@@ -32,9 +32,12 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use super::seed::{self, SeedOptions, Values};
+use super::state::State;
 use super::{SandboxOptions, SandboxServer};
 use botdesk_api::endpoint::Permission;
 use botdesk_api::input::encode_query;
+use botdesk_trading::decimal::Decimal;
 
 static PRIVATE: LazyLock<RsaPrivateKey> =
     LazyLock::new(|| RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 2_048).unwrap());
@@ -72,7 +75,7 @@ struct Response {
 
 impl TestClient {
     async fn open(bots: usize) -> Self {
-        Self::with(SandboxOptions { bots, odd_values: true, ..SandboxOptions::default() }).await
+        Self::with(SandboxOptions { bots, odd_values: true, fee: Decimal::ZERO, ..SandboxOptions::default() }).await
     }
 
     async fn with(options: SandboxOptions) -> Self {
@@ -156,6 +159,16 @@ impl Response {
         let messages = self.body["error_attributes"][field].as_array().into_iter().flatten();
         messages.map(|message| message.as_str().unwrap()).collect()
     }
+}
+
+/// Returns the state of a seed, without fees.
+fn initial_state(seed: u64, bots: usize) -> State {
+    seed::initial_state(SeedOptions { seed, bots, values: Values::Plausible, fee: Decimal::ZERO })
+}
+
+/// Returns the same state with odd values.
+fn odd_state(seed: u64, bots: usize) -> State {
+    seed::initial_state(SeedOptions { seed, bots, values: Values::Odd, fee: Decimal::ZERO })
 }
 
 fn ids(bots: &[Value]) -> Vec<u64> {

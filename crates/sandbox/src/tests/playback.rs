@@ -178,10 +178,12 @@ async fn fees_and_slippage_lower_the_profit() {
     client.sandbox.set_price(PAIR, 100.into()).unwrap();
     client.sandbox.move_price(PAIR, 105.into()).unwrap();
     let deal = &finished(&client, bot)[0];
-    // 100 ÷ 101, rounded up to the lot, is 0.99009901. The target is 101 × 1.01 ÷ 0.999, rounded up to the tick of 0.001.
-    assert_eq!((&deal["bought_average_price"], &deal["sold_average_price"]), (&json!("101"), &json!("102.113")));
-    // 0.99009901 × (102.113 × 0.999 − 101 × 1.001)
-    assert_eq!(deal["final_profit"], "0.90087821791187");
+    // 100 ÷ 101, rounded up to the lot, is 0.99009901. The target is 101.101 × 1.01 ÷ 0.999, rounded up to the tick of 0.001: 102.215.
+    assert_eq!((&deal["bought_average_price"], &deal["sold_average_price"]), (&json!("101.101"), &json!("102.112785")));
+    // 0.99009901 × (102.215 × 0.999 − 101 × 1.001)
+    assert_eq!(deal["final_profit"], "1.00176732683285");
+    // 102.215 ÷ 101.101 − 1
+    assert_eq!(deal["final_profit_percentage"], "1.1");
 }
 
 #[tokio::test]

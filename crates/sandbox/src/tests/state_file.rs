@@ -6,7 +6,6 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
-use crate::seed;
 use crate::state::State;
 use crate::state_file::{SavedState, write};
 
@@ -15,7 +14,7 @@ fn folder() -> TempDir {
 }
 
 fn lively() -> State {
-    let mut state = seed::odd_state(3, 20);
+    let mut state = odd_state(3, 20);
     for price in ["3000", "3500", "3600", "2000"] {
         state.set_price("USDT_ETH", price.parse().unwrap()).unwrap();
         state.set_price("USDT_BTC", price.parse().unwrap()).unwrap();
@@ -44,14 +43,14 @@ fn read(text: &str) -> Result<State, String> {
 
 /// Returns the error for a state file with one changed value.
 fn error_with(place: &str, value: Value) -> String {
-    let mut document: Value = serde_json::from_str(&seed::odd_state(1, 2).to_json().unwrap()).unwrap();
+    let mut document: Value = serde_json::from_str(&odd_state(1, 2).to_json().unwrap()).unwrap();
     *document.pointer_mut(place).unwrap() = value;
     read(&document.to_string()).err().unwrap()
 }
 
 #[test]
 fn a_state_file_is_read_as_it_was_written() {
-    for state in [seed::odd_state(1, 0), seed::odd_state(1, 60), lively()] {
+    for state in [odd_state(1, 0), odd_state(1, 60), lively()] {
         let text = state.to_json().unwrap();
         assert_eq!(read(&text).unwrap().to_json().unwrap(), text);
     }
@@ -75,14 +74,14 @@ fn the_same_calls_give_the_same_state() {
 
 #[test]
 fn missing_fields_get_their_samples() {
-    let mut document: Value = serde_json::from_str(&seed::odd_state(1, 1).to_json().unwrap()).unwrap();
+    let mut document: Value = serde_json::from_str(&odd_state(1, 1).to_json().unwrap()).unwrap();
     document["dca_bots"][0]["record"].as_object_mut().unwrap().shift_remove("cooldown");
     assert_eq!(read(&document.to_string()).unwrap().dca_bots[&41].record["cooldown"], "0");
 }
 
 #[test]
 fn real_secrets_are_not_in_the_file() {
-    let mut state = seed::odd_state(1, 1);
+    let mut state = odd_state(1, 1);
     let given = |name: &str, value: &str| (name.to_owned(), Ok(json!(value)));
     state.add_account(vec![given("api_key", "real-key"), given("customer_id", "real-customer")]).unwrap();
     state.add_dca_bot(vec![given("url_secret", "real-secret")]).unwrap();

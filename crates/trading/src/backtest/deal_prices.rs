@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::deal_row::average;
 use super::run::{Backtest, BacktestRun, Interrupted};
 use super::simulated_bot::EngineBot;
 use crate::decimal::Decimal;
@@ -18,7 +17,7 @@ pub struct DealPrices {
     pub from: Milliseconds,
     /// The time of the next order; that of the last price if there is none.
     pub until: Milliseconds,
-    /// The average price of the base order and the safety orders so far.
+    /// The average price of the base order and the safety orders so far, with their fees.
     pub average_price: Decimal,
     /// The price of the next target; None if the deal has no take profit.
     pub take_profit_price: Option<Decimal>,
@@ -68,16 +67,16 @@ fn replay(deal: &Deal, fills: &[(Milliseconds, &Fill)], end: Milliseconds, backt
     let mut replayed = Deal::new(deal.id, config, market, deal.opened_at, base_price);
     let mut prices = Vec::new();
     for (index, (at, fill)) in fills.iter().enumerate() {
-        apply(&mut replayed, fill);
+        apply(&mut replayed, fill, market);
         let until = fills.get(index + 1).map_or(end, |(next, _)| *next);
         prices.extend(prices_of(&replayed, *at, until, market));
     }
     prices
 }
 
-fn apply(deal: &mut Deal, fill: &Fill) {
+fn apply(deal: &mut Deal, fill: &Fill, market: &Market) {
     match fill.kind {
-        OrderKind::Base | OrderKind::Safety(_) => deal.entry.fill(&fill.quantity, &(&fill.quantity * &fill.price)),
+        OrderKind::Base | OrderKind::Safety(_) => deal.enter(&fill.quantity, &fill.price, market),
         OrderKind::TakeProfit(target) => deal.reached_targets = target,
         OrderKind::Trailing | OrderKind::StopLoss | OrderKind::Timeout | OrderKind::GridLevel(_) => {}
     }
@@ -89,7 +88,7 @@ fn prices_of(deal: &Deal, from: Milliseconds, until: Milliseconds, market: &Mark
         deal: deal.id,
         from,
         until,
-        average_price: average(&deal.entry.volume, &deal.entry.quantity, market)?,
+        average_price: deal.entry.average_price()?,
         take_profit_price: deal.take_profit_price(market),
     })
 }

@@ -9,12 +9,10 @@ use super::drawdown::Segments;
 use super::run::{Backtest, BacktestRun, Interrupted};
 use super::simulated_bot::EngineBot;
 use crate::decimal::Decimal;
-use crate::engine::{CloseReason, Deal, Event, EventKind, Fill, Market, Milliseconds, OrderKind};
+use crate::engine::{CloseReason, Deal, Event, EventKind, Fill, Milliseconds, OrderKind};
 use crate::grid::OrderSide;
 use crate::ladder::Direction;
-
-/// The number of decimal places that an average price has in addition to those of the tick.
-const ADDITIONAL_PLACES: u8 = 6;
+use crate::position::average_price;
 
 /// The state of a deal at the end of a backtest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,17 +54,17 @@ pub struct DealRow {
     pub closed_at: Option<Milliseconds>,
     /// The state.
     pub status: DealStatus,
-    /// The price of the base order.
+    /// The price of the base order, with its fee.
     pub base_price: Decimal,
-    /// The average price of the base order and the safety orders.
+    /// The average price of the base order and the safety orders, with their fees, rounded to 27 decimal places.
     pub average_price: Decimal,
-    /// The average price of the orders that closed the deal; None for an open deal.
+    /// The average price of the orders that closed the deal, after their fees, rounded to 27 decimal places; None for an open deal.
     pub exit_price: Option<Decimal>,
     /// The number of filled safety orders.
     pub safety_orders: u32,
     /// The quantity of the base order and the safety orders, in the base currency.
     pub quantity: Decimal,
-    /// Their volume, in the quote currency.
+    /// Their volume with fees, in the quote currency.
     pub volume: Decimal,
     /// The fees of all orders, in the quote currency.
     pub fee: Decimal,
@@ -170,7 +168,8 @@ fn row(deal: &Deal, end: &End, segments: Option<Segments<'_>>, backtest: &Backte
     let history = backtest.histories.iter().find(|history| history.market.is_of(&deal.pair))?;
     let market = &history.market;
     let last_price = end.last_price.as_ref();
-    let profit = deal.profit(last_price.unwrap_or(&Decimal::ZERO), &market.fee);
+    let profit = last_price.map_or_else(|| deal.final_profit(), |price| deal.profit(price, market));
+    let fee = segments.as_ref().map(|segments| segments.fees(&market.fee));
     let drawdown =
         segments.map(|segments| segments.drawdown(deal.direction(), end.at, last_price, history, backtest.path));
     let status = match end.reason {
@@ -186,13 +185,13 @@ fn row(deal: &Deal, end: &End, segments: Option<Segments<'_>>, backtest: &Backte
         opened_at: deal.opened_at,
         closed_at: end.reason.map(|_| end.at),
         status,
-        base_price: deal.base_price.clone(),
-        average_price: average(&deal.entry.volume, &deal.entry.quantity, market).unwrap_or_default(),
-        exit_price: end.reason.and_then(|_| average(&deal.exited_volume, &deal.exited_quantity, market)),
+        base_price: deal.base_price.normalized(),
+        average_price: deal.entry.average_price().unwrap_or_default(),
+        exit_price: end.reason.and_then(|_| average_price(&deal.exited_volume, &deal.exited_quantity)),
         safety_orders: deal.filled_safety_orders,
         quantity: deal.entry.quantity.normalized(),
         volume: deal.entry.volume.normalized(),
-        fee: ((&deal.entry.volume + &deal.exited_volume) * &market.fee).normalized(),
+        fee: fee.unwrap_or_default(),
         profit_percentage: profit.percentage_of(&deal.entry.volume),
         profit: profit.normalized(),
         drawdown_percentage: drawdown.unwrap_or_default(),
@@ -212,10 +211,4 @@ fn order_row(fill: &Fill, time: Milliseconds, fee: &Decimal) -> OrderRow {
         fee: (&volume * fee).normalized(),
         volume,
     }
-}
-
-/// Returns the average price of orders.
-pub(super) fn average(volume: &Decimal, quantity: &Decimal, market: &Market) -> Option<Decimal> {
-    let places = market.tick.places().saturating_add(ADDITIONAL_PLACES);
-    Some(volume.div_round(quantity, places)?.normalized())
 }

@@ -3,8 +3,7 @@
 use super::run::History;
 use crate::candles::ExtremeOrder;
 use crate::decimal::Decimal;
-use crate::engine::deal::profit_after_fees;
-use crate::engine::{Fill, Milliseconds};
+use crate::engine::{Fill, Market, Milliseconds};
 use crate::grid::OrderSide;
 use crate::ladder::Direction;
 
@@ -14,7 +13,7 @@ pub(super) struct Segments<'a> {
     fills: Vec<(Milliseconds, &'a Fill)>,
 }
 
-/// The amounts that a deal bought and sold so far.
+/// The amounts that a deal bought and sold so far. The volumes are after fees.
 #[derive(Default)]
 struct Flows {
     bought: Flow,
@@ -33,6 +32,12 @@ impl<'a> Segments<'a> {
         self.fills.push((at, fill));
     }
 
+    /// Returns the fees of all orders.
+    pub(super) fn fees(&self, fee: &Decimal) -> Decimal {
+        let volume: Decimal = self.fills.iter().map(|(_, fill)| &fill.price * &fill.quantity).sum();
+        (volume * fee).normalized()
+    }
+
     /// Returns the deepest loss in percent of the volume at that time; 0 if there was none. `last_price` is that of an open deal; None
     /// if it was closed.
     pub(super) fn drawdown(
@@ -46,7 +51,7 @@ impl<'a> Segments<'a> {
         let mut flows = Flows::default();
         let mut deepest = Decimal::ZERO;
         for (index, (at, fill)) in self.fills.iter().enumerate() {
-            flows.add(fill);
+            flows.add(fill, &history.market);
             let next = self.fills.get(index + 1);
             let until = next.map_or(end, |(at, _)| *at);
             let passed = worst_price(direction, *at..until, history, path);
@@ -56,7 +61,7 @@ impl<'a> Segments<'a> {
                 Direction::Long => prices.min(),
                 Direction::Short => prices.max(),
             };
-            let loss = worst.map(|price| flows.loss(direction, &price, &history.market.fee));
+            let loss = worst.map(|price| flows.loss(direction, &price, &history.market));
             deepest = deepest.max(loss.unwrap_or_default());
         }
         deepest
@@ -64,23 +69,24 @@ impl<'a> Segments<'a> {
 }
 
 impl Flows {
-    fn add(&mut self, fill: &Fill) {
+    fn add(&mut self, fill: &Fill, market: &Market) {
         let flow = match fill.side {
             OrderSide::Buy => &mut self.bought,
             OrderSide::Sell => &mut self.sold,
         };
-        flow.volume += &fill.price * &fill.quantity;
+        flow.volume += market.volume_after_fee(fill.side, &fill.price * &fill.quantity);
         flow.quantity += &fill.quantity;
     }
 
     /// Returns the loss in percent of the entered volume if the rest was closed at a price.
-    fn loss(&self, direction: Direction, price: &Decimal, fee: &Decimal) -> Decimal {
+    fn loss(&self, direction: Direction, price: &Decimal, market: &Market) -> Decimal {
         let left = (&self.bought.quantity - &self.sold.quantity).abs() * price;
-        let (bought, sold, entered) = match direction {
-            Direction::Long => (self.bought.volume.clone(), &self.sold.volume + left, &self.bought.volume),
-            Direction::Short => (&self.bought.volume + left, self.sold.volume.clone(), &self.sold.volume),
+        let exit = market.exit_after_fee(direction, left);
+        let (loss, entered) = match direction {
+            Direction::Long => (&self.bought.volume - &self.sold.volume - exit, &self.bought.volume),
+            Direction::Short => (&self.bought.volume + exit - &self.sold.volume, &self.sold.volume),
         };
-        -profit_after_fees(&bought, &sold, fee).percentage_of(entered)
+        loss.percentage_of(entered)
     }
 }
 

@@ -252,8 +252,7 @@ impl<'a> Simulation<'a> {
         let new = self.events.get(known..).unwrap_or_default();
         for event in new {
             if let EventKind::DealClosed { deal, .. } = &event.kind {
-                let fee = self.pairs.quote(&deal.pair).map(|quote| quote.market.fee.clone()).unwrap_or_default();
-                self.bot.close(deal, &fee);
+                self.bot.close(deal);
             }
         }
         if new.iter().any(|event| matches!(event.kind, EventKind::OrderFilled(_))) {

@@ -98,8 +98,8 @@ impl SimulatedBot {
     }
 
     /// Adds the profit of a closed deal.
-    pub(super) fn close(&mut self, deal: &Deal, fee: &Decimal) {
-        self.realized += deal.profit(&Decimal::ZERO, fee);
+    pub(super) fn close(&mut self, deal: &Deal) {
+        self.realized += deal.final_profit();
     }
 
     /// Adds the profit and the capital at the prices of a time.
@@ -132,7 +132,7 @@ impl SimulatedBot {
         let Some(point) = equity.last_mut() else { return };
         for deal in &bot.deals {
             if let Some(quote) = markets.quote(&deal.pair) {
-                point.unrealized += deal.profit(quote.price, &quote.market.fee);
+                point.unrealized += deal.profit(quote.price, quote.market);
             }
             point.capital += deal.open_volume();
         }

@@ -7,7 +7,7 @@ use super::equity::deepest_drawdown;
 use super::run::{Backtest, BacktestRun};
 use super::simulated_bot::EngineBot;
 use crate::decimal::Decimal;
-use crate::engine::{CloseReason, Deal, Event, EventKind, Fill, Milliseconds, OrderKind};
+use crate::engine::{CloseReason, Deal, Event, EventKind, Fill, Market, Milliseconds, OrderKind};
 
 /// The figures of a backtest. Amounts are in the quote currency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,12 +56,12 @@ struct DealFigures {
 }
 
 impl DealFigures {
-    /// Returns the figures of a deal at its end, or at the last price.
-    fn new(deal: &Deal, is_finished: bool, end: Milliseconds, last_price: &Decimal, fee: &Decimal) -> Self {
+    /// Returns the figures of a deal with its profit.
+    fn new(deal: &Deal, is_finished: bool, end: Milliseconds, profit: &Decimal) -> Self {
         Self {
             id: deal.id,
             is_finished,
-            has_profit: deal.profit(last_price, fee).is_positive(),
+            has_profit: profit.is_positive(),
             opened_at: deal.opened_at,
             duration: end - deal.opened_at,
             safety_orders: deal.filled_safety_orders,
@@ -70,17 +70,24 @@ impl DealFigures {
 }
 
 /// The volumes of orders, added up.
-#[derive(Default)]
-struct Volumes {
-    /// The volume of all orders.
+struct Volumes<'a> {
+    /// The market of all orders. The fees of pairs do not differ.
+    market: Option<&'a Market>,
+    /// The volume of all orders, before fees.
     total: Decimal,
-    /// The volume of the entries of each open deal minus that of its exits. They are few, so that a search is faster than a map.
+    /// The volume of the entries of each open deal minus that of its exits, after fees. They are few, so that a search is faster than a
+    /// map.
     open: Vec<(u64, Decimal)>,
     /// The most volume of open deals.
     most_open: Decimal,
 }
 
-impl Volumes {
+impl<'a> Volumes<'a> {
+    fn new(backtest: &'a Backtest) -> Self {
+        let market = backtest.histories.first().map(|history| &history.market);
+        Self { market, total: Decimal::ZERO, open: Vec::new(), most_open: Decimal::ZERO }
+    }
+
     fn add(&mut self, event: &EventKind) {
         match event {
             EventKind::OrderFilled(fill) => self.fill(fill),
@@ -92,7 +99,8 @@ impl Volumes {
     fn fill(&mut self, fill: &Fill) {
         let volume = &fill.price * &fill.quantity;
         self.total += &volume;
-        let Some(deal) = fill.deal else { return };
+        let (Some(deal), Some(market)) = (fill.deal, self.market) else { return };
+        let volume = market.volume_after_fee(fill.side, volume);
         let is_entry = matches!(fill.kind, OrderKind::Base | OrderKind::Safety(_));
         match self.open.iter_mut().find(|(id, _)| *id == deal) {
             Some((_, left)) if is_entry => *left += volume,
@@ -143,16 +151,15 @@ impl BacktestRun {
         let place = |deal: &Deal| backtest.histories.iter().position(|history| history.market.is_of(&deal.pair));
         let closed = |Event { at, kind }: &Event| match kind {
             EventKind::DealClosed { deal, reason } => {
-                let fee = &backtest.histories.get(place(deal)?)?.market.fee;
-                Some(DealFigures::new(deal, *reason != CloseReason::Cancelled, *at, &Decimal::ZERO, fee))
+                Some(DealFigures::new(deal, *reason != CloseReason::Cancelled, *at, &deal.final_profit()))
             }
             _ => None,
         };
         let open = |deal: &Deal| {
             let place = place(deal)?;
             let (last_price, at) = self.last_prices.get(place)?;
-            let fee = &backtest.histories.get(place)?.market.fee;
-            Some(DealFigures::new(deal, false, *at, last_price, fee))
+            let market = &backtest.histories.get(place)?.market;
+            Some(DealFigures::new(deal, false, *at, &deal.profit(last_price, market)))
         };
         let still_open = match &self.bot.state {
             EngineBot::Dca(bot) => bot.deals.as_slice(),
@@ -169,7 +176,7 @@ impl BacktestRun {
         let count = |deals: usize| u64::try_from(deals).unwrap_or(u64::MAX);
         let won = count(finished().filter(|deal| deal.has_profit).count());
         let total = count(finished().count());
-        let mut volumes = Volumes::default();
+        let mut volumes = Volumes::new(backtest);
         self.events.iter().for_each(|event| volumes.add(&event.kind));
         let last = self.equity.last();
         // The capital of a grid does not change, so its last point has it.

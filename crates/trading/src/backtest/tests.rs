@@ -109,27 +109,29 @@ fn a_deal_with_a_safety_order() {
     let backtest = backtest(&[["100", "100", "97", "98"], ["98", "100.5", "98", "100.5"]], "0.001");
     let run = backtest.run(&|| false).unwrap();
     let deals = run.deals(&backtest, &|| false).unwrap();
-    // 1 at 100 and 1.0205 at 98 (100 ÷ 98 rounded up to the lot) are 2.0205 for 200.009.
-    // The target is 200.009 × 1.01 ÷ (2.0205 × 0.999) = 100.0799…, rounded up to 100.08.
+    // The safety order is at 100 × 1.001 × 0.98, rounded down. 1 at 100 and 1.0195 at 98.09 (100 ÷ 98.09 rounded up to the lot) are
+    // 2.0195 for 200.002755 × 1.001. The target is 200.202757755 × 1.01 ÷ (2.0195 × 0.999) = 100.2263…, rounded up to 100.23.
     let deal = &deals[0];
     assert_eq!((deal.status, deal.safety_orders), (DealStatus::Completed, 1));
-    assert_eq!((&deal.quantity, &deal.volume), (&number("2.0205"), &number("200.009")));
-    assert_eq!(deal.exit_price, Some(number("100.08")));
-    // 2.0205 × 100.08 = 202.21164: profit 202.21164 × 0.999 − 200.009 × 1.001, fee (202.21164 + 200.009) × 0.001.
-    assert_eq!((&deal.profit, &deal.fee), (&number("1.80041936"), &number("0.40222064")));
-    assert_eq!(deal.profit_percentage, number("0.9"));
-    // The deepest price is 97: 2.0205 × 97 × 0.999 − 200.009 × 1.001 = −4.4165…, which is 2.21 % of 200.009.
-    assert_eq!(deal.drawdown_percentage, number("2.21"));
+    assert_eq!((&deal.quantity, &deal.volume), (&number("2.0195"), &number("200.202757755")));
+    assert_eq!((&deal.base_price, &deal.average_price), (&number("100.1"), &number("99.134814436741767764298093588")));
+    // 100.23 × 0.999.
+    assert_eq!(deal.exit_price, Some(number("100.12977")));
+    // 2.0195 × 100.23 = 202.414485: profit 202.414485 × 0.999 − 200.202757755, fee (202.414485 + 200.002755) × 0.001.
+    assert_eq!((&deal.profit, &deal.fee), (&number("2.00931276"), &number("0.40241724")));
+    assert_eq!(deal.profit_percentage, number("1"));
+    // The deepest price is 97: 2.0195 × 97 × 0.999 − 200.202757755 = −4.5071…, which is 2.25 % of 200.202757755.
+    assert_eq!(deal.drawdown_percentage, number("2.25"));
     assert_eq!((deal.opened_at, deal.closed_at), (START, Some(START + 5_400_000)));
     // The next deal opens at the price and the time at which the first one closed.
     assert_eq!(
         (deals[1].status, deals[1].opened_at, &deals[1].base_price),
-        (DealStatus::Open, START + 5_400_000, &number("100.08"))
+        (DealStatus::Open, START + 5_400_000, &number("100.33023"))
     );
 
     let summary = run.summary(&deals, &backtest);
     assert_eq!((summary.deals, summary.won, summary.lost, summary.most_safety_orders), (1, 1, 0, 1));
-    assert_eq!((&summary.profit, &summary.most_capital), (&number("1.80041936"), &number("200.009")));
+    assert_eq!((&summary.profit, &summary.most_capital), (&number("2.00931276"), &number("200.202757755")));
     assert_eq!(summary.time_in_market, Decimal::HUNDRED);
     assert_eq!(run.figures(&backtest), summary);
     assert_eq!(run.orders(&backtest, &|| false).unwrap().len(), 4);
@@ -150,8 +152,8 @@ fn a_safety_order_lowers_the_average_price_and_the_take_profit() {
     let backtest = backtest(&[["100", "100", "97", "98"], ["98", "100.5", "98", "100.5"]], "0.001");
     let run = backtest.run(&|| false).unwrap();
     let prices = run.deal_prices(&backtest, &|| false).unwrap();
-    // 100 × 1.01 ÷ 0.999 = 101.1011…, rounded up; then 200.009 ÷ 2.0205, and the target of the test above.
-    let expected = [(START, "100", "101.11"), (START + 1_800_000, "98.98985400", "100.08")];
+    // 100.1 × 1.01 ÷ 0.999 = 101.2022…, rounded up; then 200.202757755 ÷ 2.0195, and the target of the test above.
+    let expected = [(START, "100.1", "101.21"), (START + 1_800_000, "99.134814436741767764298093588", "100.23")];
     for (prices, (from, average, take_profit)) in prices.iter().zip(expected) {
         assert_eq!((prices.deal, prices.from), (1, from));
         assert_eq!((&prices.average_price, &prices.take_profit_price), (&number(average), &Some(number(take_profit))));
@@ -182,18 +184,20 @@ fn a_candle_is_ambiguous_if_other_orders_fill_in_the_other_order() {
 
 #[test]
 fn a_candle_is_ambiguous_if_a_deal_opens_on_another_pair_in_the_other_order() {
-    let btc = [["90"; 4], ["100"; 4], ["100", "103", "99", "103"]];
-    let eth = [["101"; 4], ["101", "101", "98.9", "99"], ["99"; 4]];
-    let backtest =
-        backtest_of(bot_on_two_pairs(), vec![history("USDT_BTC", &btc, "0"), history("USDT_ETH", &eth, "0")]);
-    // The second deal stops half an hour before the last candle, so the third opens 20 minutes after its start: with the low first on
-    // the first pair, otherwise on the second one, because the first costs 103. The price is 99 on both.
+    let btc = [["100"; 4], ["100", "103", "97", "100"]];
+    let eth = [["102"; 4], ["100", "100", "99", "99"]];
+    let mut bot = bot_on_two_pairs();
+    if let EngineBot::Dca(bot) = &mut bot.state {
+        bot.config.max_active_deals = 1;
+    }
+    let backtest = backtest_of(bot, vec![history("USDT_BTC", &btc, "0"), history("USDT_ETH", &eth, "0")]);
+    // The first deal stops at 98 and makes room for one on the other pair: with the low first a quarter of an hour earlier, at 100
+    // instead of 99. The order on the other pair matters too.
     let run = backtest.run(&|| false).unwrap();
     let deals = run.deals(&backtest, &|| false).unwrap();
     let opened: Vec<_> = deals.iter().map(|deal| (&*deal.pair, deal.base_price.clone())).collect();
-    let expected = [("USDT_BTC", "90"), ("USDT_ETH", "101"), ("USDT_BTC", "99")];
-    assert_eq!(opened, expected.map(|(pair, price)| (pair, number(price))));
-    assert_eq!(backtest.ambiguous_candles(&|| false), Ok(1));
+    assert_eq!(opened, [("USDT_BTC", number("100")), ("USDT_ETH", number("100"))]);
+    assert_eq!(backtest.ambiguous_candles(&|| false), Ok(2));
 }
 
 #[test]

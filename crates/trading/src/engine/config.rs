@@ -160,7 +160,7 @@ pub struct DcaBotConfig {
     pub is_nonstop: bool,
     /// The number of deals that may be open at once.
     pub max_active_deals: usize,
-    /// The number of deals that may be open on the same pair, for a bot with several pairs.
+    /// The number of deals that may be open on the same pair; None for one.
     pub max_deals_per_pair: Option<usize>,
     /// The pause after a deal.
     pub cooldown: Milliseconds,
@@ -168,7 +168,7 @@ pub struct DcaBotConfig {
     pub start_delay: Option<Milliseconds>,
     /// The time after which a deal is closed.
     pub deal_timeout: Option<Milliseconds>,
-    /// The number of finished deals at which the bot disables itself.
+    /// The number of opened deals at which the bot disables itself.
     pub max_deals: Option<u64>,
     /// True if a stop loss disables the bot.
     pub disables_after_stop_loss: bool,
@@ -179,6 +179,11 @@ pub struct DcaBotConfig {
 }
 
 impl DcaBotConfig {
+    /// Returns the number of deals that may be open on the same pair.
+    pub fn deals_per_pair(&self) -> usize {
+        self.max_deals_per_pair.unwrap_or(1)
+    }
+
     /// Returns true if a deal may be opened at a price.
     pub(super) fn allows_price(&self, price: &Decimal) -> bool {
         self.min_price.as_ref().is_none_or(|min| price >= min) && self.max_price.as_ref().is_none_or(|max| price <= max)

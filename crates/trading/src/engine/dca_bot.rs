@@ -5,9 +5,8 @@ use std::sync::Arc;
 use super::Milliseconds;
 use super::config::DcaBotConfig;
 use super::deal::{Deal, NextPrices};
-use super::deal_orders::side;
-use super::event::{CloseReason, DisableReason, Event, EventKind, Fill, OrderKind};
-use super::market::{Action, Market, Quote};
+use super::event::{CloseReason, DisableReason, Event, EventKind};
+use super::market::{Market, Quote};
 use super::movement::{PriceMove, QuietRange};
 use crate::decimal::Decimal;
 
@@ -21,12 +20,41 @@ pub struct DcaBot {
     /// The open deals, oldest first.
     #[allow(clippy::vec_box, reason = "a deal is large, and moves into an event when it is closed")]
     pub deals: Vec<Box<Deal>>,
-    /// The number of finished deals.
-    pub finished_deals: u64,
+    /// The number of deals that it opened.
+    pub opened_deals: u64,
+    /// The pauses and the pending starts of its pairs. A pair that waits for nothing has none.
+    pub timers: Vec<PairTimers>,
+}
+
+/// The times for which a bot waits before it opens a deal on a pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairTimers {
+    /// The code of the pair.
+    pub pair: Arc<str>,
     /// The end of the pause after the last deal.
     pub cooldown_until: Option<Milliseconds>,
     /// The time at which a signalled deal opens, after its start delay.
     pub starts_at: Option<Milliseconds>,
+}
+
+impl PairTimers {
+    fn new(pair: Arc<str>) -> Self {
+        Self { pair, cooldown_until: None, starts_at: None }
+    }
+
+    /// Returns true if a time is not over yet.
+    pub fn is_waiting(&self) -> bool {
+        self.cooldown_until.is_some() || self.starts_at.is_some()
+    }
+
+    /// Moves the times that are due into timers of their own.
+    fn take_due(&mut self, now: Milliseconds) -> Self {
+        Self {
+            pair: Arc::clone(&self.pair),
+            cooldown_until: self.cooldown_until.take_if(|time| *time <= now),
+            starts_at: self.starts_at.take_if(|time| *time <= now),
+        }
+    }
 }
 
 /// The time and the results of a step of a bot.
@@ -49,7 +77,7 @@ pub trait Markets {
 impl DcaBot {
     /// Returns an enabled bot without deals.
     pub fn new(config: DcaBotConfig) -> Self {
-        Self { config, is_enabled: true, deals: Vec::new(), finished_deals: 0, cooldown_until: None, starts_at: None }
+        Self { config, is_enabled: true, deals: Vec::new(), opened_deals: 0, timers: Vec::new() }
     }
 
     /// Returns the pairs that the bot trades, then those of its deals. Some may appear twice.
@@ -107,7 +135,8 @@ impl DcaBot {
     pub fn quiet_range(&self, market: &Market, now: Milliseconds) -> Option<QuietRange<'_>> {
         let mut range = QuietRange::default();
         // An edit may have removed the delay of a deal that is scheduled.
-        let is_scheduled = self.starts_at.is_some() && self.config.start_delay.is_some();
+        let is_scheduled = self.config.start_delay.is_some()
+            && self.timers_of(&market.pair).is_some_and(|timers| timers.starts_at.is_some());
         if self.config.is_nonstop && !is_scheduled && self.may_open_on(market, now) {
             return None;
         }
@@ -134,22 +163,37 @@ impl DcaBot {
         let mut deal = self.deals.remove(index);
         // A closed deal waits for nothing. Its prices may be out of date.
         deal.next_prices = NextPrices::default();
+        let pair = Arc::clone(&deal.pair);
         context.events.push(Event { at: context.now, kind: EventKind::DealClosed { deal, reason } });
         if reason == CloseReason::Cancelled {
             return;
         }
-        self.finished_deals = self.finished_deals.saturating_add(1);
-        self.cooldown_until = Some(context.now.saturating_add(self.config.cooldown));
-        self.disable_after(reason, context);
+        let cooldown_until = context.now.saturating_add(self.config.cooldown);
+        self.set_timers(&pair, |timers| timers.cooldown_until = Some(cooldown_until));
+        if reason == CloseReason::StopLoss && self.config.disables_after_stop_loss {
+            self.disable(DisableReason::StopLoss, context);
+        }
     }
 
-    fn disable_after(&mut self, reason: CloseReason, context: &mut Context<'_>) {
-        let by_stop_loss = reason == CloseReason::StopLoss && self.config.disables_after_stop_loss;
-        let by_count = self.config.max_deals.is_some_and(|max| self.finished_deals >= max);
-        if (by_stop_loss || by_count) && self.is_enabled {
-            self.is_enabled = false;
-            let reason = if by_stop_loss { DisableReason::StopLoss } else { DisableReason::DealCount };
+    fn disable(&mut self, reason: DisableReason, context: &mut Context<'_>) {
+        if std::mem::take(&mut self.is_enabled) {
             context.events.push(Event { at: context.now, kind: EventKind::BotDisabled(reason) });
+        }
+    }
+
+    fn timers_of(&self, pair: &str) -> Option<&PairTimers> {
+        self.timers.iter().find(|timers| *timers.pair == *pair)
+    }
+
+    /// Changes the timers of a pair.
+    fn set_timers(&mut self, pair: &Arc<str>, change: impl FnOnce(&mut PairTimers)) {
+        match self.timers.iter_mut().find(|timers| timers.pair == *pair) {
+            Some(timers) => change(timers),
+            None => {
+                let mut timers = PairTimers::new(Arc::clone(pair));
+                change(&mut timers);
+                self.timers.push(timers);
+            }
         }
     }
 
@@ -160,7 +204,8 @@ impl DcaBot {
         }
         match self.config.start_delay {
             Some(delay) => {
-                self.starts_at.get_or_insert(context.now.saturating_add(delay));
+                let starts_at = context.now.saturating_add(delay);
+                self.set_timers(&quote.market.pair, |timers| _ = timers.starts_at.get_or_insert(starts_at));
             }
             None => self.open(quote, context),
         }
@@ -175,37 +220,27 @@ impl DcaBot {
     fn may_open_on(&self, market: &Market, now: Milliseconds) -> bool {
         self.is_enabled
             && self.deals.len() < self.config.max_active_deals
-            && self.cooldown_until.is_none_or(|until| until <= now)
             && self.config.trades(market)
-            && self.allows_another_deal_on(market)
-    }
-
-    /// Returns true if the limit of deals on the same pair allows another one. It applies to bots with several pairs.
-    fn allows_another_deal_on(&self, market: &Market) -> bool {
-        let Some(max) = self.config.max_deals_per_pair.filter(|_| self.config.pairs.len() > 1) else {
-            return true;
-        };
-        self.deals.iter().filter(|deal| market.is_of(&deal.pair)).count() < max
+            && self.deals.iter().filter(|deal| market.is_of(&deal.pair)).count() < self.config.deals_per_pair()
+            && self.timers_of(&market.pair).and_then(|timers| timers.cooldown_until).is_none_or(|until| until <= now)
     }
 
     fn open(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
         let id = *context.next_deal;
-        let Some(deal) = Deal::open(id, &self.config.deal, quote, context.now) else {
+        let Some((mut deal, base_order)) = Deal::open(id, &self.config.deal, quote, context.now) else {
             return;
         };
         *context.next_deal = id.saturating_add(1);
-        let fill = Fill {
-            deal: Some(id),
-            side: side(deal.direction(), Action::Enter),
-            kind: OrderKind::Base,
-            price: deal.base_price.clone(),
-            quantity: deal.entry.quantity.clone(),
-        };
         let opened = EventKind::DealOpened { deal: id, pair: deal.pair.clone() };
         context.events.push(Event { at: context.now, kind: opened });
-        context.events.push(Event { at: context.now, kind: EventKind::OrderFilled(fill) });
-        (self.starts_at, self.cooldown_until) = (None, None);
+        context.events.push(Event { at: context.now, kind: EventKind::OrderFilled(base_order) });
+        deal.fill_safety_orders(quote, context.now, context.events);
+        self.timers.retain(|timers| timers.pair != deal.pair);
         self.deals.push(deal);
+        self.opened_deals = self.opened_deals.saturating_add(1);
+        if self.config.max_deals.is_some_and(|max| self.opened_deals >= max) {
+            self.disable(DisableReason::DealCount, context);
+        }
     }
 
     /// Returns the time of the next event that no price causes. Deals on pairs that are not traded have none.
@@ -214,7 +249,8 @@ impl DcaBot {
             let (at, _) = self.scheduled_close(deal)?;
             is_traded(&deal.pair).then_some(at)
         });
-        closes.chain(self.cooldown_until).chain(self.starts_at).min()
+        let starts = self.timers.iter().flat_map(|timers| [timers.cooldown_until, timers.starts_at]).flatten();
+        closes.chain(starts).min()
     }
 
     /// Returns the time at which a timer closes a deal, and the reason.
@@ -228,10 +264,17 @@ impl DcaBot {
         closes.into_iter().flatten().min_by_key(|(at, _)| *at)
     }
 
-    /// Runs the timers that are due: closes deals, then opens one after a pause or a start delay.
+    /// Runs the timers that are due: closes deals, then opens those whose start delay or, for a nonstop bot, pause has elapsed.
     pub fn run_timers(&mut self, markets: &impl Markets, context: &mut Context<'_>) {
         self.close_due_deals(markets, context);
-        self.open_due_deal(markets, context);
+        let due: Vec<_> = self.timers.iter_mut().map(|timers| timers.take_due(context.now)).collect();
+        self.timers.retain(PairTimers::is_waiting);
+        let rank = |timers: &PairTimers| self.config.pairs.iter().position(|pair| *pair == timers.pair);
+        let mut due: Vec<_> = due.into_iter().filter_map(|timers| Some((rank(&timers)?, timers))).collect();
+        due.sort_by_key(|(rank, _)| *rank);
+        for (_, timers) in due {
+            self.open_due_deal(&timers, markets, context);
+        }
     }
 
     fn close_due_deals(&mut self, markets: &impl Markets, context: &mut Context<'_>) {
@@ -250,22 +293,14 @@ impl DcaBot {
         }
     }
 
-    /// Opens a deal if the cooldown or the start delay has elapsed.
-    fn open_due_deal(&mut self, markets: &impl Markets, context: &mut Context<'_>) {
-        let now = context.now;
-        let is_over = |time: &mut Option<Milliseconds>| time.take_if(|time| *time <= now).is_some();
-        let (rested, delayed) = (is_over(&mut self.cooldown_until), is_over(&mut self.starts_at));
-        let is_due = delayed || rested && self.config.is_nonstop;
-        if !is_due {
-            return;
-        }
-        let quotes = self.config.pairs.iter().filter_map(|pair| markets.quote(pair));
-        let Some(quote) = quotes.into_iter().find(|quote| self.may_open(quote, now)) else {
+    /// Opens or schedules a deal on a pair whose pause or start delay has elapsed.
+    fn open_due_deal(&mut self, due: &PairTimers, markets: &impl Markets, context: &mut Context<'_>) {
+        let Some(quote) = markets.quote(&due.pair).filter(|quote| self.may_open(quote, context.now)) else {
             return;
         };
-        if delayed {
+        if due.starts_at.is_some() {
             self.open(&quote, context);
-        } else {
+        } else if due.cooldown_until.is_some() && self.config.is_nonstop {
             self.open_or_schedule(&quote, context);
         }
     }

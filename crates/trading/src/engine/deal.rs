@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::Milliseconds;
 use super::config::{DealConfig, StopLoss, Target};
-use super::market::{Action, Market, Quote};
+use super::event::{Fill, OrderKind};
+use super::market::{Action, Market, Quote, side};
 use crate::decimal::Decimal;
 use crate::ladder::{self, Direction};
 use crate::position::Position;
@@ -20,13 +21,13 @@ pub struct Deal {
     pub pair: Arc<str>,
     /// The time of the base order.
     pub opened_at: Milliseconds,
-    /// The price of the base order.
+    /// The average price of the base order, with its fee.
     pub base_price: Decimal,
-    /// The amount bought, or sold for a short deal.
+    /// The amount bought, or sold for a short deal. The volumes are after fees.
     pub entry: Position,
     /// The quantity sold, or bought back for a short deal.
     pub exited_quantity: Decimal,
-    /// The volume of what was sold, or bought back for a short deal.
+    /// The volume of what was sold, or bought back for a short deal, after fees.
     pub exited_volume: Decimal,
     /// The number of filled safety orders.
     pub filled_safety_orders: u32,
@@ -53,7 +54,7 @@ pub(super) struct NextPrices {
     pub(super) target: Option<Decimal>,
     /// The price of the stop loss.
     pub(super) stop_loss: Option<Decimal>,
-    /// The price at which trailing closes the deal.
+    /// The price at which trailing closes the deal, or ends because the deal would close without a profit.
     pub(super) trailing: Option<Decimal>,
 }
 
@@ -86,17 +87,31 @@ impl Deal {
     }
 
     /// Opens a deal and fills its base order; None if the order is too small.
-    pub fn open(id: u64, config: &Arc<DealConfig>, quote: &Quote<'_>, at: Milliseconds) -> Option<Box<Self>> {
+    pub fn open(id: u64, config: &Arc<DealConfig>, quote: &Quote<'_>, at: Milliseconds) -> Option<(Box<Self>, Fill)> {
+        let Quote { market, .. } = quote;
         let price = if config.base_order_is_market {
             quote.market_price(config.direction, Action::Enter)
         } else {
             quote.price.clone()
         };
-        let quantity = config.base_order.quantity(&price, quote.balance, Some(&quote.market.lot))?;
-        let mut deal = Box::new(Self::new(id, Arc::clone(config), quote.market, at, price));
-        deal.entry.fill(&quantity, &(&quantity * &deal.base_price));
-        deal.update(quote.market);
-        Some(deal)
+        let quantity = config.base_order.quantity(&price, quote.balance, Some(&market.lot))?;
+        let base_price = market.entry_after_fee(config.direction, price.clone());
+        let mut deal = Box::new(Self::new(id, Arc::clone(config), market, at, base_price));
+        deal.enter(&quantity, &price, market);
+        deal.update(market);
+        let side = side(config.direction, Action::Enter);
+        Some((deal, Fill { deal: Some(id), side, kind: OrderKind::Base, price, quantity }))
+    }
+
+    /// Adds an order that enlarged the deal.
+    pub(crate) fn enter(&mut self, quantity: &Decimal, price: &Decimal, market: &Market) {
+        self.entry.fill(quantity, &market.entry_after_fee(self.direction(), quantity * price));
+    }
+
+    /// Adds an order that closed the deal or a part of it.
+    pub(super) fn exit(&mut self, quantity: &Decimal, price: &Decimal, market: &Market) {
+        self.exited_volume += market.exit_after_fee(self.direction(), quantity * price);
+        self.exited_quantity += quantity;
     }
 
     /// Calculates the prices that the deal waits for, after its state or its settings were changed.
@@ -105,7 +120,7 @@ impl Deal {
         self.next_prices.target = target.and_then(|target| self.target_price(target, market));
         self.next_prices.safety_order = self.next_safety_order_price(market);
         self.next_prices.stop_loss = self.stop_loss_price(market);
-        self.next_prices.trailing = self.trailing_limit();
+        self.next_prices.trailing = self.trailing_trigger(market);
     }
 
     /// Returns the direction.
@@ -113,11 +128,12 @@ impl Deal {
         self.config.direction
     }
 
-    /// Returns the number of safety orders on the exchange: none after a target was reached.
+    /// Returns the number of safety orders on the exchange: none after a target was reached, and none while the take profit trails.
     pub fn active_safety_orders(&self) -> u32 {
         let count = u32::try_from(self.config.safety_orders.orders.len()).unwrap_or(u32::MAX);
         let remaining = count.saturating_sub(self.filled_safety_orders);
-        if self.reached_targets > 0 { 0 } else { remaining.min(self.config.safety_orders.max_active) }
+        let are_withdrawn = self.reached_targets > 0 || self.trailing_best.is_some();
+        if are_withdrawn { 0 } else { remaining.min(self.config.safety_orders.max_active) }
     }
 
     /// Returns the price of the next safety order on the exchange.
@@ -157,10 +173,17 @@ impl Deal {
         }
     }
 
-    /// Returns the price at which trailing closes the deal, once it has started.
-    fn trailing_limit(&self) -> Option<Decimal> {
-        let deviation = self.config.trailing.as_ref()?;
-        Some(self.direction().worse(self.trailing_best.as_ref()?, deviation).normalized())
+    /// Returns the price at which trailing closes the deal or ends, once it has started: the limit that follows the best price, or
+    /// break even if that is reached before.
+    fn trailing_trigger(&self, market: &Market) -> Option<Decimal> {
+        let (best, deviation) = (self.trailing_best.as_ref()?, self.config.trailing.as_ref()?);
+        let limit = self.direction().worse(best, deviation).normalized();
+        let break_even = self.entry.break_even_price(&market.fee, &market.tick);
+        Some(match (self.direction(), break_even) {
+            (_, None) => limit,
+            (Direction::Long, Some(break_even)) => limit.max(break_even),
+            (Direction::Short, Some(break_even)) => limit.min(break_even),
+        })
     }
 
     /// Returns the quantity that is still open.
@@ -177,37 +200,35 @@ impl Deal {
     }
 
     /// Returns the profit of the closed part of the deal after fees.
-    pub fn realized_profit(&self, fee: &Decimal) -> Decimal {
+    pub fn realized_profit(&self) -> Decimal {
         let entered =
             (&self.entry.volume * &self.exited_quantity).checked_div(&self.entry.quantity).unwrap_or_default();
-        net_profit(self.direction(), &entered, &self.exited_volume, fee)
+        self.profit_of(&entered, &self.exited_volume)
     }
 
     /// Returns the profit of the deal after fees, with its open part closed at this price.
-    pub fn profit(&self, price: &Decimal, fee: &Decimal) -> Decimal {
-        let exited = &self.exited_volume + self.open_quantity() * price;
-        net_profit(self.direction(), &self.entry.volume, &exited, fee)
+    pub fn profit(&self, price: &Decimal, market: &Market) -> Decimal {
+        let exited = &self.exited_volume + market.exit_after_fee(self.direction(), self.open_quantity() * price);
+        self.profit_of(&self.entry.volume, &exited)
+    }
+
+    /// Returns the profit of a closed deal after fees.
+    pub fn final_profit(&self) -> Decimal {
+        self.profit_of(&self.entry.volume, &self.exited_volume)
+    }
+
+    /// Returns the profit of entries and exits with these volumes.
+    fn profit_of(&self, entered: &Decimal, exited: &Decimal) -> Decimal {
+        match self.direction() {
+            Direction::Long => exited - entered,
+            Direction::Short => entered - exited,
+        }
     }
 
     /// Returns true if the deal has a volume in percent of the balance.
     pub fn uses_balance(&self) -> bool {
         self.config.uses_balance()
     }
-}
-
-/// Returns the profit after fees of an amount that was entered and exited with these volumes.
-fn net_profit(direction: Direction, entered: &Decimal, exited: &Decimal, fee: &Decimal) -> Decimal {
-    match direction {
-        Direction::Long => profit_after_fees(entered, exited, fee),
-        Direction::Short => profit_after_fees(exited, entered, fee),
-    }
-}
-
-/// Returns what a sale brings in, less what a purchase costs, after the fee of both.
-pub(crate) fn profit_after_fees(bought: &Decimal, sold: &Decimal, fee: &Decimal) -> Decimal {
-    let profit = sold - bought;
-    // The same as sold × (1 − fee) − bought × (1 + fee), with one multiplication.
-    if fee.is_zero() { profit } else { profit - (sold + bought) * fee }
 }
 
 impl Direction {

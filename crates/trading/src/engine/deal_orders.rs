@@ -3,10 +3,8 @@
 use super::Milliseconds;
 use super::deal::Deal;
 use super::event::{CloseReason, Event, EventKind, Fill, OrderKind};
-use super::market::{Action, Quote};
+use super::market::{Action, Quote, side};
 use crate::decimal::Decimal;
-use crate::grid::OrderSide;
-use crate::ladder::Direction;
 
 impl Deal {
     /// Handles a price; returns the reason if it closes the deal.
@@ -18,6 +16,11 @@ impl Deal {
             return None;
         }
         DealStep { deal: self, quote, at, events }.run()
+    }
+
+    /// Fills the safety orders that a price has reached.
+    pub(super) fn fill_safety_orders(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
+        DealStep { deal: self, quote, at, events }.fill_safety_orders();
     }
 
     /// Closes the deal at the current price, with a market order.
@@ -82,15 +85,21 @@ impl DealStep<'_> {
         self.deal.direction().is_at_least_as_good(price, self.quote.price)
     }
 
-    /// Closes the deal if the price fell back by the trailing deviation from its best value.
+    /// Closes the deal if the price fell back by the trailing deviation from its best value. Without a profit, trailing ends instead,
+    /// and the deal waits for its target again.
     fn close_trailing(&mut self) -> Option<CloseReason> {
-        let limit = self.deal.next_prices.trailing.clone()?;
-        if self.is_at_or_past(&limit) {
-            self.exit_at_market(OrderKind::Trailing);
-            return Some(CloseReason::TakeProfit);
+        let trigger = self.deal.next_prices.trailing.clone()?;
+        if !self.is_at_or_past(&trigger) {
+            self.track_trailing_best();
+            return None;
         }
-        self.track_trailing_best();
-        None
+        if !self.deal.profit(self.quote.price, self.quote.market).is_positive() {
+            self.deal.trailing_best = None;
+            self.deal.update(self.quote.market);
+            return None;
+        }
+        self.exit_at_market(OrderKind::Trailing);
+        Some(CloseReason::TakeProfit)
     }
 
     /// Updates the best price since trailing started.
@@ -114,7 +123,7 @@ impl DealStep<'_> {
             let Some(quantity) = volume.and_then(|volume| volume.quantity(&price, self.quote.balance, lot)) else {
                 return;
             };
-            self.deal.entry.fill(&quantity, &(&quantity * &price));
+            self.deal.enter(&quantity, &price, self.quote.market);
             self.deal.filled_safety_orders += 1;
             self.deal.update(self.quote.market);
             self.emit(OrderKind::Safety(self.deal.filled_safety_orders), Action::Enter, price, quantity);
@@ -153,7 +162,7 @@ impl DealStep<'_> {
             let kind = OrderKind::TakeProfit(self.deal.reached_targets);
             let is_last = self.deal.reached_targets >= self.deal.config.targets.len();
             let open = self.deal.open_quantity();
-            let quantity = if is_last { open.clone() } else { self.quantity_of_targets() };
+            let quantity = if is_last { open.clone() } else { self.quantity_of_target().min(open.clone()) };
             // The first targets may already close all of the deal.
             if quantity >= open {
                 self.exit(kind, price, open);
@@ -166,13 +175,18 @@ impl DealStep<'_> {
         }
     }
 
-    /// Returns the quantity to close for the targets that were reached.
-    fn quantity_of_targets(&self) -> Decimal {
-        let last = self.deal.reached_targets.checked_sub(1).and_then(|last| self.deal.config.targets.get(last));
-        let Some(target) = last else { return Decimal::ZERO };
-        let closed = (&self.deal.entry.quantity * &target.closed).hundredth();
-        let quantity = closed.round_down_to(Some(&self.quote.market.lot)) - &self.deal.exited_quantity;
-        quantity.clamp(Decimal::ZERO, self.deal.open_quantity())
+    /// Returns the quantity to close for the target that was reached last: its share of the deal, rounded down to the lot.
+    fn quantity_of_target(&self) -> Decimal {
+        let targets = &self.deal.config.targets;
+        let reached = self.deal.reached_targets;
+        let closed = |count: usize| {
+            count
+                .checked_sub(1)
+                .and_then(|last| targets.get(last))
+                .map_or(Decimal::ZERO, |target| target.closed.clone())
+        };
+        let share = closed(reached) - closed(reached.saturating_sub(1));
+        (&self.deal.entry.quantity * share).hundredth().round_down_to(Some(&self.quote.market.lot))
     }
 
     fn is_past_stop_loss(&self) -> bool {
@@ -205,8 +219,7 @@ impl DealStep<'_> {
     }
 
     fn exit(&mut self, kind: OrderKind, price: Decimal, quantity: Decimal) {
-        self.deal.exited_volume += &quantity * &price;
-        self.deal.exited_quantity += &quantity;
+        self.deal.exit(&quantity, &price, self.quote.market);
         self.emit(kind, Action::Exit, price, quantity);
     }
 
@@ -214,13 +227,5 @@ impl DealStep<'_> {
         let side = side(self.deal.direction(), action);
         let fill = Fill { deal: Some(self.deal.id), side, kind, price, quantity };
         self.events.push(Event { at: self.at, kind: EventKind::OrderFilled(fill) });
-    }
-}
-
-/// Returns the side of an order of a deal.
-pub(super) fn side(direction: Direction, action: Action) -> OrderSide {
-    match (direction, action) {
-        (Direction::Long, Action::Enter) | (Direction::Short, Action::Exit) => OrderSide::Buy,
-        (Direction::Long, Action::Exit) | (Direction::Short, Action::Enter) => OrderSide::Sell,
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::decimal::Decimal;
+use crate::grid::OrderSide;
 use crate::ladder::Direction;
 
 /// The rules of the exchange for a pair, and its costs.
@@ -23,6 +24,28 @@ pub struct Market {
 }
 
 impl Market {
+    /// Returns what an order that enters a deal costs, or brings in if the deal is short, after its fee.
+    pub fn entry_after_fee(&self, direction: Direction, volume: Decimal) -> Decimal {
+        self.volume_after_fee(side(direction, Action::Enter), volume)
+    }
+
+    /// Returns what an order that closes a deal brings in, or costs if the deal is short, after its fee.
+    pub(crate) fn exit_after_fee(&self, direction: Direction, volume: Decimal) -> Decimal {
+        self.volume_after_fee(side(direction, Action::Exit), volume)
+    }
+
+    /// Returns the volume of an order after its fee: what a purchase costs, or what a sale brings in.
+    pub fn volume_after_fee(&self, side: OrderSide, volume: Decimal) -> Decimal {
+        if self.fee.is_zero() {
+            return volume;
+        }
+        let fee = &volume * &self.fee;
+        match side {
+            OrderSide::Buy => volume + fee,
+            OrderSide::Sell => volume - fee,
+        }
+    }
+
     /// Returns true if it is the market of a pair.
     pub fn is_of(&self, pair: &Arc<str>) -> bool {
         // In a backtest, deals and quotes share the code of their market, so that strings are rarely compared.
@@ -41,13 +64,21 @@ pub struct Quote<'a> {
     pub balance: &'a Decimal,
 }
 
-/// The side of an order.
+/// The effect of an order on a deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// Opens or enlarges a deal.
     Enter,
     /// Closes a deal or a part of it.
     Exit,
+}
+
+/// Returns the side of an order of a deal.
+pub(super) fn side(direction: Direction, action: Action) -> OrderSide {
+    match (direction, action) {
+        (Direction::Long, Action::Enter) | (Direction::Short, Action::Exit) => OrderSide::Buy,
+        (Direction::Long, Action::Exit) | (Direction::Short, Action::Enter) => OrderSide::Sell,
+    }
 }
 
 impl Quote<'_> {

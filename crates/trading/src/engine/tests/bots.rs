@@ -64,7 +64,8 @@ fn a_bot_without_the_strategy_nonstop_opens_deals_on_signals_only() {
 
 #[test]
 fn several_deals_open_one_at_each_price() {
-    let mut simulation = BotSimulation::new(DcaBotConfig { max_active_deals: 3, ..nonstop(base_order_only(Long)) });
+    let config = DcaBotConfig { max_active_deals: 3, max_deals_per_pair: Some(3), ..nonstop(base_order_only(Long)) };
+    let mut simulation = BotSimulation::new(config);
     for price in ["100", "101", "102", "103"] {
         simulation.jump(price);
     }
@@ -73,7 +74,7 @@ fn several_deals_open_one_at_each_price() {
 
 #[test]
 fn each_of_several_deals_follows_its_own_base_order() {
-    let mut simulation = BotSimulation::new(DcaBotConfig { max_active_deals: 2, ..bot() });
+    let mut simulation = BotSimulation::new(DcaBotConfig { max_active_deals: 2, max_deals_per_pair: Some(2), ..bot() });
     simulation.jump("100");
     simulation.jump("100.5");
     // The first closes at 101 and makes room for a third at 101; the second closes at 100.5 × 1.01 = 101.505.
@@ -91,16 +92,17 @@ fn each_of_several_deals_follows_its_own_base_order() {
 }
 
 #[test]
-fn the_limit_of_deals_on_the_same_pair_applies_to_bots_with_several_pairs() {
-    let limited = DcaBotConfig { max_active_deals: 3, max_deals_per_pair: Some(1), ..nonstop(base_order_only(Long)) };
+fn a_bot_has_one_deal_on_each_pair_unless_it_allows_more() {
+    let limited = DcaBotConfig { max_active_deals: 3, ..nonstop(base_order_only(Long)) };
     let mut simulation = BotSimulation::new(on_two_pairs(limited.clone()));
     simulation.jump("100");
     assert_eq!(simulation.jump("101"), [""; 0]);
     simulation.apply(&SimulationStep::Jump(1, number("10")));
     assert_eq!(simulation.log(), ["deal 2 opened on USDT_ETH", "base_order: buy 1 at 10"]);
-    let mut simulation = BotSimulation::new(limited);
+    let mut simulation = BotSimulation::new(DcaBotConfig { max_deals_per_pair: Some(2), ..limited });
     simulation.jump("100");
     assert_eq!(simulation.jump("101").len(), 2);
+    assert_eq!(simulation.jump("102"), [""; 0]);
 }
 
 #[test]
@@ -185,12 +187,30 @@ fn the_earlier_one_of_two_timers_closes_a_deal_and_a_stop_loss_goes_first() {
 }
 
 #[test]
-fn a_bot_disables_itself_after_a_number_of_deals() {
+fn a_bot_disables_itself_as_soon_as_the_last_of_a_number_of_deals_opens() {
     let mut simulation = BotSimulation::new(DcaBotConfig { max_deals: Some(2), ..bot() });
     simulation.jump("100");
     let log = simulation.move_to("105");
-    assert_eq!(log[4..], ["take_profit: sell 1 at 102.01", "deal 2 closed: TakeProfit, 1.01", "disabled: DealCount"]);
+    let expected = [
+        "deal 2 opened on USDT_BTC",
+        "base_order: buy 1 at 101",
+        "disabled: DealCount",
+        "take_profit: sell 1 at 102.01",
+        "deal 2 closed: TakeProfit, 1.01",
+    ];
+    assert_eq!(log[2..], expected);
     assert_eq!(simulation.jump("200"), [""; 0]);
+}
+
+#[test]
+fn deals_that_are_open_at_once_count_too() {
+    let many = DcaBotConfig { max_active_deals: 3, max_deals_per_pair: Some(3), max_deals: Some(3), ..bot() };
+    let mut simulation = BotSimulation::new(many);
+    for price in ["100", "100.1", "100.2", "105", "110"] {
+        simulation.jump(price);
+    }
+    assert_eq!(simulation.bot.opened_deals, 3);
+    assert!(simulation.bot.deals.is_empty());
 }
 
 #[test]
@@ -228,13 +248,55 @@ fn a_price_limit_is_not_a_price_that_a_move_visits() {
     assert_eq!(simulation.move_to("100"), [OPENED, "base_order: buy 1 at 100"]);
 }
 
-#[test]
-fn a_deal_that_is_due_opens_on_the_first_pair_that_allows_it() {
-    let limits = DcaBotConfig { max_price: Some(number("50")), start_delay: Some(1_000), ..bot() };
-    let mut simulation = BotSimulation::new(on_two_pairs(limits));
+/// Returns a bot with two deals on two pairs, which have a price.
+fn two_pairs_on_signal(config: DcaBotConfig) -> BotSimulation {
+    let config = DcaBotConfig { max_active_deals: 2, is_nonstop: false, ..on_two_pairs(config) };
+    let mut simulation = BotSimulation::new(config);
     simulation.jump("100");
     simulation.apply(&SimulationStep::Jump(1, number("10")));
-    assert_eq!(simulation.wait(1_000), ["deal 1 opened on USDT_ETH", "base_order: buy 1 at 10"]);
+    simulation
+}
+
+#[test]
+fn each_pair_has_a_start_delay_of_its_own() {
+    let mut simulation = two_pairs_on_signal(DcaBotConfig { start_delay: Some(30_000), ..bot() });
+    simulation.apply(&SimulationStep::Signal(1));
+    simulation.wait(5_000);
+    simulation.apply(&SimulationStep::Signal(0));
+    // A signal for a pair that is waiting already is lost.
+    simulation.apply(&SimulationStep::Signal(1));
+    assert_eq!(simulation.wait(24_999), [""; 0]);
+    assert_eq!(simulation.wait(1), ["deal 1 opened on USDT_ETH", "base_order: buy 1 at 10"]);
+    assert_eq!(simulation.wait(4_999), [""; 0]);
+    assert_eq!(simulation.wait(1), ["deal 2 opened on USDT_BTC", "base_order: buy 1 at 100"]);
+}
+
+#[test]
+fn the_pause_after_a_deal_holds_back_its_own_pair_alone() {
+    let mut simulation = two_pairs_on_signal(DcaBotConfig { cooldown: 3_600_000, ..bot() });
+    simulation.apply(&SimulationStep::Signal(0));
+    simulation.move_to("102");
+    simulation.log();
+    simulation.apply(&SimulationStep::Signal(0));
+    assert_eq!(simulation.log(), [""; 0]);
+    simulation.apply(&SimulationStep::Signal(1));
+    assert_eq!(simulation.log(), ["deal 2 opened on USDT_ETH", "base_order: buy 1 at 10"]);
+    assert_eq!(simulation.wait(3_599_999), [""; 0]);
+    simulation.wait(1);
+    simulation.apply(&SimulationStep::Signal(0));
+    assert_eq!(simulation.log()[0], "deal 3 opened on USDT_BTC");
+}
+
+#[test]
+fn a_start_that_finds_no_room_when_it_is_due_is_lost() {
+    let mut simulation = two_pairs_on_signal(DcaBotConfig { start_delay: Some(30_000), ..bot() });
+    simulation.bot.config.max_active_deals = 1;
+    simulation.apply(&SimulationStep::Signal(1));
+    simulation.apply(&SimulationStep::Signal(0));
+    // The pairs of the bot come in their order.
+    assert_eq!(simulation.wait(30_000), ["deal 1 opened on USDT_BTC", "base_order: buy 1 at 100"]);
+    assert_eq!(simulation.wait(60_000), [""; 0]);
+    assert_eq!(simulation.bot.timers, []);
 }
 
 #[test]

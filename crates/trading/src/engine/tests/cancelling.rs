@@ -44,12 +44,10 @@ fn a_deal_timeout_does_not_close_a_deal_that_is_being_cancelled() {
 }
 
 #[test]
-fn a_cancelled_deal_is_not_a_finished_one() {
-    let config = DcaBotConfig { max_deals: Some(1), cooldown: 60_000, ..nonstop(deal()) };
-    let mut simulation = cancelling(config);
+fn no_pause_follows_a_cancelled_deal() {
+    let mut simulation = cancelling(DcaBotConfig { cooldown: 60_000, ..nonstop(deal()) });
     simulation.bot.is_enabled = true;
-    // Neither the limit of deals nor the pause after a deal applies.
     let expected = ["deal 1 closed: Cancelled, -100", "deal 2 opened on USDT_BTC", "base_order: buy 1 at 100.5"];
     assert_eq!(simulation.move_to("100.5"), expected);
-    assert_eq!(simulation.bot.finished_deals, 0);
+    assert_eq!(simulation.bot.timers, []);
 }

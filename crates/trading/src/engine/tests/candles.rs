@@ -90,6 +90,6 @@ proptest! {
         for step in steps(&charts, path) {
             reference.apply(&step);
         }
-        prop_assert_eq!(exact_events(&run.events, &settings.exchange.fee), reference.log);
+        prop_assert_eq!(exact_events(&run.events), reference.log);
     }
 }

@@ -9,9 +9,9 @@ fn a_long_deal_earns_exit_less_fee_minus_entry_plus_fee() {
     let deal = DealConfig { targets: vec![target("1", "100")], ..base_order_only(Long) };
     let mut simulation = BotSimulation::new(nonstop(deal)).with_costs("0.001", "0");
     simulation.jump("100");
-    // 100 × 1.01 ÷ 0.999 = 101.1011…, rounded up. 101.11 × 0.999 - 100 × 1.001 = 0.90889.
-    let expected = ["take_profit: sell 1 at 101.11", "deal 1 closed: TakeProfit, 0.90889"];
-    assert_eq!(simulation.move_to("101.11")[..2], expected);
+    // 100 × 1.001 × 1.01 ÷ 0.999 = 101.2022…, rounded up. 101.21 × 0.999 - 100 × 1.001 = 1.00879.
+    let expected = ["take_profit: sell 1 at 101.21", "deal 1 closed: TakeProfit, 1.00879"];
+    assert_eq!(simulation.move_to("101.21")[..2], expected);
 }
 
 #[test]
@@ -19,9 +19,9 @@ fn a_short_deal_earns_entry_less_fee_minus_exit_plus_fee() {
     let deal = DealConfig { targets: vec![target("1", "100")], ..base_order_only(Short) };
     let mut simulation = BotSimulation::new(nonstop(deal)).with_costs("0.001", "0");
     simulation.jump("100");
-    // 100 × 0.99 ÷ 1.001 = 98.9010…, rounded down. 100 × 0.999 - 98.9 × 1.001 = 0.9011.
-    let expected = ["take_profit: buy 1 at 98.9", "deal 1 closed: TakeProfit, 0.9011"];
-    assert_eq!(simulation.move_to("98.9")[..2], expected);
+    // 100 × 0.999 × 0.99 ÷ 1.001 = 98.8021…, rounded down. 100 × 0.999 - 98.8 × 1.001 = 1.0012.
+    let expected = ["take_profit: buy 1 at 98.8", "deal 1 closed: TakeProfit, 1.0012"];
+    assert_eq!(simulation.move_to("98.8")[..2], expected);
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn an_open_deal_is_valued_after_both_fees() {
     let mut simulation = BotSimulation::new(nonstop(base_order_only(Long))).with_costs("0.001", "0");
     simulation.jump("100");
     // 110 × 0.999 - 100 × 1.001 = 9.79.
-    assert_eq!(simulation.bot.deals[0].profit(&number("110"), &number("0.001")), number("9.79"));
+    assert_eq!(simulation.bot.deals[0].profit(&number("110"), &simulation.prices.markets[0]), number("9.79"));
 }
 
 #[test]
@@ -50,6 +50,34 @@ fn slippage_makes_market_orders_worse_and_rounds_them_to_the_worse_side() {
     assert_eq!(short.log()[1], "base_order: sell 1 at 33.28");
     // 33.28 × 1.1 = 36.608, rounded up to 36.61; 36.61 × 1.0015 = 36.664915, rounded up.
     assert_eq!(short.move_to("50"), ["stop_loss: buy 1 at 36.67", "deal 1 closed: StopLoss, -3.39"]);
+}
+
+#[test]
+fn safety_orders_and_the_stop_loss_are_measured_from_the_average_with_its_fee() {
+    let deal =
+        DealConfig { safety_orders: safety_orders(1, "1"), stop_loss: Some(stop_loss("2")), ..base_order_only(Long) };
+    let mut simulation = BotSimulation::new(on_signal(deal)).with_costs("0.001", "0");
+    simulation.jump("100");
+    simulation.apply(&super::random::SimulationStep::Signal(0));
+    simulation.log();
+    // 100.1 × 0.99 = 99.099 and 100.1 × 0.98 = 98.098, both rounded down.
+    assert_eq!(simulation.move_to("98.5"), ["safety_order: buy 1 at 99.09"]);
+    assert_eq!(simulation.move_to("98")[0], "stop_loss: sell 2 at 98.09");
+}
+
+#[test]
+fn a_safety_order_that_slippage_puts_past_the_price_fills_at_once() {
+    let deal = DealConfig { safety_orders: safety_orders(3, "0.4"), ..base_order_only(Long) };
+    let mut simulation = BotSimulation::new(nonstop(deal)).with_costs("0", "0.01");
+    // The base order fills at 101: 101 × 0.996 and 101 × 0.992 are above the price of 100, 101 × 0.988 = 99.788 is below.
+    let expected = [
+        "deal 1 opened on USDT_BTC",
+        "base_order: buy 1 at 101",
+        "safety_order: buy 1 at 100.59",
+        "safety_order: buy 1 at 100.19",
+    ];
+    assert_eq!(simulation.jump("100"), expected);
+    assert_eq!(simulation.move_to("99"), ["safety_order: buy 1 at 99.78"]);
 }
 
 #[test]
@@ -90,8 +118,8 @@ fn the_realized_profit_is_that_of_the_closed_part_after_fees() {
     let deal = DealConfig { targets: vec![target("1", "33"), target("2", "100")], ..base_order_only(Long) };
     let mut simulation = BotSimulation::new(nonstop(deal)).with_costs("0.001", "0");
     simulation.jump("100");
-    // The step is at 101.11, as above.
-    assert_eq!(simulation.move_to("102"), ["take_profit: sell 0.33 at 101.11"]);
-    // 0.33 × 101.11 × 0.999 - 0.33 × 100 × 1.001 = 33.3329337 - 33.033.
-    assert_eq!(simulation.bot.deals[0].realized_profit(&number("0.001")), number("0.2999337"));
+    // The step is at 101.21, as above.
+    assert_eq!(simulation.move_to("102"), ["take_profit: sell 0.33 at 101.21"]);
+    // 0.33 × 101.21 × 0.999 - 0.33 × 100 × 1.001 = 33.3659007 - 33.033.
+    assert_eq!(simulation.bot.deals[0].realized_profit(), number("0.3329007"));
 }

@@ -1,7 +1,6 @@
 //! The events on which the engine and the reference implementation must agree.
 
 use super::fraction::Fraction;
-use crate::decimal::Decimal;
 use crate::engine::{CloseReason, DisableReason, Event, EventKind, Milliseconds, OrderKind};
 use crate::grid::OrderSide;
 
@@ -21,12 +20,12 @@ pub(super) enum ExactEventKind {
 }
 
 /// Converts the engine's events. The profit of a cancelled deal is None, because part of it remains open.
-pub(super) fn exact_events(events: &[Event], fee: &Decimal) -> Vec<ExactEvent> {
-    let convert = |event: &Event| ExactEvent { at: event.at, kind: exact_kind(&event.kind, fee) };
+pub(super) fn exact_events(events: &[Event]) -> Vec<ExactEvent> {
+    let convert = |event: &Event| ExactEvent { at: event.at, kind: exact_kind(&event.kind) };
     events.iter().map(convert).collect()
 }
 
-fn exact_kind(kind: &EventKind, fee: &Decimal) -> ExactEventKind {
+fn exact_kind(kind: &EventKind) -> ExactEventKind {
     match kind {
         EventKind::DealOpened { deal, pair } => ExactEventKind::Opened { deal: *deal, pair: pair.to_string() },
         EventKind::OrderFilled(fill) => ExactEventKind::Filled {
@@ -37,7 +36,7 @@ fn exact_kind(kind: &EventKind, fee: &Decimal) -> ExactEventKind {
             quantity: (&fill.quantity).into(),
         },
         EventKind::DealClosed { deal, reason } => {
-            let profit = (*reason != CloseReason::Cancelled).then(|| (&deal.profit(&Decimal::ZERO, fee)).into());
+            let profit = (*reason != CloseReason::Cancelled).then(|| (&deal.final_profit()).into());
             ExactEventKind::Closed { deal: deal.id, reason: *reason, profit }
         }
         EventKind::BotDisabled(reason) => ExactEventKind::Disabled(*reason),

@@ -201,7 +201,7 @@ proptest! {
                 reference.move_price((&to).into());
             }
             price = to;
-            prop_assert_eq!(&exact_events(&events, &market.fee), &reference.log, "at {}", price);
+            prop_assert_eq!(&exact_events(&events), &reference.log, "at {}", price);
             prop_assert_eq!(Fraction::from(&engine.held_quantity()), reference.held);
             let profit = &engine.totals.profit + &engine.unrealized(&price);
             prop_assert_eq!(Fraction::from(&profit), reference.total_profit(), "the profit at {}", price);

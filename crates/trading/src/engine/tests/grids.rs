@@ -61,7 +61,7 @@ impl GridSimulation {
     }
 
     fn log(&mut self) -> Vec<String> {
-        self.events.drain(..).map(|event| describe(&event, &Decimal::ZERO)).collect()
+        self.events.drain(..).map(|event| describe(&event)).collect()
     }
 
     /// Returns the realized profit, and the unrealized one at the last price.

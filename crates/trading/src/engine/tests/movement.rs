@@ -66,10 +66,18 @@ fn a_deal_is_quiet_between_its_nearest_orders() {
 
 #[test]
 fn a_deal_that_trails_is_quiet_between_its_exit_and_its_best_price() {
+    let deal = DealConfig { targets: vec![target("1", "100")], trailing: Some(number("5")), ..base_order_only(Long) };
+    let mut simulation = BotSimulation::of_deal(deal, "100");
+    simulation.move_to("110");
+    assert_eq!(range(&simulation), Some(between("104.5", "110")));
+}
+
+#[test]
+fn a_deal_that_trails_is_quiet_down_to_break_even() {
     let deal = DealConfig { targets: vec![target("1", "100")], trailing: Some(number("10")), ..base_order_only(Long) };
     let mut simulation = BotSimulation::of_deal(deal, "100");
     simulation.move_to("110");
-    assert_eq!(range(&simulation), Some(between("99", "110")));
+    assert_eq!(range(&simulation), Some(between("100", "110")));
 }
 
 #[test]

@@ -6,11 +6,11 @@ use proptest::prelude::*;
 
 use super::simulation::{PAIRS, base_order_only, market, number};
 use crate::decimal::Decimal;
-use crate::engine::Deal;
+use crate::engine::{Deal, Market};
 use crate::ladder::Direction::{self, Long, Short};
 use crate::position::{ProfitOf, TakeProfit};
 
-/// Returns a deal whose orders have these quantities and volumes.
+/// Returns a deal whose orders have these quantities, and these volumes after fees.
 fn deal(direction: Direction, fills: impl IntoIterator<Item = (Decimal, Decimal)>) -> Deal {
     let mut deal = Deal::new(1, Arc::new(base_order_only(direction)), &market(PAIRS[0]), 0, Decimal::ONE);
     for (quantity, volume) in fills {
@@ -22,13 +22,14 @@ fn deal(direction: Direction, fills: impl IntoIterator<Item = (Decimal, Decimal)
 #[test]
 fn the_profit_of_a_deal_at_a_price() {
     let long = deal(Long, [("1", "100"), ("1", "90")].map(|(quantity, volume)| (number(quantity), number(volume))));
-    assert_eq!(long.profit(&number("104.5"), &number("0")), number("19"));
-    // 200 × 0.999 - 190 × 1.001
-    assert_eq!(long.profit(&number("100"), &number("0.001")), number("9.61"));
+    let market = |fee: &str| Market { fee: number(fee), ..market(PAIRS[0]) };
+    assert_eq!(long.profit(&number("104.5"), &market("0")), number("19"));
+    // 200 × 0.999 - 190
+    assert_eq!(long.profit(&number("100"), &market("0.001")), number("9.8"));
     let short = deal(Short, [("1", "100"), ("1", "110")].map(|(quantity, volume)| (number(quantity), number(volume))));
-    assert_eq!(short.profit(&number("94.5"), &number("0")), number("21"));
-    // 210 × 0.999 - 200 × 1.001
-    assert_eq!(short.profit(&number("100"), &number("0.001")), number("9.59"));
+    assert_eq!(short.profit(&number("94.5"), &market("0")), number("21"));
+    // 210 - 200 × 1.001
+    assert_eq!(short.profit(&number("100"), &market("0.001")), number("9.8"));
 }
 
 proptest! {
@@ -44,13 +45,12 @@ proptest! {
         let of = if total { ProfitOf::Total } else { ProfitOf::BaseOrder };
         let take_profit = TakeProfit { percent: Decimal::new(hundredths.into(), 2), of };
         let (fee, tick) = (Decimal::new(fee.into(), 4), Decimal::new(tick.into(), 4));
+        let market = Market { fee: fee.clone(), tick: tick.clone(), ..market(PAIRS[0]) };
         let price = deal.entry.take_profit_price(&take_profit, &fee, Some(&tick)).unwrap();
         let volume = if total { &deal.entry.volume } else { &deal.entry.base_volume };
         let least = (volume * &take_profit.percent).hundredth();
-        // A take-profit price covers the fee of the closing order, but not those of the orders before.
-        let profit = |price: &Decimal| deal.profit(price, &fee) + &deal.entry.volume * &fee;
-        prop_assert!(profit(&price) >= least);
+        prop_assert!(deal.profit(&price, &market) >= least);
         let nearer = if short { &price + &tick } else { &price - &tick };
-        prop_assert!(profit(&nearer) < least);
+        prop_assert!(deal.profit(&nearer, &market) < least);
     }
 }

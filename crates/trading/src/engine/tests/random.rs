@@ -156,8 +156,8 @@ fn volume() -> impl Strategy<Value = OrderVolume> {
 fn ladder() -> impl Strategy<Value = LadderSettings> {
     let coefficients = || prop_oneof![Just(Decimal::ONE), decimal(5..25, 1)];
     let counts = (0..6_u32, 0..6_u32);
-    // A step is wider than the slippage, or a safety order would be better than the price at which its deal is opened.
-    (counts, volume(), decimal(80..400, 2), coefficients(), coefficients()).prop_map(
+    let steps = prop_oneof![8 => decimal(80..400, 2), 2 => decimal(1..80, 2)];
+    (counts, volume(), steps, coefficients(), coefficients()).prop_map(
         |((count, active), volume, step, step_coefficient, volume_coefficient)| LadderSettings {
             count,
             active,
@@ -198,7 +198,7 @@ fn stop_losses() -> impl Strategy<Value = Option<StopLoss>> {
 }
 
 fn bots() -> impl Strategy<Value = BotSettings> {
-    let deals = (1..3_usize, prop::bool::weighted(0.8), 1..4_usize, option::weighted(0.3, 1..3_usize));
+    let deals = (1..3_usize, prop::bool::weighted(0.8), 1..4_usize, option::weighted(0.6, 1..4_usize));
     let cooldown = prop_oneof![2 => Just(0), 1 => time()];
     let times = (cooldown, option::weighted(0.2, time()), option::weighted(0.2, time()));
     let ends = (option::weighted(0.2, 1..6_u64), prop::bool::weighted(0.2));
@@ -223,7 +223,7 @@ fn exchanges() -> impl Strategy<Value = ExchangeRules> {
     let ticks = sample::select(vec!["0.01", "0.1", "0.25", "1", "0.00005", "5"]);
     let lots = sample::select(vec!["0.00000001", "0.0001", "0.001", "0.03"]);
     let fees = sample::select(vec!["0", "0", "0.001", "0.00075"]);
-    let slippages = sample::select(vec!["0", "0", "0.0005", "0.001"]);
+    let slippages = sample::select(vec!["0", "0", "0.0005", "0.001", "0.01"]);
     (ticks, lots, fees, slippages).prop_map(|(tick, lot, fee, slippage)| {
         let [tick, lot, fee, slippage] = [tick, lot, fee, slippage].map(|string| string.parse().unwrap());
         ExchangeRules { tick, lot, fee, slippage, balance: Decimal::from(1_000) }
@@ -240,6 +240,12 @@ pub(super) fn random_bots() -> impl Strategy<Value = RandomBot> {
         let in_ticks = |limit: Option<Decimal>| limit.map(|ticks| ticks * &exchange.tick);
         let (min_price, max_price) = (in_ticks(bot.min_price.clone()), in_ticks(bot.max_price.clone()));
         let (steps, profit_of, trailing, stop_loss) = exits;
+        // A stop loss is wider than the costs, or it would be past the price at which its deal opens.
+        let wide = |stop_loss: StopLoss| StopLoss {
+            percent: stop_loss.percent + &exchange.slippage * Decimal::HUNDRED,
+            ..stop_loss
+        };
+        let stop_loss = stop_loss.map(wide);
         RandomBot {
             direction,
             base_order: entries.0,

@@ -39,10 +39,6 @@ struct ReferenceDeal {
 }
 
 impl ReferenceDeal {
-    fn base_price(&self) -> Fraction {
-        self.entries[0].price
-    }
-
     fn entered(&self) -> Fraction {
         self.entries.iter().map(|order| order.quantity).sum()
     }
@@ -50,11 +46,6 @@ impl ReferenceDeal {
     fn open_quantity(&self) -> Fraction {
         self.entered() - self.exits.iter().map(|order| order.quantity).sum()
     }
-}
-
-/// Returns the sum of quantity × price.
-fn volume(orders: &[Order]) -> Fraction {
-    orders.iter().map(|order| order.quantity * order.price).sum()
 }
 
 /// The prices of a deal, with the settings of its bot.
@@ -77,6 +68,24 @@ impl Rules<'_> {
 
     fn fee(&self) -> Fraction {
         (&self.settings.exchange.fee).into()
+    }
+
+    /// Returns the volume of orders after their fees.
+    fn volume(&self, orders: &[Order], side: OrderSide) -> Fraction {
+        let after_fee = match side {
+            OrderSide::Buy => Fraction::ONE + self.fee(),
+            OrderSide::Sell => Fraction::ONE - self.fee(),
+        };
+        orders.iter().map(|order| order.quantity * order.price * after_fee).sum()
+    }
+
+    fn entered_volume(&self, deal: &ReferenceDeal) -> Fraction {
+        self.volume(&deal.entries, self.entry_side())
+    }
+
+    /// Returns the average price of the base order.
+    fn base_price(&self, deal: &ReferenceDeal) -> Fraction {
+        self.volume(&deal.entries[..1], self.entry_side()) / deal.entries[0].quantity
     }
 
     /// Returns true if `price` is at `level`, or worse for the deal.
@@ -128,14 +137,14 @@ impl Rules<'_> {
     fn safety_order(&self, deal: &ReferenceDeal) -> Option<Order> {
         let ladder = &self.settings.ladder;
         let filled = u32::try_from(deal.entries.len()).unwrap() - 1;
-        if filled >= ladder.count || ladder.active == 0 || deal.steps_done > 0 {
+        if filled >= ladder.count || ladder.active == 0 || deal.steps_done > 0 || deal.trailing_best.is_some() {
             return None;
         }
         let power =
             |base: &Decimal, exponent: u32| (0..exponent).fold(Fraction::ONE, |power, _| power * Fraction::from(base));
         let step = Fraction::from(&ladder.step);
         let deviation = (0..=filled).map(|order| step * power(&ladder.step_coefficient, order)).sum();
-        let price = self.worse(deal.base_price(), deviation);
+        let price = self.worse(self.base_price(deal), deviation);
         let price = if self.is_long() { price.floor_to(self.tick()) } else { price.ceil_to(self.tick()) };
         let factor = power(&ladder.volume_coefficient, filled);
         price.is_positive().then(|| Order { price, quantity: self.quantity(&ladder.volume, factor, price) })
@@ -145,10 +154,10 @@ impl Rules<'_> {
     fn step_price(&self, deal: &ReferenceDeal, step: usize) -> Option<Fraction> {
         let percent = Fraction::from(&self.settings.steps.get(step)?.0).percent();
         let volume_of = match self.settings.profit_of {
-            ProfitOf::BaseOrder => volume(&deal.entries[..1]),
-            ProfitOf::Total => volume(&deal.entries),
+            ProfitOf::BaseOrder => self.volume(&deal.entries[..1], self.entry_side()),
+            ProfitOf::Total => self.entered_volume(deal),
         };
-        let (profit, spent, quantity) = (volume_of * percent, volume(&deal.entries), deal.entered());
+        let (profit, spent, quantity) = (volume_of * percent, self.entered_volume(deal), deal.entered());
         Some(if self.is_long() {
             ((spent + profit) / (quantity * (Fraction::ONE - self.fee()))).ceil_to(self.tick())
         } else {
@@ -158,11 +167,11 @@ impl Rules<'_> {
 
     fn stop_price(&self, deal: &ReferenceDeal) -> Option<Fraction> {
         let stop_loss = self.settings.stop_loss.as_ref()?;
-        let from = if stop_loss.is_trailing { deal.best } else { deal.base_price() };
+        let from = if stop_loss.is_trailing { deal.best } else { self.base_price(deal) };
         let own = self.worse(from, (&stop_loss.percent).into());
         let Some(limit) = stop_loss.breakeven_limit.filter(|_| deal.steps_done > 0) else { return Some(own) };
         let level = limit.min(deal.steps_done - 1);
-        let moved = if level == 0 { deal.base_price() } else { self.step_price(deal, level - 1)? };
+        let moved = if level == 0 { self.base_price(deal) } else { self.step_price(deal, level - 1)? };
         Some(match (stop_loss.is_trailing, self.is_long()) {
             (false, _) => moved,
             (true, true) => own.max(moved),
@@ -174,6 +183,20 @@ impl Rules<'_> {
         Some(self.worse(deal.trailing_best?, self.settings.trailing.as_ref()?.into()))
     }
 
+    /// Returns true if a deal that closes at a price, between two ticks or at one, earns nothing.
+    fn earns_nothing(&self, deal: &ReferenceDeal, price: Fraction) -> bool {
+        let all = [Order { price, quantity: deal.open_quantity() }];
+        let (entered, exited) = (self.entered_volume(deal), self.volume(&all, self.exit_side()));
+        if self.is_long() { exited <= entered } else { entered <= exited }
+    }
+
+    /// Returns true if trailing ends at a price: it is at the last tick at which closing earns nothing, or past it.
+    fn trailing_ends(&self, deal: &ReferenceDeal, price: Fraction) -> bool {
+        let tick = self.tick();
+        let at_tick = if self.is_long() { price.ceil_to(tick) } else { price.floor_to(tick) };
+        deal.trailing_best.is_some() && self.earns_nothing(deal, at_tick)
+    }
+
     /// Returns true if something happens to a deal at a price: an order fills, or trailing or the time of a stop loss starts.
     fn happens(&self, deal: &ReferenceDeal, price: Fraction) -> bool {
         let fell_to = |level: Option<Fraction>| level.is_some_and(|level| self.fell_to(level, price));
@@ -181,14 +204,14 @@ impl Rules<'_> {
         deal.cancels_at.is_none()
             && (fell_to(self.safety_order(deal).map(|order| order.price))
                 || fell_to(self.trailing_limit(deal))
+                || self.trailing_ends(deal, price)
                 || fell_to(self.stop_price(deal).filter(|_| deal.stops_at.is_none()))
                 || target.is_some_and(|target| self.rose_to(target, price)))
     }
 
     fn profit(&self, deal: &ReferenceDeal) -> Fraction {
-        let (entered, exited) = (volume(&deal.entries), volume(&deal.exits));
-        let (less, more) = (Fraction::ONE - self.fee(), Fraction::ONE + self.fee());
-        if self.is_long() { exited * less - entered * more } else { entered * less - exited * more }
+        let (entered, exited) = (self.entered_volume(deal), self.volume(&deal.exits, self.exit_side()));
+        if self.is_long() { exited - entered } else { entered - exited }
     }
 }
 
@@ -198,9 +221,10 @@ pub(super) struct Reference<'a> {
     is_enabled: bool,
     deals: Vec<ReferenceDeal>,
     next_id: u64,
-    finished: u64,
-    rests_until: Option<Milliseconds>,
-    starts_at: Option<Milliseconds>,
+    /// The pause of each pair.
+    rests_until: Vec<Option<Milliseconds>>,
+    /// The pending start of each pair.
+    starts_at: Vec<Option<Milliseconds>>,
     now: Milliseconds,
     prices: Vec<Option<Fraction>>,
     pub(super) log: Vec<ExactEvent>,
@@ -213,9 +237,8 @@ impl<'a> Reference<'a> {
             is_enabled: true,
             deals: Vec::new(),
             next_id: 1,
-            finished: 0,
-            rests_until: None,
-            starts_at: None,
+            rests_until: vec![None; settings.bot.pairs],
+            starts_at: vec![None; settings.bot.pairs],
             now: 0,
             prices: vec![None; settings.bot.pairs],
             log: Vec::new(),
@@ -285,7 +308,10 @@ impl<'a> Reference<'a> {
         if deal.cancels_at.is_some() {
             return Some(CloseReason::Cancelled);
         }
-        if rules.trailing_limit(deal).is_some_and(|limit| rules.fell_to(limit, price)) {
+        let is_at_limit = rules.trailing_limit(deal).is_some_and(|limit| rules.fell_to(limit, price));
+        if rules.trailing_ends(deal, price) || is_at_limit && rules.earns_nothing(deal, price) {
+            deal.trailing_best = None;
+        } else if is_at_limit {
             self.exit_at_market(deal, OrderKind::Trailing);
             return Some(CloseReason::TakeProfit);
         }
@@ -335,11 +361,8 @@ impl<'a> Reference<'a> {
                 self.exit(deal, kind, target, deal.open_quantity());
                 return Some(CloseReason::TakeProfit);
             }
-            let share: Fraction =
-                self.settings.steps[..deal.steps_done].iter().map(|(_, share)| Fraction::from(share)).sum();
-            let closed = (deal.entered() * share.percent()).floor_to(rules.lot());
-            let quantity = closed - (deal.entered() - deal.open_quantity());
-            let quantity = quantity.min(deal.open_quantity());
+            let share = Fraction::from(&self.settings.steps[deal.steps_done - 1].1).percent();
+            let quantity = (deal.entered() * share).floor_to(rules.lot()).min(deal.open_quantity());
             if quantity.is_positive() {
                 self.exit(deal, kind, target, quantity);
             }
@@ -390,14 +413,10 @@ impl<'a> Reference<'a> {
             return;
         }
         let bot = &self.settings.bot;
-        self.finished += 1;
-        self.rests_until = Some(self.now + bot.cooldown);
-        let is_stop_loss = reason == CloseReason::StopLoss && bot.disables_after_stop_loss;
-        let is_last = bot.max_deals.is_some_and(|max| self.finished >= max);
-        if self.is_enabled && (is_stop_loss || is_last) {
+        self.rests_until[deal.pair] = Some(self.now + bot.cooldown);
+        if self.is_enabled && reason == CloseReason::StopLoss && bot.disables_after_stop_loss {
             self.is_enabled = false;
-            let reason = if is_stop_loss { DisableReason::StopLoss } else { DisableReason::DealCount };
-            self.report(ExactEventKind::Disabled(reason));
+            self.report(ExactEventKind::Disabled(DisableReason::StopLoss));
         }
     }
 
@@ -409,8 +428,8 @@ impl<'a> Reference<'a> {
         let on_pair = self.deals.iter().filter(|deal| deal.pair == pair).count();
         self.is_enabled
             && self.deals.len() < bot.max_active_deals
-            && (bot.pairs == 1 || bot.max_deals_per_pair.is_none_or(|max| on_pair < max))
-            && self.rests_until.is_none_or(|until| until <= self.now)
+            && on_pair < bot.max_deals_per_pair.unwrap_or(1)
+            && self.rests_until[pair].is_none_or(|until| until <= self.now)
             && bot.min_price.as_ref().is_none_or(|min| price >= min.into())
             && bot.max_price.as_ref().is_none_or(|max| price <= max.into())
     }
@@ -422,7 +441,7 @@ impl<'a> Reference<'a> {
         }
         match self.settings.bot.start_delay {
             Some(delay) => {
-                self.starts_at.get_or_insert(self.now + delay);
+                self.starts_at[pair].get_or_insert(self.now + delay);
             }
             None => self.open(pair),
         }
@@ -434,7 +453,7 @@ impl<'a> Reference<'a> {
         let is_market = self.settings.base_order_is_market;
         let price = if is_market { rules.market_price(price, rules.entry_side()) } else { price };
         let order = Order { price, quantity: rules.quantity(&self.settings.base_order, Fraction::ONE, price) };
-        let deal = ReferenceDeal {
+        let mut deal = ReferenceDeal {
             id: self.next_id,
             pair,
             opened_at: self.now,
@@ -446,18 +465,27 @@ impl<'a> Reference<'a> {
             stops_at: None,
             cancels_at: None,
         };
+        deal.best = rules.base_price(&deal);
         self.next_id += 1;
         self.report(ExactEventKind::Opened { deal: deal.id, pair: PAIRS[pair].to_owned() });
         self.fill(&deal, OrderKind::Base, rules.entry_side(), order);
-        (self.rests_until, self.starts_at) = (None, None);
+        // Costs may put safety orders past the price.
+        self.fill_safety_orders(&mut deal, self.prices[pair].unwrap());
+        (self.rests_until[pair], self.starts_at[pair]) = (None, None);
         self.deals.push(deal);
+        let is_last = self.settings.bot.max_deals.is_some_and(|max| self.next_id > max);
+        if self.is_enabled && is_last {
+            self.is_enabled = false;
+            self.report(ExactEventKind::Disabled(DisableReason::DealCount));
+        }
     }
 
     /// Lets time pass. Timers fire at their own times.
     fn advance_to(&mut self, until: Milliseconds) {
         loop {
             let deals = self.deals.iter().filter_map(|deal| self.timer_of(deal)).map(|(at, _)| at);
-            let Some(next) = deals.chain(self.rests_until).chain(self.starts_at).min().filter(|at| *at <= until) else {
+            let waits = self.rests_until.iter().chain(&self.starts_at).copied().flatten();
+            let Some(next) = deals.chain(waits).min().filter(|at| *at <= until) else {
                 break;
             };
             self.now = self.now.max(next);
@@ -492,19 +520,18 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Opens a deal on the first pair that allows one, if a pause or a start delay is over.
+    /// Opens a deal on each pair whose start delay is over and, for a nonstop bot, on each whose pause is over.
     fn open_by_timers(&mut self) {
-        let is_due = |time: Option<Milliseconds>| time.is_some_and(|time| time <= self.now);
-        let (rested, delayed) = (is_due(self.rests_until), is_due(self.starts_at));
-        self.rests_until = self.rests_until.filter(|_| !rested);
-        self.starts_at = self.starts_at.filter(|_| !delayed);
-        let Some(pair) = (0..self.settings.bot.pairs).find(|pair| self.may_open(*pair)) else {
-            return;
-        };
-        if delayed {
-            self.open(pair);
-        } else if rested && self.settings.bot.is_nonstop {
-            self.ask_for_deal(pair);
+        for pair in 0..self.settings.bot.pairs {
+            let is_due = |time: Option<Milliseconds>| time.is_some_and(|time| time <= self.now);
+            let (rested, delayed) = (is_due(self.rests_until[pair]), is_due(self.starts_at[pair]));
+            self.rests_until[pair] = self.rests_until[pair].filter(|_| !rested);
+            self.starts_at[pair] = self.starts_at[pair].filter(|_| !delayed);
+            if delayed && self.may_open(pair) {
+                self.open(pair);
+            } else if rested && !delayed && self.settings.bot.is_nonstop {
+                self.ask_for_deal(pair);
+            }
         }
     }
 }
@@ -518,7 +545,7 @@ proptest! {
         for step in &steps {
             engine.apply(step);
             reference.apply(step);
-            let seen = exact_events(&engine.events, &settings.exchange.fee);
+            let seen = exact_events(&engine.events);
             prop_assert_eq!(&seen, &reference.log, "after {:?}", step);
             engine.events.clear();
             reference.log.clear();

@@ -193,18 +193,17 @@ impl BotSimulation {
 
     /// Returns what happened since the last call.
     pub(super) fn log(&mut self) -> Vec<String> {
-        let fee = self.prices.markets[0].fee.clone();
-        self.events.drain(..).map(|event| describe(&event, &fee)).collect()
+        self.events.drain(..).map(|event| describe(&event)).collect()
     }
 }
 
 /// Describes an event, such as `safety_order: buy 1 at 99`.
-pub(super) fn describe(event: &Event, fee: &Decimal) -> String {
+pub(super) fn describe(event: &Event) -> String {
     match &event.kind {
         EventKind::DealOpened { deal, pair } => format!("deal {deal} opened on {pair}"),
         EventKind::OrderFilled(fill) => describe_fill(fill),
         EventKind::DealClosed { deal, reason } => {
-            let profit = deal.profit(&Decimal::ZERO, fee).normalized();
+            let profit = deal.final_profit().normalized();
             format!("deal {} closed: {reason:?}, {profit}", deal.id)
         }
         EventKind::BotDisabled(reason) => format!("disabled: {reason:?}"),

@@ -56,7 +56,7 @@ fn steps_close_their_percentages_of_the_deal() {
     let mut simulation = BotSimulation::of_deal(with_targets(Long, steps), "100");
     assert_eq!(simulation.move_to("101.5"), ["take_profit: sell 0.33 at 101"]);
     // The profit of the closed part: 0.33 × 1.
-    let realized = simulation.bot.deals[0].realized_profit(&number("0"));
+    let realized = simulation.bot.deals[0].realized_profit();
     assert_eq!(realized, number("0.33"));
     assert_eq!(simulation.move_to("102"), ["take_profit: sell 0.33 at 102"]);
     // 0.33 × 1 + 0.33 × 2 + 0.34 × 3 = 2.01.

@@ -1,6 +1,7 @@
 //! Trailing: it starts at the take profit and closes the deal once the price falls back from its best value.
 
-use super::simulation::{BotSimulation, base_order_only, nonstop, number, safety_orders, stop_loss, target};
+use super::random::SimulationStep;
+use super::simulation::{BotSimulation, base_order_only, nonstop, number, on_signal, safety_orders, stop_loss, target};
 use crate::engine::{DcaBotConfig, DealConfig};
 use crate::ladder::Direction::{self, Long, Short};
 
@@ -64,25 +65,82 @@ fn the_start_of_trailing_is_a_visited_price() {
     assert_eq!(best(&simulation), Some("34".into()));
 }
 
+/// Returns a deal with a safety order at 98 that trails by a percentage from 101 on.
+fn with_safety_order(deviation: &str) -> DealConfig {
+    DealConfig { trailing: Some(number(deviation)), safety_orders: safety_orders(1, "2"), ..trailing(Long) }
+}
+
 #[test]
-fn a_deal_that_trails_keeps_its_safety_orders_and_its_stop_loss() {
-    let deal = DealConfig {
-        trailing: Some(number("5")),
-        safety_orders: safety_orders(1, "1"),
-        stop_loss: Some(stop_loss("2")),
-        ..trailing(Long)
-    };
-    let mut simulation = BotSimulation::of_deal(deal, "100");
+fn trailing_ends_without_a_sale_when_the_price_falls_to_break_even() {
+    let mut simulation = BotSimulation::of_deal(with_safety_order("5"), "100");
+    simulation.move_to("101.5");
+    assert_eq!(best(&simulation), Some("101.5".into()));
+    assert_eq!(simulation.move_to("100.01"), [""; 0]);
+    assert_eq!(best(&simulation), Some("101.5".into()));
+    simulation.move_to("100");
+    assert_eq!(best(&simulation), None);
+    assert_eq!(simulation.move_to("97"), ["safety_order: buy 1 at 98"]);
+    // The deal waits for its target again: (100 + 98) ÷ 2 × 1.01 = 99.99.
+    simulation.move_to("99.99");
+    assert_eq!(best(&simulation), Some("99.99".into()));
+}
+
+#[test]
+fn a_jump_past_the_limit_and_break_even_ends_trailing_without_a_sale() {
+    let mut simulation = BotSimulation::of_deal(with_safety_order("0.2"), "100");
+    simulation.move_to("101.5");
+    assert_eq!(simulation.jump("97.5"), ["safety_order: buy 1 at 98"]);
+    assert_eq!(best(&simulation), None);
+    let mut simulation = BotSimulation::of_deal(DealConfig { direction: Short, ..with_safety_order("0.2") }, "100");
+    simulation.move_to("98.5");
+    assert_eq!(simulation.jump("102.5"), ["safety_order: sell 1 at 102"]);
+}
+
+#[test]
+fn break_even_is_the_average_with_the_fees_of_both_orders() {
+    let mut simulation = BotSimulation::new(on_signal(trailing(Long))).with_costs("0.001", "0");
+    simulation.jump("100");
+    simulation.apply(&SimulationStep::Signal(0));
+    simulation.log();
+    // Trailing starts at 101.21. Its limit is 101.21 × 0.995 = 100.70395; break even is 100.1 ÷ 0.999 = 100.2002…
+    simulation.move_to("101.21");
+    assert_eq!(simulation.jump("100.2"), [""; 0]);
+    assert_eq!(best(&simulation), None);
+    simulation.move_to("101.21");
+    // 100.21 × 0.999 - 100.1 = 0.00979.
+    assert_eq!(simulation.jump("100.21"), ["trailing: sell 1 at 100.21", "deal 1 closed: TakeProfit, 0.00979"]);
+}
+
+#[test]
+fn the_safety_orders_of_a_deal_that_trails_are_withdrawn() {
+    let mut simulation = BotSimulation::of_deal(with_safety_order("0.5"), "100");
+    let active = |simulation: &BotSimulation| simulation.bot.deals[0].active_safety_orders();
+    simulation.move_to("100.99");
+    assert_eq!(active(&simulation), 1);
     simulation.move_to("101");
-    // Trailing would close at 101 × 0.95 = 95.95; the stop loss is at 98: (98 - 100) + (98 - 99) = -3.
-    let expected = ["safety_order: buy 1 at 99", "stop_loss: sell 2 at 98", "deal 1 closed: StopLoss, -3"];
-    assert_eq!(simulation.move_to("90"), expected);
+    assert_eq!(active(&simulation), 0);
+    simulation.jump("99");
+    assert_eq!(active(&simulation), 1);
+}
+
+#[test]
+fn a_deal_that_trails_keeps_its_stop_loss() {
+    let deal = DealConfig { stop_loss: Some(stop_loss("-0.5")), ..trailing(Long) };
+    let mut simulation = BotSimulation::of_deal(DealConfig { trailing: Some(number("5")), ..deal }, "100");
+    simulation.move_to("101");
+    // A stop loss in profit, at 100.5, is reached before break even.
+    assert_eq!(simulation.move_to("90"), ["stop_loss: sell 1 at 100.5", "deal 1 closed: StopLoss, 0.5"]);
 }
 
 #[test]
 fn a_deal_that_trails_does_not_visit_its_take_profit_again() {
     let deal = DealConfig { trailing: Some(number("5")), ..trailing(Long) };
-    let limited = DcaBotConfig { max_active_deals: 2, max_price: Some(number("100")), ..nonstop(deal) };
+    let limited = DcaBotConfig {
+        max_active_deals: 2,
+        max_deals_per_pair: Some(2),
+        max_price: Some(number("100")),
+        ..nonstop(deal)
+    };
     let mut simulation = BotSimulation::new(limited);
     simulation.jump("100");
     simulation.move_to("102");
