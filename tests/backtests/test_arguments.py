@@ -100,18 +100,19 @@ def test_invalid_candles_name_the_argument_and_the_row() -> None:
 SIGNALS = {
     "datetimes": [datetime(2024, 1, 1, 1, tzinfo=UTC)],
     "milliseconds": [START + HOUR],
-    "booleans": [False, True, False],
-    "numpy booleans": np.array([False, True, False]),
+    "booleans": [True, False, True],
+    "numpy booleans": np.array([True, False, True]),
     "numpy milliseconds": np.array([START + HOUR]),
-    "polars booleans": pl.Series([False, True, False]),
+    "polars booleans": pl.Series([True, False, True]),
     "polars times": pl.Series([datetime(2024, 1, 1, 1, tzinfo=UTC)]),
-    "pandas booleans": pd.Series([False, True, False]),
+    "pandas booleans": pd.Series([True, False, True]),
     "pandas times": pd.Series([pd.Timestamp("2024-01-01T01:00Z")]),
-    "pyarrow booleans": pa.array([False, True, False]),
+    "pyarrow booleans": pa.array([True, False, True]),
     "a mapping": {"USDT_BTC": [START + HOUR]},
 }
 
 
+# A boolean is known at the close of its candle, and acts at the next open. That of the last candle never acts.
 @pytest.mark.parametrize("signals", SIGNALS.values(), ids=SIGNALS)
 def test_deals_start_at_signals(signals: object) -> None:
     fields: dict[str, Any] = {**BASE, "strategy_list": [{"strategy": "manual"}]}
@@ -192,7 +193,14 @@ def test_start_and_end_choose_candles_and_signals() -> None:
     fields: dict[str, Any] = {**BASE, "strategy_list": [{"strategy": "manual"}], "close_deals_timeout": 600}
     result = botdesk.backtest(candles, start=start, end=end, signals=flags, **fields)
     assert (result.candles == candles[1:4], len(candles)) == (True, 6)
-    assert [deal.opened_at.hour for deal in result.deals] == [2]
+    assert [deal.opened_at.hour for deal in result.deals] == [1, 3]
+
+
+def test_a_signal_from_the_start_on_acts_at_the_first_candle_that_counts() -> None:
+    fields: dict[str, Any] = {**BASE, "strategy_list": [{"strategy": "manual"}]}
+    signals = [START + HOUR // 2 + 1]
+    result = botdesk.backtest(hours(FLAT, FLAT, FLAT), start=START + HOUR // 2, signals=signals, **fields)
+    assert [deal.opened_at.hour for deal in result.deals] == [1]
 
 
 @pytest.mark.parametrize(
@@ -276,10 +284,11 @@ OPTIONS: list[dict[str, Any]] = [{}, {"tick": 1}]
 
 
 def test_candles_that_end_before_those_of_another_pair_are_a_warning() -> None:
-    # The deal on the second pair ends in the fourth hour, and the next one opens on the first pair, after its candles.
-    candles = {"USDT_BTC": hours(FLAT, FLAT, FLAT)[1:], "USDT_ETH": hours(*[FLAT] * 3, *[RISE] * 3)}
-    result = two_pairs(max_active_deals=1, cooldown="3600").backtest(candles)
-    assert [(deal.pair, deal.duration) for deal in result.deals][1:] == [("USDT_BTC", timedelta())]
+    # The start delay of the first pair ends in the fourth hour, after its candles.
+    candles = {"USDT_BTC": hours(FLAT, FLAT, FLAT), "USDT_ETH": hours(*[FLAT] * 6)}
+    bot = two_pairs(deal_start_delay_seconds=3600, strategy_list=[{"strategy": "manual", "options": {}}])
+    result = bot.backtest(candles, signals={"USDT_BTC": [START + 2 * HOUR + HOUR // 2]})
+    assert [(deal.pair, deal.opened_at.hour, deal.duration) for deal in result.deals] == [("USDT_BTC", 3, timedelta())]
     assert "the candles of USDT_BTC end before those of another pair; the price then stays the same" in result.warnings
 
 

@@ -139,7 +139,7 @@ def test_steps_that_do_not_rise_are_a_warning() -> None:
 
 
 def test_signals_for_a_nonstop_bot_are_a_warning() -> None:
-    fields = steady(strategy_list=[{"strategy": "nonstop"}], max_active_deals=2)
+    fields = steady(strategy_list=[{"strategy": "nonstop"}], max_active_deals=2, allowed_deals_on_same_pair=2)
     result = botdesk.backtest(hours(*DIP), signals=[START], **fields)
     [warning] = result.warnings
     assert warning == "the strategy is nonstop: deals open by themselves, and each signal asks for one more"

@@ -27,12 +27,14 @@ def test_a_deal_has_its_orders_times_and_profit(result: botdesk.Backtest) -> Non
     assert (deal.pair, deal.direction, deal.status) == ("USDT_BTC", "long", "completed")
     # The low is the second extreme of its candle, and the high that of the next one.
     assert (deal.opened_at, deal.closed_at, deal.duration) == (at(0), at(2.5), timedelta(hours=2.5))
-    # 99 * 1.01 / 0.999 = 100.0900…, rounded up to the tick.
-    assert each(deal.base_price, deal.average_price, deal.exit_price) == (100, 99, Decimal("100.1"))
-    assert each(deal.safety_orders, deal.quantity, deal.volume) == (1, 2, 198)
-    # (198 + 200.2) * 0.001, and 200.2 * 0.999 - 198 * 1.001.
-    assert (deal.fee, deal.profit, deal.profit_percentage) == (Decimal("0.3982"), Decimal("1.8018"), Decimal("0.91"))
-    # Before the safety order fills at 98: (98 * 0.999 - 100 * 1.001) / 100.
+    # The prices of a deal have the fees in them: 100 * 1.001, 99 * 1.001, and 100.2 * 0.999. The target is
+    # 99.099 * 1.01 / 0.999 = 100.1900…, rounded up to the tick.
+    assert (deal.base_price, deal.average_price) == (Decimal("100.1"), Decimal("99.099"))
+    assert deal.exit_price == Decimal("100.0998")
+    assert each(deal.safety_orders, deal.quantity, deal.volume) == (1, 2, Decimal("198.198"))
+    # (198 + 200.4) * 0.001, and 200.4 * 0.999 - 198 * 1.001.
+    assert (deal.fee, deal.profit, deal.profit_percentage) == (Decimal("0.3984"), Decimal("2.0016"), Decimal("1.01"))
+    # Before the safety order fills at 98: (98 * 0.999 - 100.1) / 100.1.
     assert deal.drawdown_percentage == Decimal("2.2")
 
 
@@ -43,12 +45,12 @@ def test_orders_fill_at_their_prices_and_times(result: botdesk.Backtest) -> None
     assert orders == [
         (1, at(0), "buy", "base_order", 100, 1),
         (1, at(1.5), "buy", "safety_order", 98, 1),
-        (1, at(2.5), "sell", "take_profit", Decimal("100.1"), 2),
+        (1, at(2.5), "sell", "take_profit", Decimal("100.2"), 2),
     ]
     assert [(order.volume, order.fee) for order in result.orders] == [
         (100, Decimal("0.1")),
         (98, Decimal("0.098")),
-        (Decimal("200.2"), Decimal("0.2002")),
+        (Decimal("200.4"), Decimal("0.2004")),
     ]
 
 
@@ -57,10 +59,10 @@ def test_the_equity_has_a_point_for_each_fill_and_the_end(result: botdesk.Backte
         each(point.time, point.realized_profit, point.unrealized_profit, point.capital) for point in result.equity
     ]
     assert points == [
-        (at(0), 0, Decimal("-0.2"), 100),
-        (at(1.5), 0, Decimal("-2.394"), 198),
-        (at(2.5), Decimal("1.8018"), 0, 0),
-        (at(2.75), Decimal("1.8018"), 0, 0),
+        (at(0), 0, Decimal("-0.2"), Decimal("100.1")),
+        (at(1.5), 0, Decimal("-2.394"), Decimal("198.198")),
+        (at(2.5), Decimal("2.0016"), 0, 0),
+        (at(2.75), Decimal("2.0016"), 0, 0),
     ]
 
 
@@ -73,15 +75,16 @@ def test_the_equity_has_a_point_for_each_day() -> None:
 def test_the_summary_has_all_figures(result: botdesk.Backtest) -> None:
     summary = result.summary
     assert (summary.deals, summary.won, summary.lost, summary.most_safety_orders) == (1, 1, 0, 1)
-    assert each(summary.profit, summary.open_profit, summary.fees) == (Decimal("1.8018"), 0, Decimal("0.3982"))
-    assert each(summary.most_capital, summary.budget) == (198, 198)
-    assert (summary.profit_percentage, summary.profit_percentage_of_budget) == (Decimal("0.91"), Decimal("0.91"))
+    assert each(summary.profit, summary.open_profit, summary.fees) == (Decimal("2.0016"), 0, Decimal("0.3984"))
+    # The budget is the volume of the orders, without fees.
+    assert each(summary.most_capital, summary.budget) == (Decimal("198.198"), 198)
+    assert (summary.profit_percentage, summary.profit_percentage_of_budget) == (Decimal("1.01"), Decimal("1.01"))
     assert summary.drawdown == Decimal("2.394")
     # The deal is open for 2 h 30 of 2 h 45.
     assert (summary.mean_duration, summary.longest_duration) == (timedelta(hours=2.5), timedelta(hours=2.5))
     assert summary.time_in_market == Decimal("90.91")
-    # The fees of buying and selling count: 198 * (100.4 * 0.999 - 100 * 1.001) / 100.
-    assert summary.buy_and_hold == Decimal("0.395208")
+    # The fees of buying and selling count: 198.198 * (100.4 * 0.999 - 100 * 1.001) / 100, rounded to 8 places.
+    assert summary.buy_and_hold == Decimal("0.39560321")
 
 
 def test_capital_counts_between_orders_of_the_same_time() -> None:
@@ -100,7 +103,7 @@ def test_capital_counts_between_orders_of_the_same_time() -> None:
 
 
 def test_the_budget_counts_all_deals_that_may_be_open() -> None:
-    result = botdesk.backtest(hours(*DIP), max_active_deals=3, **STEADY)
+    result = botdesk.backtest(hours(*DIP), max_active_deals=3, allowed_deals_on_same_pair=3, **STEADY)
     assert each(len(result.deals), result.summary.budget, result.summary.most_capital) == (3, 594, 594)
     assert each(result.summary.profit, result.summary.profit_percentage_of_budget) == (6, Decimal("1.01"))
 

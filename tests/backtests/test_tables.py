@@ -51,7 +51,7 @@ def test_columns_have_the_types_of_the_attributes(result: botdesk.Backtest) -> N
     assert (deals["duration"], deals["safety_orders"]) == (pl.Duration("us"), pl.Int64)
     assert (deals["profit"], deals["exit_price"]) == (pl.Decimal(38, 18), pl.Decimal(38, 18))
     assert (deals["pair"], deals["status"]) == (pl.String, pl.String)
-    assert pa.table(result.equity.to_arrow(decimals="text"))["capital"].to_pylist()[0] == "100"
+    assert pa.table(result.equity.to_arrow(decimals="text"))["capital"].to_pylist()[0] == "100.1"
 
 
 def test_the_last_deal_has_nulls_where_it_is_open(result: botdesk.Backtest) -> None:

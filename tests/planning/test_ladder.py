@@ -81,11 +81,23 @@ def test_the_published_stop_loss() -> None:
 
 
 def test_the_published_take_profit() -> None:
-    ladder = plan(price="2516.2882", max_safety_orders=0, fee="0.001", tick=None)
+    # The published average of 2516.2882 has the fee in it.
+    price = Fraction("2516.2882") / Fraction("1.001")
+    exact = Decimal(price.numerator) / Decimal(price.denominator)
+    ladder = plan(price=exact, max_safety_orders=0, fee="0.001", tick=None)
     assert ladder[0].take_profit_price is not None
     assert ladder[0].take_profit_price.quantize(Decimal("0.0001")) == Decimal("2543.9951")
-    rounded = plan(price="2516.2882", max_safety_orders=0, fee="0.001", tick="0.1")
+    rounded = plan(price=exact, max_safety_orders=0, fee="0.001", tick="0.1")
     assert str(rounded[0].take_profit_price) == "2544.0"
+
+
+def test_the_fee_is_in_averages_and_in_what_is_measured_from_them() -> None:
+    # At the exchange, the published base order was filled at 2559.11: 2559.11 * 1.001 = 2561.66911.
+    ladder = plan(price="2559.11", fee="0.001", lot="0.0001")
+    assert [str(rung.price) for rung in ladder] == ["2559.11", "2536.05", "2433.58", "2023.71"]
+    assert ladder[0].average_price == Decimal("2561.66911")
+    assert ladder[0].spent == Decimal("0.0313") * Decimal("2561.66911")
+    assert ladder.stop_loss_price == Decimal("1998.1019058")
 
 
 def test_a_stop_loss_above_the_last_safety_order_is_a_warning() -> None:
@@ -131,10 +143,11 @@ def test_a_coarse_lot_that_takes_more_than_the_budget_is_a_warning() -> None:
 
 def test_a_short_bot_is_the_other_way_round() -> None:
     ladder = plan(strategy="short", fee="0.001")
-    assert [str(rung.price) for rung in ladder] == ["2561.66911", "2587.29", "2689.76", "3099.62"]
-    assert ladder.stop_loss_price == Decimal("3125.2363142")
-    # 2561.66911 * 0.99 / 1.001 = 2533.5188…
-    assert ladder[0].take_profit_price == Decimal("2533.51")
+    # All prices are measured from what the sale brings in, 2561.66911 * 0.999 = 2559.10744….
+    assert [str(rung.price) for rung in ladder] == ["2561.66911", "2584.70", "2687.07", "3096.53"]
+    assert ladder.stop_loss_price == Decimal("3122.1110778858")
+    # 2559.10744… * 0.99 / 1.001 = 2530.9854…
+    assert ladder[0].take_profit_price == Decimal("2530.98")
     assert ladder[0].move_to_close is not None
     assert ladder[0].move_to_close < 0
 
@@ -359,13 +372,13 @@ def test_a_ladder_is_what_fractions_give(  # noqa: PLR0917
     for rung in ladder:
         n = rung.number
         away = sum((Fraction(step) * Fraction(steps) ** k for k in range(n)), Fraction(0))
-        exact = Fraction(price) * (1 - way * away / 100)
-        at = exact if n == 0 else (ceil if short else floor)(exact / tick) * tick
+        exact = Fraction(price) * (1 + way * fee) * (1 - way * away / 100)
+        at = Fraction(price) if n == 0 else (ceil if short else floor)(exact / tick) * tick
         size = Fraction(safety) * Fraction(volumes) ** (n - 1) if n else Fraction(base)
         quantity = ceil(size / at / lot) * lot if at > 0 else Fraction(0)
-        spent, held = spent + quantity * at, held + quantity
+        spent, held = spent + quantity * at * (1 + way * fee), held + quantity
         actual = [Fraction(each) for each in (rung.deviation, rung.price, rung.size, rung.quantity, rung.spent)]
         assert actual == [away, at, size, quantity, spent]
-        assert abs(Fraction(rung.average_price) - spent / held) < Fraction(1, 10**30)
+        assert abs(Fraction(rung.average_price) - spent / held) <= Fraction(1, 2 * 10**27)
         target = spent / held * (1 + way * Fraction(profit) / 100) / (1 - way * fee)
         assert rung.take_profit_price == (floor if short else ceil)(target / tick) * tick

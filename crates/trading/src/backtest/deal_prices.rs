@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::deal_row::average;
 use super::run::{Backtest, BacktestRun, Interrupted};
 use super::simulated_bot::EngineBot;
 use crate::decimal::Decimal;
@@ -88,7 +89,7 @@ fn prices_of(deal: &Deal, from: Milliseconds, until: Milliseconds, market: &Mark
         deal: deal.id,
         from,
         until,
-        average_price: deal.entry.average_price()?,
+        average_price: average(&deal.entry.volume, &deal.entry.quantity)?,
         take_profit_price: deal.take_profit_price(market),
     })
 }

@@ -12,7 +12,9 @@ use crate::decimal::Decimal;
 use crate::engine::{CloseReason, Deal, Event, EventKind, Fill, Milliseconds, OrderKind};
 use crate::grid::OrderSide;
 use crate::ladder::Direction;
-use crate::position::average_price;
+
+/// The decimal places of average prices: as many as a table holds.
+const AVERAGE_PLACES: u8 = 18;
 
 /// The state of a deal at the end of a backtest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,9 +58,9 @@ pub struct DealRow {
     pub status: DealStatus,
     /// The price of the base order, with its fee.
     pub base_price: Decimal,
-    /// The average price of the base order and the safety orders, with their fees, rounded to 27 decimal places.
+    /// The average price of the base order and the safety orders, with their fees, rounded to 18 decimal places.
     pub average_price: Decimal,
-    /// The average price of the orders that closed the deal, after their fees, rounded to 27 decimal places; None for an open deal.
+    /// The average price of the orders that closed the deal, after their fees, rounded to 18 decimal places; None for an open deal.
     pub exit_price: Option<Decimal>,
     /// The number of filled safety orders.
     pub safety_orders: u32,
@@ -186,8 +188,8 @@ fn row(deal: &Deal, end: &End, segments: Option<Segments<'_>>, backtest: &Backte
         closed_at: end.reason.map(|_| end.at),
         status,
         base_price: deal.base_price.normalized(),
-        average_price: deal.entry.average_price().unwrap_or_default(),
-        exit_price: end.reason.and_then(|_| average_price(&deal.exited_volume, &deal.exited_quantity)),
+        average_price: average(&deal.entry.volume, &deal.entry.quantity).unwrap_or_default(),
+        exit_price: end.reason.and_then(|_| average(&deal.exited_volume, &deal.exited_quantity)),
         safety_orders: deal.filled_safety_orders,
         quantity: deal.entry.quantity.normalized(),
         volume: deal.entry.volume.normalized(),
@@ -197,6 +199,11 @@ fn row(deal: &Deal, end: &End, segments: Option<Segments<'_>>, backtest: &Backte
         drawdown_percentage: drawdown.unwrap_or_default(),
         duration: end.at - deal.opened_at,
     })
+}
+
+/// Returns the average price of orders.
+pub(super) fn average(volume: &Decimal, quantity: &Decimal) -> Option<Decimal> {
+    Some(volume.div_round(quantity, AVERAGE_PLACES)?.normalized())
 }
 
 fn order_row(fill: &Fill, time: Milliseconds, fee: &Decimal) -> OrderRow {
