@@ -43,7 +43,8 @@ use botdesk_system::lock::locked;
 ///         exponents, `-0.0`, `Infinity`, strings in place of numbers, nulls, ids above 2^31, and names that are not ASCII.
 ///         Otherwise, names and amounts agree with each other.
 ///     fee: The fee of every order as a fraction of its volume, such as `"0.001"` for 0.1 %, charged in the quote currency: a str, a
-///         Decimal or an int, at least 0 and below 1; 0 by default. Take-profit prices include it, like those of `plan_ladder`.
+///         Decimal or an int, at least 0 and below 1; `"0.001"` by default, the commission of the accounts in the samples of the
+///         service. Averages, volumes and take-profit prices include it, like those of `plan_ladder`.
 ///     slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
 ///
 /// Raises:

@@ -38,7 +38,7 @@ impl Sandbox {
     ///
     /// Example:
     ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     >>> with botdesk.Sandbox(fee=0) as sandbox:
     ///     ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True)
     ///     ...     sandbox.set_price("USDT_ETH", "2561.66911")
     ///     ...     sandbox.set_price("USDT_ETH", "2536.05")
@@ -68,7 +68,7 @@ impl Sandbox {
     ///
     /// Example:
     ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     >>> with botdesk.Sandbox(fee=0) as sandbox:
     ///     ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True, take_profit="1")
     ///     ...     sandbox.set_price("USDT_ETH", 2500)
     ///     ...     sandbox.move_price("USDT_ETH", 2600)
@@ -92,7 +92,7 @@ impl Sandbox {
     ///
     /// Example:
     ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     >>> with botdesk.Sandbox(fee=0) as sandbox:
     ///     ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True, take_profit="1")
     ///     ...     sandbox.set_price("USDT_ETH", 2500)
     ///     ...     sandbox.set_price("USDT_ETH", 2600)

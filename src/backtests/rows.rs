@@ -116,17 +116,18 @@ row_class! {
             Name::new(self.0.status.name())
         }
 
-        /// The price of the base order.
+        /// The price of the base order, with its fee.
         fn base_price(&self) -> TradingDecimal {
             number(&self.0.base_price)
         }
 
-        /// The average price of the base order and the safety orders.
+        /// The average price of the base order and the safety orders, with their fees, rounded to 18 decimal places.
         fn average_price(&self) -> TradingDecimal {
             number(&self.0.average_price)
         }
 
-        /// The average price of the orders that closed the deal; None if it is open at the end.
+        /// The average price of the orders that closed the deal, after their fees, rounded to 18 decimal places; None if it is open at the
+        /// end.
         fn exit_price(&self) -> Option<TradingDecimal> {
             self.0.exit_price.as_ref().map(number)
         }
@@ -141,7 +142,7 @@ row_class! {
             number(&self.0.quantity)
         }
 
-        /// The volume of the base order and the safety orders, in the quote currency.
+        /// The volume of the base order and the safety orders with their fees, in the quote currency.
         fn volume(&self) -> TradingDecimal {
             number(&self.0.volume)
         }
@@ -156,12 +157,12 @@ row_class! {
             number(&self.0.profit)
         }
 
-        /// The profit in percent of the volume.
+        /// The profit in percent of the volume, rounded to two decimal places.
         fn profit_percentage(&self) -> TradingDecimal {
             number(&self.0.profit_percentage)
         }
 
-        /// The deepest loss before the end, in percent of the volume at that time; 0 if there was none.
+        /// The deepest loss before the end, in percent of the volume at that time, rounded to two decimal places; 0 if there was none.
         fn drawdown_percentage(&self) -> TradingDecimal {
             number(&self.0.drawdown_percentage)
         }

@@ -152,14 +152,15 @@ element_columns! {
             Exact(&self.0.quantity)
         }
 
-        /// The cost of this order and those before it, in the quote currency.
+        /// The cost of this order and those before it with their fees, in the quote currency.
         ///
-        /// Without a lot it is the sum of their sizes; with one, the sum of quantity × price, which is a little more.
+        /// Before fees it is the sum of their sizes; with a lot, the sum of quantity × price, which is a little more. A short bot sells:
+        /// its fees are subtracted.
         fn spent(&self) -> Exact<'_> {
             Exact(&self.0.spent)
         }
 
-        /// The average price of this order and those before it: spent ÷ the sum of their quantities.
+        /// The average price of this order and those before it: spent ÷ the sum of their quantities, rounded to 27 decimal places.
         fn average_price(&self) -> Exact<'_> {
             Exact(&self.0.average_price)
         }

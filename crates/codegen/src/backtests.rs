@@ -105,7 +105,7 @@ fn backtest(kind: BotKind, output: &str, docstring: Docstring, value: &str) -> P
 fn about(what: &str) -> Vec<String> {
     vec![
         format!(
-            "Nothing is sent. {what} All numbers are exact. Orders fill as in the sandbox: limit orders at their price, \
+            "Nothing is sent. {what} All numbers are exact, except for average prices and percentages, which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, \
              from the open of a candle to its close along its extremes. Between two candles the price jumps."
         ),
         "Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to read \
