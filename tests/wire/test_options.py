@@ -46,9 +46,8 @@ def test_any_visible_ascii_is_an_api_key(private_key: str, api_key: str) -> None
         ("service.example", "https://host"),
         ("//service.example", "https://host"),
         ("https://", "https://host"),
-        # A letter that looks like an ASCII one would send the keys elsewhere.
-        ("https://\u0430pi.example", "`xn--` name"),
-        ("https://bücher.example", "`xn--` name"),
+        ("https://bü cher.example", "white space"),
+        ("https://xn--a.example", "https://host"),
         ("https://service.example:99999", "https://host"),
         ("localhost:8080", "https://"),
         ("ftp://service.example", "https://"),
@@ -67,6 +66,21 @@ def test_an_invalid_url_is_rejected_and_not_shown(private_key: str, base_url: st
     assert str(caught.value).startswith("base_url ")
     assert why in str(caught.value)
     assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("bücher.example", "xn--bcher-kva.example"),
+        ("BÜCHER.example", "xn--bcher-kva.example"),
+        ("例え.example", "xn--r8jz45g.example"),
+        # A Cyrillic letter that looks like an ASCII one leads to another host, and the client shows that.
+        ("\u0430pi.example", "xn--pi-6kc.example"),
+    ],
+)
+def test_an_international_host_is_shown_as_its_ascii_name(private_key: str, host: str, name: str) -> None:
+    client = botdesk.Client("an-api-key", private_key, base_url=f"https://{host}/prefix")
+    assert f"https://{name}/prefix " in repr(client)
 
 
 @pytest.mark.parametrize(
