@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import urllib.request
+from contextlib import suppress
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import botdesk
 
@@ -21,13 +23,17 @@ if TYPE_CHECKING:
 _TOKEN = "of-the-tests"  # noqa: S105 - the server listens on the loopback interface, and only for a test
 _KERNEL = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
 BROWSER_OPTIONS = ["--no-sandbox", "--disable-gpu"]
+# Seconds in which the server may end its kernels and itself.
+_GRACE = 15.0
+# The server frees the port that it has chosen before it listens, so another process may take it meanwhile.
+_STARTS = 3
 
 
 class Lab:
     """A JupyterLab server on the loopback interface, whose settings and notebooks are in a temporary folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Start the server, and wait until it prints its URL."""
+        """Start the server, and wait until it responds."""
         self.notebooks = folder / "notebooks"
         self.notebooks.mkdir()
         places = (
@@ -57,14 +63,20 @@ class Lab:
         )
         news.parent.mkdir(parents=True)
         news.write_text('{"fetchNews": "false", "checkForUpdates": false}')
-        self._server = subprocess.Popen(
-            [*command, *options],
-            env={**os.environ, **own},
-            stderr=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            text=True,
-        )
-        self.url = self._printed_url()
+        for _ in range(_STARTS):
+            self._server = subprocess.Popen(
+                [*command, *options],
+                env={**os.environ, **own},
+                stderr=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                text=True,
+                # A process group of its own, which `end_group` ends.
+                start_new_session=True,
+            )
+            self.url = self._printed_url()
+            if self._responds():
+                return
+        raise RuntimeError(f"JupyterLab ended {_STARTS} times before it responded")
 
     def _printed_url(self) -> str:
         printed: list[str] = []
@@ -72,9 +84,21 @@ class Lab:
             printed.append(line)
             if found := re.search(r"http://127\.0\.0\.1:[1-9]\d*/", line):
                 # A full pipe would block the server.
-                Thread(target=lambda: list(self._server.stderr or ()), daemon=True).start()
+                Thread(target=_discard, args=[self._server.stderr], daemon=True).start()
                 return found[0]
+        self.stop()
         raise RuntimeError(f"JupyterLab did not start: {''.join(printed)}")
+
+    def _responds(self) -> bool:
+        """Wait until it responds; return false if it ended."""
+        # It prints its URL before it listens.
+        while self._server.poll() is None:
+            with suppress(OSError):
+                self.request("GET", "status")
+                return True
+            with suppress(subprocess.TimeoutExpired):
+                self._server.wait(0.05)
+        return False
 
     def write(self, name: str, cells: list[str]) -> str:
         """Write a notebook and return the URL of its page."""
@@ -104,10 +128,34 @@ class Lab:
         with urllib.request.urlopen(request, timeout=60) as response:  # noqa: S310
             return json.loads(response.read() or b"null")
 
+    def close_notebooks(self) -> None:
+        """End the kernels of all notebooks; those that do not end are left to `stop`."""
+        # A kernel that is slow, or that has ended by itself, says nothing about what was tested.
+        with suppress(OSError):
+            for session in self.request("GET", "sessions"):
+                self.request("DELETE", f"sessions/{session['id']}")
+
     def stop(self) -> None:
-        """End the server and its kernels."""
-        self._server.terminate()
-        self._server.communicate(timeout=60)
+        """End the server; its kernels end with it."""
+        end_group(self._server, _GRACE)
+
+
+def _discard(output: IO[str]) -> None:
+    """Read the rest of an output, and close it."""
+    with output:
+        for _ in output:
+            pass
+
+
+def end_group(leader: subprocess.Popen[str], grace: float) -> None:
+    """End a process that leads its process group; after some seconds of grace, kill the group."""
+    leader.terminate()
+    try:
+        leader.wait(grace)
+    except subprocess.TimeoutExpired:
+        # A thread that waits for ever keeps a Python process from exiting.
+        os.killpg(leader.pid, signal.SIGKILL)
+        leader.wait()
 
 
 class Notebook:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 CHROMIUM = os.environ.get("BOTDESK_BROWSER", "")
+# Milliseconds; a browser and a kernel are slow where other checks use all cores.
+PATIENCE = 120_000
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -40,10 +42,11 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 def browser() -> Iterator[Browser]:
     """Return the browser."""
     from jupyter_lab import BROWSER_OPTIONS
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=BROWSER_OPTIONS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=BROWSER_OPTIONS, timeout=PATIENCE)
         yield browser
         browser.close()
 
@@ -52,8 +55,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser) -> Iterator[Page]:
     """Return an empty page; errors of its scripts fail the test."""
     page = browser.new_page(viewport={"width": 1280, "height": 1500})
-    # A kernel starts slowly where other checks use all cores.
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(PATIENCE)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
@@ -84,5 +86,4 @@ def open_notebook(
         return notebook
 
     yield open_
-    for session in lab.request("GET", "sessions"):
-        lab.request("DELETE", f"sessions/{session['id']}")
+    lab.close_notebooks()

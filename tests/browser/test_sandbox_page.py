@@ -281,7 +281,7 @@ def test_a_frame_does_not_show_it(browser: Browser, sandbox: botdesk.Sandbox) ->
 
 def test_a_stopped_sandbox_is_reported(page: Page, sandbox: botdesk.Sandbox) -> None:
     sandbox.close()
-    sync_api.expect(page.locator("#connection")).to_contain_text("the sandbox does not respond", timeout=60_000)
+    sync_api.expect(page.locator("#connection")).to_contain_text("the sandbox does not respond")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
