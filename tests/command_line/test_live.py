@@ -78,7 +78,7 @@ class Live:
 
     def wait(self) -> int:
         """Wait for the end of the command, and return the exit code."""
-        code = self._process.wait(60)
+        code = self._process.wait(180)
         os.set_blocking(self._terminal, False)
         # Linux reports the end of a terminal that its last process has closed as an error.
         with suppress(OSError):

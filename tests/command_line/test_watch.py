@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Desk = Callable[..., Ended]
 
 # Seconds; longer than anything takes that does not hang.
-TIMEOUT = 60
+TIMEOUT = 180
 
 
 @pytest.fixture

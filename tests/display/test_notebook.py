@@ -50,7 +50,8 @@ def shown() -> dict[str, list[Any]]:
     # `Any`: it has no types.
     make: Any = nbformat.v4
     notebook = make.new_notebook(cells=[make.new_code_cell(source) for source in CELLS.values()])
-    NotebookClient(notebook, kernel_name="python3", allow_errors=True).execute()
+    # Seconds; with the default of `iopub_timeout`, 4, a slow machine loses outputs.
+    NotebookClient(notebook, kernel_name="python3", allow_errors=True, startup_timeout=300, iopub_timeout=300).execute()
     return {name: cell.outputs for name, cell in zip(CELLS, notebook.cells, strict=True)}
 
 

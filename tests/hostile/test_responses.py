@@ -11,6 +11,7 @@ import pytest
 
 import botdesk
 
+from .conftest import PATIENCE
 from .server import Hostile, http_response
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class TestABodyThatIsTooLong:
         )
         error = way.error(connect(max_body=SMALL).dca_bots, "get", 41)
         assert isinstance(error, botdesk.DecodeError)
-        assert hostile.left.wait(30)
+        assert hostile.left.wait(PATIENCE)
 
     def test_of_the_sandbox_is_rejected_by_default(self, way: Way) -> None:
         with botdesk.Sandbox(odd_values=True) as sandbox:
@@ -110,7 +111,7 @@ class TestARefusalThatIsTooLong:
         )
         error = way.error(connect().dca_bots, "get", 41)
         assert isinstance(error, botdesk.ServerError)
-        assert hostile.left.wait(30)
+        assert hostile.left.wait(PATIENCE)
 
     def test_shows_no_half_of_a_key_where_it_is_cut(self, hostile: Hostile, connect: Connect, way: Way) -> None:
         # Repeated keys are shown shortened, so that the end of what was read is shown.
@@ -175,7 +176,7 @@ class TestAGzipBomb:
         begin = b"a\r\n\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\x03\r\n"
         hostile.streams(itertools.chain([head, begin], itertools.repeat(b"40\r\n" + b"n" * 64 + b"\r\n")))
         assert isinstance(way.error(connect(timeout=SHORT).dca_bots, "get", 41), botdesk.TransportError)
-        assert hostile.left.wait(30)
+        assert hostile.left.wait(PATIENCE)
 
 
 def flood(lines: Iterator[bytes]) -> Iterator[bytes]:
@@ -204,7 +205,7 @@ class TestAnAnswerWithoutAnEnd:
     ) -> None:
         hostile.streams(endless())
         assert isinstance(way.error(connect(timeout=SHORT).dca_bots, "get", 41), botdesk.TransportError)
-        assert hostile.left.wait(30)
+        assert hostile.left.wait(PATIENCE)
 
     @pytest.mark.parametrize("endless", ENDLESS.values(), ids=list(ENDLESS))
     def test_of_a_write_may_have_been_carried_out(

@@ -9,8 +9,8 @@ import pytest
 if TYPE_CHECKING:
     from .conftest import Scripts
 
-# Generous, so that a busy machine passes; an idle one takes 50 ms or less.
-SOON = 2.0
+# Generous, so that a busy machine passes; an idle one takes 50 ms or less. The wait would take an hour.
+SOON = 20.0
 
 # It has polled once by the time it prints, and waits for an hour then.
 BLOCKING = """

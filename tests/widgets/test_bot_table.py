@@ -259,6 +259,6 @@ def test_a_poll_that_is_under_way_does_not_hold_up_the_exit() -> None:
         assert sent.wait(60)
     """
     ended = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], check=False, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", textwrap.dedent(code)], check=False, capture_output=True, text=True, timeout=180
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
