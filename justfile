@@ -15,12 +15,6 @@ develop := "maturin develop --quiet --group build " + locked
 # Users' builds have neither; `oldest-rust`, the job `test` of ci.yml and the release compile those.
 features := "--features stubs,tests"
 tests := "--features tests"
-# Leaves code out of aws-lc, and its unwind tables. MSVC does not know these flags; the path must have no space.
-small_aws_lc := if os_family() == "windows" { "" } else { "AWS_LC_SYS_CFLAGS=" + quote("-include " + justfile_directory() / ".cargo/aws_lc.h -fno-asynchronous-unwind-tables") }
-# Lets the linker merge strings with equal ends. The linker of macOS does not know this level.
-merged_strings := if os() == "linux" { "-- -Clink-arg=-Wl,-O2" } else { "" }
-# With a target, as in the release workflow, no counters are in build scripts and macros, whose runs would be counted too.
-for_host := "--target \"$(rustc -vV | sed -n 's/^host: //p')\""
 # Tests often wait, so three processes keep two cores busy. The tests of one file run in one process, in order.
 parallel := "--numprocesses 3 --dist loadfile"
 stub := "python/botdesk/_native.pyi"
@@ -38,18 +32,9 @@ setup:
 build:
     {{ develop }} {{ features }}
 
-# Build the package optimised, as `pip install .` does, and install it into .venv.
+# Build the package optimised, as `pip install .` and the published wheels are, and install it into .venv.
 build-release:
     {{ develop }} --release
-
-# Build the package with all optimisations and install it into .venv; takes twice as long.
-build-published:
-    {{ small_aws_lc }} {{ develop }} --profile published {{ merged_strings }}
-
-# Build the package like the published wheels, with profile-guided optimisation by scripts/training.py, and install it into .venv;
-# takes three times as long (needs rustup's llvm-tools).
-build-trained:
-    {{ small_aws_lc }} {{ develop }} --profile published --pgo {{ for_host }} {{ merged_strings }}
 
 # Run all tests.
 test: test-rust test-python
@@ -209,21 +194,7 @@ pictures: build
 
 # Run the benchmarks and write benches/RESULTS.md; the optimised build stays installed. `just bench backtests` replaces their part alone,
 # `just bench --quick` takes some minutes and writes nothing.
-bench *args: build-published (_bench args)
-
-# Run the benchmarks with the build of the published wheels.
-bench-trained *args: build-trained (_bench "--build=trained" args)
-
-# Compare the build of `pip install .`, which stays installed, with one like the published wheels.
-bench-builds: (_kept-build "trained") (_kept-build "release") (_bench "--build=both builds")
-
-_kept-build name:
-    just build-{{ name }}
-    rm -rf target/builds/{{ name }}
-    mkdir -p target/builds/{{ name }}
-    cp -R python/botdesk target/builds/{{ name }}
-
-_bench *args:
+bench *args: build-release
     python -m pip install --group bench
     cargo bench --package botdesk-benches {{ locked }} --no-run
     python -m benches {{ args }}

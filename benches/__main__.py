@@ -23,7 +23,6 @@ def main() -> None:
     """Run all cases, or those named on the command line."""
     parser = argparse.ArgumentParser(prog="python -m benches", description="Compare botdesk with its peers.")
     parser.add_argument("--quick", action="store_true", help="measure for a shorter time; the medians are rougher")
-    parser.add_argument("--build", choices=report.BUILDS, default="published", help="the build that is measured")
     parser.add_argument("--output", type=Path, help=f"where the results go (default, of whole groups: {RESULTS})")
     parser.add_argument(
         "cases", nargs="*", metavar="CASE", help=f"cases, or groups of them: {', '.join(CASES)} (default: all)"
@@ -36,10 +35,10 @@ def main() -> None:
     seconds = QUICK if arguments.quick else WHOLE
     page = RESULTS.read_text("utf-8")
     for group in GROUPS:
-        cases = [case for case in group.cases if case in named or not (named or group.only_if_named)]
+        cases = [case for case in group.cases if case in named or not named]
         if not cases:
             continue
-        part = measured(group, cases, seconds, arguments.build)
+        part = measured(group, cases, seconds)
         page = report.with_part(page, group, part)
         print(part)
         if arguments.output:
@@ -48,7 +47,7 @@ def main() -> None:
             RESULTS.write_text(page, encoding="utf-8")
 
 
-def measured(group: Group, cases: Sequence[str], seconds: float, build: str) -> str:
+def measured(group: Group, cases: Sequence[str], seconds: float) -> str:
     """Run cases of a group, and return its part of the results."""
     started, load = time.monotonic(), report.load_now()
     results = Results()
@@ -56,7 +55,7 @@ def measured(group: Group, cases: Sequence[str], seconds: float, build: str) -> 
         # Imported when it runs, so that the peers of other groups use no memory.
         import_module(f"benches.{case}").measure(seconds, results)
     took = time.monotonic() - started
-    return report.part(results, group, report.Conditions(seconds, took, load, build))
+    return report.part(results, group, report.Conditions(seconds, took, load))
 
 
 if __name__ == "__main__":

@@ -12,8 +12,6 @@ class Group:
     # The names of modules.
     cases: tuple[str, ...]
     packages: tuple[str, ...]
-    # Groups that need builds of their own are measured only if they are named.
-    only_if_named: bool = False
 
 
 GROUPS = (
@@ -40,5 +38,4 @@ GROUPS = (
         ("backtests",),
         ("botdesk", "backtesting", "numba", "numpy", "pandas", "pyarrow", "vectorbt"),
     ),
-    Group("builds", "Source builds against published wheels", ("builds",), ("botdesk",), only_if_named=True),
 )

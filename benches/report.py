@@ -8,34 +8,17 @@ from importlib.metadata import files, version
 from pathlib import Path
 
 from benches import rust
-from benches.groups import GROUPS, Group
+from benches.groups import Group
 from benches.measure import Goal, Results, Row, Table
 from botdesk import _native
 
 PART = """\
 ## {title}
 
-Written by {recipe}, with {built}: {seconds:g} s per table, {took:.0f} s in all.
+Written by `just bench`, with the build of the published wheels: {seconds:g} s per table, {took:.0f} s in all.
 
 {setting}
 """
-
-# The command that measures each build, and how the build is made.
-BUILDS = {
-    "published": (
-        "`just bench`",
-        "an optimised build; the published wheels, except those for musl, also use profile-guided optimisation",
-    ),
-    "trained": ("`just bench-trained`", "a build with profile-guided optimisation, like the published wheels"),
-    "release": (
-        "`python -m benches --build release`",
-        "the build of `just build-release`, which is not optimised across crates",
-    ),
-    "both": (
-        "`just bench-builds`",
-        "the build of `pip install .` and one with profile-guided optimisation, like the published wheels",
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -47,16 +30,13 @@ class Conditions:
     took: float
     # The load of the machine at the start.
     load: str
-    # One of `BUILDS`.
-    build: str
 
 
 def part(results: Results, group: Group, conditions: Conditions) -> str:
     """Write the results of a group, and the environment that they were measured in."""
-    recipe, built = BUILDS[conditions.build]
     machine = setting(conditions.load, group.packages)
     times = {"seconds": conditions.seconds, "took": conditions.took}
-    head = PART.format(title=group.title, recipe=recipe, built=built, setting=machine, **times)
+    head = PART.format(title=group.title, setting=machine, **times)
     return head + goals(results) + figures(results, group) + "".join(map(section, results.tables))
 
 
@@ -65,8 +45,8 @@ def with_part(page: str, group: Group, part: str) -> str:
     before, found, rest = page.partition(mark(group))
     if not found:
         raise ValueError(f"the results have no {mark(group)}")
-    after = min((rest.find(mark(other)) for other in GROUPS if mark(other) in rest), default=len(rest))
-    return f"{before}{found}\n\n{part}\n{rest[after:]}".rstrip("\n") + "\n"
+    _, next_mark, others = rest.partition("\n<!-- ")
+    return f"{before}{found}\n\n{part}{next_mark}{others}".rstrip("\n") + "\n"
 
 
 def mark(group: Group) -> str:
@@ -122,9 +102,8 @@ def figures(results: Results, group: Group) -> str:
     """Format the figures, and the size of the package."""
     lines = ["\n### Sizes\n", "| what | | |", "|---|--:|---|"]
     lines += [f"| {figure.name} | {figure.value} | {figure.about} |" for figure in results.figures]
-    if not group.only_if_named:
-        module = Path(_native.__file__ or "")
-        lines.append(f"| the compiled module | {module.stat().st_size / 1e6:.1f} MB | as installed |")
+    module = Path(_native.__file__ or "")
+    lines.append(f"| the compiled module | {module.stat().st_size / 1e6:.1f} MB | as installed |")
     peers = group.packages[1:]
     lines += [f"| {name} | {installed(name)} | as installed, without what it needs |" for name in peers]
     return "\n".join(lines) + "\n"

@@ -40,8 +40,7 @@ def test_a_complete_wheel_is_accepted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"botdesk/_native.abi3.so": secrets.token_bytes(5_000_000)}, "5,000,000 are the most"),
-        ({"botdesk/_native.abi3.so": b"/src/aws-lc-sys-0.47.0/bn.c"}, "did its checks of the compiler fail?"),
+        ({"botdesk/_native.abi3.so": secrets.token_bytes(15_000_000)}, "15,000,000 are the most"),
         ({"botdesk/py.typed": None}, "botdesk/py.typed is missing"),
         ({"botdesk-0.1.0.dist-info/licenses/LICENSE": None}, "the licences are missing"),
         ({"botdesk-0.1.0.dist-info/sboms/botdesk.cyclonedx.json": None}, "SBOM) is missing"),
