@@ -250,8 +250,8 @@ sync_and_async! {
     impl GridBotEditPreview {
         /// Send the edit.
         ///
-        /// The API has no operation that reads a grid bot, so changes by others since the record was read are not
-        /// detected, and the edit undoes them.
+        /// botdesk can't read a grid bot yet, so changes by others since the record was read are not detected, and the
+        /// edit undoes them.
         ///
         /// A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
         ///

@@ -155,8 +155,8 @@ fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> PythonMe
         Vec::new()
     } else {
         vec![format!(
-            "The API has no operation that reads {}, so the current values are unknown: each given field is a change \
-             whose old value is None.",
+            "botdesk can't read {} yet, so the current values are unknown: each given field is a change whose old value \
+             is None.",
             resource.any
         )]
     };
@@ -459,7 +459,7 @@ fn edit_details(resource: &Resource, owner: Owner) -> String {
              sent. {DECIMALS}"
         ),
         Owner::Resource => format!(
-            "The API can't return {}, so pass all required fields; other fields are sent only if you pass them. \
+            "botdesk can't read {} yet, so pass all required fields; other fields are sent only if you pass them. \
              `{}.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the API \
              reference uses. {DECIMALS}",
             resource.any,

@@ -93,7 +93,7 @@ def add_grid(app: typer.Typer) -> None:
         client = options.client(profile)
         edit = client.grid_bots.preview_edit(record_id, **changes(operation, values), validate=not no_validate)
         if preview:
-            # The API can't return a grid bot, so the old values are unknown.
+            # botdesk can't read a grid bot yet, so the old values are unknown.
             show(edit, f"{edit.method} {edit.path}\n{edit.body}", as_json=as_json)
             return
         options.confirm(lambda: operation.question(client, {"record_id": record_id, **values}), yes=yes)
