@@ -26,6 +26,22 @@ def test_a_key_is_read_in_either_form_of_pem(keys: Path, fingerprint: Fingerprin
     assert fingerprint((keys / name).read_text()) == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "label", "other_label"),
+    [("rsa_2048.pem", "PRIVATE KEY", "RSA PRIVATE KEY"), ("pkcs1.pem", "RSA PRIVATE KEY", "PRIVATE KEY")],
+)
+def test_a_key_is_read_in_a_block_with_the_label_of_the_other_form(
+    keys: Path, fingerprint: Fingerprint, expected: str, tmp_path: Path, *, name: str, label: str, other_label: str
+) -> None:
+    pem = (keys / name).read_text()
+    relabelled = pem.replace(f"BEGIN {label}", f"BEGIN {other_label}").replace(f"END {label}", f"END {other_label}")
+    assert relabelled != pem
+    assert fingerprint(relabelled) == expected
+    (tmp_path / "key.pem").touch(mode=0o600)
+    (tmp_path / "key.pem").write_text(relabelled)
+    assert fingerprint(tmp_path / "key.pem") == expected
+
+
 @pytest.mark.parametrize("name", ["encrypted_aes256.pem", "encrypted_3des_sha1.pem", "encrypted_scrypt.pem"])
 @pytest.mark.shows("fact forms of keys")
 def test_an_encrypted_key_is_read_with_its_password(

@@ -54,6 +54,11 @@ def test_a_key_in_another_form_comes_with_the_command_that_converts_it(
     assert "openssl " in message or "ssh-keygen " in message
 
 
+def test_another_key_in_a_block_with_the_label_of_an_rsa_key_is_named(keys: Path, error_message: ErrorMessage) -> None:
+    relabelled = (keys / "ec_pkcs8.pem").read_text().replace(" PRIVATE KEY", " RSA PRIVATE KEY")
+    assert "an EC key" in error_message(relabelled)
+
+
 @pytest.mark.parametrize("bits", [1024, 16384])
 def test_a_key_of_another_size_is_rejected_with_its_size(keys: Path, error_message: ErrorMessage, bits: int) -> None:
     message = error_message(keys / f"rsa_{bits}.pem")

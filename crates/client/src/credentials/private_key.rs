@@ -80,8 +80,7 @@ impl PrivateKey {
             std::str::from_utf8(pem).map_err(|_| KeyError::expected_rsa("something that is not text", PEM_HINT))?;
         let block = Block::find(text)?;
         match block.label.as_str() {
-            "PRIVATE KEY" => Self::from_pkcs8(&block.der()?),
-            "RSA PRIVATE KEY" => Self::from_pkcs1(&block),
+            "PRIVATE KEY" | "RSA PRIVATE KEY" => Self::from_unencrypted(&block),
             "ENCRYPTED PRIVATE KEY" => Self::from_encrypted(&block.der()?, password),
             other => Err(not_a_private_rsa_key(other)),
         }
@@ -138,6 +137,22 @@ impl PrivateKey {
         Ok(Self { der, pair: PerProcess::new(), public_der, fingerprint })
     }
 
+    /// Reads a key in PKCS#8 or PKCS#1, whichever the block contains: people relabel a block to convert it.
+    fn from_unencrypted(block: &Block) -> Result<Self, KeyError> {
+        if block.body.contains("Proc-Type") {
+            return Err(KeyError::expected_rsa(
+                "a key in the old encrypted format",
+                "convert it: openssl pkcs8 -topk8 -in key.pem -out new.pem, and pass new.pem with its password",
+            ));
+        }
+        let der = block.der()?;
+        if PrivateKeyInfoRef::try_from(der.as_slice()).is_ok() {
+            Self::from_pkcs8(&der)
+        } else {
+            Self::from_pkcs1(&der)
+        }
+    }
+
     fn from_pkcs8(der: &[u8]) -> Result<Self, KeyError> {
         let info = PrivateKeyInfoRef::try_from(der).map_err(|_| unreadable())?;
         if info.algorithm.oid != RSA {
@@ -147,16 +162,9 @@ impl PrivateKey {
         Self::new(&RsaKeyPair::from_pkcs8(der).map_err(|_| unreadable())?)
     }
 
-    fn from_pkcs1(block: &Block) -> Result<Self, KeyError> {
-        if block.body.contains("Proc-Type") {
-            return Err(KeyError::expected_rsa(
-                "a key in the old encrypted format",
-                "convert it: openssl pkcs8 -topk8 -in key.pem -out new.pem, and pass new.pem with its password",
-            ));
-        }
-        let der = block.der()?;
-        check_size(&der)?;
-        Self::new(&RsaKeyPair::from_der(&der).map_err(|_| unreadable())?)
+    fn from_pkcs1(der: &[u8]) -> Result<Self, KeyError> {
+        check_size(der)?;
+        Self::new(&RsaKeyPair::from_der(der).map_err(|_| unreadable())?)
     }
 
     fn from_encrypted(der: &[u8], password: Option<&str>) -> Result<Self, KeyError> {
