@@ -21,7 +21,7 @@ impl BaseUrl {
         if text.is_empty() || text.chars().any(|character| character.is_control() || character.is_whitespace()) {
             return Err(error("is empty or has white space or control characters; write https://host"));
         }
-        let url = Url::parse(text).map_err(|_| error("is not a URL; write https://host"))?;
+        let mut url = Url::parse(text).map_err(|_| error("is not a URL; write https://host"))?;
         if !matches!(url.scheme(), "https" | "http") {
             return Err(error("must begin with https://"));
         }
@@ -31,7 +31,9 @@ impl BaseUrl {
         if url.query().is_some() || url.fragment().is_some() {
             return Err(error("must not have a query string or a fragment"));
         }
-        let prefix = url.path().trim_end_matches('/').trim_end_matches(PREFIX).trim_end_matches('/').to_owned();
+        let prefix = without_api_path(url.path()).to_owned();
+        // Base URLs that mean the same are equal.
+        url.set_path(&prefix);
         let base = Self { origin: url.origin().ascii_serialization(), url, prefix };
         if base.url.scheme() == "http" && !allow_http && !base.is_loopback() {
             return Err(error(
@@ -74,6 +76,18 @@ impl std::fmt::Display for BaseUrl {
     }
 }
 
+/// The versions of the API, as the paths of requests name them after `/public/api`.
+const VERSIONS: [&str; 2] = ["/ver1", "/v2"];
+
+/// Returns the path of a URL without `/public/api`, or `/public/api` and a version, at its end.
+fn without_api_path(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    let without_version = VERSIONS.iter().find_map(|version| path.strip_suffix(version));
+    let mut candidates = [without_version, Some(path)].into_iter().flatten();
+    let prefix = candidates.find_map(|path| path.strip_suffix(PREFIX));
+    prefix.unwrap_or(path).trim_end_matches('/')
+}
+
 // The URL is not part of the message: it may have a password.
 fn error(why: &str) -> Error {
     Error::Configuration(format!("base_url {why}"))
@@ -93,6 +107,23 @@ mod tests {
         for base in ["https://host.example/v", "https://host.example/v/", "https://host.example/v/public/api/"] {
             assert_eq!(target(base), expected);
             assert_eq!(BaseUrl::parse(base, false).unwrap().prefix(), "/v");
+        }
+    }
+
+    #[test]
+    fn the_path_and_the_version_of_the_api_are_taken_as_meant() {
+        let plain = BaseUrl::parse("https://host.example/v", false).unwrap();
+        for end in ["/public/api", "/public/api/ver1", "/public/api/ver1/", "/public/api/v2", "/public/api/v2//"] {
+            let base = format!("https://host.example/v{end}");
+            assert_eq!(target(&base), "https://host.example/v/public/api/ver1/bots?limit=1", "{base}");
+            assert_eq!(BaseUrl::parse(&base, false).unwrap(), plain, "{base}");
+        }
+    }
+
+    #[test]
+    fn a_version_that_is_not_the_one_of_the_api_is_part_of_the_prefix() {
+        for prefix in ["/ver1", "/v2", "/api/v2", "/public/api/v3"] {
+            assert_eq!(BaseUrl::parse(&format!("https://host.example{prefix}"), false).unwrap().prefix(), prefix);
         }
     }
 
