@@ -223,3 +223,76 @@ class TestTheEnvironment:
             patch.setenv("HTTP_PROXY", "::::")
             through = client(private_key, f"http://{HOST}", proxy=f"http://127.0.0.1:{proxy.port}")
             assert through.dca_bots.get(41).id == 41
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Remove the variables of proxies from the environment of this process."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "REQUEST_METHOD"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    return monkeypatch
+
+
+class TestAVariableThatChanges:
+    @pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])
+    def test_is_used_by_the_next_client(
+        self, http_proxy: Run, service: Service, private_key: str, environment: pytest.MonkeyPatch, name: str
+    ) -> None:
+        base_url = f"http://{THIS_MACHINE}:{service.port}"
+        assert client(private_key, base_url).dca_bots.get(41).id == 41
+        proxy: HttpProxy = http_proxy(USER)
+        environment.setenv(name, f"{USER}@127.0.0.1:{proxy.port}")
+        assert client(private_key, base_url).dca_bots.get(41).id == 41
+        assert len(proxy.heads) == 1
+        other: HttpProxy = http_proxy()
+        environment.setenv(name, f"http://127.0.0.1:{other.port}")
+        assert client(private_key, base_url).dca_bots.get(41).id == 41
+        assert (len(proxy.heads), len(other.heads)) == (1, 1)
+
+    def test_is_used_by_clients_with_other_options(
+        self, http_proxy: Run, service: Service, private_key: str, environment: pytest.MonkeyPatch
+    ) -> None:
+        first = client(private_key, f"http://{THIS_MACHINE}:{service.port}")
+        assert first.dca_bots.get(41).id == 41
+        proxy: HttpProxy = http_proxy()
+        environment.setenv("HTTP_PROXY", f"http://127.0.0.1:{proxy.port}")
+        assert first.with_options(max_body=1_000).dca_bots.get(41).id == 41
+        assert len(proxy.heads) == 1
+
+    def test_is_not_used_any_more_once_it_is_unset_or_excludes_the_host(
+        self, http_proxy: Run, service: Service, private_key: str, environment: pytest.MonkeyPatch
+    ) -> None:
+        base_url = f"http://{THIS_MACHINE}:{service.port}"
+        proxy: HttpProxy = http_proxy()
+        environment.setenv("HTTP_PROXY", f"http://127.0.0.1:{proxy.port}")
+        assert client(private_key, base_url).dca_bots.get(41).id == 41
+        environment.setenv("NO_PROXY", THIS_MACHINE)
+        assert client(private_key, base_url).dca_bots.get(41).id == 41
+        environment.delenv("HTTP_PROXY")
+        environment.delenv("NO_PROXY")
+        assert client(private_key, base_url).dca_bots.get(41).id == 41
+        assert (len(proxy.heads), len(service.heads)) == (1, 3)
+
+    def test_leaves_the_clients_as_they_are_that_exist(
+        self, http_proxy: Run, service: Service, private_key: str, environment: pytest.MonkeyPatch
+    ) -> None:
+        direct = client(private_key, f"http://{THIS_MACHINE}:{service.port}")
+        proxy: HttpProxy = http_proxy()
+        environment.setenv("HTTP_PROXY", f"http://127.0.0.1:{proxy.port}")
+        assert direct.dca_bots.get(41).id == 41
+        assert (proxy.heads, len(service.heads)) == ([], 1)
+
+    def test_is_named_by_no_error_of_a_client_that_did_not_ask_it(
+        self, private_key: str, environment: pytest.MonkeyPatch
+    ) -> None:
+        direct = client(private_key, f"http://{THIS_MACHINE}:1")
+        environment.setenv("HTTP_PROXY", "http://127.0.0.1:2")
+        through = client(private_key, f"http://{THIS_MACHINE}:1")
+        environment.setenv("HTTP_PROXY", "http://127.0.0.1:3")
+        with pytest.raises(botdesk.ConnectionFailedError, match=f"no connection to http://{THIS_MACHINE}:1 for "):
+            direct.dca_bots.get(41)
+        with pytest.raises(
+            botdesk.ConnectionFailedError, match=r"no connection to the proxy http://127\.0\.0\.1:2 for "
+        ):
+            through.dca_bots.get(41)

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 
 use super::events::Listeners;
 use super::pools::{ConnectionPools, Pool};
-use super::proxies::proxy_url;
+use super::proxies::ResolvedProxy;
 use super::recorder::Recorder;
 use super::settings::Settings;
 use crate::credentials::account::ClientAccount;
@@ -34,7 +34,8 @@ pub struct HttpClient {
     pub(super) api_key: HeaderValue,
     pub(super) key: Arc<PrivateKey>,
     pub(super) settings: Settings,
-    pools: ConnectionPools,
+    /// An error if the proxy that the environment names can't be used.
+    pools: Result<ConnectionPools, Error>,
     pub(super) signatures: Arc<SignatureCache>,
     listeners: Option<Listeners>,
     /// The rate limiter, looked up once: all clients of the key share what it counts.
@@ -47,8 +48,6 @@ pub struct HttpClient {
     is_closed: AtomicBool,
     /// Wakes the waiting requests when the client is closed.
     closing: PerProcess<Notify>,
-    /// True once a request found that the proxy, if any, can be used.
-    has_checked_proxy: AtomicBool,
     /// Records the requests and responses, if set.
     recorder: ArcSwapOption<Recorder>,
     /// A local server, such as the sandbox, that runs as long as a client can call it.
@@ -85,7 +84,6 @@ impl HttpClient {
             has_mismatched_responses: Arc::default(),
             is_closed: AtomicBool::new(false),
             closing: PerProcess::new(),
-            has_checked_proxy: AtomicBool::new(false),
             recorder: ArcSwapOption::empty(),
             server: None,
         }
@@ -94,8 +92,7 @@ impl HttpClient {
     /// Returns a client with other settings that shares this one's keys and caches.
     pub fn with_settings(&self, settings: Settings) -> Result<Self, Error> {
         let mut client = Self::of(self.api_key.clone(), Arc::clone(&self.key), settings);
-        client.pools.check()?;
-        proxy_url(&client.settings)?;
+        client.pools()?.check()?;
         if client.signatures.capacity() == self.signatures.capacity() {
             client.signatures = Arc::clone(&self.signatures);
         }
@@ -192,7 +189,9 @@ impl HttpClient {
     pub fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
         self.closing().notify_waiters();
-        self.pools.close_all_connections();
+        if let Ok(pools) = &self.pools {
+            pools.close_all_connections();
+        }
     }
 
     /// Returns true if the client is closed.
@@ -235,11 +234,16 @@ impl HttpClient {
 
     /// Returns the connection pool for a request.
     pub(super) fn pool(&self) -> Result<Pool, Error> {
-        if !self.has_checked_proxy.load(Ordering::Relaxed) {
-            proxy_url(&self.settings)?;
-            self.has_checked_proxy.store(true, Ordering::Relaxed);
-        }
-        self.pools.pool(|| self.reuses_connections())
+        self.pools()?.pool(|| self.reuses_connections())
+    }
+
+    /// Returns the proxy of the requests; None if there is none.
+    pub(super) fn proxy(&self) -> Option<&ResolvedProxy> {
+        self.pools.as_ref().ok()?.proxy.as_ref()
+    }
+
+    fn pools(&self) -> Result<&ConnectionPools, Error> {
+        self.pools.as_ref().map_err(Clone::clone)
     }
 
     /// Returns the connections of a pool; if the pool was closed meanwhile, it is replaced by an open one.
@@ -260,7 +264,9 @@ impl HttpClient {
         }
         if error.may_be_of_another_request() {
             // The next response on that connection may belong to this request.
-            self.pools.close_connections().await;
+            if let Ok(pools) = &self.pools {
+                pools.close_connections().await;
+            }
         }
     }
 
@@ -296,14 +302,13 @@ impl std::fmt::Debug for HttpClient {
 /// The share of an attempt's timeout that connecting may take.
 const CONNECTING_SHARE: f64 = 0.9;
 
-fn connection_pools(settings: &Settings) -> ConnectionPools {
-    let Settings { timeout, connect_timeout, retries, base_url, .. } = settings;
+fn connection_pools(settings: &Settings) -> Result<ConnectionPools, Error> {
+    let Settings { timeout, connect_timeout, retries, .. } = settings;
     // If connecting could take the whole timeout of an attempt, it would be unknown after a timeout whether anything was sent.
     let at_most = retries.attempt_timeout(1, false, *timeout, *timeout).mul_f64(CONNECTING_SHARE);
-    ConnectionPools {
+    Ok(ConnectionPools {
         connect_timeout: (*connect_timeout).min(at_most),
-        loopback: base_url.is_loopback(),
         ca_file: settings.ca_file.clone(),
-        proxy: settings.proxy.clone(),
-    }
+        proxy: ResolvedProxy::of(settings)?,
+    })
 }

@@ -8,7 +8,7 @@ use reqwest::header::{CONTENT_ENCODING, HeaderMap, HeaderValue};
 
 use super::client::HttpClient;
 use super::pools::root_cause;
-use super::proxies::{is_unreachable, proxy_url};
+use super::proxies::is_unreachable;
 use super::response::{BodyError, Response};
 use super::retry_after::retry_after;
 use crate::error::{
@@ -75,12 +75,12 @@ impl<'a> RequestErrors<'a> {
 
     /// Returns the error of a request that found no connection to the service, or to the proxy before it.
     fn no_connection(&self, error: &reqwest::Error) -> Error {
-        let (settings, why) = (self.client.settings(), root_cause(error));
-        let Ok(Some(proxy)) = proxy_url(settings) else { return self.not_sent(&why) };
+        let why = root_cause(error);
+        let Some(proxy) = self.client.proxy() else { return self.not_sent(&why) };
         let to = if is_unreachable(error) {
             format!("the proxy {proxy}")
         } else {
-            format!("{} through the proxy {proxy}", settings.base_url)
+            format!("{} through the proxy {proxy}", self.client.settings().base_url)
         };
         let message = format!("no connection to {to} for {} ({why})", self.spec.operation);
         Error::transport(TransportFailure::Connection, false, message)

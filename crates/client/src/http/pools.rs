@@ -4,12 +4,13 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use reqwest::Certificate;
 use reqwest::redirect::Policy;
-use reqwest::{Certificate, Proxy};
 use tokio::runtime::{Handle, Id};
 
 use super::idle::run_connections;
 use super::pool_map::{ClosablePool, PoolMap};
+use super::proxies::ResolvedProxy;
 use crate::error::Error;
 use crate::process::PerProcess;
 use botdesk_system::files;
@@ -19,12 +20,10 @@ use botdesk_system::files;
 pub struct ConnectionPools {
     /// The timeout for opening a connection.
     pub connect_timeout: Duration,
-    /// True if the service runs on this machine, which needs no proxy.
-    pub loopback: bool,
     /// A PEM file of certificates to trust in addition to those of the system.
     pub ca_file: Option<PathBuf>,
-    /// The URL of a proxy; None for the proxy that the environment names.
-    pub proxy: Option<String>,
+    /// The proxy of all requests, from the settings or the environment; None for no proxy.
+    pub proxy: Option<ResolvedProxy>,
 }
 
 /// A connection pool, open until it is closed.
@@ -65,7 +64,7 @@ impl ConnectionPools {
                 Error::Configuration(format!("ca_file {}: a certificate in it is damaged ({why})", file.display()))
             })?;
         }
-        self.proxy.as_deref().map(proxy).transpose().map(drop)
+        Ok(())
     }
 
     fn build(&self, reuses_connections: bool) -> Result<reqwest::Client, Error> {
@@ -80,11 +79,10 @@ impl ConnectionPools {
         if let Some(file) = &self.ca_file {
             builder = builder.tls_certs_merge(certificates(file)?);
         }
-        if let Some(url) = &self.proxy {
-            builder = builder.proxy(proxy(url)?);
-        } else if self.loopback {
-            builder = builder.no_proxy();
-        }
+        builder = match &self.proxy {
+            Some(proxy) => builder.proxy(proxy.for_all_requests()?),
+            None => builder.no_proxy(),
+        };
         builder.build().map_err(|error| {
             Error::Configuration(format!(
                 "connections can't be made on this machine ({}); are the system's CA certificates installed \
@@ -108,15 +106,6 @@ fn certificates(file: &Path) -> Result<Vec<Certificate>, Error> {
     Ok(certificates)
 }
 
-// The URL is not part of the message: it may have a password.
-fn proxy(url: &str) -> Result<Proxy, Error> {
-    let is_known = ["http://", "https://", "socks5://", "socks5h://"].iter().any(|scheme| url.starts_with(scheme));
-    let proxy = is_known.then(|| Proxy::all(url).ok()).flatten();
-    proxy.ok_or_else(|| {
-        Error::Configuration("proxy must be a URL such as http://host:port or socks5://host:port".to_owned())
-    })
-}
-
 /// Returns true if the URL of a proxy has a user name or a password.
 pub fn names_a_user(url: &str) -> bool {
     reqwest::Url::parse(url).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
@@ -134,7 +123,7 @@ mod tests {
 
     fn pools_of(connect_timeout: u64) -> ConnectionPools {
         let connect_timeout = Duration::from_secs(connect_timeout);
-        ConnectionPools { connect_timeout, loopback: true, ca_file: None, proxy: None }
+        ConnectionPools { connect_timeout, ca_file: None, proxy: None }
     }
 
     #[tokio::test]
