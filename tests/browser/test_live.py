@@ -104,6 +104,21 @@ def test_a_failed_poll_is_shown_and_the_next_one_follows(
     table.locator(".bw-error:empty").wait_for(state="attached")
 
 
+def test_a_rejected_key_stops_the_table_and_it_says_why(
+    open_notebook: Callable[..., Notebook], table: Locator, sandbox: botdesk.Sandbox
+) -> None:
+    notebook = open_notebook(LIVE)
+    row(table, 41).wait_for()
+    sandbox.faults.add("dca_bots.list", kind="status", status=403)
+    table.locator(".bw-error").get_by_text("No further poll is sent").wait_for()
+    table.page.locator(".bw-live[data-mode='stopped']").wait_for()
+    assert "403" in table.locator(".bw-error").inner_text()
+    assert row(table, 41).count() == 1
+    sent = len(sandbox.requests)
+    assert "stopped" in notebook.run("print(table)")
+    assert len(sandbox.requests) == sent
+
+
 def test_polls_pause_while_the_table_is_not_on_the_screen(
     open_notebook: Callable[..., Notebook], table: Locator, sandbox: botdesk.Sandbox
 ) -> None:

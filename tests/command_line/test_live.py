@@ -106,3 +106,16 @@ def test_a_failed_poll_is_shown_and_the_next_one_follows(desk: Desk, sandbox: bo
     sandbox.client().dca_bots.edit(41, name="Afterwards")
     live.wait_for("Afterwards")
     assert live.stop() == 130, live.shown
+
+
+@pytest.mark.parametrize(("status", "reason"), [(401, "401"), (403, "403"), (418, "418")])
+def test_a_rejected_key_or_a_ban_ends_the_command_with_the_reason(
+    desk: Desk, sandbox: botdesk.Sandbox, status: int, reason: str
+) -> None:
+    del desk
+    live = Live()
+    live.wait_for("Ctrl-C ends")
+    sandbox.faults.add("dca_bots.list", kind="status", status=status)
+    live.wait_for(reason)
+    assert live.wait() == 1, live.shown
+    assert [request.status for request in sandbox.requests].count(status) == 1

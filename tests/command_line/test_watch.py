@@ -98,10 +98,13 @@ def test_an_invalid_interval_is_an_error_in_one_line(desk: Desk) -> None:
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
 
 
-def test_a_permanent_error_ends_the_command(desk: Desk, sandbox: botdesk.Sandbox) -> None:
-    sandbox.faults.add("dca_bots.list", kind="status", status=403)
+@pytest.mark.parametrize("status", [401, 403, 418])
+def test_a_permanent_error_ends_the_command(desk: Desk, sandbox: botdesk.Sandbox, status: int) -> None:
+    sandbox.faults.add("dca_bots.list", kind="status", status=status)
     ended = desk("bots", "watch")
     assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
+    assert str(status) in ended.err
+    assert len(sandbox.requests) == 1
 
 
 def test_the_filters_are_those_of_the_method(desk: Desk) -> None:

@@ -188,6 +188,68 @@ def test_a_poll_after_a_rate_limit_waits_as_long_as_the_service_says(
     assert 76 <= table.pause <= 77
 
 
+FINAL = [(401, "401"), (403, "403"), (418, "418")]
+
+
+@pytest.mark.parametrize(("status", "reason"), FINAL)
+def test_a_rejected_key_or_a_ban_stops_the_table_and_it_says_why(
+    client: botdesk.Client, sandbox: botdesk.Sandbox, status: int, reason: str
+) -> None:
+    table = table_of(client.dca_bots)
+    table.poll()
+    rows = table.rows
+    sandbox.faults.add("dca_bots.list", kind="status", status=status)
+    table.poll()
+    assert table.is_stopped
+    assert reason in table.error
+    sent = len(sandbox.requests)
+    table.poll()
+    assert (len(sandbox.requests), table.rows) == (sent, rows)
+    assert reason in table.error
+
+
+def test_a_plan_without_the_request_stops_the_table(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
+    sandbox.faults.add("dca_bots.list", kind="status", status=429, plan=True)
+    table = table_of(client.dca_bots)
+    table.poll()
+    assert table.is_stopped
+    assert "subscription plan" in table.error
+
+
+def test_a_ban_that_the_client_knows_stops_the_table_without_a_request(
+    client: botdesk.Client, sandbox: botdesk.Sandbox
+) -> None:
+    impatient = client.with_options(wait=False, rate_limit=botdesk.RateLimit(100, 60))
+    sandbox.faults.add("dca_bots.get", kind="status", status=418)
+    with pytest.raises(botdesk.IpBannedError):
+        impatient.dca_bots.get(41)
+    sent = len(sandbox.requests)
+    table = table_of(impatient.dca_bots)
+    table.poll()
+    assert table.is_stopped
+    assert "banned" in table.error
+    assert len(sandbox.requests) == sent
+
+
+def test_a_closed_client_stops_the_table(client: botdesk.Client) -> None:
+    table = table_of(client.dca_bots)
+    client.close()
+    table.poll()
+    assert table.is_stopped
+    assert "the client is closed" in table.error
+
+
+@pytest.mark.parametrize("status", [404, 408, 429, 500, 503, 520])
+def test_an_error_that_may_pass_does_not_stop_the_table(
+    client: botdesk.Client, sandbox: botdesk.Sandbox, status: int
+) -> None:
+    table = table_of(client.with_options(retries=0).dca_bots)
+    sandbox.faults.add("dca_bots.list", kind="status", status=status, retry_after=0)
+    table.poll()
+    assert table.error
+    assert not table.is_stopped
+
+
 def test_a_poll_is_due_after_the_pause(client: botdesk.Client) -> None:
     clock = Clock()
     table = BotTable(client.dca_bots, 10, now=clock)
@@ -237,6 +299,24 @@ def test_close_ends_the_polls(client: botdesk.Client, sandbox: botdesk.Sandbox) 
     poll(widget)
     assert sandbox.requests == []
     assert repr(widget) == "<LiveTable closed>"
+
+
+@pytest.mark.parametrize(("status", "reason"), FINAL)
+def test_a_stopped_widget_sends_nothing_and_shows_why(
+    client: botdesk.Client, sandbox: botdesk.Sandbox, monkeypatch: pytest.MonkeyPatch, status: int, reason: str
+) -> None:
+    widget = client.dca_bots.live()
+    sandbox.faults.add("dca_bots.list", kind="status", status=status)
+    poll(widget)
+    assert widget._view.shown["is_stopped"]
+    assert reason in widget._view.shown["error"]
+    assert repr(widget).startswith("<LiveTable 0 bots, stopped: ")
+    assert reason in repr(widget)
+    sent = len(sandbox.requests)
+    # The pause is over.
+    monkeypatch.setattr(widget._table, "_due", 0.0)
+    poll(widget)
+    assert len(sandbox.requests) == sent
 
 
 def test_the_first_poll_is_not_sent_before_the_table_is_visible(

@@ -31,7 +31,8 @@ def run(
 ) -> None:
     """Draw the table after each poll. If the output is not a terminal, print it once.
 
-    A failure of the first poll ends the command, as that of `bots watch` does.
+    A failure of the first poll ends the command, as that of `bots watch` does, and so does an error that no later poll
+    can overcome.
     """
     dca_bots = options.client(profile).dca_bots
     table = BotTable(dca_bots, interval)
@@ -42,8 +43,8 @@ def run(
     with Live(Text("waiting for the first poll"), console=console, auto_refresh=False) as live:
         while True:
             table.poll()
-            if table.failure is not None and not table.polls:
-                # There is nothing to show, and the key or the URL may be wrong.
+            # Before the first success there is nothing to show, and the key or the URL may be wrong.
+            if table.failure is not None and (table.is_stopped or not table.polls):
                 raise table.failure
             live.update(live_table.drawn(table, console), refresh=True)
             time.sleep(table.pause)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk import DcaBot, Records
 from botdesk._widgets.settings import current_value, text_of
-from botdesk.errors import BotdeskError, ConfigurationError
+from botdesk.errors import ApiError, BotdeskError, ConfigurationError, IpBannedError, PlanRestrictedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +20,8 @@ _PAGE = 100
 _SHORTEST, _LONGEST = 1, 86_400
 # After failures in a row the pause doubles, up to this.
 _LONGEST_PAUSE = 300
+# The key is rejected, or the IP address is banned: further polls can't succeed, and prolong a ban.
+_FINAL_STATUSES = (401, 403, 418)
 # The profit line shows as many polls as this.
 _HISTORY = 60
 _PROFITS = ("finished_deals_profit_usd", "active_deals_usd_profit")
@@ -36,7 +38,7 @@ class Row(NamedTuple):
 
 
 class BotTable:
-    """The bots of an account. `poll` updates it; a failed poll leaves it as it is.
+    """The bots of an account. `poll` updates it; a failed poll leaves the rows as they are.
 
     Attributes:
         rows: A row for each bot.
@@ -44,6 +46,7 @@ class BotTable:
         failure: The error of the latest poll; None if it succeeded.
         polls: The number of polls that succeeded.
         pause: The seconds from the latest poll to the next.
+        is_stopped: True after an error that no later poll can overcome. `poll` then sends nothing.
     """
 
     def __init__(self, dca_bots: DcaBots, interval: float, now: Callable[[], float] = monotonic) -> None:
@@ -56,6 +59,7 @@ class BotTable:
         self.failure: Exception | None = None
         self.polls = 0
         self.pause = interval
+        self.is_stopped = False
         self._dca_bots = dca_bots
         self._interval = interval
         self._now = now
@@ -80,10 +84,13 @@ class BotTable:
 
         An error is stored, and does not end the table: nobody would notice that its values are old.
         """
+        if self.is_stopped:
+            return
         try:
             self._update(self._request())
         except BotdeskError as error:
             self._fail(error, str(error))
+            self.is_stopped = _is_final(error)
         except Exception as error:  # noqa: BLE001
             self._fail(error, f"unexpected error: {type(error).__name__}: {error}; please report it.")
         else:
@@ -140,6 +147,14 @@ class BotTable:
         old = before.cells if before else [] if is_first else [""] * len(cells)
         changed = [place for place, (was, cell) in enumerate(zip(old, cells, strict=False)) if was != cell]
         return Row(bot_id, cells, changed, list(self._profits.get(bot_id, ())), is_missing)
+
+
+def _is_final(error: BotdeskError) -> bool:
+    """Return True if no later poll can succeed unless the user does something first."""
+    # A request that the client holds back because of a ban has no status. A closed client raises `ConfigurationError`.
+    if isinstance(error, (ConfigurationError, IpBannedError, PlanRestrictedError)):
+        return True
+    return isinstance(error, ApiError) and error.status in _FINAL_STATUSES
 
 
 def _cell(bot: Any, column: str) -> str:  # noqa: ANN401

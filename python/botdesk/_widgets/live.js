@@ -52,7 +52,8 @@ function render({ model, el }) {
   /** Sets the timer of the next poll, and shows whether there is one. */
   function schedule() {
     clearTimeout(timer);
-    root.dataset.mode = model.get("is_closed") ? "closed" : isGone ? "gone" : isVisible ? "on" : "paused";
+    const isStopped = isGone || model.get("shown").is_stopped;
+    root.dataset.mode = model.get("is_closed") ? "closed" : isStopped ? "stopped" : isVisible ? "on" : "paused";
     showState();
     if (root.dataset.mode !== "on") return;
     timer = setTimeout(() => kernel.send({ kind: "poll" }), Math.max(0, dueAt - performance.now()));
@@ -63,7 +64,7 @@ function render({ model, el }) {
     const ids = new Set(model.get("chosen"));
     // A selected bot may have been deleted.
     const chosen = rows.filter((row) => ids.has(row.id)).length;
-    const modes = { on: `every ${Math.round(pause)} s`, paused: "paused: not visible", closed: "closed", gone: "stopped" };
+    const modes = { on: `every ${Math.round(pause)} s`, paused: "paused: not visible", closed: "closed", stopped: "stopped" };
     root.dataset.polls = polls;
     state.textContent = polls ? `${rows.length} bots, ${chosen} selected, ${modes[root.dataset.mode]}` : "waiting for the first poll";
   }
@@ -124,12 +125,17 @@ function render({ model, el }) {
     showState();
   }
 
-  function showPoll() {
-    const { error, pause } = model.get("shown");
-    kernel.replied();
-    dueAt = performance.now() + pause * 1000;
+  function showFailure() {
+    const { error, pause, is_stopped } = model.get("shown");
     const at = new Date(Date.now() + pause * 1000).toLocaleTimeString();
-    failure.textContent = error ? `${error} The next poll is at ${at}.` : "";
+    const next = is_stopped ? "No further poll is sent; run the cell again after you have solved this." : `The next poll is at ${at}.`;
+    failure.textContent = error ? `${error} ${next}` : "";
+  }
+
+  function showPoll() {
+    kernel.replied();
+    dueAt = performance.now() + model.get("shown").pause * 1000;
+    showFailure();
     showRows(true);
     schedule();
   }
@@ -146,6 +152,8 @@ function render({ model, el }) {
   const listeners = { "change:shown": showPoll, "change:is_closed": schedule, "change:chosen": chosen, "msg:custom": received };
   for (const [event, listener] of Object.entries(listeners)) model.on(event, listener);
   showRows();
+  // The table may have stopped before this view was opened.
+  if (model.get("shown").is_stopped) showFailure();
   const stopWatching = watchVisibility(root, (now) => {
     isVisible = now;
     schedule();

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 class LiveTable(Shown):
     """A table that follows the DCA bots of an account while it is visible on the page.
 
+    It stops, and says why, after a 401, a 403, a 418, or another error that no later poll can overcome.
+
     `client.dca_bots.live()` returns one. The script in the page asks for each poll, so that none is sent for a page
     that is closed.
     """
@@ -39,8 +41,10 @@ class LiveTable(Shown):
 
     def __repr__(self) -> str:
         """Count the bots."""
-        state = "closed" if self._view.is_closed else f"{len(self._table.rows)} bots"
-        return f"<LiveTable {state}>"
+        if self._view.is_closed:
+            return "<LiveTable closed>"
+        stopped = f", stopped: {self._table.error}" if self._table.is_stopped else ""
+        return f"<LiveTable {len(self._table.rows)} bots{stopped}>"
 
     @property
     def selected(self) -> Records[DcaBot]:
@@ -53,7 +57,7 @@ class LiveTable(Shown):
 
     def _receive(self, message: dict[str, Any]) -> None:
         # Several views may show the table, and each asks for polls.
-        if message.get("kind") != "poll" or self._view.is_closed:
+        if message.get("kind") != "poll" or self._view.is_closed or self._table.is_stopped:
             return
         # A poll may wait for the rate limit, so the page learns at once that the kernel is there.
         self._view.send({"wait": self._table.wait})
@@ -74,5 +78,6 @@ class LiveTable(Shown):
             "rows": [row._asdict() for row in table.rows],
             "error": table.error,
             "pause": table.pause,
+            "is_stopped": table.is_stopped,
             "polls": self._polls,
         }
