@@ -26,7 +26,7 @@ use botdesk_sandbox::{ANY, Fault, FaultOptions, InjectedFault};
 ///
 /// - `status`: an error response as in the API reference; the request is not executed. Options: `status`, 400 to 599;
 ///   `retry_after`, the `Retry-After` header, none by default; `plan=True`, the 429 for a request that the subscription plan does
-///   not include. 502 and 504 have HTML bodies.
+///   not include. 502, 504 and 520 to 524 have HTML bodies.
 /// - `refuse`: connections are refused, for any operation. The operating system refuses them, so they can't be counted: the fault
 ///   ends with `clear()`, or after `seconds`. Open connections are closed first.
 /// - `reset`: connections are reset before a byte is read, for any operation. `times` counts connections. Open connections are

@@ -296,7 +296,8 @@ class ApiError(BotdeskError):
         request_id: The `X-Request-Id` of the response, to quote to the service's support.
         method: The method of the request.
         path: The path of the request.
-        body: The body of the response, secrets redacted.
+        body: The body of the response, secrets redacted; at most 65 536 characters, or 500 of a page of a proxy or
+            content network that refused the request.
     """
 
     status: int
@@ -354,11 +355,17 @@ class SignatureInvalidError(ApiError):
 
 
 class AuthenticationError(ApiError):
-    """The API key is unknown or expired, or may not be used from this IP address."""
+    """The API key is unknown or expired, or may not be used from this IP address.
+
+    If `body` is an HTML page, a proxy or content network in front of the service refused the request instead.
+    """
 
 
 class ForbiddenError(ApiError):
-    """The API key lacks the permission, or the account does not support the operation."""
+    """The API key lacks the permission, or the account does not support the operation.
+
+    If `body` is an HTML page, a proxy or content network in front of the service refused the request instead.
+    """
 
 
 class NotFoundError(ApiError):

@@ -44,7 +44,7 @@ def methods(service: Service) -> list[str]:
 
 
 class TestReads:
-    @pytest.mark.parametrize("status", [502, 503, 504])
+    @pytest.mark.parametrize("status", [502, 503, 504, 520, 521, 522, 523, 524])
     def test_a_read_is_sent_again_after_a_failure_on_the_way(
         self, client: botdesk.Client, service: Service, calls: Calls, status: int
     ) -> None:
@@ -120,7 +120,7 @@ class TestReads:
 
 
 class TestWrites:
-    @pytest.mark.parametrize("status", [302, 400, 408, 409, 418, 500, 502, 503, 504])
+    @pytest.mark.parametrize("status", [302, 400, 408, 409, 418, 500, 502, 503, 504, 520, 521, 522, 523, 524])
     def test_a_write_with_a_response_is_not_retried(
         self, client: botdesk.Client, service: Service, calls: Calls, status: int
     ) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 EACH_WRITE = pytest.mark.parametrize("operation", [name for name, writes in WRITES.items() if writes])
 # The outcome is unknown: a proxy may have responded after passing the request on.
 SILENT = [101, 300, 301, 302, 303, 304, 305, 307, 308, 408, 409, 425, 499]
-FAILED = [500, 501, 502, 503, 504, 520, 599]
+FAILED = [500, 501, 502, 503, 504, 520, 521, 522, 523, 524, 599]
 # Nothing happened: the API reference documents it, or the status speaks of the request alone.
 REFUSED = [400, 401, 402, 403, 404, 405, 406, 410, 411, 412, 413, 414, 415, 418, 422, 423, 426, 428, 431, 451]
 BODY = b'{"error":"conflict","error_description":"In words"}'

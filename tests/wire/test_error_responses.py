@@ -156,6 +156,72 @@ def test_attributes_of_another_shape_do_not_hide_the_error(
     assert attributes.decode() in error.body
 
 
+PAGE = b"\n<!DOCTYPE html><title>Attention Required!</title><p>You have been blocked.</p>"
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [(401, botdesk.AuthenticationError), (403, botdesk.ForbiddenError), (429, botdesk.RateLimitedError)],
+)
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [("text/html; charset=UTF-8", PAGE), ("Text/HTML", b"Blocked"), ("application/octet-stream", PAGE)],
+)
+def test_a_page_of_something_in_front_of_the_service_is_not_about_the_key(
+    client: botdesk.Client,
+    service: Service,
+    calls: Calls,
+    *,
+    status: int,
+    expected: type[botdesk.ApiError],
+    content_type: str,
+    body: bytes,
+) -> None:
+    service.responds(status, body, {"Content-Type": content_type})
+    error = api_error(client, calls)
+    assert type(error) is expected
+    assert "; a proxy or content network in front of the service refused the request" in str(error)
+    assert "not about the API key" in str(error)
+    assert "check that the API key" not in str(error)
+    assert ("wait before the next request" in str(error)) is (status == 429)
+    assert error.body == body.decode()
+
+
+@pytest.mark.parametrize("status", [401, 403])
+@pytest.mark.parametrize("body", [b"", b"{}", b'{"error":"Forbidden"}', b"Forbidden"], ids=repr)
+def test_a_response_without_a_page_is_about_the_key(
+    client: botdesk.Client, service: Service, calls: Calls, status: int, body: bytes
+) -> None:
+    service.responds(status, body)
+    assert "check that the API key" in str(api_error(client, calls))
+
+
+def test_the_first_500_characters_of_a_page_are_kept(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    page = "<p>" + "é" * 1_000
+    service.responds(403, page.encode(), {"Content-Type": "text/html"})
+    assert api_error(client, calls).body == page[:500]
+
+
+@pytest.mark.parametrize("filler", [0, 440, 490])
+def test_a_page_that_repeats_the_key_is_redacted_before_it_is_cut(
+    client: botdesk.Client, service: Service, calls: Calls, api_key: str, filler: int
+) -> None:
+    service.responds(403, f"<p>{'.' * filler}{api_key}{'.' * 500}".encode())
+    error = api_error(client, calls)
+    assert len(error.body) == 500
+    assert api_key[:8] not in error.body
+
+
+def test_a_write_that_something_in_front_of_the_service_refused_was_not_carried_out(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    service.responds(403, PAGE)
+    with pytest.raises(botdesk.ForbiddenError, match="content network in front of the service") as caught:
+        calls.disable(client)
+    assert "may have been carried out" not in str(caught.value)
+    assert len(service.requests) == 1
+
+
 @pytest.mark.parametrize("status", [500, 501, 502, 503, 504, 520, 599])
 def test_any_5xx_is_a_server_error(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
     service.responds(status, HTML, {"Content-Type": "text/html"})

@@ -74,6 +74,14 @@ pub(super) fn truncate_body(body: &str) -> String {
     body.chars().take(MAX_BODY_CHARS).collect()
 }
 
+/// The number of characters of an HTML page that an error keeps, if it is all that a proxy or content network sent.
+const MAX_PAGE_CHARS: usize = 500;
+
+/// Returns the beginning of a page of a proxy or content network, as errors keep it.
+pub(super) fn truncate_page(page: &str) -> String {
+    page.chars().take(MAX_PAGE_CHARS).collect()
+}
+
 /// Returns the beginning of a body, with its secrets removed by `redact`.
 pub(super) fn redacted_beginning(body: &[u8], redact: impl FnOnce(&str) -> String) -> String {
     redact(&String::from_utf8_lossy(body.get(..REDACTED_BYTES).unwrap_or(body)))
@@ -246,6 +254,8 @@ pub struct ErrorResponse {
     pub path: String,
     /// The signed payload and the key, if the service rejected the signature.
     pub signed: Option<SignedWith>,
+    /// True if a proxy or content network refused the request, so that the service has not seen it.
+    pub from_intermediary: bool,
 }
 
 /// A signed payload, and the key that signed it.
@@ -309,8 +319,14 @@ impl ErrorResponse {
         let unknown = self.may_have_applied().then_some("it may have been carried out; look before you repeat it");
         // Any other message of the service already explains what is forbidden.
         let is_explained = self.status == 403 && !matches!(self.body.error.as_deref(), None | Some("Forbidden"));
-        let of_kind = || if is_explained { None } else { advice(self.kind) };
-        [redirect, unknown].into_iter().flatten().chain((redirect.or(unknown).is_none()).then(of_kind).flatten())
+        let is_about_key = matches!(self.kind, ApiErrorKind::Authentication | ApiErrorKind::Forbidden);
+        let of_kind = || if is_explained || self.from_intermediary && is_about_key { None } else { advice(self.kind) };
+        let intermediary = self.from_intermediary.then_some(
+            "a proxy or content network in front of the service refused the request (the body is HTML, not JSON), so this is \
+             not about the API key; check the proxy, the VPN and the IP address that you use",
+        );
+        let first = [redirect, unknown, intermediary].into_iter().flatten();
+        first.chain((redirect.or(unknown).is_none()).then(of_kind).flatten())
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use reqwest::StatusCode;
-use reqwest::header::{CONTENT_ENCODING, HeaderMap, HeaderValue};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue};
 
 use super::client::HttpClient;
 use super::pools::root_cause;
@@ -13,6 +13,7 @@ use super::response::{BodyError, Response};
 use super::retry_after::retry_after;
 use crate::error::{
     Attempts, Error, ErrorResponse, SignedWith, TransportFailure, UnknownWrite, redacted_beginning, truncate_body,
+    truncate_page,
 };
 use crate::rate_limit::client_limiter::StoredAt;
 use crate::rate_limit::error::RateLimitError;
@@ -134,16 +135,19 @@ impl<'a> RequestErrors<'a> {
         // The kind follows from the unredacted body; the error shows only the redacted one.
         let body = ErrorBody::parse(&text);
         let kind = body.kind(status.as_u16());
+        let from_intermediary = refuses_request(kind) && is_page(headers, &text);
+        let redacted_text = redactor.redact(&text);
         let response = ErrorResponse {
             kind,
             signed: (kind == ApiErrorKind::SignatureInvalid).then(|| self.signed_with()),
             status: status.as_u16(),
             body: body.redacted(&redactor),
-            raw_body: truncate_body(&redactor.redact(&text)),
+            raw_body: if from_intermediary { truncate_page(&redacted_text) } else { truncate_body(&redacted_text) },
             request_id: headers.get("x-request-id").and_then(|id| id.to_str().ok()).map(|id| redactor.redact(id)),
             retry_after: retry_after(headers, Timestamp::now()),
             method: self.spec.method,
             path: self.spec.path.clone(),
+            from_intermediary,
         };
         // A 5xx has its own error class, which warns as well.
         if response.may_have_applied() && kind != ApiErrorKind::Server {
@@ -216,6 +220,19 @@ impl<'a> RequestErrors<'a> {
         let headers = headers.filter_map(|value| value.to_str().ok());
         Redactor::new(headers.chain(self.spec.secrets.iter().map(String::as_str)), NAMES)
     }
+}
+
+/// Returns true if a response of this kind may be that of a proxy or content network which does not let a request through.
+fn refuses_request(kind: ApiErrorKind) -> bool {
+    matches!(kind, ApiErrorKind::Authentication | ApiErrorKind::Forbidden | ApiErrorKind::RateLimited)
+}
+
+/// Returns true if a body is an HTML page. The service sends JSON.
+fn is_page(headers: &HeaderMap, body: &str) -> bool {
+    let content_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    let is_html = content_type.to_ascii_lowercase().starts_with(b"text/html");
+    let body = body.trim_start();
+    body.starts_with('<') || (is_html && !body.is_empty() && !body.starts_with(['{', '[']))
 }
 
 /// Returns seconds, rounded to the millisecond.

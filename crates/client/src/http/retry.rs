@@ -101,9 +101,14 @@ fn did_not_arrive(error: &Error) -> bool {
 fn is_temporary(error: &Error) -> bool {
     match error {
         Error::Transport { .. } => true,
-        Error::Api(response) => response.kind == ApiErrorKind::RateLimited || matches!(response.status, 502..=504),
+        Error::Api(response) => response.kind == ApiErrorKind::RateLimited || is_of_gateway(response.status),
         _ => false,
     }
+}
+
+/// Returns true if a gateway or content network did not get a response from the service.
+fn is_of_gateway(status: u16) -> bool {
+    matches!(status, 502..=504 | 520..=524)
 }
 
 /// Returns how long the service asks the client to wait.
@@ -133,10 +138,10 @@ mod tests {
         for failure in [TransportFailure::Connection, TransportFailure::Timeout, TransportFailure::Broken] {
             assert!(is_retried(&transport(failure)), "{failure:?}");
         }
-        for status in [502, 503, 504, 429] {
+        for status in [502, 503, 504, 520, 521, 522, 523, 524, 429] {
             assert!(is_retried(&error_response(status, "", None)), "{status}");
         }
-        for status in [400, 401, 403, 404, 418, 422, 500, 501] {
+        for status in [400, 401, 403, 404, 418, 422, 500, 501, 505, 519, 525, 526] {
             assert!(!is_retried(&error_response(status, "", None)), "{status}");
         }
         assert!(!is_retried(&error_response(429, PLAN, None)));
@@ -152,7 +157,7 @@ mod tests {
         for failure in [TransportFailure::OutcomeUnknown, TransportFailure::Timeout, TransportFailure::Broken] {
             assert!(!is_retried(&transport(failure)), "{failure:?}");
         }
-        for status in [502, 503, 504, 500, 418] {
+        for status in [502, 503, 504, 520, 521, 522, 523, 524, 500, 418] {
             assert!(!is_retried(&error_response(status, "", None)), "{status}");
         }
         assert!(!is_retried(&error_response(429, PLAN, None)));

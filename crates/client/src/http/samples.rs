@@ -22,5 +22,6 @@ pub(super) fn error_response(status: u16, body: &str, retry_after: Option<f64>) 
         method: Method::Get,
         path: String::new(),
         signed: None,
+        from_intermediary: false,
     }))
 }

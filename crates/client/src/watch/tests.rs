@@ -124,6 +124,7 @@ fn error_response(status: u16) -> Error {
         method: Method::Get,
         path: String::new(),
         signed: None,
+        from_intermediary: false,
     }))
 }
 

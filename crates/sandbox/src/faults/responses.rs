@@ -58,7 +58,7 @@ pub(crate) fn replacement(
 
 fn error_response(fault: &Fault, method: &Method, operation: Option<&str>, number: u64) -> BufferedResponse {
     let status = fault.options.status.unwrap_or(429);
-    if matches!(status, 502 | 504) && fault.options.retry_after.is_none() {
+    if matches!(status, 502 | 504 | 520..=524) && fault.options.retry_after.is_none() {
         return BufferedResponse::numbered(status, "text/html", html_page(status), number);
     }
     let error = if fault.options.plan {

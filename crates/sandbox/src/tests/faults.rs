@@ -218,7 +218,7 @@ async fn statuses_have_the_bodies_of_the_api_reference() {
         assert_eq!((response.status, response.body["error"].as_str()), (status, Some(error)));
         assert!(!response.head.contains("retry-after"), "{}", response.head);
     }
-    for status in [502, 504] {
+    for status in [502, 504, 520, 524] {
         let response = client.status(status, FaultOptions::default()).await;
         assert!(response.status == status && response.head.contains("content-type: text/html"), "{}", response.head);
     }
