@@ -15,6 +15,7 @@ use super::input::Rule::{
 };
 use super::input::{Pairs, RequestBuilder, Time, Violation};
 use super::json::Json;
+use super::pair;
 use super::record::record;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;
@@ -294,6 +295,7 @@ inputs! {
     together [
         take_profit | take_profit_steps => no_take_profit_beside_steps,
         take_profit_steps => steps_cover_the_position,
+        pairs => pairs_have_one_quote,
         strategy_list | pairs => nonstop_needs_one_pair,
         sl_to_breakeven_enabled | take_profit_steps => breakeven_needs_two_steps,
         sl_to_breakeven_data => breakeven_limit_is_known,
@@ -352,6 +354,11 @@ fn steps_cover_the_position(request: &RequestBuilder) -> Option<Violation> {
         return None;
     };
     Some(DcaBotEdit::take_profit_steps.violation(message))
+}
+
+fn pairs_have_one_quote(request: &RequestBuilder) -> Option<Violation> {
+    let pairs = request.elements(DcaBotEdit::pairs as usize);
+    pair::several_quotes(pairs.iter().filter_map(Value::as_str)).map(|message| DcaBotEdit::pairs.violation(message))
 }
 
 fn nonstop_needs_one_pair(request: &RequestBuilder) -> Option<Violation> {

@@ -2,8 +2,9 @@
 
 use super::values::quoted;
 
-/// The pattern of a pair, in the syntax that JSON Schema shares with most languages.
-pub const PATTERN: &str = "^[A-Z0-9]([A-Z0-9.-]*[A-Z0-9])?_[A-Z0-9]([A-Z0-9._-]*[A-Z0-9])?$";
+/// The pattern of a pair, in the syntax that JSON Schema shares with most languages. Not all of them know classes of letters, so that it
+/// accepts all characters that are not ASCII.
+pub const PATTERN: &str = r"^[^\x00-/:-@\[-\x7f]([^\x00-,/:-@\[-\x7f]*[^\x00-/:-@\[-\x7f])?_[^\x00-/:-@\[-\x7f]([^\x00-,/:-@\[-^`-\x7f]*[^\x00-/:-@\[-\x7f])?$";
 
 /// Currencies that prices are quoted in. Of two of them, the earlier one is the quote currency.
 const QUOTES: [&str; 15] =
@@ -17,15 +18,56 @@ const MAX_SHOWN_LENGTH: usize = 80;
 /// The base may be the symbol of a derivative, such as `BTC-PERP` or `BTCUSD_PERP`.
 pub fn currencies(pair: &str) -> Option<(&str, &str)> {
     let (quote, base) = pair.split_once('_')?;
-    (is_symbol(quote, b".-") && is_symbol(base, b"._-")).then_some((quote, base))
+    (is_symbol(quote, ".-") && is_symbol(base, "._-")).then_some((quote, base))
 }
 
-/// Returns true if a string is upper-case letters and digits, with any of `inner` between them.
-fn is_symbol(text: &str, inner: &[u8]) -> bool {
-    let is_alphanumeric = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
-    let bytes = text.as_bytes();
-    [bytes.first(), bytes.last()].into_iter().all(|end| end.is_some_and(is_alphanumeric))
-        && bytes.iter().all(|byte| is_alphanumeric(byte) || inner.contains(byte))
+/// Returns true if a string is letters and digits of any script, none of them lower-case, with any of `inner` between them.
+fn is_symbol(text: &str, inner: &str) -> bool {
+    let is_alphanumeric = |letter: char| letter.is_alphanumeric() && !letter.is_lowercase();
+    [text.chars().next(), text.chars().next_back()].into_iter().all(|end| end.is_some_and(is_alphanumeric))
+        && text.chars().all(|letter| is_alphanumeric(letter) || inner.contains(letter))
+}
+
+/// Returns the message about pairs of one bot that have several quote currencies; None if they have one.
+///
+/// If they have one with the base and the quote of some of them swapped, the message names that spelling.
+pub fn several_quotes<'a>(pairs: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let pairs: Vec<_> = pairs.into_iter().map(currencies).collect::<Option<_>>()?;
+    let quotes = unique(pairs.iter().map(|(quote, _)| *quote));
+    let (last, others) = quotes.split_last().filter(|(_, others)| !others.is_empty())?;
+    let what_to_do = match swapped(&pairs) {
+        Some(spelling) => format!("did you mean {}?", spelling.join(", ")),
+        None => "pass only pairs of one of them".to_owned(),
+    };
+    Some(format!("must have the same quote currency, and these have {} and {last}; {what_to_do}", others.join(", ")))
+}
+
+/// Returns pairs with the quote currency that all have if some of them are written with the base first.
+fn swapped(pairs: &[(&str, &str)]) -> Option<Vec<String>> {
+    let (first_quote, first_base) = pairs.first()?;
+    let respelled = |common: &str| {
+        let respelled = |(quote, base): &(&str, &str)| {
+            let other = if *quote == common { *base } else { *quote };
+            let is_plausible = (*quote == common || *base == common) && rank(common) <= rank(other);
+            is_plausible.then(|| format!("{common}_{other}"))
+        };
+        pairs.iter().map(respelled).collect::<Option<Vec<_>>>()
+    };
+    // If both currencies are in all pairs, all of them are of the same two.
+    match (respelled(first_quote), respelled(first_base)) {
+        (Some(spelling), None) | (None, Some(spelling)) => Some(unique(spelling)),
+        _ => None,
+    }
+}
+
+fn unique<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut unique = Vec::new();
+    for value in values {
+        if !unique.contains(&value) {
+            unique.push(value);
+        }
+    }
+    unique
 }
 
 /// Returns the message about a malformed pair, with the spelling to use; None if it is a pair.
@@ -50,7 +92,7 @@ fn several(text: &str) -> Option<Vec<String>> {
 
 /// Returns the pair of another common spelling: `USDT_BTC` for `btc/usdt`, `BTC-USDT` and `BTCUSDT`.
 fn respelled(text: &str) -> Option<String> {
-    let text = text.trim().to_ascii_uppercase();
+    let text = text.trim().to_uppercase();
     if currencies(&text).is_some() {
         return Some(text);
     }
@@ -60,7 +102,7 @@ fn respelled(text: &str) -> Option<String> {
         Some((base, quote)) => (quote, base),
         None => ordered(market.split_once(['-', ' ']).or_else(|| split_quote(market))?),
     };
-    (is_symbol(quote, b"") && is_symbol(base, b"")).then(|| format!("{quote}_{base}"))
+    (is_symbol(quote, "") && is_symbol(base, "")).then(|| format!("{quote}_{base}"))
 }
 
 /// Splits the quote currency off the end of a market without a separator.
@@ -71,8 +113,12 @@ fn split_quote(market: &str) -> Option<(&str, &str)> {
 
 /// Returns the quote and the base of two currencies. Exchanges differ in which one comes first, most write the base first.
 fn ordered<'a>((first, second): (&'a str, &'a str)) -> (&'a str, &'a str) {
-    let rank = |currency: &str| QUOTES.iter().position(|quote| *quote == currency).unwrap_or(QUOTES.len());
     if rank(first) < rank(second) { (first, second) } else { (second, first) }
+}
+
+/// Returns the place of a currency among those that prices are quoted in; the last one for all others.
+fn rank(currency: &str) -> usize {
+    QUOTES.iter().position(|quote| *quote == currency).unwrap_or(QUOTES.len())
 }
 
 #[cfg(test)]
@@ -89,6 +135,9 @@ mod tests {
             ("USD_BTC-PERP", "USD", "BTC-PERP"),
             ("BTC_ETHUSD_PERP", "BTC", "ETHUSD_PERP"),
             ("USDT_BRK.B", "USDT", "BRK.B"),
+            ("USDC_币安人生", "USDC", "币安人生"),
+            ("USDT_ÄTH", "USDT", "ÄTH"),
+            ("USDT_٣٤", "USDT", "٣٤"),
         ] {
             assert_eq!(currencies(pair), Some((quote, base)));
             assert_eq!(problem(pair), None);
@@ -107,7 +156,10 @@ mod tests {
             "USDT BTC",
             "USDT__BTC",
             "USDT_BTC\n",
-            "USDT_ÄTH",
+            "USDT_äth",
+            "USDT_B\u{200b}TC",
+            "USDT_BTC\u{202e}",
+            "USDT_₿",
             "USDT_BTC-",
             "USDT_BTC_",
             "USDT_.BTC",
@@ -133,11 +185,36 @@ mod tests {
             (" USDT_BTC ", "'USDT_BTC'"),
             ("USDT_BTC,USDT_ETH", r#"["USDT_BTC", "USDT_ETH"]"#),
             ("BTC/USDT; eth/usdt", r#"["USDT_BTC", "USDT_ETH"]"#),
+            ("币安人生/USDC", "'USDC_币安人生'"),
+            ("usdt_äth", "'USDT_ÄTH'"),
             ("BTC", "QUOTE_BASE, such as 'USDT_BTC'"),
             ("BTC-USDT-SWAP", "QUOTE_BASE, such as 'USDT_BTC'"),
             ("", "QUOTE_BASE, such as 'USDT_BTC'"),
         ] {
             assert_eq!(problem(text), Some(format!("'{text}' is not a pair; write it as {spelling}")));
+        }
+    }
+
+    #[test]
+    fn pairs_of_one_bot_have_one_quote_currency() {
+        let one: [&[&str]; 5] =
+            [&[], &["BTC_USDT"], &["USDT_BTC", "USDT_ETH"], &["BTC_USDT", "BTC_ETH"], &["usdt", "USDT_BTC"]];
+        for pairs in one {
+            assert_eq!(several_quotes(pairs.iter().copied()), None, "{pairs:?}");
+        }
+        let several: [(&[&str], _); 8] = [
+            (&["BTC_USDT", "ETH_USDT"], "BTC and ETH; did you mean USDT_BTC, USDT_ETH?"),
+            (&["USDT_BTC", "ETH_USDT"], "USDT and ETH; did you mean USDT_BTC, USDT_ETH?"),
+            (&["USDT_BTC", "USDT_ETH", "BTC_USDT"], "USDT and BTC; did you mean USDT_BTC, USDT_ETH?"),
+            (&["AAA_NEW", "BBB_NEW", "CCC_NEW"], "AAA, BBB and CCC; did you mean NEW_AAA, NEW_BBB, NEW_CCC?"),
+            (&["USDT_BTC", "BUSD_ETH"], "USDT and BUSD; pass only pairs of one of them"),
+            (&["USDT_BTC", "BUSD_BTC"], "USDT and BUSD; pass only pairs of one of them"),
+            (&["BTC_ETH", "ETH_BTC"], "BTC and ETH; did you mean BTC_ETH?"),
+            (&["AAA_BBB", "BBB_AAA"], "AAA and BBB; pass only pairs of one of them"),
+        ];
+        for (pairs, rest) in several {
+            let message = format!("must have the same quote currency, and these have {rest}");
+            assert_eq!(several_quotes(pairs.iter().copied()), Some(message));
         }
     }
 

@@ -10,6 +10,7 @@ use crate::state::{DcaBotState, State};
 use crate::{clock, dca_bots, seed};
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::input::Violation;
+use botdesk_api::pair;
 use botdesk_api::record::Record as _;
 
 /// The field with the deals, which are records themselves.
@@ -50,7 +51,10 @@ impl State {
             return Err(Violation::new("pairs", "must have at least one pair, such as [\"USDT_BTC\"]"));
         }
         pairs.iter().try_for_each(|pair| check_pair("pairs", pair.as_str().unwrap_or_default()))?;
-        Ok(record)
+        match pair::several_quotes(pairs.iter().filter_map(Value::as_str)) {
+            Some(message) => Err(Violation::new("pairs", message)),
+            None => Ok(record),
+        }
     }
 }
 
