@@ -135,8 +135,8 @@ record! {
 inputs! {
     /// The inputs of a grid bot edit.
     GridBotEdit of "a grid bot" {
-        /// Name of the bot.
-        name: Text;
+        /// Name of the bot, 1 to 40 characters.
+        name: Text [Characters(1, 40)];
         /// Upper bound of the grid; no sell order is above it.
         upper_price: Decimal [Required, Own(&Above("0"))];
         /// Lower bound of the grid.
