@@ -41,16 +41,8 @@ fn single(history: &PairHistory) -> Option<String> {
     history.candles.interval().is_none().then(message)
 }
 
-/// Seconds from 2001 to 2286, which are milliseconds in the first months of 1970.
-const SECONDS: std::ops::Range<i64> = 1_000_000_000..10_000_000_000;
-
-/// Times in seconds make every pause of a bot a thousand times longer.
 fn seconds(history: &PairHistory) -> Option<String> {
-    let last = history.candles.len().checked_sub(1)?;
-    let ends = [history.candles.time(0)?, history.candles.time(last)?];
-    let message =
-        || format!("the candles{} are from 1970; if their times are in seconds, pass milliseconds", of_pair(history));
-    ends.iter().all(|time| SECONDS.contains(time)).then(message)
+    history.candles.seconds_warning(&of_pair(history))
 }
 
 fn signals(history: &PairHistory) -> Option<String> {

@@ -12,6 +12,9 @@ use super::prices::{StoredPrices, on_prices};
 use super::times::Times;
 use crate::decimal::Decimal;
 
+/// Seconds from 2001 to 2286, which are milliseconds in the first months of 1970.
+const SECONDS: Range<i64> = 1_000_000_000..10_000_000_000;
+
 /// A history of prices, which can't be changed. Clones and slices share its data.
 ///
 /// A candle of a long history usually takes 16.3 bytes: four prices of 4 bytes, and the index. Prices of more than 9 digits take twice
@@ -108,6 +111,14 @@ impl Candles {
     /// Returns the time of a candle, in milliseconds since 1970.
     pub fn time(&self, index: usize) -> Option<i64> {
         self.row(index).map(|row| self.data.times.at(row))
+    }
+
+    /// Returns the warning about times that are probably in seconds; `of` names the pair. They would make every pause of a bot a
+    /// thousand times longer.
+    pub fn seconds_warning(&self, of: &str) -> Option<String> {
+        let ends = [self.time(0)?, self.time(self.len().checked_sub(1)?)?];
+        let message = || format!("the candles{of} are from 1970; if their times are in seconds, pass milliseconds");
+        ends.iter().all(|time| SECONDS.contains(time)).then(message)
     }
 
     /// Returns a candle.
