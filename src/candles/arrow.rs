@@ -8,14 +8,10 @@ use pyo3::types::PyCapsule;
 
 use super::column::{extend_prices, extend_times};
 use crate::exceptions::{ArgumentError, RustResult as _};
-use botdesk_trading::candles::{CandlesBuilder, CandlesError};
+use botdesk_trading::candles::{CandlesBuilder, CandlesError, PRICE_NAMES, TIME_NAMES};
 
 /// The number of rows after which Ctrl-C is looked for.
 const ROWS: usize = 1 << 17;
-
-/// The names of the columns, in any case. The first one that there is counts.
-const TIMES: &[&str] = &["timestamp", "time", "datetime", "date", "ts", "open_time"];
-const PRICES: [&[&str]; 4] = [&["open", "o"], &["high", "h"], &["low", "l"], &["close", "c"]];
 
 /// The name that pandas gives to an index without a name.
 const PANDAS_INDEX: &str = "__index_level_0__";
@@ -79,12 +75,12 @@ fn failed_with(schema: &Schema, error: ArrowError) -> String {
 
 impl Layout {
     fn of(schema: &Schema) -> Result<Self, CandlesError> {
-        let time = match index(schema, TIMES)? {
+        let time = match index(schema, TIME_NAMES)? {
             Some(time) => time,
-            None => pandas_index(schema).ok_or_else(|| missing(schema, TIMES))?,
+            None => pandas_index(schema).ok_or_else(|| missing(schema, TIME_NAMES))?,
         };
         let mut prices = [0; 4];
-        for (price, names) in prices.iter_mut().zip(PRICES) {
+        for (price, names) in prices.iter_mut().zip(PRICE_NAMES) {
             *price = index(schema, names)?.ok_or_else(|| missing(schema, names))?;
         }
         Ok(Self { time, prices })

@@ -33,6 +33,12 @@ impl CandlesBuilder {
         self.prices.iter_mut().for_each(|column| column.reserve(count));
     }
 
+    /// Reverses the order of the candles.
+    pub(super) fn reverse(&mut self) {
+        self.times.reverse();
+        self.prices.iter_mut().for_each(PriceColumn::reverse);
+    }
+
     /// Checks the candles.
     pub fn finish(self) -> Result<Candles, CandlesError> {
         self.finish_with(None)

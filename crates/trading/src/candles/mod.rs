@@ -4,6 +4,8 @@
 
 mod block;
 mod builder;
+mod columns;
+mod csv;
 mod encoding;
 mod error;
 mod index;
@@ -18,6 +20,8 @@ mod timeline;
 mod times;
 
 pub use builder::CandlesBuilder;
+pub use columns::{PRICE_NAMES, TIME_NAMES};
+pub use csv::CsvCandles;
 pub use error::CandlesError;
 pub use number::{Number, NumberError};
 pub use price_column::PriceColumn;

@@ -153,6 +153,14 @@ impl PriceColumn {
         self.set_places(places).map_err(|row| CandlesError::at(row, format!("{} {TOO_LONG}", self.name)))
     }
 
+    /// Reverses the order of the prices.
+    pub(super) fn reverse(&mut self) {
+        match &mut self.values {
+            PriceValues::Narrow(values) => values.reverse(),
+            PriceValues::Wide(values) => values.reverse(),
+        }
+    }
+
     /// Returns the prices.
     pub(super) fn into_values(self) -> PriceValues {
         self.values
