@@ -59,6 +59,19 @@ impl ArgumentError {
     }
 }
 
+/// Keeps what Python raised, such as Ctrl-C or the error of a generator: it is not about the argument.
+pub(super) trait OrRaised<T> {
+    /// Returns the error as one to raise unchanged.
+    fn or_raised(self) -> Result<T, ArgumentError>;
+}
+
+impl<T> OrRaised<T> for PyResult<T> {
+    #[allow(clippy::disallowed_methods, reason = "the error is kept")]
+    fn or_raised(self) -> Result<T, ArgumentError> {
+        self.map_err(ArgumentError::Raised)
+    }
+}
+
 /// Raises the exception of an argument that is not an `Exception`; keeps the message of one that can't be used.
 pub(super) fn raise_or_keep<T>(result: Result<T, ArgumentError>) -> PyResult<Result<T, String>> {
     match result {

@@ -92,7 +92,7 @@ mod _native {
     #[pymodule_export]
     use super::calls::BotReader;
     #[pymodule_export]
-    use super::candles::{Candle, Candles};
+    use super::candles::{_candles_of_csv, Candle, Candles};
     #[pymodule_export]
     use super::client::Client;
     #[pymodule_export]

@@ -120,6 +120,8 @@ impl Sandbox {
     /// `for` plays a candle at each step, and `async for` does without blocking the event loop. If Ctrl-C or a cancellation ends a
     /// step, the next one continues with the same candle. Starting another playback ends this one.
     ///
+    /// As with `Candles`, times in seconds instead of milliseconds raise a `UserWarning`, before the clock is set.
+    ///
     /// Args:
     ///     candles: A `Candles`, or all that `Candles` takes; or a mapping from pairs to these, which are played together.
     ///     pair: The pair of the candles, as `<QUOTE>_<BASE>`. A mapping has its own.

@@ -35,7 +35,7 @@ impl<'py> FromPyObject<'_, 'py> for CandlesArgument {
 
 fn read(given: &Bound<'_, PyAny>, name: &str) -> PyResult<History> {
     match cast::<Candles>(given) {
-        Some(candles) => Ok(candles.get().0.clone()),
+        Some(candles) => Ok(candles.get().candles.clone()),
         None => candles::read(given, name),
     }
 }

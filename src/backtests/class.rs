@@ -159,11 +159,11 @@ impl Backtest {
         let pairs = || self.0.setup().pairs.iter().zip(self.0.candles());
         let mut all = pairs();
         if let (Some((_, candles)), None) = (all.next(), all.next()) {
-            return Ok(CandlesOfPairs(Bound::new(py, Candles(candles.clone()))?.into_any()));
+            return Ok(CandlesOfPairs(Bound::new(py, Candles::of(candles.clone()))?.into_any()));
         }
         let dict = PyDict::new(py);
         for (pair, candles) in pairs() {
-            dict.set_item(&*pair.market.pair, Candles(candles.clone()))?;
+            dict.set_item(&*pair.market.pair, Candles::of(candles.clone()))?;
         }
         Ok(CandlesOfPairs(dict.into_any()))
     }
@@ -183,14 +183,14 @@ impl Backtest {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (String, Vec<Candles>)>> {
-        let candles = self.0.candles().cloned().map(Candles).collect();
+        let candles = self.0.candles().cloned().map(Candles::of).collect();
         Ok((restoring::<Self>(py)?, (text(self.0.setup())?, candles)))
     }
 
     #[staticmethod]
     fn _restore(setup: &str, candles: Vec<Py<Candles>>) -> PyResult<Self> {
         let setup: BacktestSetup = of_text(setup, "backtest")?;
-        let candles: Vec<_> = candles.iter().map(|candles| candles.get().0.clone()).collect();
+        let candles: Vec<_> = candles.iter().map(|candles| candles.get().candles.clone()).collect();
         let simulation = Some(setup).filter(|setup| setup.pairs.len() == candles.len());
         let simulation = simulation.and_then(|setup| Simulation::new(setup, &candles));
         simulation.map(Self).ok_or_else(|| PyValueError::new_err("the pickle has no backtest: candles are missing"))

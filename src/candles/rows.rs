@@ -5,7 +5,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyString}
 
 use super::time::read_time;
 use crate::decimals::is_decimal;
-use crate::exceptions::{ArgumentError, CatchException as _, repr_of, str_of, type_name};
+use crate::exceptions::{ArgumentError, CatchException as _, OrRaised as _, repr_of, str_of, type_name};
 use crate::json::numpy_scalar;
 use crate::protocols::cast;
 use botdesk_trading::candles::{CandlesBuilder, CandlesError, Number, PriceColumn};
@@ -34,18 +34,6 @@ pub(super) fn read(rows: Bound<'_, PyIterator>) -> Result<CandlesBuilder, Argume
         }
     }
     Ok(builder)
-}
-
-/// Keeps what Python raised, such as Ctrl-C or the error of a generator: it is not about the candles.
-trait OrRaised<T> {
-    fn or_raised(self) -> Result<T, ArgumentError>;
-}
-
-impl<T> OrRaised<T> for PyResult<T> {
-    #[allow(clippy::disallowed_methods, reason = "the error is kept")]
-    fn or_raised(self) -> Result<T, ArgumentError> {
-        self.map_err(ArgumentError::Raised)
-    }
 }
 
 /// Returns the time and the prices of a row; ccxt appends the volume, which is left out.

@@ -4,10 +4,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use super::{arrow, rows};
-use crate::exceptions::{ArgumentError, CatchException as _, RustResult as _, raise_or_keep, type_name};
+use crate::exceptions::{ArgumentError, CatchException as _, OrRaised as _, RustResult as _, raise_or_keep, type_name};
 use crate::raise::OrPyErr as _;
 use botdesk_api::input::Violation;
 use botdesk_trading::candles::{Candles, CandlesBuilder, CandlesError};
+
+/// The class of the tables of polars that are a query, which runs when it is collected.
+const LAZY: &str = "LazyFrame";
 
 /// Reads candles from an Arrow stream or from a list of rows; `name` is the argument that errors name.
 pub(crate) fn read(given: &Bound<'_, PyAny>, name: &str) -> PyResult<Candles> {
@@ -18,6 +21,7 @@ fn candles(given: &Bound<'_, PyAny>) -> Result<Candles, ArgumentError> {
     let py = given.py();
     let builder = match given.getattr("__arrow_c_stream__").none_if_exception(py)? {
         Some(export) => arrow::read(&export)?,
+        None if type_name(given)? == LAZY => return candles(&given.call_method0("collect").or_raised()?),
         None => from_rows(given)?,
     };
     Ok(py.detach(|| builder.finish()).map_rust_err(|error| error.to_string())?)

@@ -3,11 +3,12 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::candles;
+use crate::candles::candles_with_warning;
 use crate::exceptions::type_name;
 use crate::protocols::{cast, is_mapping, items};
 use crate::raise::OrPyErr as _;
 use botdesk_api::input::Violation;
+use botdesk_api::pair::currencies;
 use botdesk_trading::candles::Candles;
 
 /// The candles of a pair.
@@ -22,7 +23,10 @@ pub(crate) fn read(given: &Bound<'_, PyAny>, pair: Option<String>) -> PyResult<V
         };
     }
     match pair {
-        Some(pair) => Ok(vec![(pair, candles::candles(given, "candles")?)]),
+        Some(pair) => {
+            let candles = read_candles(given, "candles", &pair)?;
+            Ok(vec![(pair, candles)])
+        }
         None => violation("pair", "is required, such as 'USDT_BTC', unless candles is a mapping from pairs to candles"),
     }
 }
@@ -38,13 +42,18 @@ fn read_mapping(mapping: &Bound<'_, PyAny>) -> PyResult<Vec<PlayedHistory>> {
             return violation("candles", &message);
         };
         let pair: String = pair.extract()?;
-        let candles = candles::candles(&given, &format!("candles[{pair:?}]"))?;
+        let candles = read_candles(&given, &format!("candles[{pair:?}]"), &pair)?;
         histories.push((pair, candles));
     }
     if histories.is_empty() {
         return violation("candles", "the mapping is empty; it needs a pair with its candles");
     }
     Ok(histories)
+}
+
+fn read_candles(given: &Bound<'_, PyAny>, name: &str, pair: &str) -> PyResult<Candles> {
+    let of = if currencies(pair).is_some() { format!(" of {pair}") } else { String::new() };
+    candles_with_warning(given, name, &of)
 }
 
 fn violation<T>(name: &str, message: &str) -> PyResult<T> {

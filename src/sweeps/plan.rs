@@ -31,12 +31,12 @@ impl SharedPlan {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (String, Vec<Candles>)>> {
         let json = self.0.to_json().map_rust_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok((restoring::<Self>(py)?, (json, self.0.candles().cloned().map(Candles).collect())))
+        Ok((restoring::<Self>(py)?, (json, self.0.candles().cloned().map(Candles::of).collect())))
     }
 
     #[staticmethod]
     fn _restore(py: Python<'_>, plan: &str, candles: Vec<Py<Candles>>) -> PyResult<Self> {
-        let candles: Vec<_> = candles.iter().map(|candles| candles.bind(py).get().0.clone()).collect();
+        let candles: Vec<_> = candles.iter().map(|candles| candles.bind(py).get().candles.clone()).collect();
         let plan = SweepPlan::from_json(plan, &candles);
         let plan = plan.ok_or_else(|| PyValueError::new_err("the pickle has no sweep"))?;
         Ok(Self(Arc::new(plan)))

@@ -194,11 +194,14 @@ def test_a_change_that_could_not_be_printed_is_reported_as_made(sandbox: botdesk
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the shell of POSIX closes it")
 @pytest.mark.usefixtures("desk")
-def test_a_closed_output_is_not_an_error(sandbox: botdesk.Sandbox) -> None:
-    command = f'"{sys.executable}" -m botdesk bots list >&-'
+@pytest.mark.parametrize("command", ["bots list", "bots list --json", "bots disable 41 --yes --json", "--version"])
+def test_a_closed_output_is_reported_like_a_full_disk(sandbox: botdesk.Sandbox, command: str) -> None:
+    script = f'"{sys.executable}" -m botdesk {command} >&-'
     environment = {**os.environ, "BOTDESK_BASE_URL": sandbox.url}
-    ended = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, env=environment, check=False, text=True)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    ended = subprocess.run(["sh", "-c", script], stderr=subprocess.PIPE, env=environment, check=False, text=True)
+    message = "botdesk: the command succeeded, but its output could not be written: standard output is closed\n"
+    assert (ended.returncode, ended.stderr) == (5, message)
+    assert all(request.carried_out for request in sandbox.requests)
 
 
 @pytest.mark.usefixtures("desk")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
-from typing import Annotated, cast
+from typing import Annotated, TextIO, cast
 
 import typer
 
@@ -30,6 +31,9 @@ from botdesk.errors import BotdeskError
 
 # The base class of typer's errors about arguments; typer does not export it.
 _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[2])
+
+# The number of standard output.
+_STDOUT = 1
 
 _ABOUT = "Manage trading bots at 3Commas."
 
@@ -108,6 +112,8 @@ app.command("record", cls=help_layout.Command)(requests.record)
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code; print errors and warnings in one line each."""
+    if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]
+        sys.stdout = _closed_output()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _print_warning
@@ -129,8 +135,21 @@ def run(arguments: list[str] | None = None) -> int:
         if error.filename is not None:
             raise
         _discard_output()
-        output.print_error(f"the command succeeded, but its output could not be written: {error.strerror or error}")
+        reason = "standard output is closed" if error.errno == errno.EBADF else error.strerror or error
+        output.print_error(f"the command succeeded, but its output could not be written: {reason}")
         return exit_codes.NO_OUTPUT
+
+
+def _closed_output() -> TextIO:
+    """Return an output whose writes fail, for one that the shell has closed: Python would drop them without an error.
+
+    It also takes the place of the closed file, so that no connection gets the number of standard output.
+    """
+    nowhere = os.open(os.devnull, os.O_RDONLY)
+    if nowhere != _STDOUT:
+        os.dup2(nowhere, _STDOUT)
+        os.close(nowhere)
+    return open(_STDOUT, "w", encoding="utf-8", closefd=False)  # noqa: PTH123, SIM115 - it is open until the end
 
 
 def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
@@ -139,15 +158,13 @@ def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 def _discard_output() -> None:
     """Redirect standard output to nowhere, because Python would report the same error again at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT)
 
 
 def _run(arguments: list[str] | None) -> int:
     try:
         code = app(arguments, prog_name="botdesk", standalone_mode=False)
-        # It is None if the shell has closed it.
-        if sys.stdout:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except BotdeskError as error:
         # The error names the argument of the method.
         output.print_error(str(error).replace("validate=False sends", "edit --no-validate sends"))

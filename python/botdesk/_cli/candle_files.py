@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from datetime import UTC, datetime
 from importlib import import_module
@@ -12,38 +11,36 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import typer
 
 from botdesk import Candles
+from botdesk._candle_files import in_file, unreadable
+from botdesk._cli import output
 from botdesk.errors import ConfigurationError, ValidationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 T = TypeVar("T")
 
-_COLUMNS = ("timestamp", "open", "high", "low", "close")
 _PARQUET = (".parquet", ".pq")
-_PAIR = re.compile(r"[A-Z0-9]+_[A-Z0-9._-]+")
+# Letters and digits of any script, as coins have them, but no lower-case ones, which names of files have.
+_PAIR = re.compile(r"[^\W_a-z][^\W_a-z.-]*_[^\W_a-z][^\W_a-z._-]*")
+# What the documentation of the command line describes.
+_PLAIN = re.compile(r"CSV file, times in (milliseconds|ISO 8601( and milliseconds)?) \(column timestamp\)(, oldest row first)?")
 
 
 def read_candles(path: Path) -> Candles:
-    """Read candles from a Parquet or CSV file.
+    """Read candles from a Parquet or CSV file; print what was recognized, unless it is the plain format.
 
     Raises:
         ConfigurationError: The file can't be read.
         ValidationError: A row is wrong.
     """
     path = path.expanduser()
-    try:
-        if path.suffix.lower() in _PARQUET:
-            return Candles(_read_parquet(path))
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            return Candles(_rows(path, csv.DictReader(file)))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        message = f"the candles can't be read from {path}: {error}; pass a Parquet or CSV file"
-        raise ConfigurationError(message) from error
-    except ValidationError as error:
-        # The core names its argument, but a user knows the file.
-        messages = [message for messages in error.errors.values() for message in messages]
-        raise ValidationError(f"{path}: {'; '.join(messages)}", errors={str(path): messages}) from error
+    if path.suffix.lower() in _PARQUET:
+        return _read_parquet(path)
+    candles = Candles.read_csv(path)
+    if not _PLAIN.fullmatch(candles.file_format or ""):
+        output.print_note(f"{output.one_line(str(path))}: {candles.file_format}")
+    return candles
 
 
 def read_signals(path: Path) -> list[int | str | None]:
@@ -94,7 +91,7 @@ def milliseconds(timestamp: str | None) -> int | str | None:
     return round(moment.timestamp() * 1000)
 
 
-def _read_parquet(path: Path) -> object:
+def _read_parquet(path: Path) -> Candles:
     try:
         # They have no type information.
         arrow: Any = import_module("pyarrow")
@@ -103,29 +100,8 @@ def _read_parquet(path: Path) -> object:
         message = f"{path} needs pyarrow: run `pip install pyarrow`, or pass a CSV file"
         raise ConfigurationError(message) from error
     try:
-        table: object = parquet.read_table(path)
-    except arrow.ArrowException as error:
-        message = f"the candles can't be read from {path}: {error}; pass a Parquet or CSV file"
-        raise ConfigurationError(message) from error
-    return table
-
-
-def _rows(path: Path, reader: csv.DictReader[str]) -> Iterator[list[int | str | None]]:
-    found = [name.strip().lower() for name in reader.fieldnames or ()]
-    names = dict(zip(found, reader.fieldnames or (), strict=True))
-    missing = [name for name in _COLUMNS if name not in names]
-    if missing:
-        message = f"{path} has no column {', '.join(missing)}; its first line must name {', '.join(_COLUMNS)}"
-        raise ConfigurationError(message)
-    if twice := [name for name in _COLUMNS if found.count(name) > 1]:
-        message = f"{path} has the column {twice[0]} twice; pass a file that has each column once"
-        raise ConfigurationError(message)
-    for number, row in enumerate(reader):
-        # A price with a decimal comma would be two values, and move all others.
-        if None in row:
-            message = (
-                f"{path}: row {number} has more values than the first line has names; write prices with a decimal point"
-            )
-            raise ConfigurationError(message)
-        timestamp, *prices = (row[names[name]] for name in _COLUMNS)
-        yield [milliseconds(timestamp), *prices]
+        return Candles(parquet.read_table(path))
+    except (OSError, arrow.ArrowException) as error:
+        raise unreadable(path, error) from error
+    except ValidationError as error:
+        raise in_file(path, error) from error

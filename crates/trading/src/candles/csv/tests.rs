@@ -90,7 +90,8 @@ fn any_other_file_needs_names() {
 
 #[test]
 fn the_unit_follows_from_the_years_or_from_the_length_of_the_candles() {
-    let unit = |times: &[i64]| unit::unit_of(times).map(unit::Unit::name).map_err(|error| error.to_string());
+    let rows = |times: &[i64]| times.iter().copied().enumerate().collect::<Vec<_>>();
+    let unit = |times: &[i64]| unit::unit_of(&rows(times)).map(unit::Unit::name).map_err(|error| error.to_string());
     for (times, name) in [
         (&[0][..], "milliseconds"),
         (&[0, 60], "seconds"),
@@ -153,13 +154,9 @@ fn what_can_be_read_in_two_ways_is_refused_with_its_row() {
             "row 1: time 2025-01-01T00:00:00Z is a duplicate of row 0; delete one of the two rows (line 3)",
         ),
         (
-            ["2025-01-01T00:00:00Z", "1735689660", "1735689720"],
-            "row 1: the time is a number, and that of row 0 is a date with a timezone; write all times in the same way (line 3)",
-        ),
-        (
             ["2025-01-01 00:00", "2025-01-01 00:01", "2025-01-01T00:02Z"],
-            "row 2: the time is a date with a timezone, and that of row 0 is a date without a timezone; write all times in the \
-             same way (line 4)",
+            "row 2: time '2025-01-01T00:02Z' has a timezone, and that of row 0 has no timezone; write all times in the same way \
+             (line 4)",
         ),
         (
             ["01/02/2025", "02/02/2025", "03/02/2025"],
@@ -196,6 +193,14 @@ fn an_error_names_the_row_and_the_line_of_the_file() {
     let twice = error("timestamp,open,high,low,close,Close");
     assert_eq!(twice, "has the column close twice; pass a file that has each column once (line 1)");
     assert_eq!(error("timestamp,open,high,low,close"), "there are no candles; pass at least one");
+}
+
+#[test]
+fn dates_and_numbers_may_be_mixed() {
+    let rows = "2025-01-01 00:00:00,1,1,1,1\n1735689660000,1,1,1,1\n1735689720000,1,1,1,1";
+    let (read, recognized) = candles(&format!("timestamp,open,high,low,close\n{rows}"));
+    assert_eq!(read.iter().map(|(time, _)| time - YEAR_2025).collect::<Vec<_>>(), [0, MINUTE, 2 * MINUTE]);
+    assert_eq!(recognized, "CSV file, times in ISO 8601 and milliseconds (column timestamp), oldest row first");
 }
 
 #[test]

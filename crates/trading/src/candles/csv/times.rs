@@ -12,21 +12,20 @@ const MAX_SHOWN: usize = 40;
 
 const PARSER: DateTimeParser = DateTimeParser::new();
 
-/// The times of a file as they are written: numbers of one unit that is not known yet, or milliseconds of written dates.
+/// The times of a file as they are written.
 #[derive(Debug, Default)]
 pub(super) struct FileTimes {
-    form: Option<TimeForm>,
-    values: Vec<i64>,
+    values: Vec<FileTime>,
+    /// The first row with a date, and true if that has a timezone.
+    first_date: Option<(usize, bool)>,
 }
 
-/// How a time is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TimeForm {
-    Number,
-    /// A date in ISO 8601 with its timezone.
-    Zoned,
-    /// A date in ISO 8601, in UTC.
-    Civil,
+#[derive(Clone, Copy, Debug)]
+enum FileTime {
+    /// A number of a unit that is not known yet.
+    Number(i64),
+    /// A date in ISO 8601, in milliseconds since 1970.
+    Date(i64),
 }
 
 /// How the times of a file are written, and their unit.
@@ -34,6 +33,7 @@ enum TimeForm {
 pub(super) enum TimeFormat {
     Numbers(Unit),
     Dates,
+    DatesAndNumbers(Unit),
 }
 
 /// The order of the rows of a file.
@@ -64,65 +64,83 @@ impl FileTimes {
 
     pub(super) fn push(&mut self, text: &str) -> Result<(), CandlesError> {
         let row = self.len();
-        let Some((form, value)) = read(text) else {
-            let shown: String = text.chars().take(MAX_SHOWN).collect();
-            let message = format!(
-                "time {shown:?} is neither a whole number since 1970 nor a date in ISO 8601, such as 2024-01-31T12:30:00Z"
-            );
-            return Err(CandlesError::at(row, message.replace('"', "'")));
+        let time = match whole(text) {
+            Some(number) => FileTime::Number(number),
+            None => FileTime::Date(self.date(text, row)?),
         };
-        let first = *self.form.get_or_insert(form);
-        if form != first {
-            let message = format!("the time is {}, and that of row 0 is {}", form.describe(), first.describe());
-            return Err(CandlesError::at(row, message + "; write all times in the same way"));
-        }
-        self.values.push(value);
+        self.values.push(time);
         Ok(())
+    }
+
+    /// Reads a date. It is in UTC if it has no timezone, but then no other one may have one.
+    fn date(&mut self, text: &str, row: usize) -> Result<i64, CandlesError> {
+        let Some((time, has_zone)) = read_date(text) else {
+            let shown: String = text.chars().take(MAX_SHOWN).collect();
+            let kinds = "neither a whole number since 1970 nor a date in ISO 8601, such as 2024-01-31T12:30:00Z";
+            return Err(CandlesError::at(row, format!("time '{}' is {kinds}", shown.escape_debug())));
+        };
+        let (first_row, first) = *self.first_date.get_or_insert((row, has_zone));
+        if has_zone != first {
+            let [own, other] = [has_zone, first].map(|has_zone| if has_zone { "a" } else { "no" });
+            let message = format!("time '{text}' has {own} timezone, and that of row {first_row} has {other}");
+            return Err(CandlesError::at(row, message + " timezone; write all times in the same way"));
+        }
+        Ok(time)
     }
 
     /// Returns the times in milliseconds since 1970.
     pub(super) fn milliseconds(self) -> Result<(Vec<i64>, TimeFormat), CandlesError> {
-        if self.form != Some(TimeForm::Number) {
-            return Ok((self.values, TimeFormat::Dates));
+        let rows = self.values.iter().enumerate();
+        let numbers: Vec<_> = rows.filter_map(|(row, time)| time.number().map(|number| (row, number))).collect();
+        if numbers.is_empty() {
+            return Ok((self.values.iter().map(|time| time.value()).collect(), TimeFormat::Dates));
         }
-        let unit = unit_of(&self.values)?;
-        let times = self.values.iter().enumerate().map(|(row, value)| {
-            let message = || format!("time {value} is not a whole number of milliseconds in {}", unit.name());
-            unit.milliseconds(*value).ok_or_else(|| CandlesError::at(row, message()))
+        let unit = unit_of(&numbers)?;
+        let times = self.values.iter().enumerate().map(|(row, time)| match *time {
+            FileTime::Date(time) => Ok(time),
+            FileTime::Number(number) => unit.milliseconds(number).ok_or_else(|| {
+                let unit = unit.name();
+                CandlesError::at(row, format!("time {number} is not a whole number of milliseconds in {unit}"))
+            }),
         });
-        Ok((times.collect::<Result<_, _>>()?, TimeFormat::Numbers(unit)))
+        let format = if self.first_date.is_some() { TimeFormat::DatesAndNumbers } else { TimeFormat::Numbers };
+        Ok((times.collect::<Result<_, _>>()?, format(unit)))
     }
 }
 
-impl TimeForm {
-    fn describe(self) -> &'static str {
+impl FileTime {
+    fn number(self) -> Option<i64> {
         match self {
-            Self::Number => "a number",
-            Self::Zoned => "a date with a timezone",
-            Self::Civil => "a date without a timezone",
+            Self::Number(number) => Some(number),
+            Self::Date(_) => None,
+        }
+    }
+
+    fn value(self) -> i64 {
+        match self {
+            Self::Number(value) | Self::Date(value) => value,
         }
     }
 }
 
 impl TimeFormat {
-    pub(super) fn describe(self) -> &'static str {
+    pub(super) fn describe(self) -> String {
         match self {
-            Self::Numbers(unit) => unit.name(),
-            Self::Dates => "ISO 8601",
+            Self::Numbers(unit) => unit.name().to_owned(),
+            Self::Dates => "ISO 8601".to_owned(),
+            Self::DatesAndNumbers(unit) => format!("ISO 8601 and {}", unit.name()),
         }
     }
 }
 
-fn read(text: &str) -> Option<(TimeForm, i64)> {
-    if let Some(number) = whole(text) {
-        return Some((TimeForm::Number, number));
-    }
-    let (form, time) = match PARSER.parse_timestamp(text) {
-        Ok(time) => (TimeForm::Zoned, time),
-        Err(_) => (TimeForm::Civil, Offset::UTC.to_timestamp(PARSER.parse_datetime(text).ok()?).ok()?),
+/// Returns the milliseconds of a date, and true if it has a timezone.
+fn read_date(text: &str) -> Option<(i64, bool)> {
+    let (time, has_zone) = match PARSER.parse_timestamp(text) {
+        Ok(time) => (time, true),
+        Err(_) => (Offset::UTC.to_timestamp(PARSER.parse_datetime(text).ok()?).ok()?, false),
     };
     let is_whole = time.subsec_nanosecond() % 1_000_000 == 0;
-    is_whole.then(|| (form, time.as_millisecond()))
+    is_whole.then(|| (time.as_millisecond(), has_zone))
 }
 
 /// Returns a time for people.

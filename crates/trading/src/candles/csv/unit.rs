@@ -64,40 +64,41 @@ impl Unit {
     }
 }
 
-/// Returns the unit of times. Fails if it could be another one, or if not all have it.
-pub(super) fn unit_of(times: &[i64]) -> Result<Unit, CandlesError> {
+/// Returns the unit of times, each with its row. Fails if it could be another one, or if not all have it.
+pub(super) fn unit_of(times: &[(usize, i64)]) -> Result<Unit, CandlesError> {
     // Zero is 1970 in every unit.
-    let Some(first) = times.first().filter(|_| times != [0]) else { return Ok(Unit::Milliseconds) };
-    let distances = times.iter().zip(times.iter().skip(1));
-    let distances = distances.map(|(before, time)| (i128::from(*time) - i128::from(*before)).abs());
-    let by_length = distances.filter(|distance| *distance > 0).min().and_then(Unit::of_length);
-    let by_year = Unit::of_year(*first);
-    let Some(unit) = by_year.or(by_length) else { return Err(ambiguous(*first)) };
-    let other = |time: &i64| Unit::of_year(*time).filter(|other| *other != unit);
-    if let Some((row, time, other)) = times.iter().enumerate().find_map(|(row, time)| Some((row, time, other(time)?))) {
-        return Err(mixed(row, *time, other, unit));
+    let Some(first) = times.first().filter(|(_, time)| times.len() > 1 || *time != 0) else {
+        return Ok(Unit::Milliseconds);
+    };
+    let by_length = shortest_distance(times).and_then(Unit::of_length);
+    let Some(unit) = Unit::of_year(first.1).or(by_length) else { return Err(ambiguous(*first)) };
+    let other = |(_, time): &(usize, i64)| Unit::of_year(*time).filter(|other| *other != unit);
+    if let Some((time, other)) = times.iter().find_map(|time| Some((*time, other(time)?))) {
+        return Err(mixed(time, other, *first, unit));
     }
     if by_length.is_some_and(|length| length != unit) { Err(ambiguous(*first)) } else { Ok(unit) }
 }
 
-fn ambiguous(first: i64) -> CandlesError {
-    let dates = [Unit::Seconds, Unit::Milliseconds].map(|unit| {
-        let date = unit.milliseconds(first).map_or_else(|| "no date".to_owned(), shown);
-        format!("{date} in {}", unit.name())
-    });
-    let message = format!(
-        "time {first} may be {}; write the times in ISO 8601, such as 2024-01-31T12:30:00Z",
-        dates.join(" or ")
-    );
-    CandlesError::at(0, message)
+/// Returns the shortest distance between two times that follow each other and differ.
+fn shortest_distance(times: &[(usize, i64)]) -> Option<i128> {
+    let neighbours = times.iter().zip(times.iter().skip(1));
+    let distances = neighbours.map(|((_, before), (_, time))| (i128::from(*time) - i128::from(*before)).abs());
+    distances.filter(|distance| *distance > 0).min()
 }
 
-fn mixed(row: usize, time: i64, other: Unit, unit: Unit) -> CandlesError {
+fn ambiguous((row, time): (usize, i64)) -> CandlesError {
+    let dates = [Unit::Seconds, Unit::Milliseconds].map(|unit| {
+        let date = unit.milliseconds(time).map_or_else(|| "no date".to_owned(), shown);
+        format!("{date} in {}", unit.name())
+    });
+    let advice = "write the times in ISO 8601, such as 2024-01-31T12:30:00Z";
+    CandlesError::at(row, format!("time {time} may be {}; {advice}", dates.join(" or ")))
+}
+
+fn mixed((row, time): (usize, i64), other: Unit, (first_row, _): (usize, i64), unit: Unit) -> CandlesError {
     let (other, unit) = (other.name(), unit.name());
-    let message = format!(
-        "time {time} is in {other}, and that of row 0 in {unit}; pass a file for each unit, or convert one part"
-    );
-    CandlesError::at(row, message)
+    let message = format!("time {time} is in {other}, and that of row {first_row} in {unit}");
+    CandlesError::at(row, message + "; pass a file for each unit, or convert one part")
 }
 
 #[cfg(test)]
