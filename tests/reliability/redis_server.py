@@ -60,6 +60,14 @@ class RedisServer:
             connection.shutdown(socket.SHUT_WR)
             return b"".join(iter(lambda: connection.recv(65536), b""))
 
+    def key(self, name: str) -> str:
+        """Return the key of the only shared count that ends with a name."""
+        found = [
+            word for word in self.send("keys", f"botdesk:*:{name}").decode().split() if word.startswith("botdesk:")
+        ]
+        assert len(found) == 1
+        return found[0]
+
     def scripts(self) -> int:
         """Return the number of scripts that it has run."""
         counts = self.send("info", "commandstats").decode().splitlines()

@@ -366,8 +366,52 @@ class TestAServerThatIsAway:
         service.responds()
         client.dca_bots.get(41)
         redis.send("flushall")
+        with (
+            pytest.warns(UserWarning, match="had lost data: the server was flushed, restarted") as caught,
+            pytest.raises(botdesk.RateLimitedError),
+        ):
+            client.dca_bots.get(41)
+        assert len(caught) == 1
+        # It is warned of once.
+        redis.send("flushall")
         with pytest.raises(botdesk.RateLimitedError):
             client.dca_bots.get(41)
+
+    @needs_server
+    def test_a_key_that_it_evicts_is_warned_of(
+        self, connect: Connect, service: Service, api_key: str, redis: RedisServer
+    ) -> None:
+        client = connect(api_key=api_key, **through(redis.url, 10))
+        for _ in range(2):
+            service.responds()
+        client.dca_bots.get(41)
+        assert client.budget is not None
+        redis.send("del", redis.key("arrivals"))
+        with pytest.warns(UserWarning, match="had lost data: .* evicts keys"):
+            client.dca_bots.get(41)
+
+
+@needs_server
+class TestValuesThatCannotBe:
+    @pytest.mark.parametrize("value", ["1e300", "inf", "10730000000000000"])
+    @pytest.mark.parametrize("place", ["rejected", "arrivals", "leases"])
+    def test_they_are_warned_of_and_never_waited_for(
+        self, connect: Connect, service: Service, api_key: str, redis: RedisServer, *, value: str, place: str
+    ) -> None:
+        client = connect(api_key=api_key, **through(redis.url, 2))
+        service.responds()
+        client.dca_bots.get(41)
+        if place == "rejected":
+            redis.send("hset", redis.key("state"), place, value)
+        else:
+            key = redis.key("state").removesuffix("state") + place
+            redis.send("zadd", key, value, "other:1", value, "other:2", value, "other:3")
+        service.responds()
+        with pytest.warns(UserWarning, match="had values that can't be, such as times in years") as caught:
+            assert client.dca_bots.get(41).id == 41
+        assert len(caught) == 1
+        assert client.budget is not None
+        assert client.budget.used == 2
 
     @pytest.mark.parametrize(
         ("response", "why"),

@@ -13,6 +13,9 @@ use super::limit::RateLimit;
 /// their requests have timed out.
 pub(super) const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
 
+/// The longest lease. It ends a request whose process can't be observed.
+pub(super) const MAX_LEASE: Duration = Duration::from_secs(86_400);
+
 /// The requests of one API key that may count against a rate limit now, with times `T`: of this process, or of all processes of
 /// this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]

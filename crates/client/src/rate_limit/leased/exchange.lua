@@ -6,21 +6,35 @@
 --       seen       sorted set of the processes, by the time of their last exchange
 --       exchanges  hash: the number of the last exchange of each process, and the response to it
 --       state      hash: `longest`, the longest period of any limit; `rejected`, until when the service rejects the key;
---                  `now`, the time of the last exchange; `ahead`, how far this is ahead of the server's clock
--- ARGV: limit, per, process, exchange, first, wanted, queue step, lease, rejected for (0: nothing to report), then the reports:
---       a number, what is reported (`never` sent, `arrives` or is in `flight`), and the time from now at which it arrives.
+--                  `now`, the time of the last exchange; `ahead`, how far this is ahead of the server's clock; `sizes`, the time and
+--                  the numbers of members of `arrivals`, `leases` and `waiting` after the last exchange
+-- ARGV: limit, per, process, exchange, first, wanted, queue step, lease, rejected for (0: nothing to report), known (1: an earlier
+--       exchange of this process must be stored), then the reports: a number, what is reported (`never` sent, `arrives` or is in
+--       `flight`), and the time from now at which it arrives.
 -- Times are in microseconds of the server's clock. If it is set back, this count continues from the last known time; otherwise requests
 -- would count until the clock has caught up.
+-- Another program may have written to the keys. Values that can't be are discarded, so that nobody waits for them.
 
 local WAITER_TIMEOUT = 5000000
 -- A process is expected to come back within this time.
 local ACTIVE = 60000000
 local KEPT = 600000000
+-- No time is later: a lease ends within a day, and a rejection of the key within three. A clock is not set back by more than a year.
+local LONGEST_LEASE = 86400000000
+local LONGEST_REJECTION = 259200000000
+local LONGEST_AHEAD = 31536000000000
+-- The longest period of a limit.
+local LONGEST_PERIOD = 10000000000000000
+-- A process makes fewer exchanges while one of them is under way.
+local MAX_EXCHANGES_AHEAD = 1000000
+-- The number of an exchange, and the values of the response.
+local STORED_VALUES = 10
 
 local arrivals, leases, waiting, seen, exchanges, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local limit, per, process, exchange = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 local first, wanted, queue_step = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
-local lease, rejected_for = tonumber(ARGV[8]), tonumber(ARGV[9])
+local lease, rejected_for, is_known = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10] == '1'
+local FIRST_REPORT = 11
 
 local function text(number)
     return string.format('%.0f', number)
@@ -30,11 +44,33 @@ local function member(number)
     return process .. ':' .. text(number)
 end
 
+-- The number of values that were discarded.
+local discarded = 0
+
+-- Returns a stored number; nil if there is none, or if it can't be.
+local function number_within(value, most)
+    local number = tonumber(value)
+    if number and number >= 0 and number <= most then
+        return number
+    end
+    discarded = discarded + (value and 1 or 0)
+    return nil
+end
+
+-- Discards the members of a sorted set whose times can't be.
+local function discard_later(key, latest)
+    discarded = discarded + redis.call('ZREMRANGEBYSCORE', key, '(' .. text(latest), '+inf')
+end
+
 -- A copy of an exchange, which may come late, must change nothing: the requests that it has leased may be in flight, and a later
 -- exchange may have reported their ends. The process may have missed the response to the first copy, so it is returned again.
-local last = {}
-for value in string.gmatch(redis.call('HGET', exchanges, process) or '', '%d+') do
-    last[#last + 1] = tonumber(value)
+local last, stored_last = {}, redis.call('HGET', exchanges, process)
+for value in string.gmatch(stored_last or '', '%S+') do
+    last[#last + 1] = number_within(value, LONGEST_PERIOD)
+end
+if stored_last and (#last ~= STORED_VALUES or last[1] > exchange + MAX_EXCHANGES_AHEAD) then
+    last = {}
+    discarded = discarded + 1
 end
 if last[1] == exchange then
     table.remove(last, 1)
@@ -45,12 +81,30 @@ if last[1] and last[1] > exchange then
 end
 
 -- The time.
-local stored = redis.call('HMGET', state, 'now', 'ahead', 'longest', 'rejected')
+local stored = redis.call('HMGET', state, 'now', 'ahead', 'longest', 'rejected', 'sizes')
 local time = redis.call('TIME')
-local clock, earliest = time[1] * 1000000 + time[2], tonumber(stored[1] or 0) + 1
-local ahead_of_clock = math.max(tonumber(stored[2] or 0), earliest - clock)
+local clock = time[1] * 1000000 + time[2]
+local earliest = (number_within(stored[1], clock + LONGEST_AHEAD) or 0) + 1
+local ahead_of_clock = math.max(number_within(stored[2], LONGEST_AHEAD) or 0, earliest - clock)
 local now = clock + ahead_of_clock
-local longest, rejected_until = math.max(tonumber(stored[3] or 0), per), tonumber(stored[4] or 0)
+local longest = math.max(number_within(stored[3], LONGEST_PERIOD) or 0, per)
+local rejected_until = number_within(stored[4], now + LONGEST_REJECTION) or 0
+
+-- Keys that have vanished. Only this script removes members, and the last exchange has stored how many there are.
+local has_lost = is_known and not (stored_last and stored[1] and redis.call('ZSCORE', seen, process))
+local stored_at, sizes = string.match(stored[5] or '', '^(%S+) (.+)$')
+if stored_at and stored_at == stored[1] then
+    local counted = { arrivals, leases, waiting }
+    for size in string.gmatch(sizes, '%S+') do
+        local key = table.remove(counted, 1)
+        has_lost = has_lost or (key and size ~= '0' and redis.call('EXISTS', key) == 0)
+    end
+end
+
+discard_later(arrivals, now + lease)
+discard_later(leases, now + LONGEST_LEASE + lease)
+discard_later(waiting, now)
+discard_later(seen, now)
 
 -- The score below or at which a request no longer counts.
 local function over(period)
@@ -58,7 +112,7 @@ local function over(period)
 end
 
 -- Reports.
-for index = 10, #ARGV, 3 do
+for index = FIRST_REPORT, #ARGV, 3 do
     local request, outcome, offset = member(tonumber(ARGV[index])), ARGV[index + 1], tonumber(ARGV[index + 2])
     redis.call('ZREM', leases, request)
     -- It is there if its lease has ended before the report came.
@@ -177,12 +231,19 @@ local response = {
     math.max(0, resets),
     math.max(0, rejected_until - now),
     processes,
+    discarded,
+    has_lost and 1 or 0,
 }
 local words = { text(exchange) }
 for _, value in ipairs(response) do
     words[#words + 1] = text(value)
 end
 redis.call('HSET', exchanges, process, table.concat(words, ' '))
+local sizes_now = { text(now) }
+for _, key in ipairs({ arrivals, leases, waiting }) do
+    sizes_now[#sizes_now + 1] = text(redis.call('ZCARD', key))
+end
+redis.call('HSET', state, 'sizes', table.concat(sizes_now, ' '))
 
 local latest = now
 for _, key in ipairs({ arrivals, leases }) do

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use crate::rate_limit::bans::MAX_BAN;
 use crate::rate_limit::limit::RateLimit;
+use crate::rate_limit::window::{ARRIVES_WITHIN, MAX_LEASE};
 
 /// The lease of a request that may be sent. It is prolonged for an attempt with a longer timeout.
 pub(super) const LEASE: Duration = Duration::from_secs(60);
@@ -20,6 +22,8 @@ pub(super) struct Exchange {
     pub(super) reports: Vec<Report>,
     /// The time for which the service still rejects the API key, if this process has noticed it.
     pub(super) rejected_for: Duration,
+    /// True if the store must still have an earlier exchange of this process.
+    pub(super) is_known: bool,
 }
 
 /// The change of the place of the process in the queue of all processes.
@@ -71,6 +75,18 @@ pub(super) struct Exchanged {
     pub(super) rejected_for: Duration,
     /// The number of processes that have used the count lately, this one included.
     pub(super) processes: u32,
+    /// True if values that can't be were discarded, such as times in years.
+    pub(super) has_discarded: bool,
+    /// True if data of the count had vanished.
+    pub(super) has_lost: bool,
+}
+
+impl Exchanged {
+    /// Returns true if the times can be those of a limit.
+    pub(super) fn is_plausible(&self, limit: RateLimit) -> bool {
+        let longest = limit.per.saturating_add(MAX_LEASE + LEASE + ARRIVES_WITHIN);
+        [self.wait, self.soonest, self.resets_in].iter().all(|time| *time <= longest) && self.rejected_for <= MAX_BAN
+    }
 }
 
 /// The reason why the store could not be used. It is shown to the user, and has no secrets.
@@ -81,4 +97,25 @@ pub(super) struct StoreError(pub(super) String);
 pub(super) trait Store: Send + 'static {
     /// Makes an exchange. One that failed may have taken effect, and can be made again.
     fn exchange(&mut self, exchange: &Exchange) -> impl Future<Output = Result<Exchanged, StoreError>>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_that_no_limit_has_is_not_plausible() {
+        let (limit, year) = (RateLimit::default(), Duration::from_secs(365 * 86_400));
+        assert!(
+            Exchanged { wait: limit.per + LEASE, rejected_for: MAX_BAN, ..Exchanged::default() }.is_plausible(limit)
+        );
+        for exchanged in [
+            Exchanged { wait: year, ..Exchanged::default() },
+            Exchanged { soonest: year, ..Exchanged::default() },
+            Exchanged { resets_in: year, ..Exchanged::default() },
+            Exchanged { rejected_for: year, ..Exchanged::default() },
+        ] {
+            assert!(!exchanged.is_plausible(limit), "{exchanged:?}");
+        }
+    }
 }

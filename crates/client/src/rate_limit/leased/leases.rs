@@ -12,6 +12,9 @@ use crate::rate_limit::limit::RateLimit;
 /// The highest number of reports that wait for the server.
 const MAX_REPORTS: usize = 10_000;
 
+/// The shortest time for which the server knows a process, besides a lease.
+const KEPT_FOR: Duration = Duration::from_secs(60);
+
 /// A leased request that is not used yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UnusedLease {
@@ -61,6 +64,8 @@ pub(super) struct Leases {
     soonest: Option<(RateLimit, Instant)>,
     /// The number of processes that share the count, this one included; 0 if it was never known.
     processes: u32,
+    /// When the last successful exchange began.
+    exchanged_at: Option<(Instant, SystemTime)>,
 }
 
 impl Leases {
@@ -207,8 +212,21 @@ impl Leases {
             queue,
             reports: reports.iter().map(sent).collect(),
             rejected_for: self.rejected_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now)),
+            is_known: self.is_known(now, limit),
         };
         Pending { begun: now, begun_system_time: SystemTime::now(), exchange, reports }
+    }
+
+    /// Returns true if the server must still have the last exchange of this process.
+    fn is_known(&self, now: Instant, limit: RateLimit) -> bool {
+        // It forgets a process `KEPT_FOR` or `per` after its last exchange, and the longest lease later.
+        let kept_for = limit.per.max(KEPT_FOR).saturating_add(LEASE);
+        let system = SystemTime::now();
+        self.exchanged_at.is_some_and(|(at, system_time)| {
+            // `Instant` may not count time while the machine is suspended.
+            now.saturating_duration_since(at) < kept_for
+                && system.duration_since(system_time).is_ok_and(|passed| passed < kept_for)
+        })
     }
 
     /// Takes over the response of the server, which has come now.
@@ -236,6 +254,7 @@ impl Leases {
         }
         self.soonest = Some((limit, now + exchanged.soonest));
         self.processes = exchanged.processes;
+        self.exchanged_at = Some((begun, begun_system_time));
     }
 
     /// Takes back what was to be reported. The requests that were to be leased are given up, because the exchange may have taken

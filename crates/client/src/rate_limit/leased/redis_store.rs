@@ -7,8 +7,9 @@ use redis::{AsyncConnectionConfig, Client, RedisError, Script};
 
 use super::exchange::{ArrivalTime, Exchange, Exchanged, LEASE, QueueStep, Store, StoreError};
 use super::redis_url::{PASSWORD_VARIABLE, RedisUrl};
+use crate::rate_limit::bans::MAX_BAN;
 use crate::rate_limit::digests;
-use crate::rate_limit::window::ARRIVES_WITHIN;
+use crate::rate_limit::window::{ARRIVES_WITHIN, MAX_LEASE};
 
 /// The longest time for a connection, and for a response.
 const TIMEOUT: Duration = Duration::from_secs(1);
@@ -49,6 +50,18 @@ impl RedisStore {
         Client::open(info)?.get_multiplexed_async_connection_with_config(&config).await
     }
 
+    /// Runs the script over the open connection, or else over a new one.
+    async fn run_on_any_connection(&mut self, exchange: &Exchange) -> Result<Exchanged, RedisError> {
+        // The server may have closed a connection that was idle, so its failure says nothing yet.
+        if let Some(mut connection) = self.connection.take()
+            && let Ok(exchanged) = self.run(&mut connection, exchange).await
+        {
+            self.connection = Some(connection);
+            return Ok(exchanged);
+        }
+        self.run_anew(exchange).await
+    }
+
     async fn run_anew(&mut self, exchange: &Exchange) -> Result<Exchanged, RedisError> {
         let mut connection = self.connect().await?;
         let exchanged = self.run(&mut connection, exchange).await?;
@@ -73,18 +86,19 @@ impl RedisStore {
                 QueueStep::Leave => "leave",
             })
             .arg(micros(LEASE + ARRIVES_WITHIN))
-            .arg(micros(exchange.rejected_for));
+            .arg(micros(exchange.rejected_for.min(MAX_BAN)))
+            .arg(u8::from(exchange.is_known));
         for report in &exchange.reports {
             let (outcome, offset) = match report.arrival {
                 ArrivalTime::Never => ("never", 0),
                 ArrivalTime::Ago(time) => ("arrives", -micros(time)),
                 ArrivalTime::Within(time) => ("arrives", micros(time)),
-                ArrivalTime::InFlight(time) => ("flight", micros(time)),
+                ArrivalTime::InFlight(time) => ("flight", micros(time.min(MAX_LEASE))),
             };
             call.arg(report.number).arg(outcome).arg(offset);
         }
-        let values: [i64; 7] = call.invoke_async(connection).await?;
-        let [leased, wait, soonest, used, resets_in, rejected_for, processes] = values;
+        let values: [i64; 9] = call.invoke_async(connection).await?;
+        let [leased, wait, soonest, used, resets_in, rejected_for, processes, discarded, lost] = values;
         let number = |value: i64| u32::try_from(value.max(0)).unwrap_or(u32::MAX);
         let time = |value: i64| Duration::from_micros(value.max(0).unsigned_abs());
         Ok(Exchanged {
@@ -95,20 +109,21 @@ impl RedisStore {
             resets_in: time(resets_in),
             rejected_for: time(rejected_for),
             processes: number(processes),
+            has_discarded: discarded > 0,
+            has_lost: lost > 0,
         })
     }
 }
 
 impl Store for RedisStore {
     async fn exchange(&mut self, exchange: &Exchange) -> Result<Exchanged, StoreError> {
-        // The server may have closed a connection that was idle, so its failure says nothing yet.
-        if let Some(mut connection) = self.connection.take()
-            && let Ok(exchanged) = self.run(&mut connection, exchange).await
-        {
-            self.connection = Some(connection);
-            return Ok(exchanged);
+        let exchanged = self.run_on_any_connection(exchange).await.map_err(|error| described(&error))?;
+        // Another program may have changed the stored response, and nobody should wait for years.
+        if exchanged.is_plausible(exchange.limit) {
+            Ok(exchanged)
+        } else {
+            Err(StoreError("it responded with times that can't be".to_owned()))
         }
-        self.run_anew(exchange).await.map_err(|error| described(&error))
     }
 }
 

@@ -145,6 +145,7 @@ impl<S: Store> Worker<S> {
             Ok(exchanged) => {
                 self.unusable = None;
                 locked(&self.leases).finish(Instant::now(), &pending, exchanged);
+                self.warn_damaged(&exchanged);
                 Some(exchanged)
             }
             Err(why) => {
@@ -152,6 +153,25 @@ impl<S: Store> Worker<S> {
                 locked(&self.leases).fail(pending);
                 None
             }
+        }
+    }
+
+    /// Warns that a part of the count is forgotten.
+    fn warn_damaged(&self, exchanged: &Exchanged) {
+        let server = &self.server;
+        if exchanged.has_lost {
+            warn_once(format!(
+                "the rate limit that is shared through {server} had lost data: the server was flushed, restarted without \
+                 persistence, or evicts keys (set maxmemory-policy to noeviction); requests before this count only in the \
+                 process that made them"
+            ));
+        }
+        if exchanged.has_discarded {
+            warn_once(format!(
+                "the rate limit that is shared through {server} had values that can't be, such as times in years; they were \
+                 discarded, and requests that they counted are forgotten; does another program write to the keys botdesk:* \
+                 there?"
+            ));
         }
     }
 
@@ -292,6 +312,32 @@ mod tests {
         assert_eq!(lease(&jobs).await, Ok(()));
         let warned = crate::warnings::warnings_about(&format!("{:p}", Arc::as_ptr(&store.received)));
         assert_eq!(warned, 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn lost_and_discarded_data_are_warned_of_once() {
+        let damaged = || Ok(Exchanged { has_lost: true, has_discarded: true, ..leased(0) });
+        let store = FakeStore::responding([Ok(leased(0)), damaged(), damaged()]);
+        let (jobs, _leases) = work(&store);
+        let mut known = Vec::new();
+        for warnings in [0, 2, 2] {
+            assert!(lease(&jobs).await.is_err());
+            let about = format!("{:p} had ", Arc::as_ptr(&store.received));
+            assert_eq!(crate::warnings::warnings_about(&about), warnings);
+            known.push(store.received().last().unwrap().is_known);
+        }
+        assert_eq!(known, [false, true, true]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_server_need_not_know_a_process_that_made_no_exchange_for_long() {
+        let store = FakeStore::default();
+        let (jobs, _leases) = work(&store);
+        for (pause, is_known) in [(0, false), (119, true), (120, false)] {
+            tokio::time::sleep(Duration::from_secs(pause)).await;
+            assert!(lease(&jobs).await.is_err());
+            assert_eq!(store.received().last().unwrap().is_known, is_known, "after {pause} s");
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -10,7 +10,7 @@ use super::codec::{Encoder, SlotDecoder};
 use crate::rate_limit::bans;
 use crate::rate_limit::error::RateLimitError;
 use crate::rate_limit::limit::{Budget, MAX_SHARED_REQUESTS, RateLimit};
-use crate::rate_limit::window::{ARRIVES_WITHIN, Window};
+use crate::rate_limit::window::{ARRIVES_WITHIN, MAX_LEASE, Window};
 
 /// The highest number of requests in the file.
 const MAX_REQUESTS: usize = MAX_SHARED_REQUESTS as usize;
@@ -20,9 +20,6 @@ const MAX_WAITERS: usize = 256;
 
 /// The time after which a waiting process that has not looked again loses its place, because it was stopped.
 const WAITER_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// The longest lease. It ends a request whose process can't be observed.
-const MAX_LEASE: Duration = Duration::from_secs(86_400);
 
 const KIND: u64 = u64::from_le_bytes(*b"requests");
 
