@@ -132,6 +132,14 @@ def test_several_pairs_of_a_nonstop_bot_are_a_warning() -> None:
     assert warning == "strategy_list nonstop is only for a bot with one pair, and there are 2"
 
 
+@pytest.mark.parametrize("fields", [{}, {"pairs": ["USDT_BTC", "BUSD_ETH"], "strategy_list": []}])
+def test_pairs_of_several_quote_currencies_are_a_warning(fields: dict[str, Any]) -> None:
+    candles = {pair: hours(*DIP) for pair in ("USDT_BTC", "BUSD_ETH")}
+    [warning] = botdesk.backtest(candles, **steady(**fields)).warnings
+    message = "must have the same quote currency, and these have USDT and BUSD; pass only pairs of one of them"
+    assert warning == f"pairs {message}"
+
+
 def test_steps_that_do_not_rise_are_a_warning() -> None:
     fields = steady(take_profit=0, take_profit_steps=STEPS[::-1])
     [warning] = botdesk.backtest(hours(*DIP), **fields).warnings

@@ -69,6 +69,7 @@ TABLES: dict[str, Callable[[], Any]] = {
     "numpy": lambda: np.array(ROWS),
     "candles": lambda: CANDLES,
     "polars": frame,
+    "polars that is lazy": lambda: frame().lazy(),
     "pyarrow": lambda: frame().to_arrow(),
     "pyarrow in batches": lambda: pa.RecordBatchReader.from_batches(frame().to_arrow().schema, batches()),
     "pandas": lambda: frame().to_pandas(),
@@ -177,3 +178,33 @@ def places(price: Decimal) -> int:
 def test_a_single_candle_has_no_interval() -> None:
     candles = Candles(ROWS[:1])
     assert (candles.interval, candles.gaps, candles.start) == (None, 0, candles.end)
+
+
+SECONDS = [[row[0] / 1000, *row[1:]] for row in ROWS]
+IN_SECONDS = "the candles are from 1970; if their times are in seconds, pass milliseconds"
+
+
+@pytest.mark.parametrize(
+    "seconds",
+    [SECONDS, pl.DataFrame(SECONDS, schema=NAMES, orient="row"), pl.LazyFrame(SECONDS, schema=NAMES, orient="row")],
+    ids=["rows", "a table", "a lazy table"],
+)
+def test_times_in_seconds_are_warned_of(seconds: Any) -> None:  # noqa: ANN401
+    with pytest.warns(UserWarning, match=IN_SECONDS) as warned:
+        candles = Candles(seconds)
+    assert [(str(warning.message), warning.filename) for warning in warned] == [(IN_SECONDS, __file__)]
+    assert (
+        botdesk.backtest(candles, base_order_volume=100, max_safety_orders=0, take_profit=1).warnings[-1] == IN_SECONDS
+    )
+
+
+def test_candles_are_copied_without_another_warning(recwarn: pytest.WarningsRecorder) -> None:
+    with pytest.warns(UserWarning, match=IN_SECONDS):
+        candles = Candles(SECONDS)
+    assert Candles(candles) == candles
+    assert not recwarn.list
+
+
+def test_what_a_lazy_table_raises_is_raised() -> None:
+    with pytest.raises(pl.exceptions.ColumnNotFoundError):
+        Candles(frame().lazy().select("missing"))

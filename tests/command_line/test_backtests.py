@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -15,7 +16,6 @@ from .test_bots import writes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from .conftest import Ended
 
@@ -27,6 +27,7 @@ ROWS = [
     [60000, 2495, 2530, 2470, 2525],
     [120000, 2525, 2560, 2500, 2510],
 ]
+RECENT = [[1735689600000 + time, *prices] for time, *prices in ROWS]
 EDIT = ("--take-profit", "2.5")
 MARKET = ("--fee", "0.001", "--slippage", "0.0005", "--tick", "0.01", "--path", "low_first")
 
@@ -102,6 +103,25 @@ class TestCandles:
         pl.DataFrame(ROWS, schema=COLUMNS, orient="row").write_parquet(path)
         of_csv = desk("bots", "backtest", "41", "--candles", candles)
         assert desk("bots", "backtest", "41", "--candles", str(path)) == of_csv
+
+    @pytest.mark.parametrize("options", [(), ("--json",)])
+    def test_an_export_is_read_as_it_is_and_what_was_recognized_is_said(
+        self, desk: Desk, candles: str, tmp_path: Path, options: tuple[str, ...]
+    ) -> None:
+        path = tmp_path / "binance.csv"
+        rows = [f"{time},{','.join(map(str, prices))},1,{time + 59_999},1,1,1,1,0" for time, *prices in RECENT]
+        path.write_text("\n".join(rows))
+        write_candles(Path(candles), RECENT)
+        expected = desk("bots", "backtest", "41", "--candles", candles, *options)
+        ended = desk("bots", "backtest", "41", "--candles", str(path), *options)
+        assert (ended.code, ended.out) == (0, expected.out)
+        assert ended.err == f"{path}: Binance export, times in milliseconds, oldest row first\n"
+        assert expected.err == ""
+
+    def test_a_pair_may_be_of_any_script(self, desk: Desk, sandbox: botdesk.Sandbox, candles: str) -> None:
+        bot_id = sandbox.add_dca_bot(pairs=["USDC_币安人生"])
+        ended = desk("bots", "backtest", str(bot_id), "--candles", f"USDC_币安人生={candles}")
+        assert (ended.code, ended.err) == (0, "")
 
     def test_a_file_with_its_pair(self, desk: Desk, bot: botdesk.DcaBot, candles: str) -> None:
         single = desk("bots", "backtest", "41", "--candles", candles)

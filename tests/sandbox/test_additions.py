@@ -170,3 +170,12 @@ def test_a_grid_of_an_unknown_type_is_rejected(sandbox: botdesk.Sandbox) -> None
     assert errors_of(sandbox.add_grid_bot, grid_type="harmonic") == {
         "grid_type": ['must be one of geometric, arithmetic, not "harmonic"']
     }
+
+
+def test_an_added_bot_has_pairs_of_one_quote_currency(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    message = "must have the same quote currency, and these have BTC and ETH; did you mean USDT_BTC, USDT_ETH?"
+    assert errors_of(sandbox.add_dca_bot, pairs=["BTC_USDT", "ETH_USDT"]) == {"pairs": [message]}
+    assert client.dca_bots.get(sandbox.add_dca_bot(pairs=["USDC_币安人生", "USDC_BTC"])).pairs == [
+        "USDC_币安人生",
+        "USDC_BTC",
+    ]

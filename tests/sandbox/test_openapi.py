@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -227,3 +228,24 @@ def test_no_key_is_needed_to_read_it(sandbox: botdesk.Sandbox) -> None:
     assert described(sandbox)["openapi"]
     (request,) = [request for request in sandbox.requests if request.path == "/openapi.json"][-1:]
     assert (request.method, request.status, request.fault) == ("GET", 200, None)
+
+
+def test_the_pattern_of_a_pair_accepts_coins_of_any_script(document: dict[str, Any]) -> None:
+    body = document["paths"]["/public/api/ver1/bots/{id}/update"]["patch"]["requestBody"]["content"]["application/json"]
+    pattern = body["schema"]["properties"]["pairs"]["anyOf"][0]["pattern"]
+    for pair in ("USDT_BTC", "USDC_币安人生", "USDT_ÄTH", "BTC_ETHUSD_PERP", "USD_BTC-PERP", "USDT_BRK.B", "A_1"):
+        assert re.search(pattern, pair), pair
+    for text in (
+        "",
+        "BTC",
+        "USDT_",
+        "_BTC",
+        "usdt_btc",
+        "USDT BTC",
+        "USDT__BTC",
+        "USDT_BTC-",
+        "-USDT_BTC",
+        "USDT_B,C",
+        "A_B_",
+    ):
+        assert not re.search(pattern, text), text

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
@@ -182,6 +183,26 @@ class TestScripts:
         table = pl.DataFrame(history, schema=columns, orient="row")
         played = [list(sandbox.play(given, pair=PAIR)) for given in (history, candles, table)]
         assert played[0] == played[1] == played[2]
+
+    def test_times_in_seconds_are_warned_of_before_the_clock_is_set(self, sandbox: botdesk.Sandbox) -> None:
+        seconds = [[1735689600 + 60 * minute, 100, 101, 99, 100] for minute in range(2)]
+        now = sandbox.clock.now
+        message = f"the candles of {PAIR} are from 1970; if their times are in seconds, pass milliseconds"
+        for arguments in ({"candles": seconds, "pair": PAIR}, {"candles": {PAIR: seconds}}):
+            with pytest.warns(UserWarning, match=message) as warned:
+                sandbox.play(**arguments)
+            assert [str(warning.message) for warning in warned] == [message]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            candles = botdesk.Candles(seconds)
+        with pytest.warns(UserWarning, match=message):
+            sandbox.play(candles, pair=PAIR)
+        sandbox.clock.set(now)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(UserWarning, match=message):
+                sandbox.play(seconds, pair=PAIR)
+        assert sandbox.clock.now == now
 
     def test_the_playback_keeps_the_sandbox_running(self) -> None:
         playback = botdesk.Sandbox(bots=0).play(rows(FLAT), pair=PAIR)

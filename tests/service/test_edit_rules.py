@@ -404,7 +404,51 @@ class TestPairsAndStrategies:
         assert bot.pairs == ["USDT_ETH", "USDT_BTC"]
 
     @pytest.mark.parametrize(
-        "pair", ["USDT_1INCH", "BTC_ETHUSD_PERP", "USD_BTC-PERP", "USDT_BTC-240329", "USDT_BRK.B", "EUR_1000SHIB"]
+        ("pairs", "message"),
+        [
+            (["USDT_BTC", "BUSD_ETH"], "these have USDT and BUSD; pass only pairs of one of them"),
+            (["BTC_USDT", "ETH_USDT"], "these have BTC and ETH; did you mean USDT_BTC, USDT_ETH?"),
+            (["USDT_BTC", "ETH_USDT"], "these have USDT and ETH; did you mean USDT_BTC, USDT_ETH?"),
+        ],
+    )
+    @pytest.mark.shows("rule dca_bots.edit: pairs_have_one_quote")
+    def test_the_pairs_of_a_bot_have_one_quote_currency(
+        self, context: BotSandbox, pairs: list[str], message: str
+    ) -> None:
+        expected = {"pairs": [f"must have the same quote currency, and {message}"]}
+        basket = context.client.dca_bots.get(42)
+        before = len(context.sent)
+        assert errors_of(basket, pairs=pairs) == expected
+        assert errors_of(context.bot, pairs=pairs, strategy_list=[]) == expected
+        with pytest.raises(botdesk.ValidationError, match="same quote currency"):
+            context.client.dca_bots.edit(42, pairs=pairs)
+        assert [request.method for request in context.sent[before:]] == ["GET"]
+        with pytest.raises(botdesk.RecordInvalidError) as caught:
+            basket.edit(pairs=pairs, validate=False)
+        assert caught.value.error_attributes == expected
+
+    @pytest.mark.shows("rule dca_bots.edit: pairs_have_one_quote")
+    def test_a_single_pair_may_have_its_currencies_in_either_order(self, context: BotSandbox) -> None:
+        assert context.bot.edit(pairs=["BTC_USDT"]).pairs == ["BTC_USDT"]
+
+    def test_pairs_of_several_quotes_that_the_bot_has_are_sent_back(self, bot_service: DcaBotService) -> None:
+        held = ["USDT_BTC", "BUSD_ETH"]
+        bot_service.bot(pairs=held, type="Bot::MultiBot", strategy_list=[]).edit(name="changed")
+        assert bot_service.body["pairs"] == held
+
+    @pytest.mark.parametrize(
+        "pair",
+        [
+            "USDT_1INCH",
+            "BTC_ETHUSD_PERP",
+            "USD_BTC-PERP",
+            "USDT_BTC-240329",
+            "USDT_BRK.B",
+            "EUR_1000SHIB",
+            "USDC_币安人生",
+            "USDT_ÄTH",
+            "USDT_٣٤",
+        ],
     )
     def test_a_pair_may_be_any_symbol_of_an_exchange(self, context: BotSandbox, pair: str) -> None:
         assert context.bot.edit(pairs=pair).pairs == [pair]

@@ -187,6 +187,26 @@ class TestNotes:
         assert len(context.sent) == before
 
 
+class TestNames:
+    # A robot is one character, though two units of UTF-16 and four bytes of UTF-8.
+    @pytest.mark.parametrize("length", [1, 40])
+    def test_a_name_of_1_to_40_characters_is_set(self, context: BotSandbox, grid_bot: Any, length: int) -> None:  # noqa: ANN401
+        assert grid_bot.edit(name="🤖" * length).name == "🤖" * length
+        assert context.sent[-1].status == 200
+
+    @pytest.mark.parametrize("length", [0, 41])
+    def test_any_other_length_is_rejected(self, context: BotSandbox, grid_bot: Any, length: int) -> None:  # noqa: ANN401
+        before = len(context.sent)
+        message = f"must have 1 to 40 characters, not {length}"
+        assert errors_of(lambda: grid_bot.edit(name="🤖" * length)) == {"name": [message]}
+        assert len(context.sent) == before
+
+    def test_the_service_rejects_a_longer_name(self, grid_bot: Any) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.RecordInvalidError) as caught:
+            grid_bot.edit(name="x" * 41, validate=False)
+        assert list(caught.value.error_attributes) == ["name"]
+
+
 class TestEditingByIdentifier:
     def test_it_patches_the_required_fields(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
         call(service_client.grid_bots, "edit", 203, **REQUIRED)

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::backtest_history::PairHistory;
 use super::backtest_market::{BacktestMarket, BacktestMarketValues};
 use super::backtest_settings::{DcaBotSettings, GridBotSettings, NotSimulated};
-use super::backtest_warnings::{first_order_warning, history_warnings, of_pair};
+use super::backtest_warnings::{first_order_warning, history_warnings, of_pair, several_quotes};
 use super::deal_cost::DealCost;
 use super::error::PlanError;
 use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
@@ -78,6 +78,7 @@ impl BacktestSetup {
         config.pairs = pairs.iter().map(|pair| Arc::clone(&pair.market.pair)).collect();
         let balance = market.balance.as_ref().map(Decimal::from);
         let mut warnings = settings.warnings.clone();
+        warnings.extend(several_quotes(histories).filter(|warning| !settings.warnings.contains(warning)));
         warnings.extend(history_warnings(histories));
         warnings.extend(first_order_warning(&config.deal, balance.as_ref(), histories));
         let account_balance = balance.clone().unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Notes about the candles and the balance of a backtest, in sentences.
 
 use super::backtest_history::PairHistory;
+use botdesk_api::pair;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{DealConfig, Milliseconds};
 
@@ -10,6 +11,12 @@ pub(crate) fn history_warnings(histories: &[PairHistory]) -> Vec<String> {
     let warnings =
         |history| [gaps(history), single(history), seconds(history), ends_early(history, last), signals(history)];
     histories.iter().flat_map(warnings).flatten().collect()
+}
+
+/// Returns the warning about pairs of several quote currencies: their profits are added up as if they were of one.
+pub(crate) fn several_quotes(histories: &[PairHistory]) -> Option<String> {
+    pair::several_quotes(histories.iter().map(|history| history.pair.as_str()))
+        .map(|message| format!("pairs {message}"))
 }
 
 fn last_time(history: &PairHistory) -> Option<Milliseconds> {

@@ -149,7 +149,7 @@ def _closed_output() -> TextIO:
     if nowhere != _STDOUT:
         os.dup2(nowhere, _STDOUT)
         os.close(nowhere)
-    return open(_STDOUT, "w", encoding="utf-8", closefd=False)  # noqa: PTH123, SIM115 - it is open until the end
+    return open(_STDOUT, "w", encoding="utf-8", closefd=False)
 
 
 def _print_warning(message: Warning | str, *_: object, **__: object) -> None:

@@ -18,8 +18,9 @@ GROUP = "Backtest"
 _CANDLES = typer.Option(
     "--candles",
     metavar="[PAIR=]FILE",
-    help="Parquet file (needs pyarrow) or CSV file with the columns timestamp, open, high, low and close. For a bot of "
-    "several pairs, repeat it with the pair of each: USDT_BTC=btc.csv.",
+    help="Parquet file (needs pyarrow) or CSV file with the columns timestamp, open, high, low and close, or an "
+    "export of Binance, CryptoDataDownload or TradingView. For a bot of several pairs, repeat it with the pair of "
+    "each: USDT_BTC=btc.csv.",
     rich_help_panel=GROUP,
     show_default=False,
 )

@@ -24,7 +24,9 @@ _PARQUET = (".parquet", ".pq")
 # Letters and digits of any script, as coins have them, but no lower-case ones, which names of files have.
 _PAIR = re.compile(r"[^\W_a-z][^\W_a-z.-]*_[^\W_a-z][^\W_a-z._-]*")
 # What the documentation of the command line describes.
-_PLAIN = re.compile(r"CSV file, times in (milliseconds|ISO 8601( and milliseconds)?) \(column timestamp\)(, oldest row first)?")
+_PLAIN = re.compile(
+    r"CSV file, times in (milliseconds|ISO 8601( and milliseconds)?) \(column timestamp\)(, oldest row first)?"
+)
 
 
 def read_candles(path: Path) -> Candles:

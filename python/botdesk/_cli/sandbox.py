@@ -54,7 +54,8 @@ def run(
         typer.Option(
             metavar="FILE",
             help="Play the candles of this Parquet file (needs pyarrow) or CSV file through the market, and print a "
-            "line for each event. The columns are timestamp, open, high, low and close.",
+            "line for each event. It has the columns timestamp, open, high, low and close, or is an export of Binance, "
+            "CryptoDataDownload or TradingView.",
             show_default=False,
         ),
     ] = None,
