@@ -15,6 +15,7 @@ pub mod html;
 pub mod input;
 pub mod json;
 pub mod json_record;
+pub mod key_text;
 pub mod network;
 mod number_text;
 pub mod pair;

@@ -2,13 +2,22 @@
 
 use serde_json::Value;
 
+use super::key_text::without_pem;
 pub use super::redaction::HIDDEN;
 use super::redaction::{SecretNames, redact_fields, replace_parameters};
 use super::text::one_line;
 
 /// The JSON names of all fields that hold secrets, in records and in requests. A field is secret if its name is listed here.
-pub const NAMES: SecretNames =
-    SecretNames::new(&["address", "address_tag", "api_key", "customer_id", "passphrase", "secret", "url_secret"]);
+pub const NAMES: SecretNames = SecretNames::new(&[
+    "address",
+    "address_tag",
+    "api_key",
+    "api_secret",
+    "customer_id",
+    "passphrase",
+    "secret",
+    "url_secret",
+]);
 
 /// Returns the secret field with this name, ignoring case and escapes.
 pub fn secret_name(name: &str) -> Option<&'static str> {
@@ -20,9 +29,9 @@ pub fn redact_secrets(text: &str) -> String {
     redact_fields(text, NAMES)
 }
 
-/// Returns foreign text in one line: without secrets, and cut after `longest` characters.
+/// Returns foreign text in one line: without secrets and PEM blocks, and cut after `longest` characters.
 pub fn shown_line(text: &str, longest: usize) -> String {
-    one_line(&redact_secrets(text), longest)
+    one_line(&without_pem(&redact_secrets(text)), longest)
 }
 
 /// Returns the beginning of a value for a message, without secrets and with an ellipsis if it is cut.

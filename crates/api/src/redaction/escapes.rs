@@ -26,9 +26,6 @@ impl Syntax {
     }
 }
 
-/// The longest escape, in bytes; a numeric reference of HTML may have more zeros.
-pub(super) const MAX_LENGTH: usize = entities::MAX_LENGTH + 2;
-
 fn json(after: &[u8]) -> Option<(usize, Vec<u8>)> {
     let plain = match after.first()? {
         b'u' => return json_unicode(after.get(1..)?),

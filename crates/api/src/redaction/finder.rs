@@ -7,21 +7,18 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
-use super::escapes;
-use super::view::{DecodedView, decoded, each_view, fold};
+use super::view::{decoded, each_view, fold};
 
-/// The fewest bytes of a secret that is searched for everywhere. A shorter one may be part of any word or number.
+/// The fewest bytes of a secret, or of its beginning, that is searched for everywhere. A shorter one may be part of any word or number.
 const LONG: usize = 8;
 
 /// The fewest bytes of a secret that is searched for among the words of a string.
 const SHORT: usize = 4;
 
-/// Finds secrets, however many there are.
+/// Finds secrets in any letter case, however many there are.
 #[derive(Debug)]
 pub struct SecretFinder {
-    /// Searches strings without white space for long secrets.
-    folded: TermSearch,
-    /// The beginnings of the same secrets, for strings that are cut off.
+    /// Searches strings without white space for the first [`LONG`] bytes of long secrets.
     beginnings: TermSearch,
     /// Searches for short secrets, and for long ones that are mostly white space. It is separate so that a short secret that
     /// begins at the same place does not hide a long one.
@@ -43,10 +40,9 @@ impl SecretFinder {
                 exact.extend(spellings.map(|text| Term { bytes: text.into_bytes(), secret }));
             }
         }
-        let beginnings = folded.iter().filter_map(|term| Some((term.bytes.get(..LONG)?.to_vec(), term.clone())));
+        let beginnings = folded.into_iter().filter_map(|term| Some((term.bytes.get(..LONG)?.to_vec(), term)));
         Ok(Self {
             beginnings: TermSearch::new(beginnings)?,
-            folded: TermSearch::new(folded.iter().map(|term| (term.bytes.clone(), term.clone())))?,
             exact: TermSearch::new(exact.into_iter().map(|term| (term.bytes.clone(), term)))?,
             replacements,
         })
@@ -65,18 +61,15 @@ impl SecretFinder {
         self.replacements.get(found.first()?.secret).map(String::as_str)
     }
 
-    /// Returns where long secrets occur.
+    /// Returns where long secrets, or their beginnings, occur.
     fn long(&self, text: &str) -> Vec<SecretMatch> {
         let mut all = Vec::new();
-        if !self.folded.terms.is_empty() {
+        if !self.beginnings.terms.is_empty() {
             each_view(text, &mut |view| {
                 let view = view.folded();
-                let found = |(range, term): (Range<usize>, &Term)| SecretMatch {
-                    source: view.source(range),
-                    secret: term.secret,
-                };
-                all.extend(self.folded.find(view.bytes(), 0).map(found));
-                all.extend(self.cut(&view).into_iter().map(found));
+                let found = self.beginnings.find(view.bytes());
+                let whole = found.map(|(range, term)| (range.start..end_of(term, view.bytes(), range.start), term));
+                all.extend(whole.map(|(range, term)| SecretMatch { source: view.source(range), secret: term.secret }));
             });
         }
         merged(all)
@@ -87,26 +80,12 @@ impl SecretFinder {
         let mut all = Vec::new();
         if !self.exact.terms.is_empty() {
             each_view(text, &mut |view| {
-                let found = self.exact.find(view.bytes(), 0);
+                let found = self.exact.find(view.bytes());
                 let words = found.filter(|(range, term)| term.bytes.len() >= LONG || is_word(view.bytes(), range));
                 all.extend(words.map(|(range, term)| SecretMatch { source: view.source(range), secret: term.secret }));
             });
         }
         merged(all)
-    }
-
-    /// Returns where a string ends with the beginning of a secret, because it was cut off.
-    fn cut<'a>(&'a self, view: &DecodedView<'_>) -> Vec<(Range<usize>, &'a Term)> {
-        let bytes = view.bytes();
-        let window = bytes.len().saturating_sub(self.folded.longest + escapes::MAX_LENGTH);
-        let found = self.beginnings.find(bytes, window);
-        let ends = |(range, term): &(Range<usize>, &Term)| {
-            let rest = bytes.get(range.start..).unwrap_or_default();
-            let same = rest.iter().zip(&term.bytes).take_while(|(one, other)| one == other).count();
-            // The last escape may be cut off as well.
-            is_cut_escape(rest.get(same..).unwrap_or_default())
-        };
-        found.filter(ends).map(|(range, term)| (range.start..bytes.len(), term)).collect()
     }
 
     fn replaced(&self, text: &str, found: &[SecretMatch]) -> String {
@@ -141,8 +120,17 @@ fn merged(mut found: Vec<SecretMatch>) -> Vec<SecretMatch> {
     merged
 }
 
+/// Returns where a secret ends, whole or cut off, that begins at `start`.
+fn end_of(term: &Term, bytes: &[u8], start: usize) -> usize {
+    let rest = bytes.get(start..).unwrap_or_default();
+    let same = rest.iter().zip(&term.bytes).take_while(|(one, other)| one.eq_ignore_ascii_case(other)).count();
+    // The last escape of a string may be cut off as well.
+    let is_cut = same < term.bytes.len() && is_cut_escape(rest.get(same..).unwrap_or_default());
+    if is_cut { bytes.len() } else { start + same }
+}
+
 /// A spelling of a secret.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Term {
     bytes: Vec<u8>,
     secret: usize,
@@ -154,32 +142,24 @@ struct TermSearch {
     /// None without terms. Most searches have none, and building an automaton takes longer than redacting a string.
     automaton: Option<AhoCorasick>,
     terms: Vec<Term>,
-    longest: usize,
 }
 
 impl TermSearch {
     /// Builds the search for strings, each with its term.
     fn new(terms: impl Iterator<Item = (Vec<u8>, Term)>) -> Result<Self, BuildError> {
         let (texts, terms): (Vec<_>, Vec<Term>) = terms.unzip();
-        let longest = terms.iter().map(|term| term.bytes.len()).max().unwrap_or_default();
         // The kind that is built fastest: each error has another signature, and builds a search for a short string. Searching a long
         // one, such as a cassette, takes longer.
-        let build = || AhoCorasick::builder().kind(Some(AhoCorasickKind::NoncontiguousNFA)).build(&texts);
+        let kind = Some(AhoCorasickKind::NoncontiguousNFA);
+        let build = || AhoCorasick::builder().kind(kind).ascii_case_insensitive(true).build(&texts);
         let automaton = (!texts.is_empty()).then(build).transpose()?;
-        Ok(Self { automaton, terms, longest })
+        Ok(Self { automaton, terms })
     }
 
-    /// Returns where terms occur from an offset on, even if they overlap.
-    fn find<'a, 'b>(
-        &'a self,
-        bytes: &'b [u8],
-        from: usize,
-    ) -> impl Iterator<Item = (Range<usize>, &'a Term)> + use<'a, 'b> {
-        let bytes = bytes.get(from..).unwrap_or_default();
+    /// Returns where terms occur, even if they overlap.
+    fn find<'a>(&'a self, bytes: &'a [u8]) -> impl Iterator<Item = (Range<usize>, &'a Term)> {
         let found = self.automaton.iter().flat_map(move |automaton| automaton.find_overlapping_iter(bytes));
-        found.filter_map(move |found| {
-            Some((found.start() + from..found.end() + from, self.terms.get(found.pattern().as_usize())?))
-        })
+        found.filter_map(|found| Some((found.start()..found.end(), self.terms.get(found.pattern().as_usize())?)))
     }
 }
 
@@ -219,11 +199,10 @@ fn with(text: &[u8], from: [u8; 2], to: [u8; 2]) -> Vec<u8> {
     text.iter().map(|byte| other(*byte)).collect()
 }
 
-/// Returns true if a string may be the beginning of an escape, or is empty.
+/// Returns true if a string may be the beginning of an escape.
 fn is_cut_escape(text: &[u8]) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
     match text {
-        [] => true,
         [b'\\' | b'%' | b'&', rest @ ..] => rest.iter().all(is_part),
         _ => false,
     }

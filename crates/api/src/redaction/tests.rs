@@ -272,7 +272,29 @@ fn the_beginning_of_a_secret_is_hidden_at_the_end_of_a_string() {
     for text in ["the-secr", "the-secret%2", "the-secret\\u002", "the-secret&#4", "the-secret%2Bvalu"] {
         assert_eq!(hidden(secret, &format!("cut: {text}")), format!("cut: {HIDDEN}"), "{text}");
     }
-    assert_eq!(hidden(secret, "the-secret of it"), "the-secret of it");
+}
+
+#[test]
+fn the_beginning_of_a_secret_is_hidden_anywhere_from_eight_bytes_on() {
+    let secret = "AKIA-the-secret-value";
+    for (text, clean) in [
+        ("key AKIA-the… is wrong", "key <hidden>… is wrong"),
+        ("key AKIA-the-sec*** is wrong", "key <hidden>*** is wrong"),
+        ("key AKIA-th… is wrong", "key AKIA-th… is wrong"),
+        ("AKIA-the-secret-value-and-more AKIA-the", "<hidden>-and-more <hidden>"),
+    ] {
+        assert_eq!(hidden(secret, text), clean);
+    }
+}
+
+#[test]
+fn a_secret_is_hidden_in_any_letter_case() {
+    for secret in ["AkIa-Secret-Value", "Ab+cd/ef=1234", "word7"] {
+        for text in [secret.to_ascii_lowercase(), secret.to_ascii_uppercase(), secret.to_owned()] {
+            assert_eq!(hidden(secret, &format!("[{text}]")), "[<hidden>]");
+        }
+    }
+    assert_eq!(hidden("AkIa-Secret-Value", "akia-sec%52et-val"), "<hidden>");
 }
 
 #[test]
