@@ -3,10 +3,10 @@
 use aws_lc_rs::digest;
 
 /// A SHA-256.
-pub(super) type Digest = [u8; digest::SHA256_OUTPUT_LEN];
+pub(crate) type Digest = [u8; digest::SHA256_OUTPUT_LEN];
 
 /// Returns the SHA-256 of a payload.
-pub(super) fn sha256(payload: &[u8]) -> Digest {
+pub(crate) fn sha256(payload: &[u8]) -> Digest {
     let mut found = Digest::default();
     found.copy_from_slice(digest::digest(&digest::SHA256, payload).as_ref());
     found

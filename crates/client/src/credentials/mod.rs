@@ -2,7 +2,7 @@
 
 pub mod account;
 pub mod choice;
-mod digest;
+pub(crate) mod digest;
 pub mod key_source;
 pub mod private_key;
 mod profile_text;

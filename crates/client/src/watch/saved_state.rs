@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use jiff::Timestamp;
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
@@ -14,6 +16,7 @@ use super::options::WatchOptions;
 use super::poll::WatchState;
 use super::snapshot::{KnownBot, Snapshot};
 use crate::credentials::account::Identity;
+use crate::credentials::digest::sha256;
 use crate::error::Error;
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
@@ -30,6 +33,12 @@ const MARK: &str = "botdesk_watch";
 
 /// The name of the member that identifies the client. Older versions of botdesk read it, so it keeps its name.
 const OWNER: &str = "whose";
+
+/// The name of the member with the checksum. States of older versions of botdesk have none.
+const CHECKSUM: &str = "checksum";
+
+/// The names of the members that a state without a checksum has.
+const MEMBERS: [&str; 6] = [MARK, OWNER, "filters", "begun", "bots", "changes"];
 
 /// Returns the saved state.
 pub(super) fn write<'a>(
@@ -49,8 +58,38 @@ pub(super) fn write<'a>(
         ("bots", bots.collect()),
         ("changes", waiting.map(change_value).collect()),
     ]);
+    let text = redacted(state, NAMES).to_string();
     // Strings in it may have JSON inside.
-    redact_secrets(&redacted(state, NAMES).to_string())
+    let clean = redact_secrets(&text);
+    with_checksum(if clean == text { text } else { canonical(&clean).unwrap_or(clean) })
+}
+
+/// Returns JSON as it is written; white space between its members is left out.
+fn canonical(text: &str) -> Option<String> {
+    Some(serde_json::from_str::<Value>(text).ok()?.to_string())
+}
+
+/// Returns a state with its checksum as the last member.
+fn with_checksum(text: String) -> String {
+    match text.strip_suffix('}') {
+        Some(members) => format!("{members},\"{CHECKSUM}\":\"{}\"}}", checksum(&text)),
+        None => text,
+    }
+}
+
+/// Returns the SHA-256 of a state without its checksum, in Base64.
+fn checksum(text: &str) -> String {
+    STANDARD_NO_PAD.encode(sha256(text.as_bytes()))
+}
+
+/// Returns true if the state is not as it was saved.
+fn is_damaged(state: &Value) -> bool {
+    let Some(mut members) = state.as_object().cloned() else { return false };
+    match members.shift_remove(CHECKSUM) {
+        Some(expected) => expected.as_str() != Some(checksum(&Value::Object(members).to_string()).as_str()),
+        // The name of the checksum itself may be damaged.
+        None => members.keys().any(|name| !MEMBERS.contains(&name.as_str())),
+    }
 }
 
 fn change_value(change: &BotChange) -> Value {
@@ -105,6 +144,9 @@ pub(super) fn read(text: &str, options: &WatchOptions) -> Result<WatchState, Err
         return Err(unreadable(&format!(
             "it was written by a newer botdesk (version {version}; this one reads {VERSION}); update botdesk"
         )));
+    }
+    if is_damaged(&state) {
+        return Err(unreadable("it is damaged, because its checksum does not match"));
     }
     if let Some(other) = other_owner(&state, &options.owner) {
         return Err(unreadable(&other));

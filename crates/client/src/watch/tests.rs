@@ -260,8 +260,8 @@ async fn a_switch_is_reported_by_a_watch_that_continues_after_a_malformed_poll()
 async fn a_state_with_a_malformed_field_loads_and_the_field_is_not_a_change() {
     let (service, watcher) = watched(1).await;
     let state = watcher.state().unwrap();
-    let malformed = state.replace(r#""take_profit":"1.0""#, r#""take_profit":"much""#);
-    assert_ne!(malformed, state);
+    let malformed = older(&state).replace(r#""take_profit":"1.0""#, r#""take_profit":"much""#);
+    assert_ne!(malformed, older(&state));
     let later = Watcher::new(service.clone(), options(), Some(&malformed)).unwrap();
     assert_eq!(polled(&later).await, [""; 0]);
     service.set(1, "take_profit", json!("2"));
@@ -797,12 +797,59 @@ async fn an_unusable_state_has_a_helpful_error() {
         ("{}", Map::new(), "not the state of a watch"),
         (r#"{"botdesk_watch": 2}"#, Map::new(), "newer botdesk"),
         (r#"{"botdesk_watch": 1, "filters": {}}"#, Map::new(), "it does not say whose bots it is of"),
-        (state.replace(r#""begun""#, r#""other""#).as_str(), Map::new(), "parts of it are missing"),
-        (state.replace("[{", "[7,{").as_str(), Map::new(), "parts of it are missing"),
+        (without(&older(&state), "begun").as_str(), Map::new(), "parts of it are missing"),
+        (older(&state).replace("[{", "[7,{").as_str(), Map::new(), "parts of it are missing"),
+        (state.replace("[{", "[7,{").as_str(), Map::new(), "it is damaged, because its checksum does not match"),
+        (without(&state, "begun").as_str(), Map::new(), "it is damaged, because its checksum does not match"),
         (state.as_str(), filters, "other filters (none, not account_id=5)"),
     ] {
         let reports = Watcher::new(service.clone(), WatchOptions { filters, ..options() }, Some(text)).err().unwrap();
         assert!(matches!(&reports, Error::Configuration(message) if message.contains(why)), "{reports}");
+    }
+}
+
+/// Returns a state without one of its members.
+fn without(state: &str, name: &str) -> String {
+    let mut members: Map<String, Value> = serde_json::from_str(state).unwrap();
+    assert!(members.shift_remove(name).is_some());
+    Value::Object(members).to_string()
+}
+
+/// Returns a state as versions of botdesk without a checksum saved it.
+fn older(state: &str) -> String {
+    without(state, "checksum")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_that_was_saved_without_a_checksum_loads() {
+    let (service, watcher) = watched(2).await;
+    let state = watcher.state().unwrap();
+    let later = Watcher::new(service, options(), Some(&older(&state))).unwrap();
+    assert_eq!(later.state().unwrap(), state);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_loads_with_other_white_space() {
+    let (service, watcher) = watched(2).await;
+    let state = watcher.state().unwrap();
+    let value: Value = serde_json::from_str(&state).unwrap();
+    let later = Watcher::new(service, options(), Some(&serde_json::to_string_pretty(&value).unwrap())).unwrap();
+    assert_eq!(later.state().unwrap(), state);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_with_a_flipped_bit_is_rejected() {
+    let (service, watcher) = watched(1).await;
+    let state = watcher.state().unwrap();
+    for (at, bit) in (0..state.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+        let mut bytes = state.clone().into_bytes();
+        bytes[at] ^= 1 << bit;
+        // The file is read as UTF-8.
+        let Ok(flipped) = String::from_utf8(bytes) else { continue };
+        if let Ok(later) = Watcher::new(service.clone(), options(), Some(&flipped)) {
+            // The meaning is the same, as after a flip in white space.
+            assert_eq!(later.state().unwrap(), state, "bit {bit} of byte {at}");
+        }
     }
 }
 
@@ -817,7 +864,7 @@ async fn a_state_of_another_owner_is_rejected() {
         let reports = Watcher::new(service.clone(), WatchOptions { owner, ..options() }, Some(&state)).err().unwrap();
         assert!(reports.to_string().contains(why), "{reports}");
     }
-    let silent = state.replacen(r#""whose""#, r#""unknown""#, 1);
+    let silent = without(&older(&state), "whose");
     let reports = Watcher::new(service, options(), Some(&silent)).err().unwrap();
     assert!(reports.to_string().contains("it does not say whose bots it is of"), "{reports}");
 }
