@@ -15,6 +15,7 @@ use super::hooks::{Hook, Hooks};
 use super::inline_runtime::end_closed_connections;
 use super::options::{self, Budget, Configuration, OptionArgument, Options, client_options, option_docs};
 use super::private_key::{PrivateKeyArgument, Secret, loaded};
+use botdesk_api::key_text::{shown, shown_path};
 use botdesk_client::credentials::account::{ClientAccount, Identity};
 use botdesk_client::credentials::key_source::KeySource;
 use botdesk_client::credentials::stored::Credentials;
@@ -388,7 +389,7 @@ impl Client {
         options: &Bound<'py, PyAny>,
         account: Option<PickledAccount>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let source = format!("the private key {}", path.display());
+        let source = format!("the private key {}", shown_path(&path));
         let key = PrivateKeyArgument::Source(KeySource::File(path));
         // Plain http was checked when the client was created.
         let settings = Settings::new(BaseUrl::parse(&base_url.0, true).or_py_err()?);
@@ -396,7 +397,7 @@ impl Client {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Client {} key {}>", self.http.settings().base_url, self.http.key().fingerprint())
+        format!("<Client {} key {}>", shown(&self.http.settings().base_url.to_string()), self.http.key().fingerprint())
     }
 }
 

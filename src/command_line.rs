@@ -3,9 +3,13 @@
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 
+use super::html::ShownText;
 use botdesk_api::document;
 use botdesk_api::input::{Input, InputType};
-use botdesk_api::secrets::redact_secrets;
+use botdesk_api::key_text;
+use botdesk_api::secrets::{redact_secrets, shown_line};
+use botdesk_api::text::with_escapes;
+use botdesk_client::last_write::take_last_write;
 use botdesk_planning::backtest_market::BacktestMarket;
 
 /// An input for the command line: its name, its type, its choices and its description.
@@ -41,8 +45,40 @@ pub(super) fn row(input: &Input) -> InputRow {
     (input.name, form, choices.to_vec(), input.about)
 }
 
-/// Return JSON with its secrets replaced by placeholders.
+/// Return text with its secrets replaced by placeholders, and with escapes for characters that control a terminal. JSON keeps its
+/// meaning.
 #[pyfunction]
-pub(super) fn _without_secrets(text: &str) -> String {
-    redact_secrets(text)
+pub(super) fn _printable(text: ShownText, secrets: bool) -> String {
+    let text = with_escapes(&text.0);
+    if secrets { text } else { redact_secrets(&text) }
+}
+
+/// Return foreign text in one line, without secrets, and cut after `longest` characters.
+#[pyfunction]
+pub(super) fn _shown_line(text: ShownText, longest: usize) -> String {
+    shown_line(&text.0, longest)
+}
+
+/// Return the method and the path of the last write of this process that was not rejected, once.
+#[pyfunction]
+pub(super) fn _take_last_write() -> Option<String> {
+    take_last_write()
+}
+
+/// Return a message in one line, without PEM blocks.
+#[pyfunction]
+pub(super) fn _shown_message(text: ShownText) -> String {
+    key_text::shown_message(&text.0)
+}
+
+/// Return whether text looks like a key, where a path, a name or a URL is expected.
+#[pyfunction]
+pub(super) fn _looks_like_key(text: ShownText) -> bool {
+    key_text::looks_like_key(&text.0)
+}
+
+/// Return a path, a name or a URL in one line, or a placeholder if it looks like a key.
+#[pyfunction]
+pub(super) fn _shown_path(path: ShownText) -> String {
+    key_text::shown(&path.0)
 }

@@ -10,6 +10,7 @@ use super::to_python::input_value;
 use botdesk_api::endpoint::Method;
 use botdesk_api::error::ApiErrorKind;
 use botdesk_api::input::{Change, Violation};
+use botdesk_api::key_text::shown_message;
 use botdesk_api::record::{DecodeError, FieldError};
 use botdesk_client::credentials::private_key::KeyError;
 use botdesk_client::error::{Error, ErrorResponse, TransportFailure};
@@ -186,8 +187,9 @@ fn changed_fields<'py>(py: Python<'py>, changes: &[Change]) -> PyResult<Bound<'p
 }
 
 fn by_field<'py>(py: Python<'py>, violations: &[Violation]) -> PyResult<Bound<'py, PyDict>> {
-    let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut fields: Vec<(&str, Vec<String>)> = Vec::new();
     for Violation { field, message, .. } in violations {
+        let message = shown_message(message);
         match fields.iter_mut().find(|(name, _)| name == field) {
             Some((_, messages)) => messages.push(message),
             None => fields.push((field, vec![message])),
@@ -196,7 +198,8 @@ fn by_field<'py>(py: Python<'py>, violations: &[Violation]) -> PyResult<Bound<'p
     fields.into_py_dict(py)
 }
 
+/// Returns an exception. Its message may have text of the service, or a key that was passed in place of something else.
 fn exception(py: Python<'_>, class: &str, message: &str, details: &Bound<'_, PyDict>) -> PyResult<PyErr> {
     let class = py.import(MODULE)?.getattr(class)?;
-    Ok(PyErr::from_value(class.call((message,), Some(details))?))
+    Ok(PyErr::from_value(class.call((shown_message(message),), Some(details))?))
 }

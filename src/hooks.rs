@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use super::exceptions::CatchException;
 use super::fork_safe_lazy::ForkSafeLazy;
+use botdesk_api::key_text::shown_message;
 use botdesk_client::http::events::{Event, EventKind, Listeners};
 
 /// A function that a client calls with each event of one kind. Clients that were made from one another share it.
@@ -119,7 +120,7 @@ fn log(py: Python<'_>, event: &Event) -> PyResult<()> {
     };
     if is_on(&logger, level)? {
         // The line is an argument, so that percent signs in it are not formatted.
-        logger.call_method1("log", (level, "%s", line))?;
+        logger.call_method1("log", (level, "%s", shown_message(&line)))?;
     }
     Ok(())
 }
@@ -176,8 +177,8 @@ impl RequestEvent {
     #[getter]
     fn failure(&self) -> Option<String> {
         match &self.0.kind {
-            EventKind::End { failure, .. } => failure.clone(),
-            EventKind::Retry { error, .. } => Some(error.to_string()),
+            EventKind::End { failure, .. } => failure.as_deref().map(shown_message),
+            EventKind::Retry { error, .. } => Some(shown_message(&error.to_string())),
             EventKind::Start => None,
         }
     }

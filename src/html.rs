@@ -11,7 +11,7 @@ use botdesk_api::text::one_line;
 use crate::hints::input_type;
 
 /// A string that is shown. Half of a surrogate pair, which only Python strings hold, becomes a replacement character.
-pub(super) struct ShownText(String);
+pub(super) struct ShownText(pub(super) String);
 
 impl<'py> FromPyObject<'_, 'py> for ShownText {
     type Error = PyErr;

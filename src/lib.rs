@@ -98,7 +98,10 @@ mod _native {
     #[pymodule_export]
     use super::clock::Clock;
     #[pymodule_export]
-    use super::command_line::{_backtest_inputs, _operation, _without_secrets};
+    use super::command_line::{
+        _backtest_inputs, _looks_like_key, _operation, _printable, _shown_line, _shown_message, _shown_path,
+        _take_last_write,
+    };
     #[pymodule_export]
     use super::display_options::{DisplayOptions, display};
     #[pymodule_export]

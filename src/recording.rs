@@ -14,6 +14,7 @@ use super::client::Client;
 use super::exceptions::{CatchException, RustResult};
 use super::local_server::LocalServer;
 use super::protocols::{cast, is_sequence};
+use botdesk_api::key_text::shown_path;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::Error;
 use botdesk_client::http::recorder::Recorder;
@@ -160,7 +161,7 @@ impl Recording {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Recording {} exchanges={}>", self.0.target.path.display(), self.0.recorder.len())
+        format!("<Recording {} exchanges={}>", shown_path(&self.0.target.path), self.0.recorder.len())
     }
 }
 
@@ -375,7 +376,7 @@ impl Replay {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Replay {} {}>", self.path.display(), self.url())
+        format!("<Replay {} {}>", shown_path(&self.path), self.url())
     }
 }
 

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 use super::exceptions::CatchException as _;
 use super::fork_safe_lazy::ForkSafeLazy;
+use botdesk_api::key_text::shown_message;
 use botdesk_client::warnings::take_warnings;
 
 /// Passes the pending warnings to Python. A warning that the program has turned into an error is printed, because a call that has
@@ -23,7 +24,7 @@ static CALLER: ForkSafeLazy = ForkSafeLazy::new("botdesk._records", &["_caller"]
 
 /// Warns about the line of the user's code, not about one of the package.
 pub(super) fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
-    let message = CString::new(message)?;
+    let message = CString::new(shown_message(message))?;
     let level = CALLER.get(py)?.call0()?.extract()?;
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, level)
 }

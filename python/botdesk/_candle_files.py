@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING
 
-from botdesk._native import _candles_of_csv, _without_secrets
+from botdesk._native import _candles_of_csv, _shown_path
 from botdesk.errors import ConfigurationError, ValidationError
 
 if TYPE_CHECKING:
@@ -37,15 +37,11 @@ def unreadable(path: Path, error: Exception) -> ConfigurationError:
     # The message of the system repeats the path.
     reason = getattr(error, "strerror", None) or error
     advice = "unpack it first" if path.suffix.lower() in _ARCHIVES else "pass a Parquet or CSV file"
-    return ConfigurationError(f"the candles can't be read from {shown(path)}: {reason}; {advice}")
+    return ConfigurationError(f"the candles can't be read from {_shown_path(str(path))}: {reason}; {advice}")
 
 
 def in_file(path: Path, error: ValidationError) -> ValidationError:
     """Return the error with the file in place of the argument, which a user of the command line does not know."""
     messages = [message for messages in error.errors.values() for message in messages]
-    return ValidationError(f"{shown(path)}: {'; '.join(messages)}", errors={shown(path): messages})
-
-
-def shown(path: Path) -> str:
-    """Return a path without secrets."""
-    return _without_secrets(str(path))
+    file = _shown_path(str(path))
+    return ValidationError(f"{file}: {'; '.join(messages)}", errors={file: messages})

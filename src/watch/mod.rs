@@ -18,6 +18,7 @@ use serde_json::Map;
 use super::arguments::FilePath;
 use super::exceptions::{CatchException, RustResult, catch, exception_object};
 use botdesk_api::dca_bot::{DcaBotList, LIST};
+use botdesk_api::key_text::{shown_message, shown_path};
 use botdesk_api::values::Field;
 use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
@@ -72,7 +73,7 @@ impl Watch {
             return Ok(hook.call1(py, (error,)).map(|_| ()));
         }
         let logger = py.import("logging")?.call_method1("getLogger", ("botdesk",))?;
-        match logger.call_method1("warning", ("%s", format!("the watch goes on: {failure}"))) {
+        match logger.call_method1("warning", ("%s", shown_message(&format!("the watch goes on: {failure}")))) {
             Ok(_) => Ok(Ok(())),
             // Whether Ctrl-C came before the line was written is unknown, and two lines are better than none.
             Err(error) => Ok(Err(catch(py, error)?)),
@@ -122,7 +123,7 @@ impl Watch {
 fn saved(watcher: &Watcher<ApiSource>, path: &FilePath) -> Result<(), Error> {
     let state = watcher.state()?;
     write(&path.0, state.as_bytes(), Existing::Replace).map_rust_err(|error| {
-        Error::Configuration(format!("the state of the watch can't be written to {}: {error}", path.0.display()))
+        Error::Configuration(format!("the state of the watch can't be written to {}: {error}", shown_path(&path.0)))
     })
 }
 
@@ -176,7 +177,7 @@ impl Since {
                 Error::Configuration(format!(
                     "the state given as since= can't be read from {}: {error}; pass a path that save() wrote to, or \
                     omit since to start a new watch",
-                    path.display()
+                    shown_path(&path)
                 ))
             }),
         }

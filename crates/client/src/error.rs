@@ -1,12 +1,12 @@
 //! The errors of a call.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use botdesk_api::endpoint::Method;
 use botdesk_api::error::{ApiErrorKind, ErrorBody, may_have_applied};
 use botdesk_api::input::{Change, Violation};
 use botdesk_api::secrets::redact_secrets;
+use botdesk_api::text::one_line;
 
 /// The error of a call.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -289,7 +289,7 @@ impl std::fmt::Display for ErrorResponse {
             write!(formatter, " (fingerprint {})", signed.fingerprint)?;
         }
         if let Some(request_id) = &self.request_id {
-            write!(formatter, " [request {request_id}]")?;
+            write!(formatter, " [request {}]", brief(request_id))?;
         }
         Ok(())
     }
@@ -301,11 +301,8 @@ const MAX_TEXT_LENGTH: usize = 1_000;
 /// The number of fields that the message lists.
 const MAX_FIELDS: usize = 100;
 
-fn brief(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(MAX_TEXT_LENGTH) {
-        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
-        None => Cow::Borrowed(text),
-    }
+fn brief(text: &str) -> String {
+    one_line(text, MAX_TEXT_LENGTH)
 }
 
 impl ErrorResponse {

@@ -7,6 +7,7 @@
 //! | [`request`] | requests: the base URL, the path, the query string and the body |
 //! | [`credentials`] | the API key and the private key: where they are stored, and how they sign |
 //! | [`rate_limit`] | the rate limiter, and bans |
+//! | [`last_write`] | the last write that was sent, for a program that is stopped |
 //! | [`http`] | the path of a request: [`http::send`] reads from top to bottom |
 //! | [`edit`] | edits: the changes, and the fields that are sent unchanged |
 //! | [`pages`] | all pages of a list |
@@ -20,6 +21,7 @@ pub mod credentials;
 pub mod edit;
 pub mod error;
 pub mod http;
+pub mod last_write;
 pub mod once;
 pub mod pages;
 pub mod process;

@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 
 use super::har::HarError;
+use botdesk_api::key_text::shown_path;
 
 /// The reason why a recording can't be written or replayed. No message contains a secret.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
     /// The file already exists.
-    #[error("{} already exists; overwrite=True replaces it", .0.display())]
+    #[error("{} already exists; overwrite=True replaces it", shown_path(.0))]
     Exists(PathBuf),
     /// The file can't be written or read.
-    #[error("{} can't be {verb}: {error}", path.display())]
+    #[error("{} can't be {verb}: {error}", shown_path(path))]
     Unusable {
         /// The file.
         path: PathBuf,
@@ -23,7 +24,7 @@ pub enum RecordingError {
     /// The file would contain a secret.
     #[error(
         "{} was not saved: it would contain {secret} {form}, in the exchange {place}; nothing was written",
-        path.display()
+        shown_path(path)
     )]
     SecretLeft {
         /// The file.
@@ -36,7 +37,7 @@ pub enum RecordingError {
         place: String,
     },
     /// The file is not a HAR.
-    #[error("{} can't be replayed: {error}", path.display())]
+    #[error("{} can't be replayed: {error}", shown_path(path))]
     InvalidHar {
         /// The file.
         path: PathBuf,
@@ -47,7 +48,7 @@ pub enum RecordingError {
     #[error(
         "{} can't be replayed: entry {entry} ({place}) has a secret where a placeholder such as <{name}-1> is required \
          ({name}); record it again, or remove the secret, and treat it as known to everyone who saw the file",
-        path.display()
+        shown_path(path)
     )]
     Secret {
         /// The file.
@@ -60,7 +61,7 @@ pub enum RecordingError {
         name: String,
     },
     /// Some recorded requests were never made.
-    #[error("{} has requests that were never made: {}", path.display(), .unused.join("; "))]
+    #[error("{} has requests that were never made: {}", shown_path(path), .unused.join("; "))]
     Unused {
         /// The file.
         path: PathBuf,

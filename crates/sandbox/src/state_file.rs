@@ -19,6 +19,7 @@ use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::GridBot;
+use botdesk_api::key_text::shown_path;
 use botdesk_api::record::Record as _;
 use botdesk_api::row::FieldSpec;
 use botdesk_system::files::{self, Existing};
@@ -115,7 +116,7 @@ type Problem = String;
 impl SavedState {
     /// Reads a state file.
     pub fn read(path: &Path) -> Result<Self, StateFileError> {
-        let named = |problem: String| StateFileError(format!("the state file {}: {problem}", path.display()));
+        let named = |problem: String| StateFileError(format!("the state file {}: {problem}", shown_path(path)));
         let json = files::read_to_string(path, files::MAX_DATA_LENGTH)
             .map_err(|error| named(format!("{error}; sandbox.dump(path) writes a state file")))?;
         Self::parse(&json).map_err(named)
@@ -404,5 +405,5 @@ fn replace_secrets(record: &JsonRecord, rows: &[FieldSpec], seed: u64, id: u64) 
 /// Writes a state file atomically.
 pub(super) fn write(path: &Path, json: &str) -> Result<(), StateFileError> {
     files::write(path, json.as_bytes(), Existing::Replace)
-        .map_err(|error| StateFileError(format!("can't write the state file {}: {error}", path.display())))
+        .map_err(|error| StateFileError(format!("can't write the state file {}: {error}", shown_path(path))))
 }

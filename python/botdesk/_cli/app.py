@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import warnings
 from typing import Annotated, TextIO, cast
@@ -24,9 +25,11 @@ from botdesk._cli import (
     profiles,
     requests,
     sandbox,
+    stop_signals,
     sweeps,
     watch,
 )
+from botdesk._native import _shown_path
 from botdesk.errors import BotdeskError
 
 # The base class of typer's errors about arguments; typer does not export it.
@@ -34,6 +37,8 @@ _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[2])
 
 # The number of standard output.
 _STDOUT = 1
+# An argument in the message of an error about it.
+_QUOTED = re.compile("'([^']*)'")
 
 _ABOUT = "Manage trading bots at 3Commas."
 
@@ -115,11 +120,16 @@ def run(arguments: list[str] | None = None) -> int:
     if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]
         sys.stdout = _closed_output()
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), stop_signals.raised() as stop:
             warnings.showwarning = _print_warning
-            return _run(arguments)
-    except KeyboardInterrupt:
-        return exit_codes.INTERRUPTED
+            try:
+                code = _run(arguments)
+            except KeyboardInterrupt:
+                code = exit_codes.INTERRUPTED
+            if code == exit_codes.INTERRUPTED:
+                stop.report()
+                return stop.exit_code
+            return code
     except SystemExit as exit_:
         # typer exits this way if the reader of the output has closed it.
         if not isinstance(exit_.__context__, BrokenPipeError):
@@ -133,7 +143,8 @@ def run(arguments: list[str] | None = None) -> int:
     except OSError as error:
         # An error with a file name is not about the output, and so does not mean that the command succeeded.
         if error.filename is not None:
-            raise
+            output.print_error(f"{_shown_path(os.fsdecode(error.filename))}: {error.strerror}")
+            return exit_codes.FAILED
         _discard_output()
         reason = "standard output is closed" if error.errno == errno.EBADF else error.strerror or error
         output.print_error(f"the command succeeded, but its output could not be written: {reason}")
@@ -186,5 +197,6 @@ def _print_usage_error(error: BaseException) -> int:
     # Older versions of typer have printed the help, and the error has no message.
     elif message:
         hint = f"; see: {context.command_path} --help" if context else ""
+        message = _QUOTED.sub(lambda quoted: f"'{_shown_path(quoted[1])}'", message)
         output.print_error(f"{message.rstrip('.')}{hint}")
     return exit_codes.USAGE

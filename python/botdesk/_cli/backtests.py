@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from botdesk._cli import backtest_json, backtest_options, exit_codes, options, output
 from botdesk._cli.operations import Operation, add_command
 
 if TYPE_CHECKING:
+    import typer
+
     from botdesk import Backtest, BacktestComparison
 
 _ABOUT = (
@@ -33,6 +33,6 @@ def add(app: typer.Typer) -> None:
         if as_json:
             output.show(backtest_json.of_backtest(result), as_json=True)
         else:
-            typer.echo(repr(result))
+            output.print_lines(repr(result))
 
     add_command(app, "backtest", operation, run, *backtest_options.parameters(), about=_ABOUT, sends=False)

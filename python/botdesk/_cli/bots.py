@@ -9,7 +9,7 @@ import typer
 from botdesk import BulkInterrupted, Records
 from botdesk._cli import edits, exit_codes, options, output
 from botdesk._cli.operations import Operation, add_command
-from botdesk._native import _edit_lines
+from botdesk._native import _edit_lines, _take_last_write
 
 if TYPE_CHECKING:
     from botdesk import BulkResult
@@ -55,7 +55,7 @@ def add_edit(app: typer.Typer) -> None:
             edits.show(edit, repr(edit), as_json=as_json)
         elif edit.changes:
             if not yes:
-                output.print_note(repr(edit))
+                output.print_preview(repr(edit))
             options.confirm(lambda: "Send this edit?", yes=yes)
             done = edit.apply()
             if as_json:
@@ -85,6 +85,8 @@ def add_many(app: typer.Typer, name: str, operation_name: str, prompt: str) -> N
             result = operation.call_many(client, record_ids)
         except BulkInterrupted as interrupted:
             _show(interrupted.result, as_json=as_json)
+            # The outcomes of all writes are printed, so that nothing else has to be said about them.
+            _take_last_write()
             raise
         _show(result, as_json=as_json)
         raise typer.Exit(exit_codes.of_bulk_result(result))
@@ -95,7 +97,7 @@ def add_many(app: typer.Typer, name: str, operation_name: str, prompt: str) -> N
 def _show(result: BulkResult[Any], *, as_json: bool) -> None:
     """Print the outcome of each bot."""
     if not as_json:
-        typer.echo(str(result))
+        output.print_lines(str(result))
         return
     items = [
         {

@@ -13,6 +13,7 @@ import typer
 from botdesk import Candles
 from botdesk._candle_files import in_file, unreadable
 from botdesk._cli import output
+from botdesk._native import _shown_path
 from botdesk.errors import ConfigurationError, ValidationError
 
 if TYPE_CHECKING:
@@ -55,7 +56,9 @@ def read_signals(path: Path) -> list[int | str | None]:
     try:
         lines = path.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        message = f"the signals can't be read from {path}: {error}; pass a file with a time in each line"
+        # The message of the system repeats the path.
+        reason = error.strerror if isinstance(error, OSError) else error
+        message = f"the signals can't be read from {_shown_path(str(path))}: {reason}; pass a file with a time in each line"
         raise ConfigurationError(message) from error
     return [milliseconds(line.strip()) for line in lines if line.strip()]
 

@@ -45,7 +45,7 @@ def changes(operation: Operation, values: dict[str, Any]) -> dict[str, Any]:
 def show(edit: EditPreview, description: str, *, as_json: bool) -> None:
     """Print a preview: its description, or JSON."""
     if not as_json:
-        typer.echo(description)
+        output.print_lines(description)
         return
     preview = {
         "changes": {field: {"old": old, "new": new} for field, old, new in edit.changes},
@@ -60,7 +60,7 @@ def show(edit: EditPreview, description: str, *, as_json: bool) -> None:
 
 def show_done(record: str, changes: Iterable[str]) -> None:
     """Print what an edit changed."""
-    typer.echo("\n".join([f"Edited {record}", *(f"  {change}" for change in changes)]))
+    output.print_lines("\n".join([f"Edited {record}", *(f"  {change}" for change in changes)]))
 
 
 def show_differences(bot: DcaBot, changes: dict[str, Any]) -> None:

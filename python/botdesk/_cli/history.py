@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-import typer
-
 from botdesk._cli import output
 
 if TYPE_CHECKING:
@@ -23,7 +21,10 @@ def play(sandbox: Sandbox, candles: Candles, pair: str | None, speed: float, *, 
         due = started + (moment.time - first).total_seconds() / speed
         time.sleep(max(0, due - time.monotonic()))
         for event in moment.events:
-            typer.echo(output.dumps(event.to_dict()) if as_json else _line(event))
+            if as_json:
+                output.print_json(event.to_dict())
+            else:
+                output.print_lines(_line(event))
 
 
 def _line(event: MarketEvent) -> str:

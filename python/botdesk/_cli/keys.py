@@ -9,6 +9,7 @@ import typer
 
 from botdesk import PrivateKey
 from botdesk._cli import help_layout, options, output
+from botdesk._native import _shown_path
 
 app = typer.Typer(name="keys", help="Key pairs.", cls=help_layout.Group, no_args_is_help=True)
 
@@ -30,11 +31,12 @@ def new(
     """Create a key pair: write the private key, and print the public key to paste at the service."""
     key = PrivateKey.generate(bits=bits)
     key.save(path)
+    shown = _shown_path(str(path))
     if as_json:
-        pair = {"path": str(path), "public_key": key.public_key_pem, "fingerprint": key.fingerprint}
+        pair = {"path": shown, "public_key": key.public_key_pem, "fingerprint": key.fingerprint}
         output.show(pair, as_json=True)
         return
     typer.echo(key.public_key_pem, nl=not key.public_key_pem.endswith("\n"))
     output.print_note(
-        f"The private key is in {path}, fingerprint {key.fingerprint}. Paste the public key at the service."
+        f"The private key is in {shown}, fingerprint {key.fingerprint}. Paste the public key at the service."
     )

@@ -41,6 +41,9 @@ _METAVARS = {
 # How a question names the records of a resource.
 _NOUNS = {"dca_bots": "DCA bot", "grid_bots": "grid bot", "accounts": "account"}
 
+# The maximum number of characters of a name in a question.
+_LONGEST_NAME = 60
+
 # Leaving an option out sends nothing, so null needs an option of its own.
 _NULL = "null"
 _NULL_OPTION = typer.Option("--null", metavar="FIELD", help="Send null for this field; repeatable.", show_default=False)
@@ -204,7 +207,7 @@ class Operation:
         if not hasattr(resource, "get"):
             return str(record_id)
         try:
-            name = output.one_line(resource.get(record_id).name or "")
+            name = output.one_line(resource.get(record_id).name or "", _LONGEST_NAME)
         except (botdesk.ForbiddenError, botdesk.DecodeError):
             return str(record_id)
         return f"{record_id} “{name}”"

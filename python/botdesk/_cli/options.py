@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from botdesk._native import _chosen_client, _profiles
+from botdesk._native import _chosen_client, _profiles, _shown_message
 from botdesk.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from botdesk import Client
 
@@ -38,6 +39,14 @@ IDENTIFIER = typer.Argument(metavar="ID", help="The id of the record.", min=0, s
 IDENTIFIERS = typer.Argument(metavar="ID…", help="The ids of one or more records.", min=0, show_default=False)
 
 
+def exists(path: Path) -> bool:
+    """Return whether a file exists. What can't be the name of a file, such as a key, does not."""
+    try:
+        return path.expanduser().exists()
+    except (OSError, RuntimeError):
+        return False
+
+
 def client(profile: str | None) -> Client:
     """Return the client of a profile; without a name, that of the environment or of the chosen profile."""
     return _chosen_client(profile)
@@ -52,4 +61,5 @@ def confirm(question: Callable[[], str], *, yes: bool) -> None:
         return
     if not sys.stdin.isatty():
         raise typer.BadParameter("no terminal to confirm this change; pass --yes")
-    typer.confirm(question(), abort=True, err=True)
+    # A question is one line too, whatever the names in it are.
+    typer.confirm(_shown_message(question()), abort=True, err=True)

@@ -1,4 +1,8 @@
-"""The output of the commands: tables and lines for people, JSON for programs, both without secrets."""
+"""The output of the commands: tables and lines for people, JSON for programs, both without secrets.
+
+Every string that a service or a user wrote goes through `one_line`, `print_lines` or `dumps`, so that none is a command
+of the terminal or a line of its own.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from botdesk import Records
-from botdesk._native import _without_secrets
+from botdesk._native import _one_line, _printable, _shown_line, _shown_message
 from botdesk.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -22,6 +26,10 @@ _GAP = 2
 # A number with a larger exponent is printed with it. Filling in the zeros could take gigabytes.
 _MAX_EXPONENT = 5_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# The maximum number of characters of a string in a line; --json prints all.
+_LONGEST = 1_000
+# No limit, for the strings that a command is there to print.
+_UNLIMITED = 2**62
 
 
 def show(result: Any, *, as_json: bool, secrets: bool = False, empty: str = "nothing") -> None:  # noqa: ANN401
@@ -33,25 +41,39 @@ def show(result: Any, *, as_json: bool, secrets: bool = False, empty: str = "not
         secrets: Whether to print secrets too.
         empty: What to print for an empty list.
     """
-    content = dumps(to_json_types(result), indent=2 if as_json else None)
-    content = content if secrets else _without_secrets(content)
     if as_json:
-        typer.echo(content)
+        print_json(result, indent=2, secrets=secrets)
     elif isinstance(result, Records):
         records = cast("Records[object]", result)
-        typer.echo(repr(records) if records else empty)
+        print_lines(repr(records) if records else empty)
     else:
-        _print_lines(json.loads(content), result)
+        content = _printable(dumps(to_json_types(result)), secrets=secrets)
+        _print_fields(json.loads(content), result, longest=_UNLIMITED if secrets else _LONGEST)
+
+
+def print_json(value: Any, *, indent: int | None = None, secrets: bool = False) -> None:  # noqa: ANN401
+    """Print JSON; characters that control a terminal are escaped."""
+    typer.echo(_printable(dumps(to_json_types(value), indent), secrets=secrets))
+
+
+def print_lines(text: str) -> None:
+    """Print lines that may hold strings of the service, without secrets and characters that control a terminal."""
+    typer.echo(_printable(_escape_surrogates(text), secrets=False))
 
 
 def print_note(message: str) -> None:
-    """Print a message on standard error."""
-    typer.echo(message, err=True)
+    """Print a message in one line on standard error."""
+    typer.echo(_shown_message(_escape_surrogates(message)), err=True)
+
+
+def print_preview(preview: str) -> None:
+    """Print the lines of a preview on standard error."""
+    typer.echo(_printable(_escape_surrogates(preview), secrets=False), err=True)
 
 
 def print_error(message: str) -> None:
     """Print an error in one line on standard error."""
-    line = " ".join(message.split())
+    line = " ".join(_shown_message(_escape_surrogates(message)).split())
     Console(stderr=True, soft_wrap=True, highlight=False).print(Text.assemble(("botdesk: ", "red"), line))
 
 
@@ -62,10 +84,9 @@ def to_json_types(result: Any) -> Any:  # noqa: ANN401
     return result.to_dict() if hasattr(result, "to_dict") else result
 
 
-def one_line(value: str) -> str:
-    """Return a foreign string in one line, without control characters and secrets."""
-    printable = "".join(character if character.isprintable() else " " for character in value)
-    return _without_secrets(" ".join(printable.split()))
+def one_line(value: str, longest: int = _LONGEST) -> str:
+    """Return a foreign string in one line, without secrets and control characters; a long one is cut."""
+    return " ".join(_shown_line(_escape_surrogates(value), longest).split())
 
 
 def dumps(value: Any, indent: int | None = None) -> str:  # noqa: ANN401
@@ -83,14 +104,15 @@ def _to_string(value: object) -> str:
     return format(value, "f") if is_short else str(value)
 
 
-def _print_lines(values: dict[str, Any], result: object) -> None:
+def _print_fields(values: dict[str, Any], result: object, *, longest: int) -> None:
     deals = _active_deals(result)
-    width = max((len(name) for name in values), default=0) + _GAP
-    for name, value in values.items():
-        if not (deals and name == "active_deals"):
-            typer.echo(_escape_surrogates(f"{name:<{width}}{_cell(value)}".rstrip()))
+    # The service may send fields of any name.
+    names = {name: one_line(name) for name in values if not (deals and name == "active_deals")}
+    width = max(map(len, names.values()), default=0) + _GAP
+    for name, shown in names.items():
+        typer.echo(f"{shown:<{width}}{_cell(values[name], longest)}".rstrip())
     if deals:
-        typer.echo(f"\nactive_deals\n{Records(deals)!r}")
+        print_lines(f"\nactive_deals\n{Records(deals)!r}")
 
 
 def _active_deals(result: object) -> Any:  # noqa: ANN401
@@ -101,7 +123,10 @@ def _active_deals(result: object) -> Any:  # noqa: ANN401
         return None
 
 
-def _cell(value: object) -> str:
+def _cell(value: object, longest: int) -> str:
     if value is None:
         return "-"
-    return " ".join(value.split()) if isinstance(value, str) else dumps(value)
+    if isinstance(value, str):
+        return " ".join(_one_line(_escape_surrogates(value), longest).split())
+    # The JSON was printable before it was read.
+    return _printable(dumps(value), secrets=True)

@@ -14,10 +14,12 @@ from botdesk._native import (
     _add_profile,
     _check_profile_name,
     _default_profile,
+    _looks_like_key,
     _profiles,
     _profiles_file,
     _remove_profile,
     _set_default_profile,
+    _shown_path,
 )
 
 # How the core lists a private key that is in the profile itself.
@@ -41,7 +43,8 @@ def list_(
         return
     for profile in public:
         mark = "  (default)" if profile["name"] == default else ""
-        typer.echo("  ".join(str(value or f"no {name}") for name, value in profile.items()) + mark)
+        cells = (_shown_path(str(value or f"no {name}")) for name, value in profile.items())
+        typer.echo("  ".join(cells) + mark)
     if not public:
         output.print_note(f"no profiles in {_profiles_file()}; add one with: botdesk profile add NAME")
 
@@ -65,6 +68,8 @@ def add(
     """Add a profile. The command asks for the API key, to keep it out of the shell history."""
     # Before a secret is asked for.
     _check_profile_name(name)
+    if _looks_like_key(str(private_key)) and not options.exists(private_key):
+        raise typer.BadParameter("--private-key: this looks like a key; pass its path, or use BOTDESK_PRIVATE_KEY")
     api_key = _api_key(from_stdin=api_key_stdin)
     secret = _ask_hidden("Password of the private key") if password else None
     path = private_key.expanduser().absolute()
@@ -102,7 +107,7 @@ def default(
     if as_json:
         output.show({"default": found}, as_json=True)
     elif found is not None and not unset and name is None:
-        typer.echo(found)
+        typer.echo(_shown_path(found))
     elif found is None and not unset:
         output.print_note("there is no default profile; choose one with: botdesk profile default NAME")
 

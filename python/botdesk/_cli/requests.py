@@ -11,7 +11,6 @@ import typer
 
 import botdesk
 from botdesk._cli import exit_codes, options, output
-from botdesk._native import _without_secrets
 
 _METHOD = typer.Argument(help="GET, POST, PATCH, PUT or DELETE.", show_default=False)
 _PATH = typer.Argument(help="The path without /public/api, such as /ver1/bots.", show_default=False)
@@ -71,7 +70,7 @@ def record(
 ) -> None:
     """Send a signed request, print the response, and record both for botdesk.Replay, without secrets."""
     client = options.client(profile)
-    if file.exists() and not overwrite:
+    if not overwrite and options.exists(file):
         raise typer.BadParameter(f"{file} already exists; pass --overwrite to replace it")
     call = (method, path, query, body)
     _confirm(client, call, yes=yes)
@@ -97,7 +96,7 @@ def _confirm(client: botdesk.Client, call: _Call, *, yes: bool) -> None:
     # Raises an error for a request that can't be sent, before the question is asked.
     client.sign(method, path, _parameters(query), _json(body))
     if method.upper() != "GET":
-        options.confirm(lambda: f"Send {method.upper()} {path}?", yes=yes)
+        options.confirm(lambda: f"Send {method.upper()} {output.one_line(path)}?", yes=yes)
 
 
 def _send(client: botdesk.Client, call: _Call, *, as_json: bool) -> None:
@@ -106,7 +105,7 @@ def _send(client: botdesk.Client, call: _Call, *, as_json: bool) -> None:
     if as_json:
         output.show(response.json(), as_json=True)
     else:
-        typer.echo(_without_secrets(response.body))
+        output.print_lines(response.body)
 
 
 def _parameters(query: list[str] | None) -> dict[str, list[str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import signal
 import tempfile
 import time
 from pathlib import Path
@@ -78,10 +77,6 @@ def run(
 ) -> None:
     """Start a local mock of the service with working credentials."""
     candles = _candles(play, pair, speed)
-    # Service managers send SIGTERM, and a closing terminal sends SIGHUP; treat both like Ctrl-C.
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):  # Windows has no SIGHUP
-            signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
         with (
             Sandbox(port=port, seed=seed, bots=bots, rate_limit=rate_limit, odd_values=odd_values) as sandbox,

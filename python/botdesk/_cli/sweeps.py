@@ -134,16 +134,16 @@ def _value(type_: InputType, value: str) -> object:
 
 
 def _print(sweep: Sweep, best: int) -> None:
-    typer.echo(repr(sweep.best(best)))
+    output.print_lines(repr(sweep.best(best)))
     if sweep.folds:
-        typer.echo(f"\nThe best of each stretch, and the same settings on the next one:\n{sweep.folds!r}")
+        output.print_lines(f"\nThe best of each stretch, and the same settings on the next one:\n{sweep.folds!r}")
     for refused in sweep.refused[:_MOST_REFUSED]:
-        typer.echo(f"refused: {_one_line(refused.parameters)}: {_reasons(refused.errors)}")
+        output.print_lines(output.one_line(f"refused: {_named(refused.parameters)}: {_reasons(refused.errors)}"))
     if (more := len(sweep.refused) - _MOST_REFUSED) > 0:
         typer.echo(f"refused: {more} more; --json has all")
 
 
-def _one_line(parameters: dict[str, Any]) -> str:
+def _named(parameters: dict[str, Any]) -> str:
     return " ".join(f"{name}={value}" for name, value in parameters.items())
 
 

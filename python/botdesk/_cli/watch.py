@@ -9,7 +9,6 @@ import typer
 
 from botdesk._cli import exit_codes, options, output
 from botdesk._cli.operations import Operation, add_command, option
-from botdesk._native import _without_secrets
 
 if TYPE_CHECKING:
     from botdesk import DcaBotChange, DcaBotWatch
@@ -35,7 +34,7 @@ def add_watch(app: typer.Typer) -> None:
         **values: Any,  # noqa: ANN401
     ) -> None:
         dca_bots = options.client(profile).dca_bots
-        since = state if state is not None and state.expanduser().exists() else None
+        since = state if state is not None and options.exists(state) else None
         with (
             exit_codes.decode_errors_of_reads(),
             dca_bots.watch(
@@ -64,7 +63,10 @@ def add_watch(app: typer.Typer) -> None:
 
 def _show(changes: list[DcaBotChange], watch: DcaBotWatch, state: Path | None, *, as_json: bool) -> None:
     for change in changes:
-        typer.echo(_without_secrets(output.dumps(_to_dict(change))) if as_json else _line(change))
+        if as_json:
+            output.print_json(_to_dict(change))
+        else:
+            output.print_lines(_line(change))
     # Saved after printing: if the reader closes the pipe, the next run prints these changes again.
     if state is not None:
         watch.save(state)

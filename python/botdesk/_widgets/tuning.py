@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from botdesk import Candles, DcaBot
-from botdesk._native import _tuning_inputs, _without_secrets
+from botdesk._native import _printable, _tuning_inputs
 from botdesk._pictures.values import common_quote
 from botdesk._widgets.plans import can_be_drawn, described
 from botdesk._widgets.settings import Setting, current_value, has_setting, settings, text_of
@@ -164,7 +164,7 @@ def request_of(preview: DcaBotEditPreview | GridBotEditPreview) -> dict[str, Any
         "changes": changes_of(preview),
         "method": preview.method,
         "path": preview.path,
-        "body": _without_secrets(preview.body),
+        "body": _printable(preview.body, secrets=False),
     }
 
 

@@ -7,6 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::credentials::private_key::PrivateKey;
 use crate::error::Error;
+use botdesk_api::key_text::shown_path;
 use botdesk_system::files;
 
 /// The source of a private key.
@@ -62,7 +63,7 @@ pub struct LoadedKey {
 
 fn shared(path: &Path) -> String {
     let command = files::closing_command(path);
-    format!("the private key {} can be read by other users of this machine; run: {command}", path.display())
+    format!("the private key {} can be read by other users of this machine; run: {command}", shown_path(path))
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
@@ -70,7 +71,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
         ErrorKind::NotFound => "; pass the path of the key, or create one there: botdesk keys new PATH",
         _ => "",
     };
-    Error::Configuration(format!("the private key {} can't be read: {error}{hint}", path.display()))
+    Error::Configuration(format!("the private key {} can't be read: {error}{hint}", shown_path(path)))
 }
 
 fn is_key_file_name(text: &str) -> bool {

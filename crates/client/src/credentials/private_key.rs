@@ -16,6 +16,7 @@ use zeroize::Zeroizing;
 
 use crate::error::Error;
 use crate::process::PerProcess;
+use botdesk_api::key_text::shown_path;
 use botdesk_system::files::{self, Existing};
 
 /// The reason why a key can't be used. It contains no part of the key.
@@ -123,7 +124,7 @@ impl PrivateKey {
                 ErrorKind::NotFound => "; create the folder first",
                 _ => "",
             };
-            KeyError(format!("the private key can't be written to {}: {error}{hint}", path.display()))
+            KeyError(format!("the private key can't be written to {}: {error}{hint}", shown_path(path)))
         };
         files::write(path, pem("PRIVATE KEY", &self.der).as_bytes(), Existing::Keep).map_err(message)
     }

@@ -14,6 +14,7 @@ use crate::credentials::profile_text::{self, DEFAULT};
 use crate::credentials::stored::Credentials;
 use crate::error::Error;
 use botdesk_api::input::nearest;
+use botdesk_api::key_text::{shown, shown_name, shown_path};
 use botdesk_system::files::{self, Existing, PrivateFile};
 use botdesk_system::slot_file::{LockedFile, UpdateError};
 
@@ -58,7 +59,7 @@ impl Credentials {
             file => file.map_err(|error| unreadable(&path, &error))?,
         };
         if file.is_shared {
-            let (path, command) = (path.display(), files::closing_command(&path));
+            let (path, command) = (shown_path(&path), files::closing_command(&path));
             return Err(Error::Configuration(format!(
                 "{path} holds keys and others on this machine can read it; run: {command}"
             )));
@@ -145,8 +146,11 @@ impl Profiles {
 
     fn check_vacant(&self, name: &str) -> Result<(), Error> {
         if self.table.contains_key(name) {
-            let path = self.path.display();
-            return Err(Error::Configuration(format!("{path} has a profile {name:?} already; choose another name")));
+            let path = shown_path(&self.path);
+            return Err(Error::Configuration(format!(
+                "{path} has a profile {} already; choose another name",
+                shown_name(name)
+            )));
         }
         Ok(())
     }
@@ -184,14 +188,15 @@ impl Profiles {
     }
 
     fn no_profile(&self, name: &str, origin: Option<&str>) -> Error {
-        let names: Vec<&str> = self.entries().map(|entry| entry.name).collect();
+        let names: Vec<String> = self.entries().map(|entry| shown(entry.name)).collect();
         let there_are = if names.is_empty() {
             "it has none; a profile is a table, which begins with [name]".to_owned()
         } else {
             format!("it has {}", names.join(", "))
         };
         let origin = origin.map(|origin| format!("; the name comes from {origin}")).unwrap_or_default();
-        Error::Configuration(format!("no profile {name:?} in {}; {there_are}{origin}", self.path.display()))
+        let (name, path) = (shown_name(name), shown_path(&self.path));
+        Error::Configuration(format!("no profile {name} in {path}; {there_are}{origin}"))
     }
 
     /// Returns the name of the default profile, if the file has one.
@@ -201,7 +206,7 @@ impl Profiles {
             None | Some(Value::Table(_)) => Ok(None),
             Some(Value::String(name)) => Ok(Some(name)),
             Some(_) => {
-                let path = self.path.display();
+                let path = shown_path(&self.path);
                 Err(Error::Configuration(format!(
                     "{path} needs a quoted string as {DEFAULT}; write the name of a profile"
                 )))
@@ -265,7 +270,7 @@ impl Profiles {
     fn with_default(&self, name: Option<&str>) -> Result<Self, Error> {
         let mut expected = self.table.clone();
         if let Some(Value::Table(_)) = expected.get(DEFAULT) {
-            let path = self.path.display();
+            let path = shown_path(&self.path);
             return Err(Error::Configuration(format!(
                 "{path} has a profile {DEFAULT:?}; rename it to set a default profile"
             )));
@@ -292,7 +297,7 @@ impl Profiles {
         let is_expected = |text: &Zeroizing<String>| parse(text, &self.path).is_ok_and(|table| table == expected);
         match texts.into_iter().find(is_expected) {
             Some(text) => Ok(Self { path: self.path.clone(), text, table: expected, _lock: None }),
-            None => Err(Error::Configuration(format!("{}: {problem}", self.path.display()))),
+            None => Err(Error::Configuration(format!("{}: {problem}", shown_path(&self.path)))),
         }
     }
 }
@@ -324,7 +329,8 @@ fn check_name(name: &str) -> Result<(), Error> {
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     if name.is_empty() || !name.bytes().all(is_bare) {
         // Any other name would need quotes in the file or in a shell.
-        return Err(Error::Configuration(format!("{name:?} is not a profile name; use letters, digits, - and _")));
+        let name = shown_name(name);
+        return Err(Error::Configuration(format!("{name} is not a profile name; use letters, digits, - and _")));
     }
     if name == DEFAULT {
         return Err(Error::Configuration(format!("{name:?} is a setting of the file; choose another name")));
@@ -343,7 +349,7 @@ fn check_replaceable(path: &Path) -> Result<(), Error> {
 fn create_folder(path: &Path) -> Result<(), Error> {
     let folder = files::folder(path);
     files::create_private_folder(folder)
-        .map_err(|error| Error::Configuration(format!("{} can't be created: {error}", folder.display())))
+        .map_err(|error| Error::Configuration(format!("{} can't be created: {error}", shown_path(folder))))
 }
 
 /// Waits for the lock of the profiles file, which is held until the returned value is dropped.
@@ -360,21 +366,21 @@ fn lock(path: &Path) -> Result<Option<LockedFile>, Error> {
         Err(UpdateError::Io(error)) if error.kind() == ErrorKind::Unsupported => Ok(None),
         Err(UpdateError::Io(error)) => Err(unwritable(path, &error)),
         Err(UpdateError::Locked) => {
-            let path = path.display();
+            let path = shown_path(path);
             Err(Error::Configuration(format!("another process is changing {path}; run the command again")))
         }
     }
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Error {
-    Error::Configuration(format!("{} can't be written: {error}", path.display()))
+    Error::Configuration(format!("{} can't be written: {error}", shown_path(path)))
 }
 
 fn unreadable(path: &Path, error: &dyn std::error::Error) -> Error {
     Error::Configuration(format!(
         "the profiles in {} can't be read: {error}; a profile is a table [name] there with {API_KEY}, {PRIVATE_KEY} and \
          {BASE_URL}",
-        path.display()
+        shown_path(path)
     ))
 }
 
@@ -383,7 +389,7 @@ fn parse(text: &str, path: &Path) -> Result<Table, Error> {
         // The error itself shows the line, which may hold a key.
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
-        Error::Configuration(format!("{} is not TOML: near line {line}: {}", path.display(), error.message()))
+        Error::Configuration(format!("{} is not TOML: near line {line}: {}", shown_path(path), error.message()))
     })
 }
 
@@ -399,7 +405,7 @@ impl Entry<'_> {
         for setting in self.settings.keys() {
             if !SETTINGS.contains(&setting.as_str()) {
                 let hint = nearest(SETTINGS, setting).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-                return Err(self.invalid(&format!("has no setting {setting:?}{hint}")));
+                return Err(self.invalid(&format!("has no setting {}{hint}", shown_name(setting))));
             }
         }
         let [api_key, private_key, base_url, password] = SETTINGS.map(|setting| self.string(setting));
@@ -448,7 +454,7 @@ impl Entry<'_> {
 
     /// Returns the description of the profile for error messages.
     fn source(&self) -> String {
-        format!("the profile {:?} in {}", self.name, self.path.display())
+        format!("the profile {} in {}", shown_name(self.name), shown_path(self.path))
     }
 }
 

@@ -21,6 +21,7 @@ use crate::rate_limit::limit::RateLimit;
 use crate::request::spec::RequestSpec;
 use botdesk_api::error::{ApiErrorKind, ErrorBody};
 use botdesk_api::json::without_byte_order_mark;
+use botdesk_api::key_text::{shown, shown_path};
 use botdesk_api::record::DecodeError;
 use botdesk_api::redaction::Redactor;
 use botdesk_api::secrets::NAMES;
@@ -69,7 +70,7 @@ impl<'a> RequestErrors<'a> {
 
     /// Returns the error of a request that found no connection.
     pub(super) fn not_sent(&self, why: &str) -> Error {
-        let base_url = &self.client.settings().base_url;
+        let base_url = shown(&self.client.settings().base_url.to_string());
         let message = format!("no connection to {base_url} for {} ({why})", self.spec.operation);
         Error::transport(TransportFailure::Connection, false, message)
     }
@@ -81,7 +82,7 @@ impl<'a> RequestErrors<'a> {
         let to = if is_unreachable(error) {
             format!("the proxy {proxy}")
         } else {
-            format!("{} through the proxy {proxy}", self.client.settings().base_url)
+            format!("{} through the proxy {proxy}", shown(&self.client.settings().base_url.to_string()))
         };
         let message = format!("no connection to {to} for {} ({why})", self.spec.operation);
         Error::transport(TransportFailure::Connection, false, message)
@@ -244,7 +245,7 @@ fn rounded(time: Duration) -> f64 {
 fn advice_on(origin: StoredAt<'_>) -> String {
     match origin {
         StoredAt::File(file) => {
-            let file = file.display();
+            let file = shown_path(file);
             format!(
                 " (another process stored this in {file}; if it is wrong, delete the file and restart this program)"
             )

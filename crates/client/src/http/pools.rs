@@ -13,6 +13,7 @@ use super::pool_map::{ClosablePool, PoolMap};
 use super::proxies::ResolvedProxy;
 use crate::error::Error;
 use crate::process::PerProcess;
+use botdesk_api::key_text::shown_path;
 use botdesk_system::files;
 
 /// The connection pools of one configuration.
@@ -61,7 +62,7 @@ impl ConnectionPools {
             let trusting = reqwest::Client::builder().no_proxy().tls_certs_only(certificates(file)?);
             trusting.build().map_err(|error| {
                 let why = root_cause(&error);
-                Error::Configuration(format!("ca_file {}: a certificate in it is damaged ({why})", file.display()))
+                Error::Configuration(format!("ca_file {}: a certificate in it is damaged ({why})", shown_path(file)))
             })?;
         }
         Ok(())
@@ -97,7 +98,7 @@ impl ConnectionPools {
 const MAX_CA_FILE_LENGTH: u64 = 16 << 20;
 
 fn certificates(file: &Path) -> Result<Vec<Certificate>, Error> {
-    let error = |why: String| Error::Configuration(format!("ca_file {}: {why}", file.display()));
+    let error = |why: String| Error::Configuration(format!("ca_file {}: {why}", shown_path(file)));
     let pem = files::read(file, MAX_CA_FILE_LENGTH).map_err(|cause| error(cause.to_string()))?;
     let certificates = Certificate::from_pem_bundle(&pem).map_err(|cause| error(root_cause(&cause)))?;
     if certificates.is_empty() {

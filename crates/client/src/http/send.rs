@@ -19,6 +19,7 @@ use super::settings::Settings;
 use super::status::check_status;
 use crate::credentials::signing;
 use crate::error::{Delivery, Error};
+use crate::last_write::SentRequest;
 use crate::rate_limit::limiter::Permit;
 use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Method;
@@ -160,7 +161,12 @@ impl<'a> PendingRequest<'a> {
     async fn attempt(&mut self, request: Request, mut attempt: Attempt) -> Result<Response, Error> {
         self.events.emit(attempt.number, || EventKind::Start);
         let started = Instant::now();
+        let mut sent = SentRequest::new(self.spec);
         let outcome = self.send_once(request, &mut attempt).await;
+        if outcome.as_ref().is_err_and(|error| !error.may_have_applied()) {
+            sent.reject();
+        }
+        drop(sent);
         self.events.emit(attempt.number, || EventKind::End {
             status: outcome::status(&outcome),
             failure: outcome.as_ref().err().map(Error::to_string),

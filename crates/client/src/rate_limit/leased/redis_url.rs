@@ -6,6 +6,7 @@ use std::sync::Arc;
 use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo as _, RedisResult};
 
 use crate::error::Error;
+use botdesk_api::key_text::shown_path;
 
 /// The environment variable with the password of the Redis server, for a URL without one.
 pub const PASSWORD_VARIABLE: &str = "BOTDESK_REDIS_PASSWORD";
@@ -75,7 +76,7 @@ impl fmt::Display for RedisUrl {
             ConnectionAddr::TcpTls { host, port, .. } => {
                 write!(formatter, "rediss://{password}{}:{port}{db}", with_brackets(host))
             }
-            ConnectionAddr::Unix(path) => write!(formatter, "unix://{}", path.display()),
+            ConnectionAddr::Unix(path) => write!(formatter, "unix://{}", shown_path(path)),
             _ => formatter.write_str("redis://"),
         }
     }
