@@ -60,14 +60,18 @@ impl GridPlan {
         self.plan.investment.as_ref().map(|investment| Exact(&investment.total))
     }
 
-    /// The amount for the buy orders, in the quote currency: the sum of price × `quantity_per_grid` of the levels that
-    /// buy.
+    /// The amount for the orders, in the quote currency.
+    ///
+    /// For a bot that is long, as those on spot accounts are, it is the amount for the buy orders: `quantity_per_grid` for each if
+    /// `order_currency_type` is `quote`, otherwise price × quantity. If `mode` is `short` it is the amount for the sell orders, and
+    /// for the position that the bot sells at its start; if `mode` is `reversal` that for all orders.
     #[getter]
     fn investment_quote_currency(&self) -> Option<Exact<'_>> {
         self.plan.investment.as_ref().map(|investment| Exact(&investment.quote))
     }
 
-    /// The amount for the sell orders, in the base currency: `quantity_per_grid` × the number of levels that sell.
+    /// The amount for the sell orders, in the base currency: the sum of their quantities. It is 0 if `mode` is `short` or
+    /// `reversal`, because the margin of futures is in the quote currency.
     #[getter]
     fn investment_base_currency(&self) -> Option<Exact<'_>> {
         self.plan.investment.as_ref().map(|investment| Exact(&investment.base))
@@ -75,14 +79,15 @@ impl GridPlan {
 
     /// The profit of one grid step, in the quote currency: the mean of `GridLevel.profit`.
     ///
-    /// In an arithmetic grid without a fee, it is step × `quantity_per_grid`. None if `quantity_per_grid` is unknown.
+    /// In an arithmetic grid without a fee whose `order_currency_type` is `base`, it is step × `quantity_per_grid`. None if
+    /// `quantity_per_grid` is unknown.
     #[getter]
     fn profit_per_grid(&self) -> Option<Exact<'_>> {
         self.plan.profit_per_grid.as_ref().map(Exact)
     }
 
-    /// Warnings, each a sentence: a price outside of the grid, levels with the same price, levels without profit, values
-    /// that the service would reject.
+    /// Warnings, each a sentence: a price outside of the grid, levels with the same price, levels without profit, orders of less
+    /// than a lot, values that the service would reject.
     #[getter]
     fn warnings(&self) -> Vec<&str> {
         self.plan.warnings.iter().map(String::as_str).collect()
@@ -158,10 +163,19 @@ element_columns! {
             self.0.side.map(GridSide)
         }
 
+        /// The quantity of the level's order, in the base currency; None if `quantity_per_grid` is unknown.
+        ///
+        /// It is `quantity_per_grid`, or `quantity_per_grid` ÷ price if `order_currency_type` is `quote`, rounded down to the lot.
+        /// An order whose quantity is 0 can't be placed.
+        fn quantity(&self) -> Option<Exact<'_>> {
+            self.0.quantity.as_ref().map(Exact)
+        }
+
         /// The profit of buying one level lower and selling here, in the quote currency.
         ///
-        /// It is `quantity_per_grid` × (price − price below − fee × (price + price below)). None at the lowest level, and if
-        /// `quantity_per_grid` is unknown.
+        /// It is (price − price below) × the quantity of the order that opens the step, less the fees of both orders. That order
+        /// is the lower one, but the upper one if `mode` is `short`, and above the price if it is `reversal`. None at the lowest
+        /// level, and if `quantity_per_grid` is unknown.
         fn profit(&self) -> Option<Exact<'_>> {
             self.0.profit.as_ref().map(Exact)
         }

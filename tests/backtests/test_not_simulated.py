@@ -87,6 +87,20 @@ def test_a_field_of_a_grid_bot_that_is_not_simulated_is_listed(field: str) -> No
     assert f"! not simulated: {field}: " in repr(result)
 
 
+@pytest.mark.parametrize("side", ["lower", "upper"])
+def test_a_stop_loss_that_buys_is_listed_only_while_it_is_enabled(side: str) -> None:
+    def listed(enabled: str) -> list[str]:
+        record = (
+            '{"lower_price": "80", "upper_price": "120", "grids_quantity": "5", "quantity_per_grid": "1",'
+            f' "{side}_stop_loss_enabled": {enabled}, "{side}_stop_loss_action": "stop_bot_and_buy"}}'
+        )
+        result = botdesk.GridBot.from_json(record).backtest(hours(*DIP))
+        return [setting.field for setting in result.not_simulated]
+
+    assert listed("true") == [f"{side}_stop_loss_action"]
+    assert listed("false") == []
+
+
 def test_a_field_that_does_not_matter_is_not_listed() -> None:
     result = botdesk.backtest(hours(*DIP), reinvesting_percentage=0, leverage_custom_value=3, **STEADY)
     assert result.not_simulated == []

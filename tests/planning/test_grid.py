@@ -37,6 +37,7 @@ def bot(**fields: Any) -> botdesk.GridBot:  # noqa: ANN401
         "grids_quantity": "5",
         "grid_type": "arithmetic",
         "quantity_per_grid": "0.5",
+        "order_currency_type": "base",
         "current_price": "121",
     }
     return botdesk.GridBot.from_json(json.dumps({**held, **fields}))
@@ -112,11 +113,86 @@ def test_the_profit_of_a_geometric_grid_grows_with_the_price() -> None:
         ({"price": 141}, "the price is above the grid"),
         ({"tick": 50}, "the tick is so large that levels have the same price"),
         ({"fee": "0.05"}, "buying one level lower and selling at 110 makes no profit after the fee"),
+        (
+            {"lot": 1},
+            "the order at 100 can't be placed: quantity_per_grid is less than a lot there, and those at 4 more levels",
+        ),
     ],
 )
 def test_what_a_trader_should_know_is_a_warning(changes: dict[str, Any], warning: str) -> None:
     assert five().warnings == []
     assert warning in five(**changes).warnings
+
+
+# Eight levels from 56 000 to 70 000: 56 000, 58 000, and so on.
+OF_150_USDT: dict[str, Any] = {
+    "lower_price": 56000,
+    "upper_price": 70000,
+    "grids_quantity": 8,
+    "quantity_per_grid": 150,
+    "order_currency_type": "quote",
+    "price": 63000,
+}
+
+
+def test_orders_in_the_quote_currency_cost_their_quantity() -> None:
+    grid = botdesk.plan_grid(**OF_150_USDT, lot="0.00000001")
+    # Three levels buy for 150 each; four sell what 150 buys at 64 000, 66 000, 68 000 and 70 000.
+    assert grid.investment_quote_currency == 450
+    assert grid.investment_base_currency == Decimal("0.00234375") + Decimal("0.00227272") + Decimal(
+        "0.00220588"
+    ) + Decimal("0.00214285")
+    assert grid.profit_per_grid is not None
+    assert round(grid.profit_per_grid, 2) == Decimal("4.86")
+    assert grid.investment == 450 + grid.investment_base_currency * 63000
+    assert [str(level.quantity) for level in grid][:2] == ["0.00267857", "0.0025862"]
+    assert grid.warnings == []
+
+
+def test_a_record_with_orders_in_the_quote_currency_is_planned_like_the_arguments() -> None:
+    fields = {name: str(value) for name, value in OF_150_USDT.items() if name != "price"}
+    assert bot(**fields, current_price="63000").levels() == botdesk.plan_grid(**OF_150_USDT)
+
+
+@pytest.mark.parametrize(("price", "quantity"), [("0.016287", 1227), ("0.016352", 1223), ("0.02171", 921)])
+def test_a_quantity_is_rounded_down_to_the_lot(price: str, quantity: int) -> None:
+    grid = five(lower_price=price, upper_price="0.03", quantity_per_grid=20, order_currency_type="quote", lot=1)
+    assert grid[0].quantity == quantity
+
+
+@pytest.mark.parametrize(
+    ("bounds", "price", "balancing", "investment"),
+    [
+        (("0.016287", "0.022414"), "0.021967", 4495, "1598.741665"),
+        (("0.016352", "0.022503"), "0.022394", 888, "1599.885872"),
+    ],
+)
+def test_the_published_investments(bounds: tuple[str, str], price: str, balancing: int, investment: str) -> None:
+    grid = botdesk.plan_grid(
+        lower_price=bounds[0],
+        upper_price=bounds[1],
+        grids_quantity=81,
+        grid_type="geometric",
+        quantity_per_grid=20,
+        order_currency_type="quote",
+        price=price,
+        tick="0.000001",
+        lot=1,
+    )
+    assert grid.investment_base_currency == balancing
+    assert grid.investment == Decimal(investment)
+
+
+def test_a_short_grid_needs_no_base_currency() -> None:
+    short = five(mode="short", price=120)
+    # Sells 0.5 at 130 and at 140, and sold 1 at 120 at its start.
+    assert short.investment_quote_currency == 65 + 70 + 120
+    assert short.investment_base_currency == 0
+    assert short.investment == 255
+    reversal = five(mode="reversal", price=120)
+    assert reversal.investment == 50 + 55 + 65 + 70
+    assert reversal.investment_base_currency == 0
+    assert five(mode="long") == five(mode=None) == five()
 
 
 def test_a_grid_prints_as_a_table() -> None:
@@ -143,6 +219,9 @@ def test_all_that_is_missing_or_wrong_is_reported_at_once() -> None:
         ({"grids_quantity": 10_001}, "grids_quantity"),
         ({"grids_quantity": "5"}, "grids_quantity"),
         ({"grid_type": "harmonic"}, "grid_type"),
+        ({"order_currency_type": "USDT"}, "order_currency_type"),
+        ({"mode": "sideways"}, "mode"),
+        ({"lot": 0}, "lot"),
         ({"quantity_per_grid": -1}, "quantity_per_grid"),
         ({"grids": 5}, "grids"),
     ],
@@ -153,7 +232,8 @@ def test_an_impossible_grid_is_rejected(changes: dict[str, Any], field: str) -> 
 
 def test_a_bot_has_the_levels_of_its_fields_and_its_current_price() -> None:
     assert bot().levels() == five()
-    assert bot().levels(price=139, tick=1, fee="0.001") == five(price=139, tick=1, fee="0.001")
+    market: dict[str, Any] = {"price": 139, "tick": 1, "lot": "0.1", "fee": "0.001"}
+    assert bot().levels(**market) == five(**market)
 
 
 @pytest.mark.parametrize("current", [None, "0.0", "NaN"])
@@ -182,7 +262,7 @@ def test_the_grid_of_the_sandbox_is_the_one_that_the_bot_has() -> None:
 
 def test_the_arguments_are_those_of_an_edit() -> None:
     edit = [name for name in inspect.signature(botdesk.GridBot.edit).parameters if name not in {"self", "validate"}]
-    assert list(inspect.signature(botdesk.plan_grid).parameters) == ["price", "tick", "fee", *edit]
+    assert list(inspect.signature(botdesk.plan_grid).parameters) == ["price", "tick", "lot", "fee", *edit]
 
 
 @settings(derandomize=True, deadline=None)

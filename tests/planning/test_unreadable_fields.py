@@ -36,6 +36,7 @@ GRID_BOT: dict[str, Any] = {
     "grids_quantity": "5",
     "grid_type": "arithmetic",
     "quantity_per_grid": "0.5",
+    "order_currency_type": "base",
     "current_price": "121",
     "pair": "USDT_BTC",
 }
@@ -66,7 +67,7 @@ UNREADABLE: list[tuple[str, Any]] = [
 GRID_NUMBERS = ["lower_price", "upper_price", "grids_quantity", "quantity_per_grid", "current_price"]
 GRID_UNREADABLE: list[tuple[str, Any]] = [
     *product(GRID_NUMBERS, NO_NUMBERS),
-    *product(["grid_type"], NO_TEXTS),
+    *product(["grid_type", "order_currency_type", "mode"], NO_TEXTS),
     ("grids_quantity", 1.5),
 ]
 
@@ -192,6 +193,14 @@ def test_an_undocumented_value_is_rejected(field: str, value: str) -> None:
     assert list(caught.value.errors) == [field]
     with pytest.raises(botdesk.ValidationError, match="grid_type: must be one of geometric, arithmetic"):
         levels_of(grid_type="harmonic")
+    with pytest.raises(botdesk.ValidationError, match="order_currency_type: must be one of quote, base"):
+        levels_of(order_currency_type="USDT")
+    with pytest.raises(botdesk.ValidationError, match="mode: must be one of long, short, reversal"):
+        levels_of(mode="sideways")
+
+
+def test_a_bot_on_a_spot_account_has_no_direction() -> None:
+    assert levels_of(mode=None) == levels_of() == levels_of(mode="long")
 
 
 @pytest.mark.parametrize("missing", [True, False])
@@ -272,6 +281,7 @@ def test_what_a_grid_does_not_say_is_a_warning() -> None:
     for field, outcome in [
         ("grid_type", "arithmetic is assumed"),
         ("quantity_per_grid", "the investment and the profit are unknown"),
+        ("order_currency_type", "base is assumed"),
         ("current_price", "pass price= to get the side of each level"),
     ]:
         warning = f"the record has no {field}; {outcome}"

@@ -479,6 +479,7 @@ class TestEditingARecord:
         "expansion_down_stop_price": "54000.0",
         "order_currency_type": "quote",
         "profit_currency_type": "quote",
+        "mode": "long",
     }
 
     def test_what_is_not_changed_is_carried_over(self, grid_bot_service: GridBotService, call: Call) -> None:
@@ -502,7 +503,7 @@ class TestEditingARecord:
         assert grid_bot_service.body["mode"] == "long"
 
     @pytest.mark.parametrize(
-        "field", ["note", "upper_stop_loss_price", "lower_stop_loss_price", "expansion_down_stop_price"]
+        "field", ["note", "upper_stop_loss_price", "lower_stop_loss_price", "expansion_down_stop_price", "mode"]
     )
     def test_what_is_null_in_the_record_is_left_out(self, grid_bot_service: GridBotService, field: str) -> None:
         grid_bot_service.bot(**{field: None}).edit(name="Changed")

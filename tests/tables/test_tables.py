@@ -235,7 +235,12 @@ class TestPlans:
     def test_there_is_a_row_for_each_level(self, rows_of: Callable[[object], list[dict[str, Any]]]) -> None:
         rows = rows_of(GRID)
         assert [row["side"] for row in rows] == [level.side for level in GRID]
-        assert rows[0] == {"price": Decimal(100), "side": "buy", "profit": None}
+        assert rows[0] == {
+            "price": Decimal(100),
+            "side": "buy",
+            "quantity": Decimal("0.5"),
+            "profit": None,
+        }
 
     @pytest.mark.parametrize("plan", [LADDER, GRID])
     def test_the_columns_are_the_attributes(self, plan: Any) -> None:  # noqa: ANN401

@@ -14,6 +14,10 @@ choices! {
     StopLossAction = "stop_bot" | "stop_bot_and_sell" | "stop_bot_and_close_position";
     /// Spacing of the levels of a grid.
     GridType = "geometric" | "arithmetic";
+    /// Currency of the quantity of each order, or of the profit.
+    GridCurrency = "quote" | "base";
+    /// Direction of a grid bot on a futures account.
+    GridMode = "long" | "short" | "reversal";
     /// Side of the order at a level.
     Side = "buy" | "sell";
 }
@@ -67,7 +71,7 @@ record! {
         lower_price: Decimal, in_repr;
         /// Upper bound of the grid.
         upper_price: Decimal, in_repr;
-        /// Quantity of each order.
+        /// Quantity of each order, in the currency of `order_currency_type`.
         quantity_per_grid: Decimal, in_repr, sample("0.001");
         /// Price below the grid at which the bot stops.
         lower_stop_loss_price: Decimal, sample(null);
@@ -103,10 +107,10 @@ record! {
         max_active_buy_lines: Integer, sample("50");
         /// Most levels that may hold an order to sell at once.
         max_active_sell_lines: Integer, sample("50");
-        /// Unit of the orders, such as `quote`.
-        order_currency_type: Text, sample("quote");
-        /// Currency of the profit, such as `quote`.
-        profit_currency_type: Text, sample("quote");
+        /// Currency of `quantity_per_grid`.
+        order_currency_type: OneOf<GridCurrency>, sample("base");
+        /// Currency of the profit.
+        profit_currency_type: OneOf<GridCurrency>;
         /// True if the grid follows the price up.
         trailing_up_enabled: Bool, sample("false");
         /// Spacing of the levels.
@@ -129,6 +133,8 @@ record! {
         expansion_down_stop_price: Decimal, sample(null);
         /// The levels.
         grid_lines: List<GridLine>;
+        /// Direction of a bot on a futures account; None on a spot account.
+        mode: OneOf<GridMode>, sample(null);
     }
 }
 
@@ -145,7 +151,7 @@ inputs! {
         grids_quantity: Integer = "grids_quantity" and "grid_quantity" [Required, Own(&AtLeast("1"))];
         /// Spacing of the levels.
         grid_type: OneOf<GridType>;
-        /// Quantity of each order.
+        /// Quantity of each order, in the currency of `order_currency_type`.
         quantity_per_grid: Decimal [Required, Own(&Above("0"))];
         /// True if the bot stops above the grid.
         upper_stop_loss_enabled: Bool [Required];
@@ -183,11 +189,11 @@ inputs! {
         ignore_warnings: Bool;
         /// Note on the bot, 1 to 300 characters.
         note: Text [Characters(1, 300)];
-        /// Unit of the orders; the API reference lists it without a rule.
+        /// Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it without a rule.
         order_currency_type: Text;
-        /// Currency of the profit; the API reference lists it without a rule.
+        /// Currency of the profit: `quote` or `base`; the API reference lists it without a rule.
         profit_currency_type: Text;
-        /// Direction of the bot, such as `long`; the API reference lists it without a rule.
+        /// Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it without a rule.
         mode: Text;
     }
     together [upper_price | lower_price => upper_above_lower]

@@ -12,7 +12,7 @@ use crate::resource::methods;
 use crate::source::SourceFile;
 
 /// The market inputs that backtests of grid bots do not take.
-const UNUSED_BY_GRID_BOTS: &[&str] = &["balance", "lot"];
+const UNUSED_BY_GRID_BOTS: &[&str] = &["balance"];
 
 /// Returns the file of the backtests.
 pub(crate) fn file() -> SourceFile {
@@ -223,7 +223,7 @@ fn of_grid_bot_edit() -> PythonMethod {
             ["3000, 3100, 2990, 3050", "3050, 3400, 3040, 3390"],
             "preview.backtest(rows)",
             &["profit", "most_capital"],
-            "-0.615 -368.385",
+            "-0.6159065 -354.81433",
         ),
         ..Docstring::default()
     };

@@ -177,7 +177,7 @@ fn plan_grid() -> PythonMethod {
             details: vec![
                 "All fields of an edit are taken, so that the arguments of an edit can be planned; most do not affect a \
                  grid. Required are `lower_price`, `upper_price` and `grids_quantity`; the default of `grid_type` is \
-                 `arithmetic`. With `quantity_per_grid` the plan has the profit, and with a price also what each level \
+                 `arithmetic`, and that of `order_currency_type` is `base`. With `quantity_per_grid` the plan has the profit, and with a price also what each level \
                  does and the investment."
                     .to_owned(),
             ],

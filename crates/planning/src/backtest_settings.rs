@@ -18,7 +18,7 @@ use botdesk_api::json_record::{JsonRecord, is_true, list, string};
 use botdesk_api::record::{Fields, Record as _};
 use botdesk_api::values::Field;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{self, DcaBotConfig, GridBotConfig};
+use botdesk_trading::engine::{self, DcaBotConfig, GridBotConfig, Market};
 
 /// A setting that matters, but that a backtest does not simulate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -148,15 +148,14 @@ impl GridBotSettings {
     }
 
     /// Returns the bot at the price at which it starts.
-    pub(super) fn start(&self, price: Decimal, tick: &Decimal) -> Result<engine::GridBot, Violation> {
-        let quantity = self.config.quantity.as_ref();
-        let quantity =
-            quantity.ok_or_else(|| GridBotEdit::quantity_per_grid.violation("is required for a backtest"))?;
+    pub(super) fn start(&self, price: Decimal, market: &Market) -> Result<engine::GridBot, Violation> {
+        let size = self.config.order_size.clone();
+        let order_size = size.ok_or_else(|| GridBotEdit::quantity_per_grid.violation("is required for a backtest"))?;
         let too_far = || GridBotEdit::upper_price.violation("is too far above lower_price for a grid to be calculated");
-        let levels = self.config.grid.prices(&tick.to_big()).ok_or_else(too_far)?;
+        let levels = self.config.grid.prices(&market.tick.to_big()).ok_or_else(too_far)?;
         let levels = levels.into_iter().map(Decimal::from).collect();
-        let config = GridBotConfig { levels, quantity: quantity.into(), ..grid_bot_config(&self.fields) };
-        engine::GridBot::start(config, price).ok_or_else(too_far)
+        let config = GridBotConfig { levels, order_size, mode: self.config.mode, ..grid_bot_config(&self.fields) };
+        engine::GridBot::start(config, price, &market.lot).ok_or_else(too_far)
     }
 }
 
@@ -294,6 +293,16 @@ const GRID_NOT_SIMULATED: &[SettingRule] = &[
     SettingRule { field: "expansion_down_enabled", matters: is_true, reason: FIXED_GRID },
     SettingRule { field: "leverage_type", matters: has_leverage, reason: LEVERAGE },
     SettingRule {
+        field: "lower_stop_loss_action",
+        matters: |fields, field| is_true(fields, "lower_stop_loss_enabled") && buys(fields, field),
+        reason: STOP_AND_BUY,
+    },
+    SettingRule {
+        field: "upper_stop_loss_action",
+        matters: |fields, field| is_true(fields, "upper_stop_loss_enabled") && buys(fields, field),
+        reason: STOP_AND_BUY,
+    },
+    SettingRule {
         field: "profit_currency_type",
         matters: |fields, field| string(fields, field) == "base",
         reason: "profit is taken in the base currency; the backtest takes and counts it in the quote currency",
@@ -301,6 +310,8 @@ const GRID_NOT_SIMULATED: &[SettingRule] = &[
 ];
 
 const LEVERAGE: &str = "leverage, margin calls and funding are not simulated; amounts are those of the orders";
+
+const STOP_AND_BUY: &str = "how much the bot buys when it stops is not documented; the backtest only stops it";
 
 const FIXED_GRID: &str = "the levels move with the price; the levels of the backtest stay";
 
@@ -310,6 +321,10 @@ fn is_not_zero(fields: &JsonRecord, field: &str) -> bool {
 
 fn is_not_empty(fields: &JsonRecord, field: &str) -> bool {
     !list(fields, field).is_empty()
+}
+
+fn buys(fields: &JsonRecord, field: &str) -> bool {
+    string(fields, field) == "stop_bot_and_buy"
 }
 
 fn has_leverage(fields: &JsonRecord, field: &str) -> bool {

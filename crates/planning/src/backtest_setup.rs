@@ -11,6 +11,7 @@ use super::backtest_settings::{DcaBotSettings, GridBotSettings, NotSimulated};
 use super::backtest_warnings::{first_order_warning, history_warnings, of_pair, several_quotes};
 use super::deal_cost::DealCost;
 use super::error::PlanError;
+use super::grid_plan::unplaced_warning;
 use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
 use botdesk_trading::candles::{Candles, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;
@@ -114,12 +115,13 @@ impl BacktestSetup {
     ) -> Result<Self, PlanError> {
         let pair = pair_setup(history, market);
         let start_price = history.first_price().unwrap_or_default();
-        let bot = settings.start(start_price.clone(), &pair.market.tick)?;
-        let (quote, base) = bot.investment();
+        let bot = settings.start(start_price.clone(), &pair.market)?;
+        let investment = bot.investment(&start_price);
         let mut warnings = settings.warnings().to_vec();
+        warnings.extend(unplaced_warning(bot.config.levels.iter().zip(bot.quantities.iter())));
         warnings.extend(history_warnings(std::slice::from_ref(history)));
         Ok(Self {
-            budget: Some((quote + base * &start_price).normalized()),
+            budget: Some((investment.quote + investment.base * &start_price).normalized()),
             bot: BotSetup::Grid { config: bot.config, start_price },
             pairs: vec![pair],
             balance: market.balance.as_ref().map(Decimal::from),
@@ -135,7 +137,7 @@ impl BacktestSetup {
         let state = match &self.bot {
             BotSetup::Dca(config) => EngineBot::Dca(DcaBot::new(config.clone())),
             BotSetup::Grid { config, start_price } => EngineBot::Grid {
-                bot: GridBot::start(config.clone(), start_price.clone())?,
+                bot: GridBot::start(config.clone(), start_price.clone(), &self.pairs.first()?.market.lot)?,
                 pair: Arc::clone(&self.pairs.first()?.market.pair),
             },
         };

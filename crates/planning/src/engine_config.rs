@@ -11,8 +11,8 @@ use botdesk_api::decimal;
 use botdesk_api::json_record::{JsonRecord, integer, is_true, list, number, string};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{
-    DcaBotConfig, DealConfig, GridBotConfig, GridStop, OrderVolume, SafetyOrders, StopAction, StopLoss, Target,
-    VolumeUnit,
+    DcaBotConfig, DealConfig, GridBotConfig, GridMode, GridOrderSize, GridStop, OrderVolume, QuantityCurrency,
+    SafetyOrders, StopAction, StopLoss, Target, VolumeUnit,
 };
 use botdesk_trading::ladder::Direction;
 use botdesk_trading::position::{ProfitOf, TakeProfit};
@@ -121,7 +121,11 @@ pub fn grid_bot_config(bot: &JsonRecord) -> GridBotConfig {
         levels: lines.map(|line| decimal_of(line, "price")).collect(),
         lower_price: decimal_of(bot, "lower_price"),
         upper_price: decimal_of(bot, "upper_price"),
-        quantity: decimal_of(bot, "quantity_per_grid"),
+        order_size: GridOrderSize {
+            amount: decimal_of(bot, "quantity_per_grid"),
+            currency: quantity_currency(string(bot, "order_currency_type")),
+        },
+        mode: grid_mode(string(bot, "mode")),
         max_active_buys: limit("max_active_buy_lines"),
         max_active_sells: limit("max_active_sell_lines"),
         lower_stop: grid_stop(bot, ["lower_stop_loss_enabled", "lower_stop_loss_price", "lower_stop_loss_action"]),
@@ -129,10 +133,30 @@ pub fn grid_bot_config(bot: &JsonRecord) -> GridBotConfig {
     }
 }
 
+/// Returns the currency of the quantity of a grid's orders by its API name; without one it is the base currency.
+pub(super) fn quantity_currency(name: &str) -> QuantityCurrency {
+    match name {
+        "quote" => QuantityCurrency::Quote,
+        _ => QuantityCurrency::Base,
+    }
+}
+
+/// Returns the direction of a grid bot by its API name. A bot on a spot account has none: it is long.
+pub(super) fn grid_mode(name: &str) -> GridMode {
+    match name {
+        "short" => GridMode::Short,
+        "reversal" => GridMode::Reversal,
+        _ => GridMode::Long,
+    }
+}
+
+/// The stop-loss actions that close the position of a grid bot.
+const CLOSING_ACTIONS: [&str; 2] = ["stop_bot_and_sell", "stop_bot_and_close_position"];
+
 fn grid_stop(bot: &JsonRecord, [enabled, price, action]: [&str; 3]) -> Option<GridStop> {
     is_true(bot, enabled).then(|| GridStop {
         price: Some(decimal_of(bot, price)).filter(Decimal::is_positive),
-        action: if string(bot, action) == "stop_bot" { StopAction::Keep } else { StopAction::Sell },
+        action: if CLOSING_ACTIONS.contains(&string(bot, action)) { StopAction::Close } else { StopAction::Keep },
     })
 }
 

@@ -181,15 +181,32 @@ impl<'a> Reader<'a> {
     /// the field.
     pub(super) fn choice(&mut self, index: usize, default: &'static str) -> &'a str {
         let Some(&Input { form: InputType::OneOf(choices), .. }) = self.input(index) else { return default };
-        match self.value(index).and_then(Value::as_str) {
-            Some(choice) if choices.contains(&choice) => return choice,
-            Some(other) => self.report(index, format!("must be one of {}, not {other:?}", choices.join(", "))),
-            None if self.reads_record() && self.input(index).is_some_and(Input::is_required) => {
+        self.choice_of(index, choices, default)
+    }
+
+    /// Reads one of the values of an enumeration, as `choice` does, that an edit may set to any text.
+    pub(super) fn choice_of(&mut self, index: usize, choices: &[&str], default: &'static str) -> &'a str {
+        if let Some(choice) = self.optional_choice(index, choices) {
+            return choice;
+        }
+        if self.request.value(index).is_none() {
+            if self.reads_record() && self.input(index).is_some_and(Input::is_required) {
                 self.report_missing(index);
+            } else {
+                self.assume(index, &format!("{default} is assumed"));
             }
-            None => self.assume(index, &format!("{default} is assumed")),
         }
         default
+    }
+
+    /// Reads one of the values of an enumeration that need not have one; None if there is none.
+    pub(super) fn optional_choice(&mut self, index: usize, choices: &[&str]) -> Option<&'a str> {
+        let value = self.value(index).and_then(Value::as_str)?;
+        if !choices.contains(&value) {
+            self.report(index, format!("must be one of {}, not {value:?}", choices.join(", ")));
+            return None;
+        }
+        Some(value)
     }
 
     /// Reports a field of the record that can't be read.

@@ -46,11 +46,9 @@ pub(super) fn strategy(name: &str, options: Map<String, Value>) -> Value {
     Value::Object(object! { "strategy": name, "options": options })
 }
 
-/// Returns a grid bot without levels. It has an undocumented field, because live services send one.
+/// Returns a grid bot without levels.
 pub(super) fn grid_bot() -> JsonRecord {
-    let mut record = sample::<GridBot>();
-    record.extend(object! { "mode": "long" });
-    record
+    sample::<GridBot>()
 }
 
 /// Converts a value to a string if the sample is a string.

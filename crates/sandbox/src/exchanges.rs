@@ -91,10 +91,15 @@ pub(super) fn write_exchange(account: &mut JsonRecord, code: &str) {
     }
 }
 
+/// Returns true if accounts of an exchange type trade futures.
+pub(super) fn trades_futures(code: &str) -> bool {
+    ExchangeType::of_code(code).is_some_and(ExchangeType::is_futures)
+}
+
 /// Returns the leverage types of an account. Only futures accounts have any.
 pub(super) fn leverage(code: &str) -> Vec<Value> {
     let none = defaults::sample::<LeverageType>();
-    if !ExchangeType::of_code(code).is_some_and(ExchangeType::is_futures) {
+    if !trades_futures(code) {
         return vec![Value::Object(none)];
     }
     let mut cross = none.clone();

@@ -29,6 +29,7 @@ pub(super) const ROUTES: &[Route] = &[
 const LEVELS: std::ops::RangeInclusive<u32> = 2..=200;
 
 fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    let trades_futures = state.grid_bot_trades_futures(params.id);
     let (bot, tick, clock) = state.grid_bot(params.id)?;
     let given = inputs::parse(GridBotEdit::INPUTS, params)?;
     let request = RequestBuilder::for_http(GridBotEdit::INPUTS, given.clone());
@@ -39,10 +40,15 @@ fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody,
     ValidationErrors::check(GridBotEdit::INPUTS, &given, &request).into_result()?;
     let mut edited = bot.clone();
     apply_edit(&mut edited, &given, &request);
+    if !trades_futures {
+        edited.insert("mode".to_owned(), Value::Null);
+    }
     place_levels(&mut edited, &tick).map_err(|(field, message)| invalid_field(field, &message))?;
     edited.insert("updated_at".to_owned(), clock.tick());
     *bot = edited;
-    Ok(SerializedBody::serialize(bot))
+    let body = SerializedBody::serialize(bot);
+    state.forget_position(params.id);
+    Ok(body)
 }
 
 /// Returns the error for a field, by the name of its input in the API reference.
@@ -82,7 +88,7 @@ pub(super) fn place_levels(bot: &mut JsonRecord, tick: &BigDecimal) -> Result<()
     }
     let lines = lines(bot, &levels);
     bot.extend(object! { "grid_price_step": step.to_plain_string(), "grid_lines": lines });
-    if let Some(grid) = grid_bot_record::read(bot) {
+    if let Some(grid) = grid_bot_record::read(bot, None) {
         grid_bot_record::write_lines(bot, &grid);
         grid_bot_record::write_investment(bot, &grid);
     }
@@ -140,5 +146,7 @@ fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
     place_levels(&mut enabled, &tick).map_err(|(field, message)| invalid_field(field, &message))?;
     enabled.insert("updated_at".to_owned(), clock.tick());
     *bot = enabled;
-    Ok(SerializedBody::serialize(bot))
+    let body = SerializedBody::serialize(bot);
+    state.forget_position(params.id);
+    Ok(body)
 }

@@ -10,12 +10,14 @@ use serde_json::Value;
 
 use super::clock::SandboxClock;
 use super::defaults::object;
+use super::exchanges;
 use super::market::Costs;
 use super::market::listing::PairListings;
 use super::record::{JsonRecord, string};
 use botdesk_server::api_error::ApiError;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::dca_bot::PairTimers;
+use botdesk_trading::engine::grid_bot::GridPosition;
 use botdesk_trading::engine::{DcaBot, Event, GridBot};
 
 /// The state of a sandbox.
@@ -34,6 +36,8 @@ pub(super) struct State {
     pub(super) costs: Costs,
     /// The grid bots as the engine knows them, read from their records when a price first reaches them.
     pub(super) grids: BTreeMap<u64, GridEngine>,
+    /// The positions of the grid bots that traded since their levels were placed. Their records do not contain them.
+    pub(super) grid_positions: BTreeMap<u64, GridPosition>,
     /// The last requested cancellation of deals; None if it is complete.
     pub(super) cancellation: Option<Cancellation>,
     /// True if figures in records are out of date.
@@ -139,6 +143,24 @@ impl State {
         let bot = self.grid_bots.get_mut(&id).ok_or_else(ApiError::not_found)?;
         let tick = self.market.tick(string(bot, "pair"));
         Ok((bot, tick, &mut self.clock))
+    }
+
+    /// Forgets the position of a grid bot, whose levels were placed anew.
+    pub(super) fn forget_position(&mut self, id: Option<u64>) {
+        if let Some(id) = id {
+            self.grid_positions.remove(&id);
+        }
+    }
+
+    /// Returns true if the account of a grid bot trades futures.
+    pub(super) fn grid_bot_trades_futures(&self, id: Option<u64>) -> bool {
+        id.and_then(|id| self.grid_bots.get(&id)).is_some_and(|bot| self.trades_futures(bot))
+    }
+
+    /// Returns true if the account of a bot trades futures.
+    pub(super) fn trades_futures(&self, bot: &JsonRecord) -> bool {
+        let account = bot.get("account_id").and_then(Value::as_u64).and_then(|id| self.accounts.get(&id));
+        account.is_some_and(|account| exchanges::trades_futures(string(account, "market_code")))
     }
 
     /// Returns all records that contain the name of an account.

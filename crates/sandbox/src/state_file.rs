@@ -26,6 +26,7 @@ use botdesk_system::files::{self, Existing};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::Milliseconds;
 use botdesk_trading::engine::dca_bot::PairTimers;
+use botdesk_trading::engine::grid_bot::GridPosition;
 
 /// The name of the format.
 const FORMAT: &str = "botdesk sandbox";
@@ -60,6 +61,8 @@ struct StateDocument {
     accounts: Vec<JsonRecord>,
     dca_bots: Vec<BotEntry>,
     grid_bots: Vec<JsonRecord>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    grid_positions: Vec<GridPositionEntry>,
     smart_trades: Vec<JsonRecord>,
 }
 
@@ -108,6 +111,15 @@ struct DealEntry {
     stops_at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cancels_at: Option<String>,
+}
+
+/// The position of a grid bot that traded since its levels were placed.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GridPositionEntry {
+    id: u64,
+    quantity: Decimal,
+    cost: Decimal,
 }
 
 /// The description of an error in the file, with its location.
@@ -168,6 +180,9 @@ fn state(document: StateDocument) -> Result<State, Problem> {
         require_pair(&record, &market, &at)?;
         insert(&mut grid_bots, &record.clone(), record, &at)?;
     }
+    let grid_positions = document.grid_positions.into_iter();
+    let grid_positions =
+        grid_positions.map(|GridPositionEntry { id, quantity, cost }| (id, GridPosition { quantity, cost })).collect();
     let mut trades = BTreeMap::new();
     for (index, record) in document.smart_trades.into_iter().enumerate() {
         let at = format!("smart_trades[{index}]");
@@ -187,6 +202,7 @@ fn state(document: StateDocument) -> Result<State, Problem> {
         next_deal: document.next_deal,
         costs: Costs::default(),
         grids: BTreeMap::new(),
+        grid_positions,
         cancellation,
         has_stale_records: false,
         recorded_events: None,
@@ -374,9 +390,14 @@ impl State {
             accounts: self.accounts.iter().map(account).collect(),
             dca_bots: self.dca_bots.iter().map(bot).collect(),
             grid_bots: self.grid_bots.values().cloned().collect(),
+            grid_positions: self.grid_positions.iter().map(grid_position_entry).collect(),
             smart_trades: self.smart_trades.values().cloned().collect(),
         }
     }
+}
+
+fn grid_position_entry((id, position): (&u64, &GridPosition)) -> GridPositionEntry {
+    GridPositionEntry { id: *id, quantity: position.quantity.clone(), cost: position.cost.clone() }
 }
 
 fn deal_entry(deal: &DealState) -> DealEntry {

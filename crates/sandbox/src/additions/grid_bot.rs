@@ -36,7 +36,8 @@ impl State {
         let mut bot = defaults::grid_bot();
         bot.extend(self.creation_times());
         bot.extend(self.account_fields(&given)?);
-        bot.extend(object! { "id": id });
+        let mode = self.trades_futures(&bot).then_some("long");
+        bot.extend(object! { "id": id, "mode": mode });
         if let Some(pair) = given.get("pair") {
             bot.insert("pair".to_owned(), pair.clone());
         }

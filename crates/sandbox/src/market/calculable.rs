@@ -8,7 +8,7 @@ use botdesk_api::row::Schema;
 use botdesk_api::secrets::shown_value;
 
 /// The fields of bots and deals that determine orders.
-const FIELDS: [&str; 19] = [
+const FIELDS: [&str; 21] = [
     "strategy",
     "base_order_volume",
     "base_order_volume_type",
@@ -28,12 +28,17 @@ const FIELDS: [&str; 19] = [
     "grid_type",
     "grids_quantity",
     "quantity_per_grid",
+    "order_currency_type",
+    MODE,
 ];
 
 const TAKE_PROFIT_STEPS: &str = "take_profit_steps";
 
-/// The fields among them that are null if steps are used.
-const NULL_WITH_STEPS: [&str; 1] = ["take_profit"];
+/// The direction of a grid bot, which is null on a spot account.
+const MODE: &str = "mode";
+
+/// The fields among them that may be null: the take profit is if steps are used.
+const NULLABLE: [&str; 2] = ["take_profit", MODE];
 
 /// Returns what is wrong with a value of the row's type if the market can't calculate with it.
 pub(crate) fn problem(row: &FieldSpec, value: &Value) -> Option<String> {
@@ -41,7 +46,7 @@ pub(crate) fn problem(row: &FieldSpec, value: &Value) -> Option<String> {
         return None;
     }
     match (row.schema, value) {
-        (_, Value::Null) if NULL_WITH_STEPS.contains(&row.wire) => None,
+        (_, Value::Null) if NULLABLE.contains(&row.wire) => None,
         (_, Value::Null) => Some("must not be null: the market calculates with it".to_owned()),
         (Schema::OneOf(choices), value) => {
             let is_known = value.as_str().is_some_and(|choice| choices.contains(&choice));

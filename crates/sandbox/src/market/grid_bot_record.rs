@@ -5,34 +5,37 @@ use serde_json::Value;
 
 use super::deal_record::plain;
 use super::listing::PairQuote;
+use super::quotes::lot;
 use crate::clock::timestamp;
 use crate::defaults::object;
 use crate::record::{JsonRecord, integer, is_true, list, number, string};
 use botdesk_planning::engine_config::{decimal_of, grid_bot_config};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::GridBot;
-use botdesk_trading::engine::grid_bot::GridTotals;
+use botdesk_trading::engine::grid_bot::{GridPosition, GridTotals};
 
 /// Reads a grid bot for the engine; None if its lines do not form a grid.
-pub(crate) fn read(bot: &JsonRecord) -> Option<GridBot> {
+///
+/// A record does not contain the position of the bot. Without it, the position is that after a straight move of the price from the
+/// start.
+pub(crate) fn read(bot: &JsonRecord, position: Option<&GridPosition>) -> Option<GridBot> {
     let mut lines = list(bot, "grid_lines").iter().filter_map(Value::as_object);
     let empty_level = lines.position(|line| string(line, "side").is_empty())?;
-    Some(GridBot {
-        config: grid_bot_config(bot),
-        is_enabled: is_true(bot, "is_enabled"),
-        empty_level,
-        start_price: decimal_of(bot, "start_price"),
-        has_sold: false,
-        totals: GridTotals {
-            bought_volume: decimal_of(bot, "bought_volume"),
-            sold_volume: decimal_of(bot, "sold_volume"),
-            profit: decimal_of(bot, "current_profit"),
-            profits_count: integer(bot, "total_profits_count")
-                .and_then(|count| u64::try_from(count).ok())
-                .unwrap_or_default(),
-            fees: Decimal::ZERO,
-        },
-    })
+    let mut grid = GridBot::start(grid_bot_config(bot), decimal_of(bot, "start_price"), &lot())?.at_level(empty_level);
+    grid.is_enabled = is_true(bot, "is_enabled");
+    if let Some(position) = position {
+        grid.position.clone_from(position);
+    }
+    grid.totals = GridTotals {
+        bought_volume: decimal_of(bot, "bought_volume"),
+        sold_volume: decimal_of(bot, "sold_volume"),
+        profit: decimal_of(bot, "current_profit"),
+        profits_count: integer(bot, "total_profits_count")
+            .and_then(|count| u64::try_from(count).ok())
+            .unwrap_or_default(),
+        fees: Decimal::ZERO,
+    };
+    Some(grid)
 }
 
 /// Writes the price of its pair to a grid bot.
@@ -68,14 +71,12 @@ pub(crate) fn write_lines(bot: &mut JsonRecord, grid: &GridBot) {
     }
 }
 
-/// Writes the investment that the orders of all levels require: quote currency to buy, base currency to sell.
+/// Writes the investment that the orders of all levels require at the current price.
 pub(crate) fn write_investment(bot: &mut JsonRecord, grid: &GridBot) {
-    let (to_buy, to_sell) = grid.investment();
-    // Without sell orders, the engine's 0 has the decimal places of the quantity.
-    let to_sell = if to_sell.is_zero() { Decimal::ZERO } else { to_sell };
+    let investment = grid.investment(&decimal_of(bot, "current_price"));
     bot.extend(object! {
-        "investment_quote_currency": to_buy.to_string(),
-        "investment_base_currency": to_sell.to_string(),
+        "investment_quote_currency": plain(&investment.quote),
+        "investment_base_currency": plain(&investment.base),
     });
 }
 
@@ -83,7 +84,7 @@ pub(crate) fn write_investment(bot: &mut JsonRecord, grid: &GridBot) {
 fn write_profit(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
     let invested =
         decimal_of(bot, "investment_quote_currency") + decimal_of(bot, "investment_base_currency") * &grid.start_price;
-    let unrealized = grid.unrealized(&(&quote.price).into());
+    let unrealized = grid.position.unrealized(&(&quote.price).into());
     let total = &grid.totals.profit + &unrealized;
     bot.extend(object! {
         "profit_percentage": grid.totals.profit.percentage_of(&invested).to_string(),

@@ -7,10 +7,11 @@ use bigdecimal::BigDecimal;
 use super::dca_bot_record::Surroundings;
 use super::grid_bot_record;
 use super::listing::{PairQuote, check_pair, check_price};
-use crate::record::string;
+use crate::record::{JsonRecord, string};
 use crate::state::{BotEvent, GridEngine, State};
 use botdesk_api::input::Violation;
 use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::grid_bot::GridPosition;
 use botdesk_trading::engine::{self, Event, EventKind, movement::PriceMove};
 
 /// A price of a move at which something happens, and the bots to which it happens.
@@ -85,7 +86,8 @@ impl State {
         let dca_bots: Vec<_> = dca_bots.collect();
         let records = self.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair);
         let grid_bots = records.filter_map(|(id, record)| {
-            let engine = self.grids.entry(*id).or_insert_with(|| GridEngine::new(grid_bot_record::read(record)));
+            let read = || GridEngine::read(record, self.grid_positions.get(id));
+            let engine = self.grids.entry(*id).or_insert_with(read);
             Some((*id, engine.grid.as_ref()?.next_event_price(price_move)?))
         });
         let grid_bots: Vec<_> = grid_bots.collect();
@@ -113,7 +115,8 @@ impl State {
         }
         for (id, record) in self.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair) {
             if step.is_none_or(|step| step.grid_bots.contains(id)) {
-                let engine = self.grids.entry(*id).or_insert_with(|| GridEngine::new(grid_bot_record::read(record)));
+                let read = || GridEngine::read(record, self.grid_positions.get(id));
+                let engine = self.grids.entry(*id).or_insert_with(read);
                 let events = engine.set_price(&quote, &market, surroundings.now);
                 collect(&mut self.recorded_events, *id, Some(&market.pair), events);
             }
@@ -131,13 +134,19 @@ impl State {
         }
         for (id, engine) in &mut self.grids {
             if let Some(record) = self.grid_bots.get_mut(id) {
-                engine.write(record, &self.market);
+                if let Some(position) = engine.write(record, &self.market) {
+                    self.grid_positions.insert(*id, position.clone());
+                }
             }
         }
     }
 }
 
 impl GridEngine {
+    fn read(record: &JsonRecord, position: Option<&GridPosition>) -> Self {
+        Self::new(grid_bot_record::read(record, position))
+    }
+
     fn set_price(&mut self, quote: &PairQuote, market: &engine::Market, now: jiff::Timestamp) -> Vec<Event> {
         self.stale_since = Some(now);
         let price = Decimal::from(&quote.price);
@@ -150,15 +159,13 @@ impl GridEngine {
         events
     }
 
-    /// Writes the figures to the record, if they are out of date. Of a disabled bot only the price changes.
-    fn write(&mut self, record: &mut crate::record::JsonRecord, market: &super::PairListings) {
-        let Some((since, quote)) = self.stale_since.take().zip(market.quote(string(record, "pair"))) else {
-            return;
-        };
+    /// Writes the figures to the record, if they are out of date; returns the position. Of a disabled bot only the price changes.
+    fn write(&mut self, record: &mut JsonRecord, market: &super::PairListings) -> Option<&GridPosition> {
+        let (since, quote) = self.stale_since.take().zip(market.quote(string(record, "pair")))?;
         grid_bot_record::write_price(record, &quote, since);
-        if let Some(grid) = self.grid.as_ref().filter(|_| std::mem::take(&mut self.was_enabled)) {
-            grid_bot_record::write(record, grid, &quote);
-        }
+        let grid = self.grid.as_ref().filter(|_| std::mem::take(&mut self.was_enabled))?;
+        grid_bot_record::write(record, grid, &quote);
+        Some(&grid.position)
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Costs {
 }
 
 /// Returns the lot size: the increment of quantities on the exchange.
-fn lot() -> Decimal {
+pub(super) fn lot() -> Decimal {
     Decimal::new(1, 8)
 }
 

@@ -20,7 +20,8 @@ struct GridBotSeed {
     enabled: bool,
     /// The grid type, the lower price, the upper price and the number of levels.
     grid: (&'static str, &'static str, &'static str, u32),
-    quantity: &'static str,
+    /// The volume of each order, in the quote currency.
+    volume: &'static str,
 }
 
 /// The first two bots have published grids.
@@ -32,7 +33,7 @@ const BOTS: [GridBotSeed; 5] = [
         account: SPOT,
         enabled: true,
         grid: ("arithmetic", "56000.0", "70000.0", 40),
-        quantity: "0.00051",
+        volume: "30.0",
     },
     GridBotSeed {
         id: 202,
@@ -41,7 +42,7 @@ const BOTS: [GridBotSeed; 5] = [
         account: SPOT,
         enabled: true,
         grid: ("geometric", "0.016352", "0.022503", 81),
-        quantity: "551.0",
+        volume: "11.0",
     },
     GridBotSeed {
         id: 203,
@@ -50,7 +51,7 @@ const BOTS: [GridBotSeed; 5] = [
         account: SPOT,
         enabled: false,
         grid: ("arithmetic", "2900.0", "3900.0", 21),
-        quantity: "0.0123",
+        volume: "40.0",
     },
     GridBotSeed {
         id: 204,
@@ -59,7 +60,7 @@ const BOTS: [GridBotSeed; 5] = [
         account: FUTURES,
         enabled: true,
         grid: ("geometric", "50000.0", "75000.0", 30),
-        quantity: "0.002",
+        volume: "125.0",
     },
     GridBotSeed {
         id: 205,
@@ -68,7 +69,7 @@ const BOTS: [GridBotSeed; 5] = [
         account: SPOT,
         enabled: false,
         grid: ("geometric", "0.5", "0.75", 12),
-        quantity: "25.0",
+        volume: "15.0",
     },
 ];
 
@@ -122,16 +123,18 @@ fn write_grid(record: &mut JsonRecord, seeded: &GridBotSeed, market: &PairListin
         "lower_price": lower,
         "upper_price": upper,
         "grids_quantity": levels.to_string(),
-        "quantity_per_grid": seeded.quantity,
+        "quantity_per_grid": seeded.volume,
+        "order_currency_type": "quote",
         "current_price": price,
         "orderbook_price_currency": seeded.pair.quote,
     });
 }
 
-/// The bot on the futures account has a stop loss and may expand downwards; the first bot has a note.
+/// The bot on the futures account has a direction, a stop loss, and may expand downwards; the first bot has a note.
 fn write_stop_loss(record: &mut JsonRecord, seeded: &GridBotSeed) {
     if seeded.account.id == FUTURES.id {
         record.extend(object! {
+            "mode": "long",
             "leverage_type": "isolated",
             "leverage_custom_value": "5.0",
             "lower_stop_loss_enabled": true,

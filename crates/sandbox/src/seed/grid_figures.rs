@@ -6,23 +6,28 @@ use serde_json::Value;
 use super::amounts::{cents, percent};
 use super::random::Random;
 use crate::defaults::object;
+use crate::market::grid_bot_record;
 use crate::record::{JsonRecord, is_true, list, number, string};
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::GridBot;
 use botdesk_trading::rounding::quotient;
 
 /// Writes the figures of a bot whose levels are placed.
 pub(super) fn write(record: &mut JsonRecord, random: &mut Random) {
     let enabled = is_true(record, "is_enabled");
     let start = start_price(record);
-    let price = number(record, "current_price");
+    record.extend(object! { "start_price": if enabled { start.to_plain_string() } else { "0.0".to_owned() } });
+    let Some(grid) = grid_bot_record::read(record, None) else {
+        return;
+    };
     let count = if enabled { random.between(40, 160) } else { random.between(5, 30) };
-    let profit = cents(&(profit_per_step(record) * BigDecimal::from(count)));
-    let base = number(record, "investment_base_currency");
-    let invested = number(record, "investment_quote_currency") + &base * &start;
-    let unrealized = if enabled { base * (&price - &start) } else { BigDecimal::from(0) };
-    let bought = cents(&(BigDecimal::from(count) * number(record, "quantity_per_grid") * price));
+    let profit = cents(&(profit_per_step(&grid) * BigDecimal::from(count)));
+    let invested = number(record, "investment_quote_currency") + number(record, "investment_base_currency") * &start;
+    let unrealized = if enabled { grid.position.unrealized(&number(record, "current_price").into()) } else { 0.into() };
+    let unrealized = BigDecimal::from(unrealized);
+    let bought = cents(&(BigDecimal::from(count) * number(record, "quantity_per_grid")));
     let total = &profit + &unrealized;
     record.extend(object! {
-        "start_price": if enabled { start.to_plain_string() } else { "0.0".to_owned() },
         "current_profit": profit.to_plain_string(),
         "current_profit_usd": profit.to_plain_string(),
         "profit_percentage": percent(&profit, &invested),
@@ -43,8 +48,11 @@ fn start_price(record: &JsonRecord) -> BigDecimal {
 }
 
 /// Returns the profit of a quantity that is bought at one level and sold at the next, on average.
-fn profit_per_step(record: &JsonRecord) -> BigDecimal {
-    let range = number(record, "upper_price") - number(record, "lower_price");
-    let steps = number(record, "grids_quantity") - BigDecimal::from(1);
-    quotient(&(range * number(record, "quantity_per_grid")), &steps).unwrap_or_default()
+fn profit_per_step(grid: &GridBot) -> BigDecimal {
+    let levels = &grid.config.levels;
+    let steps = levels.iter().zip(levels.iter().skip(1)).zip(grid.quantities.iter());
+    let (sum, count) = steps.fold((Decimal::ZERO, 0_u64), |(sum, count), ((lower, upper), quantity)| {
+        (sum + (upper - lower) * quantity, count + 1)
+    });
+    quotient(&sum.to_big(), &count.into()).unwrap_or_default()
 }

@@ -93,6 +93,7 @@ pub(super) fn initial_state(options: SeedOptions) -> State {
         next_deal: records.next_deal,
         costs,
         grids: BTreeMap::new(),
+        grid_positions: BTreeMap::new(),
         cancellation: None,
         has_stale_records: false,
         recorded_events: None,

@@ -141,7 +141,8 @@ prop_compose! {
         max_sells in prop_oneof![Just(Value::Null), (0_u32..4).prop_map(|max| Value::from(max.to_string()))],
         lower_stop in flag(), lower_price in prop_oneof![Just(Value::Null), hundredths(4_000..9_000)],
         upper_stop in flag(), upper_price in prop_oneof![Just(Value::Null), hundredths(9_000..30_000)],
-        actions in vec(select(vec!["stop_bot", "stop_bot_and_sell"]), 2),
+        actions in vec(select(vec!["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"]), 2),
+        currency in select(vec!["base", "quote"]), mode in select(vec![Value::Null, json!("long"), json!("short"), json!("reversal")]),
     ) -> serde_json::Map<String, Value> {
         let fields = json!({
             "lower_price": lower.to_string(), "upper_price": (lower + width).to_string(),
@@ -149,6 +150,7 @@ prop_compose! {
             "max_active_buy_lines": max_buys, "max_active_sell_lines": max_sells, "is_enabled": true,
             "lower_stop_loss_enabled": lower_stop, "lower_stop_loss_price": lower_price, "lower_stop_loss_action": actions[0],
             "upper_stop_loss_enabled": upper_stop, "upper_stop_loss_price": upper_price, "upper_stop_loss_action": actions[1],
+            "order_currency_type": currency, "mode": mode,
         });
         fields.as_object().unwrap().clone()
     }
@@ -286,9 +288,17 @@ proptest! {
         };
         let record = sandbox.service.state().grid_bots[&id].clone();
         let played = played(&sandbox, &histories, &costs);
-        let bot = GridBot::start(grid_bot_config(&record), first).unwrap();
+        let bot = GridBot::start(grid_bot_config(&record), first, &histories[0].market.lot).unwrap();
         let bot = SimulatedBot::new(EngineBot::Grid { bot, pair: Arc::from(PAIRS[0]) });
         let backtest = Backtest { bot, histories, balance: Decimal::ZERO, path: costs.path };
-        assert_same(&played, &backtest.run(&|| false).unwrap().events);
+        let run = backtest.run(&|| false).unwrap();
+        assert_same(&played, &run.events);
+        let (record, end) = (sandbox.service.state().grid_bots[&id].clone(), run.equity.last().unwrap());
+        let figure = |field: &str| number(record[field].as_str().unwrap());
+        prop_assert_eq!(figure("current_profit"), end.realized.clone());
+        // A bot that a stop loss disabled has the figures of that time.
+        if record["is_enabled"] == true && record["current_profit_loss"] != Value::Null {
+            prop_assert_eq!(figure("unrealized_profit_loss"), end.unrealized.clone());
+        }
     }
 }

@@ -198,14 +198,40 @@ fn an_account_can_pay_for_all_of_its_bots() {
 #[test]
 fn the_figures_of_a_grid_bot_agree_with_its_levels() {
     for bot in states().flat_map(|state| state.grid_bots.into_values()) {
-        let [profit, count, quantity] =
+        let [profit, count, volume] =
             ["current_profit", "total_profits_count", "quantity_per_grid"].map(|field| number(&bot, field));
-        let steps = number(&bot, "grids_quantity") - BigDecimal::from(1);
-        let step = (number(&bot, "upper_price") - number(&bot, "lower_price")) / steps;
-        assert!((&profit - &count * &quantity * step).abs() < BigDecimal::new(1.into(), 2), "{bot:?}");
+        assert_eq!(bot["order_currency_type"], "quote");
+        let lines: Vec<_> =
+            bot["grid_lines"].as_array().unwrap().iter().map(|line| line.as_object().unwrap()).collect();
+        let levels: Vec<_> = lines.iter().map(|line| number(line, "price")).collect();
+        // Each step earns its width times the quantity that its lower level buys for the volume.
+        let steps: BigDecimal = levels.windows(2).map(|pair| (&pair[1] - &pair[0]) * &volume / &pair[0]).sum();
+        let per_step = steps / (number(&bot, "grids_quantity") - BigDecimal::from(1));
+        assert!((&profit - &count * per_step).abs() < BigDecimal::new(1.into(), 2), "{bot:?}");
         assert_eq!(number(&bot, "sold_volume") - number(&bot, "bought_volume"), profit);
         assert_eq!(number(&bot, "current_profit_loss"), &profit + number(&bot, "unrealized_profit_loss"));
         assert!((BigDecimal::from(0)..BigDecimal::from(30)).contains(&number(&bot, "profit_percentage")), "{bot:?}");
+    }
+}
+
+#[test]
+fn the_investment_of_a_grid_bot_is_its_volume_for_each_order() {
+    for bot in states().flat_map(|state| state.grid_bots.into_values()) {
+        let [volume, quote, base] = ["quantity_per_grid", "investment_quote_currency", "investment_base_currency"]
+            .map(|field| number(&bot, field));
+        let lines = bot["grid_lines"].as_array().unwrap();
+        let on = |side: &str| lines.iter().filter(|line| line["side"] == side).count();
+        let count = |side| BigDecimal::from(u64::try_from(on(side)).unwrap());
+        assert_eq!(quote, count("buy") * &volume, "{bot:?}");
+        let most = count("sell") * &volume / number(&bot, "current_price");
+        assert!(base <= most && base > &most * BigDecimal::new(7.into(), 1), "{bot:?}");
+    }
+}
+
+#[test]
+fn only_grid_bots_on_a_futures_account_have_a_direction() {
+    for bot in states().flat_map(|state| state.grid_bots.into_values()) {
+        assert_eq!(bot["mode"], if bot["account_id"] == 1_002 { "long".into() } else { Value::Null });
     }
 }
 

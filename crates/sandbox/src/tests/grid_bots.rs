@@ -162,7 +162,32 @@ async fn counts_and_some_booleans_are_stored_as_strings() {
         (value("expansion_down_stop_price"), value("lower_stop_loss_price")),
         ("50000.5".into(), "49000".into())
     );
-    assert_eq!((value("mode"), value("note"), value("ignore_warnings")), ("short".into(), "n".into(), Value::Null));
+    assert_eq!((value("mode"), value("note"), value("ignore_warnings")), (Value::Null, "n".into(), Value::Null));
+}
+
+#[tokio::test]
+async fn only_a_bot_on_a_futures_account_has_a_direction() {
+    let client = TestClient::open(0).await;
+    assert_eq!(client.edit_grid(201, json!({"mode": "short"})).await.body["mode"], Value::Null);
+    for mode in ["short", "reversal", "long"] {
+        let bot = client.edit_grid(204, json!({"mode": mode})).await.body;
+        assert_eq!(bot["mode"], mode);
+        // An edit without a direction keeps it.
+        assert_eq!(client.edit_grid(204, json!({})).await.body["mode"], mode);
+    }
+}
+
+#[tokio::test]
+async fn an_order_in_the_quote_currency_needs_its_quantity() {
+    let client = TestClient::open(0).await;
+    let changes = json!({
+        "upper_price": 4000, "lower_price": 3000, "grids_quantity": 11, "quantity_per_grid": 20,
+        "order_currency_type": "quote",
+    });
+    let bot = client.edit_grid(203, changes).await.body;
+    let buys = lines(&bot).iter().filter(|line| line["side"] == "buy").count();
+    assert_eq!(bot["investment_quote_currency"], (20 * buys).to_string());
+    assert!(buys > 0, "{bot}");
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use crate::state::State;
 fn grid(changes: Value) -> (State, u64) {
     let defaults = json!({
         "pair": "USDT_NEW", "current_price": "120", "lower_price": "100", "upper_price": "140", "grids_quantity": "5",
-        "quantity_per_grid": "2", "is_enabled": true,
+        "quantity_per_grid": "2", "order_currency_type": "base", "is_enabled": true,
     });
     let mut state = odd_state(1, 0);
     let id = state.add_grid_bot(fields(defaults, changes)).unwrap();
@@ -48,7 +48,7 @@ fn it_starts_around_the_price() {
     assert_eq!(sides(&bot), "BB-SS");
     assert_eq!(
         figures(&bot, ["start_price", "investment_quote_currency", "investment_base_currency"]),
-        ["120", "420.000", "4"]
+        ["120", "420", "4"]
     );
 }
 
@@ -144,6 +144,97 @@ fn a_stop_loss_can_sell_everything() {
     });
     let bot = bot_after(stop, &["90"]);
     assert_eq!(figures(&bot, ["sold_volume", "unrealized_profit_loss", "current_profit"]), ["720", "0", "-180"]);
+}
+
+/// Orders of 200 in the quote currency: 2 at 100, 1.81818181 at 110, 1.66666666 at 120, and so on.
+fn in_quote() -> Value {
+    json!({"quantity_per_grid": "200", "order_currency_type": "quote"})
+}
+
+/// Returns the fields of a bot on the futures account with a direction.
+fn futures(mode: &str) -> Value {
+    json!({"account_id": 1_002, "mode": mode})
+}
+
+#[test]
+fn orders_in_the_quote_currency_buy_what_their_level_gives_for_it() {
+    let bot = bot_after(in_quote(), &["130", "120"]);
+    // Four orders of 200 around the price; 200 divided by 130 and by 140.
+    assert_eq!(figures(&bot, ["investment_quote_currency", "investment_base_currency"]), ["400", "2.96703295"]);
+    // It sold 1.53846153 at 130 and bought 1.66666666 at 120: a step of 10 with the quantity at 120.
+    assert_eq!(figures(&bot, ["sold_volume", "bought_volume"]), ["199.9999989", "199.9999992"]);
+    assert_eq!(figures(&bot, ["current_profit", "total_profits_count"]), ["16.6666666", "1"]);
+    // The 0.12820513 that it holds in addition have the price of the sale, 130.
+    assert_eq!(figures(&bot, ["unrealized_profit_loss"]), ["-1.2820513"]);
+}
+
+#[test]
+fn a_short_grid_loses_in_a_rise_and_earns_on_the_way_back() {
+    let bot = bot_after(futures("short"), &["145"]);
+    assert_eq!((sides(&bot).as_str(), &bot["mode"]), ("BBBB-", &json!("short")));
+    // 4 were sold at 120 at the start, 2 at 130 and 2 at 140.
+    assert_eq!(figures(&bot, ["current_profit", "unrealized_profit_loss", "total_profits_count"]), ["0", "-140", "0"]);
+    let bot = bot_after(futures("short"), &["145", "120"]);
+    assert_eq!(figures(&bot, ["current_profit", "unrealized_profit_loss", "total_profits_count"]), ["40", "0", "2"]);
+    // 2 × 130 + 2 × 140, and 4 × 120: 40 of 1020.
+    let margin = figures(&bot, ["investment_quote_currency", "investment_base_currency", "profit_percentage"]);
+    assert_eq!(margin, ["1020", "0", "3.92"]);
+}
+
+#[test]
+fn a_reversal_grid_holds_nothing_at_its_start_price() {
+    let bot = bot_after(futures("reversal"), &["145"]);
+    assert_eq!(figures(&bot, ["current_profit", "unrealized_profit_loss"]), ["0", "-40"]);
+    let bot = bot_after(futures("reversal"), &["145", "120", "100", "120"]);
+    assert_eq!(figures(&bot, ["current_profit", "unrealized_profit_loss"]), ["80", "0"]);
+}
+
+#[test]
+fn a_stop_loss_closes_the_position_of_a_short_grid() {
+    let mut fields = futures("short");
+    fields["upper_stop_loss_enabled"] = json!(true);
+    fields["upper_stop_loss_price"] = json!("150");
+    fields["upper_stop_loss_action"] = json!("stop_bot_and_close_position");
+    let bot = bot_after(fields, &["150"]);
+    assert_eq!(figures(&bot, ["bought_volume", "unrealized_profit_loss", "current_profit"]), ["1200", "0", "-180"]);
+}
+
+#[test]
+fn a_note_and_a_state_file_keep_the_position() {
+    let (mut state, id) = grid(in_quote());
+    let prices = |state: &mut State, prices: &[&str]| {
+        for price in prices {
+            state.set_price("USDT_NEW", price.parse().unwrap()).unwrap();
+        }
+    };
+    prices(&mut state, &["130", "120", "130", "120"]);
+    let json = state.to_json().unwrap();
+    let mut restored = crate::SavedState::parse(&json).unwrap().0;
+    assert_eq!(restored.to_json().unwrap(), json);
+    // A note reads the record again.
+    state.grid_bot(Some(id)).ok().unwrap();
+    for state in [&mut state, &mut restored] {
+        prices(state, &["110", "141"]);
+    }
+    let expected = bot_after(in_quote(), &["130", "120", "130", "120", "110", "141"]);
+    for state in [&state, &restored] {
+        let bot = Value::Object(state.grid_bots[&id].clone());
+        let fields = ["current_profit", "unrealized_profit_loss", "current_profit_loss"];
+        assert_eq!(figures(&bot, fields), figures(&expected, fields));
+    }
+}
+
+#[test]
+fn a_state_file_of_an_older_version_is_read() {
+    let (mut state, id) = grid(json!({"mode": "long"}));
+    state.set_price("USDT_NEW", "110".parse().unwrap()).unwrap();
+    let mut document: Value = serde_json::from_str(&state.to_json().unwrap()).unwrap();
+    assert!(document.as_object_mut().unwrap().remove("grid_positions").is_some());
+    let mut restored = crate::SavedState::parse(&document.to_string()).unwrap().0;
+    restored.set_price("USDT_NEW", "112".parse().unwrap()).unwrap();
+    let bot = Value::Object(restored.grid_bots[&id].clone());
+    // 4 bought at 120, and 2 at 110.
+    assert_eq!(figures(&bot, ["unrealized_profit_loss", "current_profit"]), ["-28", "0"]);
 }
 
 #[test]

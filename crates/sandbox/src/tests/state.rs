@@ -98,7 +98,7 @@ fn every_documented_field_of_an_account_exists_and_is_readable() {
 fn every_documented_field_of_a_grid_bot_exists_and_is_readable() {
     for (id, bot) in STATES.iter().flat_map(|world| world(1, 0).grid_bots) {
         let record = GridBot::from_json(&Value::Object(bot).to_string()).unwrap();
-        has_all_fields(&record, 1);
+        has_all_fields(&record, 0);
         let lines: Vec<GridLine> = record.grid_lines().unwrap().unwrap();
         assert_eq!(lines.len().to_string(), record.grids_quantity().unwrap().unwrap().to_string(), "{id}");
         assert_eq!(lines.iter().filter(|line| line.side() == Ok(None)).count(), 1, "{id}");

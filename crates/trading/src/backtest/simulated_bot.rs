@@ -41,8 +41,8 @@ impl SimulatedBot {
         let invested = match &state {
             EngineBot::Dca(_) => Decimal::ZERO,
             EngineBot::Grid { bot, .. } => {
-                let (quote, base) = bot.investment();
-                quote + base * &bot.start_price
+                let investment = bot.investment(&bot.start_price);
+                investment.quote + investment.base * &bot.start_price
             }
         };
         Self { state, next_deal: 1, realized: Decimal::ZERO, invested }
@@ -109,7 +109,7 @@ impl SimulatedBot {
             EngineBot::Grid { bot, pair } => equity.push(EquityPoint {
                 time,
                 realized: bot.totals.profit.clone(),
-                unrealized: markets.quote(pair).map(|quote| bot.unrealized(quote.price)).unwrap_or_default(),
+                unrealized: markets.quote(pair).map(|quote| bot.position.unrealized(quote.price)).unwrap_or_default(),
                 capital: self.invested.clone(),
             }),
         }

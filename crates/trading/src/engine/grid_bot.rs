@@ -2,75 +2,72 @@
 //!
 //! One level has no order: at the start, the one nearest to the price. The levels above it have sell orders, those below it buy
 //! orders. When the price reaches an order, it fills at its level, which becomes the empty level. The level that was empty gets an
-//! order on the opposite side: a quantity bought at one level is sold one level higher. Each filled sell order takes the profit of
-//! one grid step.
+//! order on the opposite side: a quantity bought at one level is sold one level higher.
+//!
+//! The orders are the same in all directions. What differs is the position at the start, and which orders close a step of the grid
+//! and take its profit: sell orders below the neutral level, and buy orders above it. The neutral level of a long grid is its
+//! highest level, that of a short one its lowest level, and that of a reversal grid the level that was empty at the start.
 
 use std::cmp::Ordering;
-
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 use super::Milliseconds;
 use super::event::{DisableReason, Event, EventKind, Fill, OrderKind};
+use super::grid_config::{GridBotConfig, GridInvestment, GridMode, GridStop, StopAction};
 use super::market::{Action, Market, Quote};
 use super::movement::{PriceMove, QuietRange};
 use crate::decimal::Decimal;
 use crate::grid::OrderSide;
 use crate::ladder::Direction;
 
-/// The action of a stop loss besides stopping the bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum StopAction {
-    /// Nothing: the bot keeps what it bought.
-    Keep,
-    /// It sells everything.
-    Sell,
-}
-
-/// A stop loss of a grid bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GridStop {
-    /// The price; None to stop outside the grid.
-    pub price: Option<Decimal>,
-    /// The action.
-    pub action: StopAction,
-}
-
-/// The settings of a grid bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GridBotConfig {
-    /// The prices of the levels, the lowest first.
-    pub levels: Vec<Decimal>,
-    /// The lower bound of the grid.
-    pub lower_price: Decimal,
-    /// The upper bound of the grid.
-    pub upper_price: Decimal,
-    /// The quantity of each order, in the base currency.
-    pub quantity: Decimal,
-    /// The number of buy orders that may be on the exchange at once; None for no limit.
-    pub max_active_buys: Option<usize>,
-    /// The number of sell orders that may be on the exchange at once; None for no limit.
-    pub max_active_sells: Option<usize>,
-    /// The stop loss below the grid.
-    pub lower_stop: Option<GridStop>,
-    /// The stop loss above the grid.
-    pub upper_stop: Option<GridStop>,
-}
-
 /// A grid bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GridBot {
     /// The settings.
     pub config: GridBotConfig,
+    /// The quantity of the order at each level, in the base currency. An order of 0 can't be placed.
+    pub quantities: Arc<[Decimal]>,
     /// True if it trades.
     pub is_enabled: bool,
     /// The index of the level without an order.
     pub empty_level: usize,
     /// The price at which it started.
     pub start_price: Decimal,
-    /// True if a stop loss sold everything.
-    pub has_sold: bool,
+    /// What it holds or owes.
+    pub position: GridPosition,
     /// The totals of its orders.
     pub totals: GridTotals,
+    /// The index of the level below which sell orders close a step, and above which buy orders do.
+    neutral_level: usize,
+}
+
+/// The position of a grid bot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GridPosition {
+    /// The quantity that the bot holds; below 0 if it owes it.
+    pub quantity: Decimal,
+    /// The value of the quantity at which the unrealized profit is 0, in the quote currency.
+    pub cost: Decimal,
+}
+
+impl GridPosition {
+    /// Returns the unrealized profit: the additional profit, before its fee, if the position was closed at a price.
+    pub fn unrealized(&self, price: &Decimal) -> Decimal {
+        &self.quantity * price - &self.cost
+    }
+
+    fn trade(&mut self, side: OrderSide, quantity: &Decimal, price: &Decimal) {
+        match side {
+            OrderSide::Buy => {
+                self.quantity += quantity;
+                self.cost += quantity * price;
+            }
+            OrderSide::Sell => {
+                self.quantity -= quantity;
+                self.cost -= &(quantity * price);
+            }
+        }
+    }
 }
 
 /// The totals of the orders of a grid bot.
@@ -82,7 +79,7 @@ pub struct GridTotals {
     pub sold_volume: Decimal,
     /// The profit of its grid steps after fees, in the quote currency.
     pub profit: Decimal,
-    /// The number of filled sell orders.
+    /// The number of filled orders that closed a step.
     pub profits_count: u64,
     /// The fees that it paid, in the quote currency.
     pub fees: Decimal,
@@ -90,10 +87,37 @@ pub struct GridTotals {
 
 impl GridBot {
     /// Returns an enabled bot that starts at a price: the level nearest to it has no order. Returns None without levels.
-    pub fn start(config: GridBotConfig, start_price: Decimal) -> Option<Self> {
+    pub fn start(config: GridBotConfig, start_price: Decimal, lot: &Decimal) -> Option<Self> {
         let empty_level = nearest_level(&config.levels, &start_price)?;
+        let quantity = |level: &Decimal| config.order_size.quantity(level, Some(lot));
+        let quantities: Arc<[Decimal]> = config.levels.iter().map(quantity).collect();
+        let neutral_level = match config.mode {
+            GridMode::Long => quantities.len().saturating_sub(1),
+            GridMode::Short => 0,
+            GridMode::Reversal => empty_level,
+        };
+        let mut position = GridPosition::default();
+        for (level, quantity) in quantities.iter().enumerate() {
+            match config.mode {
+                GridMode::Long if level > empty_level => position.trade(OrderSide::Buy, quantity, &start_price),
+                GridMode::Short if level < empty_level => position.trade(OrderSide::Sell, quantity, &start_price),
+                _ => {}
+            }
+        }
         let totals = GridTotals::default();
-        Some(Self { config, is_enabled: true, empty_level, start_price, has_sold: false, totals })
+        Some(Self { config, quantities, is_enabled: true, empty_level, start_price, position, totals, neutral_level })
+    }
+
+    /// Returns the bot with another empty level, and the position that a straight move of the price there leaves. Its totals stay.
+    #[must_use]
+    pub fn at_level(mut self, empty_level: usize) -> Self {
+        while let Some(order) = self.next_order(OrderSide::Sell).filter(|order| order.level <= empty_level) {
+            self.trade(&order);
+        }
+        while let Some(order) = self.next_order(OrderSide::Buy).filter(|order| order.level >= empty_level) {
+            self.trade(&order);
+        }
+        Self { empty_level, ..self }
     }
 
     /// Handles a price that the pair jumped to: fills the orders that it reaches, and triggers stop losses.
@@ -158,12 +182,29 @@ impl GridBot {
 
     /// Returns the price of the lowest sell order.
     fn next_sell(&self) -> Option<&Decimal> {
-        self.config.levels.get(self.empty_level.checked_add(1)?).filter(|_| self.config.max_active_sells != Some(0))
+        self.config.levels.get(self.next_level(OrderSide::Sell)?).filter(|_| self.config.max_active_sells != Some(0))
     }
 
     /// Returns the price of the highest buy order.
     fn next_buy(&self) -> Option<&Decimal> {
-        self.config.levels.get(self.empty_level.checked_sub(1)?).filter(|_| self.config.max_active_buys != Some(0))
+        self.config.levels.get(self.next_level(OrderSide::Buy)?).filter(|_| self.config.max_active_buys != Some(0))
+    }
+
+    /// Returns the level nearest to the empty one that has an order of a side. Levels whose quantity is 0 have none.
+    fn next_level(&self, side: OrderSide) -> Option<usize> {
+        let has_order = |level: &usize| self.quantities.get(*level).is_some_and(Decimal::is_positive);
+        match side {
+            OrderSide::Sell => (self.empty_level.saturating_add(1)..self.quantities.len()).find(has_order),
+            OrderSide::Buy => (0..self.empty_level).rfind(has_order),
+        }
+    }
+
+    /// Returns the order of a side that fills next.
+    fn next_order(&self, side: OrderSide) -> Option<GridOrder> {
+        let level = self.next_level(side)?;
+        let price = self.config.levels.get(level)?.clone();
+        let quantity = self.quantities.get(level)?.clone();
+        Some(GridOrder { level, side, price, quantity })
     }
 
     /// Returns the side of a level's order; None for the empty level.
@@ -183,36 +224,50 @@ impl GridBot {
             Some(OrderSide::Buy) => self.config.max_active_buys,
             Some(OrderSide::Sell) => self.config.max_active_sells,
         };
-        self.is_enabled && max.is_none_or(|max| level.abs_diff(self.empty_level) <= max)
+        let has_order = self.quantities.get(level).is_some_and(Decimal::is_positive);
+        self.is_enabled && has_order && max.is_none_or(|max| level.abs_diff(self.empty_level) <= max)
     }
 
     /// Fills the lowest sell order if the price has reached it.
     fn sell(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) -> bool {
-        let Some(price) = self.next_sell().filter(|price| quote.price >= *price).cloned() else {
-            return false;
-        };
-        let below = self.config.levels.get(self.empty_level).unwrap_or(&price);
-        self.totals.profit += (&price - below) * &self.config.quantity;
-        self.totals.profits_count = self.totals.profits_count.saturating_add(1);
-        self.empty_level += 1;
-        let kind = OrderKind::GridLevel(self.empty_level);
-        let quantity = self.config.quantity.clone();
-        let fill = Fill { deal: None, side: OrderSide::Sell, kind, price, quantity };
-        self.fill(fill, quote.market, at, events);
-        true
+        self.next_sell().is_some_and(|price| quote.price >= price) && self.fill_next(OrderSide::Sell, quote, at, events)
     }
 
     /// Fills the highest buy order if the price has reached it.
     fn buy(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) -> bool {
-        let Some(price) = self.next_buy().filter(|price| quote.price <= *price).cloned() else {
+        self.next_buy().is_some_and(|price| quote.price <= price) && self.fill_next(OrderSide::Buy, quote, at, events)
+    }
+
+    fn fill_next(&mut self, side: OrderSide, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) -> bool {
+        let Some(order) = self.next_order(side) else {
             return false;
         };
-        self.empty_level -= 1;
-        let kind = OrderKind::GridLevel(self.empty_level);
-        let quantity = self.config.quantity.clone();
-        let fill = Fill { deal: None, side: OrderSide::Buy, kind, price, quantity };
-        self.fill(fill, quote.market, at, events);
+        if let Some(profit) = self.trade(&order) {
+            self.totals.profit += profit;
+            self.totals.profits_count = self.totals.profits_count.saturating_add(1);
+        }
+        let GridOrder { level, side, price, quantity } = order;
+        let kind = OrderKind::GridLevel(level);
+        self.fill(Fill { deal: None, side, kind, price, quantity }, quote.market, at, events);
         true
+    }
+
+    /// Moves the empty level to that of an order, and trades its quantity. Returns the profit of the step if the order closes one.
+    ///
+    /// The profit is that of the quantity with which the step was opened, one level lower in a long position and one level higher
+    /// in a short one. What the quantity of the order differs from it stays in the position.
+    fn trade(&mut self, order: &GridOrder) -> Option<Decimal> {
+        self.empty_level = order.level;
+        self.position.trade(order.side, &order.quantity, &order.price);
+        let (opened_at, closes) = match order.side {
+            OrderSide::Sell => (order.level.checked_sub(1)?, order.level <= self.neutral_level),
+            OrderSide::Buy => (order.level.checked_add(1)?, order.level >= self.neutral_level),
+        };
+        let opened = self.config.levels.get(opened_at).zip(self.quantities.get(opened_at)).filter(|_| closes);
+        let (opened_price, quantity) = opened?;
+        let profit = (&order.price - opened_price).abs() * quantity;
+        self.position.cost += &profit;
+        Some(profit)
     }
 
     /// Adds a filled order to the totals, and charges its fee.
@@ -241,64 +296,43 @@ impl GridBot {
         let Some(action) = below.or(above).map(|stop| stop.action) else {
             return;
         };
-        if action == StopAction::Sell {
-            self.sell_all(quote, at, events);
+        if action == StopAction::Close {
+            self.close_position(quote, at, events);
         }
         self.is_enabled = false;
         events.push(Event { at, kind: EventKind::BotDisabled(DisableReason::StopLoss) });
     }
 
-    /// Sells everything with a market order, which realizes the unrealized profit.
-    fn sell_all(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
-        let price = quote.market_price(Direction::Long, Action::Exit);
-        self.totals.profit += self.unrealized(&price);
-        let quantity = self.held_quantity();
+    /// Closes the position with a market order, which realizes the unrealized profit.
+    fn close_position(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
+        let position = std::mem::take(&mut self.position);
+        let (direction, side) = match position.quantity.sign() {
+            Ordering::Less => (Direction::Short, OrderSide::Buy),
+            Ordering::Equal | Ordering::Greater => (Direction::Long, OrderSide::Sell),
+        };
+        let price = quote.market_price(direction, Action::Exit);
+        self.totals.profit += position.unrealized(&price);
+        let quantity = position.quantity.abs();
         if quantity.is_positive() {
-            let kind = OrderKind::StopLoss;
-            let fill = Fill { deal: None, side: OrderSide::Sell, kind, price, quantity };
+            let fill = Fill { deal: None, side, kind: OrderKind::StopLoss, price, quantity };
             self.fill(fill, quote.market, at, events);
         }
-        self.has_sold = true;
     }
 
-    /// Returns the funds that the orders need: quote currency for the buy orders, base currency for the sell orders.
-    pub fn investment(&self) -> (Decimal, Decimal) {
-        let levels = self.config.levels.iter().take(self.empty_level);
-        let to_buy = levels.map(|level| level * &self.config.quantity).sum();
-        (to_buy, self.held_quantity())
+    /// Returns the funds that the orders need at a price, with the position of a start at it.
+    pub fn investment(&self, price: &Decimal) -> GridInvestment {
+        let levels = self.config.levels.iter().zip(self.quantities.iter()).enumerate();
+        let orders = levels.filter_map(|(level, (at, quantity))| Some((self.side(level)?, at, quantity)));
+        GridInvestment::new(self.config.mode, &self.config.order_size, price, orders)
     }
+}
 
-    /// Returns the quantity that the sell orders would sell.
-    pub fn held_quantity(&self) -> Decimal {
-        if self.has_sold {
-            return Decimal::ZERO;
-        }
-        let held = self.config.levels.len().saturating_sub(self.empty_level.saturating_add(1));
-        &self.config.quantity * Decimal::from(u64::try_from(held).unwrap_or(u64::MAX))
-    }
-
-    /// Returns the unrealized profit: the additional profit, before its fee, if the bot sold everything at a price.
-    ///
-    /// The quantity of a sell order above the start level was bought at the start price, that of any other sell order one level
-    /// lower. The realized profit counts one step for each sale, as if all were bought one level lower. The difference to the start
-    /// price is added here.
-    pub fn unrealized(&self, price: &Decimal) -> Decimal {
-        if self.has_sold {
-            return Decimal::ZERO;
-        }
-        let start = &self.start_price;
-        let levels = &self.config.levels;
-        let first = nearest_level(levels, start).unwrap_or(0);
-        let of_step = |(below, index): (&Decimal, usize)| match (index > first, index > self.empty_level) {
-            (true, true) => price - start,
-            (true, false) => below - start,
-            (false, true) => price - below,
-            (false, false) => Decimal::ZERO,
-        };
-        // The last level has no level above it.
-        let steps = levels.iter().zip(1_usize..).take(levels.len().saturating_sub(1));
-        steps.map(of_step).sum::<Decimal>() * &self.config.quantity
-    }
+/// An order at a level of a grid.
+struct GridOrder {
+    level: usize,
+    side: OrderSide,
+    price: Decimal,
+    quantity: Decimal,
 }
 
 /// Returns the index of the level that is nearest to a price; the lower one if two are as near.

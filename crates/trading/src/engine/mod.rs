@@ -10,6 +10,7 @@ pub mod deal;
 pub mod deal_orders;
 pub mod event;
 pub mod grid_bot;
+pub mod grid_config;
 pub mod market;
 pub mod movement;
 
@@ -17,7 +18,8 @@ pub use config::{DcaBotConfig, DealConfig, OrderVolume, SafetyOrders, StopLoss, 
 pub use dca_bot::DcaBot;
 pub use deal::Deal;
 pub use event::{CloseReason, DisableReason, Event, EventKind, Fill, OrderKind};
-pub use grid_bot::{GridBot, GridBotConfig, GridStop, StopAction};
+pub use grid_bot::GridBot;
+pub use grid_config::{GridBotConfig, GridMode, GridOrderSize, GridStop, QuantityCurrency, StopAction};
 pub use market::{Market, Quote};
 
 /// A time in milliseconds since 1970, in UTC.

@@ -1,13 +1,17 @@
-//! An independent implementation of grids, in fractions: it keeps the order of each level and a ledger of money.
+//! An independent implementation of grids, in fractions: it keeps the order of each level, the open steps, and a ledger of money.
 
 use proptest::prelude::*;
+use proptest::sample::select;
 use proptest::{collection, option};
 
 use super::exact_event::{ExactEvent, ExactEventKind, exact_events};
 use super::fraction::Fraction;
 use super::simulation::{market, number};
 use crate::decimal::Decimal;
-use crate::engine::{DisableReason, Event, GridBot, GridBotConfig, GridStop, Market, OrderKind, Quote, StopAction};
+use crate::engine::{
+    DisableReason, Event, GridBot, GridBotConfig, GridMode, GridOrderSize, GridStop, Market, OrderKind,
+    QuantityCurrency, Quote, StopAction,
+};
 use crate::grid::OrderSide;
 
 /// The first price of all paths, in ticks.
@@ -17,12 +21,17 @@ struct GridReference<'a> {
     config: &'a GridBotConfig,
     market: &'a Market,
     levels: Vec<Fraction>,
+    quantities: Vec<Fraction>,
     orders: Vec<Option<OrderSide>>,
+    /// For the gap above each level, the side of the order that opened its step; None if the step is not open.
+    opened: Vec<Option<OrderSide>>,
     is_enabled: bool,
     price: Fraction,
-    /// The quote currency that orders brought in, minus what they cost, minus the price of what was held at the start.
+    /// The quote currency that orders brought in, minus what they cost, minus the value of the position at the start.
     money: Fraction,
     held: Fraction,
+    /// The profit of the closed steps, minus all fees.
+    realized: Fraction,
     log: Vec<ExactEvent>,
 }
 
@@ -38,29 +47,87 @@ impl<'a> GridReference<'a> {
             std::cmp::Ordering::Greater => Some(OrderSide::Sell),
         };
         let orders: Vec<_> = levels.iter().map(order).collect();
-        let to_sell = orders.iter().filter(|order| **order == Some(OrderSide::Sell)).count();
-        let held = Fraction::from(i128::try_from(to_sell).unwrap()) * (&config.quantity).into();
-        let money = -(held * start);
-        Self { config, market, levels, orders, is_enabled: true, price: start, money, held, log: Vec::new() }
+        let amount = Fraction::from(&config.order_size.amount);
+        let quantity = |level: &Fraction| match config.order_size.currency {
+            QuantityCurrency::Base => amount.floor_to((&market.lot).into()),
+            QuantityCurrency::Quote => (amount / *level).floor_to((&market.lot).into()),
+        };
+        let quantities: Vec<_> = levels.iter().map(quantity).collect();
+        let sum_of = |side: OrderSide| {
+            let of_side = orders.iter().zip(&quantities).filter(move |(order, _)| **order == Some(side));
+            of_side.map(|(_, quantity)| *quantity).sum::<Fraction>()
+        };
+        let held = match config.mode {
+            GridMode::Long => sum_of(OrderSide::Sell),
+            GridMode::Short => -sum_of(OrderSide::Buy),
+            GridMode::Reversal => Fraction::ZERO,
+        };
+        // The position at the start belongs to the steps between the price and the orders that close it.
+        let opened = |level: &Fraction| match config.mode {
+            GridMode::Long => (*level >= nearest).then_some(OrderSide::Buy),
+            GridMode::Short => (*level < nearest).then_some(OrderSide::Sell),
+            GridMode::Reversal => None,
+        };
+        Self {
+            opened: levels.iter().map(opened).collect(),
+            config,
+            market,
+            levels,
+            quantities,
+            orders,
+            is_enabled: true,
+            price: start,
+            money: -(held * start),
+            held,
+            realized: Fraction::ZERO,
+            log: Vec::new(),
+        }
     }
 
     fn tick(&self) -> Fraction {
         (&self.market.tick).into()
     }
 
-    /// Returns the profit if all that is held were sold at the price, without a fee for that.
+    /// Returns the profit if the position were closed at the price, without a fee for that.
     fn total_profit(&self) -> Fraction {
         self.money + self.held * self.price
     }
 
-    /// Returns the next order that the price has reached: the lowest sell order or the highest buy order.
+    /// Returns the next order that the price has reached: the lowest sell order or the highest buy order. An order of nothing is
+    /// not on the exchange.
     fn reached_order(&self, price: Fraction) -> Option<(usize, OrderSide)> {
-        let has = |side| move |(_, order): &(usize, &Option<OrderSide>)| **order == Some(side);
+        let has = |side| {
+            move |(level, order): &(usize, &Option<OrderSide>)| {
+                **order == Some(side) && self.quantities[*level].is_positive()
+            }
+        };
         let to_sell = self.orders.iter().enumerate().find(has(OrderSide::Sell)).map(|(level, _)| level);
         let to_buy = self.orders.iter().enumerate().rfind(has(OrderSide::Buy)).map(|(level, _)| level);
         let to_sell = to_sell.filter(|level| self.config.max_active_sells != Some(0) && price >= self.levels[*level]);
         let to_buy = to_buy.filter(|level| self.config.max_active_buys != Some(0) && price <= self.levels[*level]);
         to_sell.map(|level| (level, OrderSide::Sell)).or(to_buy.map(|level| (level, OrderSide::Buy)))
+    }
+
+    /// Fills the order of a level, which opens or closes the step below it if it sells, or above it if it buys.
+    fn trade(&mut self, level: usize, side: OrderSide) {
+        for (other, order) in self.orders.iter_mut().enumerate() {
+            *order = match other.cmp(&level) {
+                std::cmp::Ordering::Less => Some(OrderSide::Buy),
+                std::cmp::Ordering::Equal => None,
+                std::cmp::Ordering::Greater => Some(OrderSide::Sell),
+            };
+        }
+        let gap = if side == OrderSide::Sell { level - 1 } else { level };
+        let quantity = match self.opened[gap].take() {
+            None => {
+                self.opened[gap] = Some(side);
+                Fraction::ZERO
+            }
+            Some(OrderSide::Buy) => self.quantities[gap],
+            Some(OrderSide::Sell) => self.quantities[gap + 1],
+        };
+        self.realized = self.realized + (self.levels[gap + 1] - self.levels[gap]) * quantity;
+        self.fill(OrderKind::GridLevel(level), side, self.levels[level], self.quantities[level]);
     }
 
     fn stop(&self, price: Fraction) -> Option<StopAction> {
@@ -81,28 +148,43 @@ impl<'a> GridReference<'a> {
             return;
         }
         while let Some((level, side)) = self.reached_order(price) {
-            let empty = self.orders.iter().position(Option::is_none).unwrap();
-            let opposite = if side == OrderSide::Buy { OrderSide::Sell } else { OrderSide::Buy };
-            (self.orders[empty], self.orders[level]) = (Some(opposite), None);
-            self.fill(OrderKind::GridLevel(level), side, self.levels[level], (&self.config.quantity).into());
+            self.trade(level, side);
         }
         let Some(action) = self.stop(price) else {
             return;
         };
-        if action == StopAction::Sell && self.held.is_positive() {
-            let slippage = Fraction::from(&self.market.slippage);
-            let worse = (price * (Fraction::ONE - slippage)).floor_to(self.tick());
-            let price = if slippage.is_positive() { worse } else { price };
-            self.fill(OrderKind::StopLoss, OrderSide::Sell, price, self.held);
+        if action == StopAction::Close {
+            self.close(price);
         }
         self.is_enabled = false;
         self.log.push(ExactEvent { at: 0, kind: ExactEventKind::Disabled(DisableReason::StopLoss) });
     }
 
+    /// Closes the position with a market order; all profit is realized then.
+    fn close(&mut self, price: Fraction) {
+        let slippage = Fraction::from(&self.market.slippage);
+        let rounded = |price: Fraction, is_up: bool| match (slippage.is_positive(), is_up) {
+            (false, _) => price,
+            (true, true) => price.ceil_to(self.tick()),
+            (true, false) => price.floor_to(self.tick()),
+        };
+        let owes = (-self.held).is_positive();
+        let worse = if owes { Fraction::ONE + slippage } else { Fraction::ONE - slippage };
+        let price = rounded(price * worse, owes);
+        if owes {
+            self.fill(OrderKind::StopLoss, OrderSide::Buy, price, -self.held);
+        } else if self.held.is_positive() {
+            self.fill(OrderKind::StopLoss, OrderSide::Sell, price, self.held);
+        }
+        self.realized = self.money;
+    }
+
     fn fill(&mut self, kind: OrderKind, side: OrderSide, price: Fraction, quantity: Fraction) {
         let sign = if side == OrderSide::Buy { -Fraction::ONE } else { Fraction::ONE };
+        let fee = quantity * price * Fraction::from(&self.market.fee);
         self.held = self.held - sign * quantity;
-        self.money = self.money + quantity * price * (sign - (&self.market.fee).into());
+        self.money = self.money + sign * quantity * price - fee;
+        self.realized = self.realized - fee;
         self.log.push(ExactEvent { at: 0, kind: ExactEventKind::Filled { deal: None, kind, side, price, quantity } });
     }
 
@@ -132,11 +214,19 @@ fn stops() -> impl Strategy<Value = Option<(i64, bool, bool, bool)>> {
     option::of((-20..40_i64, any::<bool>(), any::<bool>(), any::<bool>()))
 }
 
+/// Returns sizes of orders at prices around 1000. With the largest lot, some levels of a grid have an order of nothing.
+fn order_sizes() -> impl Strategy<Value = GridOrderSize> {
+    let base = Just(("0.3", QuantityCurrency::Base));
+    let quote = select(vec!["150", "491", "777.77"]).prop_map(|amount| (amount, QuantityCurrency::Quote));
+    prop_oneof![1 => base, 2 => quote].prop_map(|(amount, currency)| GridOrderSize { amount: number(amount), currency })
+}
+
 prop_compose! {
     /// Returns settings with prices in ticks: up to 12 levels around the start, stop losses near their ends, and limits.
     fn configs()(
         gaps in collection::vec(1..40_i64, 1..12), first in -150..20_i64, off_tick: bool,
         bounds in (-2..3_i64, -2..3_i64),
+        size in order_sizes(), mode in select(vec![GridMode::Long, GridMode::Short, GridMode::Reversal]),
         stops in (stops(), stops()), limits in (option::weighted(0.3, 0..3_usize), option::weighted(0.3, 0..3_usize)),
     ) -> GridBotConfig {
         let off = if off_tick { number("0.4") } else { Decimal::ZERO };
@@ -148,14 +238,15 @@ prop_compose! {
             stop.map(|(distance, has_price, is_sell, off_tick)| {
                 let off = if off_tick { number("0.7") } else { Decimal::ZERO };
                 let price = has_price.then(|| Decimal::from(end + outwards * distance) + off);
-                GridStop { price, action: if is_sell { StopAction::Sell } else { StopAction::Keep } }
+                GridStop { price, action: if is_sell { StopAction::Close } else { StopAction::Keep } }
             })
         };
         GridBotConfig {
             levels: std::iter::once(at(first)).chain(levels).collect(),
             lower_price: Decimal::from(first + bounds.0),
             upper_price: Decimal::from(last + bounds.1),
-            quantity: number("0.3"),
+            order_size: size,
+            mode,
             max_active_buys: limits.0,
             max_active_sells: limits.1,
             lower_stop: stop(stops.0, first, -1),
@@ -170,8 +261,9 @@ fn steps() -> impl Strategy<Value = Vec<(bool, i64, bool)>> {
 }
 
 fn markets() -> impl Strategy<Value = Market> {
-    (0..3_i128, 0..3_i128).prop_map(|(fee, slippage)| Market {
+    (0..3_i128, 0..3_i128, select(vec!["0.00000001", "0.0001", "0.1", "0.5"])).prop_map(|(fee, slippage, lot)| Market {
         tick: Decimal::ONE,
+        lot: number(lot),
         fee: Decimal::new(fee, 3),
         slippage: Decimal::new(slippage, 3),
         ..market("USDT_BTC")
@@ -185,7 +277,7 @@ proptest! {
     fn the_engine_does_with_grids_what_the_reference_does(config in configs(), market in markets(), steps in steps()) {
         let mut price = Decimal::from(START);
         let mut ticks = START;
-        let mut engine = GridBot::start(config.clone(), price.clone()).unwrap();
+        let mut engine = GridBot::start(config.clone(), price.clone(), &market.lot).unwrap();
         let mut reference = GridReference::new(&config, &market, &price);
         let mut events: Vec<Event> = Vec::new();
         // The first jump, to the same price, triggers stop losses that the start is past already.
@@ -202,8 +294,9 @@ proptest! {
             }
             price = to;
             prop_assert_eq!(&exact_events(&events), &reference.log, "at {}", price);
-            prop_assert_eq!(Fraction::from(&engine.held_quantity()), reference.held);
-            let profit = &engine.totals.profit + &engine.unrealized(&price);
+            prop_assert_eq!(Fraction::from(&engine.position.quantity), reference.held);
+            prop_assert_eq!(Fraction::from(&engine.totals.profit), reference.realized, "the realized profit at {}", price);
+            let profit = &engine.totals.profit + &engine.position.unrealized(&price);
             prop_assert_eq!(Fraction::from(&profit), reference.total_profit(), "the profit at {}", price);
             prop_assert!(engine.is_enabled == reference.is_enabled);
             let range = engine.quiet_range();

@@ -1,9 +1,14 @@
 //! Grid bots: levels, limits, stop losses, and costs.
 
+use bigdecimal::BigDecimal;
+
 use super::simulation::{describe, market, number};
 use crate::decimal::Decimal;
-use crate::engine::{Event, GridBot, GridBotConfig, GridStop, Market, Quote, StopAction};
-use crate::grid::OrderSide;
+use crate::engine::grid_config::GridInvestment;
+use crate::engine::{
+    Event, GridBot, GridBotConfig, GridMode, GridOrderSize, GridStop, Market, QuantityCurrency, Quote, StopAction,
+};
+use crate::grid::{Grid, OrderSide, Spacing};
 
 /// A grid bot, its market, and the price.
 struct GridSimulation {
@@ -19,7 +24,8 @@ fn config() -> GridBotConfig {
         levels: ["90", "95", "100", "105", "110"].map(number).into(),
         lower_price: number("90"),
         upper_price: number("110"),
-        quantity: Decimal::ONE,
+        order_size: GridOrderSize { amount: Decimal::ONE, currency: QuantityCurrency::Base },
+        mode: GridMode::Long,
         max_active_buys: None,
         max_active_sells: None,
         lower_stop: None,
@@ -33,8 +39,9 @@ fn stop(price: Option<&str>, action: StopAction) -> GridStop {
 
 impl GridSimulation {
     fn start(config: GridBotConfig, price: &str) -> Self {
-        let bot = GridBot::start(config, number(price)).unwrap();
-        Self { bot, market: market("USDT_BTC"), price: number(price), events: Vec::new() }
+        let market = market("USDT_BTC");
+        let bot = GridBot::start(config, number(price), &market.lot).unwrap();
+        Self { bot, market, price: number(price), events: Vec::new() }
     }
 
     fn at_100(config: GridBotConfig) -> Self {
@@ -66,7 +73,7 @@ impl GridSimulation {
 
     /// Returns the realized profit, and the unrealized one at the last price.
     fn profits(&self) -> [String; 2] {
-        let unrealized = self.bot.unrealized(&self.price);
+        let unrealized = self.bot.position.unrealized(&self.price);
         [&self.bot.totals.profit, &unrealized].map(|profit| profit.normalized().to_string())
     }
 }
@@ -117,7 +124,7 @@ fn the_unrealized_profit_values_what_is_held() {
     grid.move_to("92");
     // 2 were bought at 100 and 1 at 95: 2 × (92 - 100) + (92 - 95) = -19.
     assert_eq!(grid.profits(), ["0", "-19"]);
-    assert_eq!(grid.bot.held_quantity(), number("3"));
+    assert_eq!(grid.bot.position.quantity, number("3"));
     grid.move_to("108");
     // Sold at 100 and at 105, for two steps of 5. In total 100 + 105 - 95 - 100 + (108 - 100) = 18.
     assert_eq!(grid.profits(), ["10", "8"]);
@@ -151,13 +158,13 @@ fn a_stop_loss_that_keeps_what_is_held_disables_the_bot() {
     let mut grid = GridSimulation::at_100(GridBotConfig { lower_stop, ..config() });
     let expected = ["grid_line: buy 1 at 95", "grid_line: buy 1 at 90", "disabled: StopLoss"];
     assert_eq!(grid.move_to("80"), expected);
-    assert_eq!(grid.bot.held_quantity(), number("4"));
+    assert_eq!(grid.bot.position.quantity, number("4"));
     assert_eq!(grid.move_to("110"), [""; 0]);
 }
 
 #[test]
 fn in_a_move_a_stop_loss_sells_at_its_price_rounded_to_the_tick() {
-    let lower_stop = Some(stop(Some("84.995"), StopAction::Sell));
+    let lower_stop = Some(stop(Some("84.995"), StopAction::Close));
     let mut grid = GridSimulation::at_100(GridBotConfig { lower_stop: lower_stop.clone(), ..config() });
     assert_eq!(grid.move_to("80")[2..], ["stop_loss: sell 4 at 84.99", "disabled: StopLoss"]);
     // 2 × (84.99 - 100) + (84.99 - 95) + (84.99 - 90) = -45.04.
@@ -169,7 +176,7 @@ fn in_a_move_a_stop_loss_sells_at_its_price_rounded_to_the_tick() {
 #[test]
 fn in_a_jump_a_stop_loss_sells_at_the_price_after_it() {
     let mut grid =
-        GridSimulation::at_100(GridBotConfig { lower_stop: Some(stop(Some("85"), StopAction::Sell)), ..config() });
+        GridSimulation::at_100(GridBotConfig { lower_stop: Some(stop(Some("85"), StopAction::Close)), ..config() });
     assert_eq!(grid.jump("80")[2..], ["stop_loss: sell 4 at 80", "disabled: StopLoss"]);
     // 2 × (80 - 100) + (80 - 95) + (80 - 90) = -65.
     assert_eq!(grid.profits(), ["-65", "0"]);
@@ -177,15 +184,16 @@ fn in_a_jump_a_stop_loss_sells_at_the_price_after_it() {
 
 #[test]
 fn a_stop_loss_without_a_price_triggers_outside_the_grid() {
-    let lower_stop = Some(stop(None, StopAction::Sell));
+    let lower_stop = Some(stop(None, StopAction::Close));
     let mut grid = GridSimulation::at_100(GridBotConfig {
         lower_stop,
-        upper_stop: Some(stop(None, StopAction::Sell)),
+        upper_stop: Some(stop(None, StopAction::Close)),
         ..config()
     });
     assert_eq!(grid.move_to("90").len(), 2);
     assert_eq!(grid.move_to("80"), ["stop_loss: sell 4 at 89.99", "disabled: StopLoss"]);
-    let mut grid = GridSimulation::at_100(GridBotConfig { upper_stop: Some(stop(None, StopAction::Sell)), ..config() });
+    let mut grid =
+        GridSimulation::at_100(GridBotConfig { upper_stop: Some(stop(None, StopAction::Close)), ..config() });
     assert_eq!(grid.move_to("110").len(), 2);
     // All is sold already.
     assert_eq!(grid.move_to("120"), ["disabled: StopLoss"]);
@@ -193,7 +201,7 @@ fn a_stop_loss_without_a_price_triggers_outside_the_grid() {
 
 #[test]
 fn an_upper_stop_loss_sells_what_is_held_above_the_grid() {
-    let upper_stop = Some(stop(Some("115"), StopAction::Sell));
+    let upper_stop = Some(stop(Some("115"), StopAction::Close));
     let mut grid = GridSimulation::at_100(GridBotConfig { max_active_sells: Some(0), upper_stop, ..config() });
     assert_eq!(grid.move_to("114.99"), [""; 0]);
     // 2 × (115 - 100) = 30.
@@ -203,7 +211,7 @@ fn an_upper_stop_loss_sells_what_is_held_above_the_grid() {
 
 #[test]
 fn every_order_has_a_fee_and_a_stop_loss_has_slippage() {
-    let config = GridBotConfig { lower_stop: Some(stop(Some("85"), StopAction::Sell)), ..config() };
+    let config = GridBotConfig { lower_stop: Some(stop(Some("85"), StopAction::Close)), ..config() };
     let mut grid = GridSimulation::at_100(config).with_costs("0.001", "0.0015");
     grid.move_to("105");
     // 5 - 0.105.
@@ -221,13 +229,15 @@ fn every_order_has_a_fee_and_a_stop_loss_has_slippage() {
 
 #[test]
 fn a_grid_without_levels_does_not_start() {
-    assert_eq!(GridBot::start(GridBotConfig { levels: Vec::new(), ..config() }, number("100")), None);
+    let empty = GridBotConfig { levels: Vec::new(), ..config() };
+    assert_eq!(GridBot::start(empty, number("100"), &number("0.0001")), None);
 }
 
 #[test]
 fn the_orders_of_all_levels_need_an_investment() {
     // 90 + 95 to buy, and 2 to sell.
-    assert_eq!(GridSimulation::at_100(config()).bot.investment(), (number("185"), number("2")));
+    let investment = GridSimulation::at_100(config()).bot.investment(&number("100"));
+    assert_eq!((investment.quote, investment.base), (number("185"), number("2")));
 }
 
 #[test]
@@ -238,4 +248,178 @@ fn levels_at_the_same_price_trade_one_by_one() {
     assert_eq!(grid.jump("100"), ["grid_line: sell 1 at 100"]);
     assert_eq!(grid.jump("100"), ["grid_line: buy 1 at 100"]);
     assert_eq!(grid.move_to("101"), ["grid_line: sell 1 at 100", "grid_line: sell 1 at 101"]);
+}
+
+fn with_mode(mode: GridMode) -> GridBotConfig {
+    GridBotConfig { mode, ..config() }
+}
+
+/// Returns a grid of the service's samples: 81 levels in a geometric grid, with a tick of 0.000001.
+fn published(lower: &str, upper: &str) -> GridBotConfig {
+    let grid = Grid { lower: big(lower), upper: big(upper), levels: 81, spacing: Spacing::Geometric };
+    GridBotConfig {
+        levels: grid.prices(&big("0.000001")).unwrap().into_iter().map(Decimal::from).collect(),
+        order_size: quote("20"),
+        ..config()
+    }
+}
+
+fn big(text: &str) -> BigDecimal {
+    text.parse().unwrap()
+}
+
+fn quote(amount: &str) -> GridOrderSize {
+    GridOrderSize { amount: number(amount), currency: QuantityCurrency::Quote }
+}
+
+#[test]
+fn a_short_grid_sells_first_and_loses_in_a_rise() {
+    let mut grid = GridSimulation::at_100(with_mode(GridMode::Short));
+    assert_eq!(grid.bot.position.quantity, number("-2"));
+    assert_eq!(grid.move_to("112"), ["grid_line: sell 1 at 105", "grid_line: sell 1 at 110"]);
+    // It owes 4: 2 × (100 - 112) + (105 - 112) + (110 - 112) = -33.
+    assert_eq!(grid.profits(), ["0", "-33"]);
+    assert_eq!(grid.bot.totals.profits_count, 0);
+}
+
+#[test]
+fn a_short_grid_takes_profit_with_each_buy_order() {
+    let mut grid = GridSimulation::at_100(with_mode(GridMode::Short));
+    grid.move_to("112");
+    assert_eq!(grid.move_to("100"), ["grid_line: buy 1 at 105", "grid_line: buy 1 at 100"]);
+    assert_eq!((grid.profits(), grid.bot.totals.profits_count), (["10".into(), "0".into()], 2));
+    // The position of the start, sold at 100, is bought back at 95 and 90: 15, of which two steps are 10.
+    assert_eq!(grid.move_to("90").len(), 2);
+    assert_eq!((grid.profits(), grid.bot.position.quantity.is_zero()), (["20".into(), "5".into()], true));
+}
+
+#[test]
+fn a_reversal_grid_starts_with_nothing_and_earns_on_the_way_back() {
+    let mut grid = GridSimulation::at_100(with_mode(GridMode::Reversal));
+    assert!(grid.bot.position.quantity.is_zero());
+    grid.move_to("112");
+    // It owes 2: (105 - 112) + (110 - 112) = -9.
+    assert_eq!(grid.profits(), ["0", "-9"]);
+    grid.move_to("100");
+    assert_eq!(grid.profits(), ["10", "0"]);
+    grid.move_to("90");
+    // It holds 2, bought at 95 and 90.
+    assert_eq!((grid.profits(), grid.bot.position.quantity.to_string()), (["10".into(), "-5".into()], "2".into()));
+    grid.move_to("100");
+    assert_eq!(grid.profits(), ["20", "0"]);
+}
+
+#[test]
+fn the_same_rise_is_a_gain_a_loss_or_both_by_direction() {
+    let total = |mode| {
+        let mut grid = GridSimulation::at_100(with_mode(mode));
+        grid.move_to("112");
+        &grid.bot.totals.profit + &grid.bot.position.unrealized(&grid.price)
+    };
+    // 5 + 10; 2 × (100 - 112) + 5 - 12 + 10 - 12; 105 + 110 - 2 × 112.
+    assert_eq!([GridMode::Long, GridMode::Short, GridMode::Reversal].map(total), ["15", "-33", "-9"].map(number));
+}
+
+#[test]
+fn a_stop_loss_buys_back_what_a_short_grid_owes() {
+    let upper_stop = Some(stop(Some("115"), StopAction::Close));
+    let config = GridBotConfig { upper_stop, ..with_mode(GridMode::Short) };
+    let mut grid = GridSimulation::at_100(config).with_costs("0", "0.001");
+    // 115 × 1.001 = 115.115, rounded up.
+    assert_eq!(grid.move_to("120")[2..], ["stop_loss: buy 4 at 115.12", "disabled: StopLoss"]);
+    // 2 × (100 - 115.12) + (105 - 115.12) + (110 - 115.12).
+    assert_eq!(grid.profits(), ["-45.48", "0"]);
+}
+
+#[test]
+fn a_quantity_in_the_quote_currency_is_divided_by_the_price_of_the_level_and_rounded_down() {
+    let quantity = |price| quote("20").quantity(&number(price), Some(&Decimal::ONE)).to_string();
+    assert_eq!(["0.016287", "0.016352", "0.02171"].map(quantity), ["1227", "1223", "921"]);
+    // 105 takes 1.9047, 110 takes 1.8181, 95 takes 2.1052.
+    let mut grid = GridSimulation::at_100(GridBotConfig { order_size: quote("200"), ..config() });
+    assert_eq!(grid.move_to("110"), ["grid_line: sell 1.9047 at 105", "grid_line: sell 1.8181 at 110"]);
+    // The steps are those of the quantities one level lower: 5 × 2 + 5 × 1.9047.
+    assert_eq!(grid.profits()[0], "19.5235");
+    assert_eq!(grid.move_to("95")[2..], ["grid_line: buy 2.1052 at 95"]);
+}
+
+#[test]
+fn differences_of_quantities_stay_in_the_position() {
+    let mut grid = GridSimulation::at_100(GridBotConfig { order_size: quote("200"), ..config() });
+    let start = grid.bot.position.quantity.clone();
+    assert_eq!(start, number("3.7228"));
+    grid.move_to("105");
+    grid.move_to("100");
+    // It sold 1.9047 at 105 and bought 2 at 100. The step is 5 × 2; the rest of 0.0953 was bought for 105 each.
+    assert_eq!(&grid.bot.position.quantity - start, number("0.0953"));
+    assert_eq!(grid.profits(), ["10", "-0.4765"]);
+}
+
+#[test]
+fn the_published_balancing_orders_and_investments() {
+    let total = |config: GridBotConfig, price: &str, lot: &str| {
+        let bot = GridBot::start(config, number(price), &number(lot)).unwrap();
+        let GridInvestment { quote, base } = bot.investment(&bot.start_price);
+        assert_eq!(bot.position.quantity, base);
+        [&base, &(quote + &base * &bot.start_price)].map(|amount| amount.normalized().to_string())
+    };
+    // The balancing order filled a tick below the price of the start.
+    assert_eq!(total(published("0.016287", "0.022414"), "0.021967", "1"), ["4495", "1598.741665"]);
+    assert_eq!(total(published("0.016352", "0.022503"), "0.022394", "1"), ["888", "1599.885872"]);
+    // The bounds of the third bot are not published: these have 79 levels below the price and one above, as it had.
+    let third = GridBotConfig { order_size: quote("1.525"), ..published("0.08", "0.110820") };
+    assert_eq!(total(third, "0.11038", "10"), ["10", "121.5788"]);
+}
+
+#[test]
+fn a_short_grid_needs_margin_for_its_sell_orders_and_its_start() {
+    let quote_of = |mode, size| {
+        let bot = GridSimulation::at_100(GridBotConfig { order_size: size, ..with_mode(mode) }).bot;
+        let investment = bot.investment(&bot.start_price);
+        assert!(investment.base.is_zero());
+        investment.quote.normalized().to_string()
+    };
+    // 105 + 110, and 2 sold at 100.
+    assert_eq!(quote_of(GridMode::Short, config().order_size), "415");
+    // 90 + 95 + 105 + 110.
+    assert_eq!(quote_of(GridMode::Reversal, config().order_size), "400");
+    // Two orders of 200, and 2.1052 + 2.2222 sold at 100.
+    assert_eq!(quote_of(GridMode::Short, quote("200")), "832.74");
+    assert_eq!(quote_of(GridMode::Reversal, quote("200")), "800");
+}
+
+#[test]
+fn an_order_of_less_than_a_lot_is_not_placed() {
+    let mut grid = GridSimulation::start(config(), "100");
+    let order_size = quote("100");
+    grid.bot = GridBot::start(GridBotConfig { order_size, ..config() }, number("107"), &Decimal::ONE).unwrap();
+    // 100 buys 1 at 90, 95 and 100, and nothing at 105 and 110.
+    assert_eq!([0, 1, 2, 3, 4].map(|level| grid.bot.is_placed(level)), [true, true, true, false, false]);
+    assert_eq!(grid.move_to("120"), [""; 0]);
+    assert_eq!(grid.move_to("95"), ["grid_line: buy 1 at 100", "grid_line: buy 1 at 95"]);
+    assert_eq!(grid.move_to("120"), ["grid_line: sell 1 at 100"]);
+}
+
+#[test]
+fn another_empty_level_has_the_position_of_a_straight_move_there() {
+    for mode in [GridMode::Long, GridMode::Short, GridMode::Reversal] {
+        for (level, price) in [(0, "90"), (1, "95"), (2, "100"), (3, "105"), (4, "110")] {
+            let mut grid = GridSimulation::at_100(with_mode(mode));
+            let at_level = grid.bot.clone().at_level(level);
+            grid.move_to(price);
+            assert_eq!((at_level.position, at_level.empty_level), (grid.bot.position, grid.bot.empty_level));
+        }
+    }
+}
+
+#[test]
+fn settings_of_older_versions_are_read_as_long_grids_of_base_currency() {
+    let old = r#"{"levels": ["90", "110"], "lower_price": "90", "upper_price": "110", "quantity": "0.3",
+        "max_active_buys": null, "max_active_sells": 3, "lower_stop": {"price": "80", "action": "Sell"}, "upper_stop": null}"#;
+    let config: GridBotConfig = serde_json::from_str(old).unwrap();
+    let size = GridOrderSize { amount: number("0.3"), currency: QuantityCurrency::Base };
+    assert_eq!((config.mode, &config.order_size), (GridMode::Long, &size));
+    assert_eq!(config.lower_stop, Some(stop(Some("80"), StopAction::Close)));
+    let again = serde_json::from_str(&serde_json::to_string(&config).unwrap());
+    assert_eq!(config, again.unwrap());
 }
