@@ -122,7 +122,7 @@ impl BacktestSetup {
         warnings.extend(history_warnings(std::slice::from_ref(history)));
         Ok(Self {
             budget: Some((investment.quote + investment.base * &start_price).normalized()),
-            bot: BotSetup::Grid { config: bot.config, start_price },
+            bot: BotSetup::Grid { config: Arc::unwrap_or_clone(bot.config), start_price },
             pairs: vec![pair],
             balance: market.balance.as_ref().map(Decimal::from),
             path: market.path,

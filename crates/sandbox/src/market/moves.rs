@@ -133,10 +133,10 @@ impl State {
             bot.write_figures(&self.market, &self.costs);
         }
         for (id, engine) in &mut self.grids {
-            if let Some(record) = self.grid_bots.get_mut(id) {
-                if let Some(position) = engine.write(record, &self.market) {
-                    self.grid_positions.insert(*id, position.clone());
-                }
+            if let Some(record) = self.grid_bots.get_mut(id)
+                && let Some(position) = engine.write(record, &self.market)
+            {
+                self.grid_positions.insert(*id, position.clone());
             }
         }
     }

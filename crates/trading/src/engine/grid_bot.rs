@@ -24,7 +24,7 @@ use crate::ladder::Direction;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GridBot {
     /// The settings.
-    pub config: GridBotConfig,
+    pub config: Arc<GridBotConfig>,
     /// The quantity of the order at each level, in the base currency. An order of 0 can't be placed.
     pub quantities: Arc<[Decimal]>,
     /// True if it trades.
@@ -105,6 +105,7 @@ impl GridBot {
             }
         }
         let totals = GridTotals::default();
+        let config = Arc::new(config);
         Some(Self { config, quantities, is_enabled: true, empty_level, start_price, position, totals, neutral_level })
     }
 
@@ -173,7 +174,7 @@ impl GridBot {
         if self.is_enabled {
             range.raise(self.next_buy());
             range.reduce(self.next_sell());
-            let GridBotConfig { lower_stop, upper_stop, lower_price, upper_price, .. } = &self.config;
+            let GridBotConfig { lower_stop, upper_stop, lower_price, upper_price, .. } = &*self.config;
             range.raise(lower_stop.as_ref().map(|stop| stop.price.as_ref().unwrap_or(lower_price)));
             range.reduce(upper_stop.as_ref().map(|stop| stop.price.as_ref().unwrap_or(upper_price)));
         }
@@ -286,7 +287,7 @@ impl GridBot {
     /// Disables the bot if the price has reached a stop loss. A stop loss without a price triggers outside the grid.
     fn stop(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
         let price = quote.price;
-        let GridBotConfig { lower_stop, upper_stop, lower_price, upper_price, .. } = &self.config;
+        let GridBotConfig { lower_stop, upper_stop, lower_price, upper_price, .. } = &*self.config;
         let below = lower_stop
             .as_ref()
             .filter(|stop| stop.price.as_ref().map_or_else(|| price < lower_price, |limit| price <= limit));
