@@ -30,7 +30,7 @@ GROUPS = {
     "Client": "Client DcaBots GridBots Accounts SmartTrades PrivateKey RateLimit Budget RetryPolicy RequestEvent "
     "Answer SignedRequest",
     "Records": "DcaBot Deal GridBot GridLine Account Money DepositData NetworkInfo Network LeverageType "
-    "ReduceFundsInfo Strategy TakeProfitStep Records ArrowTable DcaBotIterator DcaBotAsyncIterator",
+    "ReduceFundsInfo Strategy SafetyStep TakeProfitStep Records ArrowTable DcaBotIterator DcaBotAsyncIterator",
     "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
     "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
     "Planning": "Ladder Rung GridPlan GridLevel",

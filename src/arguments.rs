@@ -43,6 +43,8 @@ hints! {
     List<Text> => sequence(&STR);
     List<botdesk_api::take_profit_step::TakeProfitStep> =>
         sequence(&type_hint_union!(crate::generated::records::take_profit_step::TakeProfitStep::TYPE_HINT, JSON_OBJECT));
+    List<botdesk_api::safety_step::SafetyStep> =>
+        sequence(&type_hint_union!(crate::generated::records::safety_step::SafetyStep::TYPE_HINT, JSON_OBJECT));
     List<botdesk_api::strategy::Strategy> =>
         sequence(&type_hint_union!(crate::generated::records::strategy::Strategy::TYPE_HINT, JSON_OBJECT));
     Object => JSON_OBJECT;

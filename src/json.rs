@@ -9,6 +9,7 @@ use serde_json::{Map, Number, Value};
 
 use super::decimals::{decimal, is_decimal};
 use super::exceptions::{ArgumentError, CatchException, RustResult, str_of, type_name};
+use super::generated::records::safety_step::SafetyStep;
 use super::generated::records::strategy::Strategy;
 use super::generated::records::take_profit_step::TakeProfitStep;
 use super::protocols::{cast, is_sequence, items};
@@ -163,7 +164,8 @@ pub(super) fn numpy_scalar<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bo
 /// Returns the JSON of a record.
 fn record(given: &Bound<'_, PyAny>) -> Option<String> {
     let strategy = cast::<Strategy>(given).map(|strategy| strategy.get().text().to_owned());
-    strategy.or_else(|| cast::<TakeProfitStep>(given).map(|step| step.get().text().to_owned()))
+    let target = || cast::<TakeProfitStep>(given).map(|step| step.get().text().to_owned());
+    strategy.or_else(target).or_else(|| cast::<SafetyStep>(given).map(|step| step.get().text().to_owned()))
 }
 
 fn not_finite(given: &Bound<'_, PyAny>) -> ArgumentError {

@@ -127,6 +127,8 @@ mod _native {
     #[pymodule_export]
     use super::generated::records::network::{Network, NetworkInfo};
     #[pymodule_export]
+    use super::generated::records::safety_step::SafetyStep;
+    #[pymodule_export]
     use super::generated::records::smart_trade::ReduceFundsInfo;
     #[pymodule_export]
     use super::generated::records::strategy::Strategy;

@@ -49,12 +49,16 @@ impl EditPreview {
         Ok(NamedValues(values))
     }
 
-    /// The fields that are left out: those of the record that are null or have no meaning in an edit, and those that the
-    /// record lacks although the API reference has a default for them, such as `sl_to_breakeven_enabled`. The service
-    /// may set such a field to its default, which `print(preview)` shows.
+    /// The fields that are left out, each with the reason: those of the record that are null, that have no meaning in an
+    /// edit, or that only creating a bot takes, and those that the record lacks although the service has a default for
+    /// them or never returns them, such as `sl_to_breakeven_enabled`. The service may set such a field to its default.
     #[getter]
-    fn left_out(&self) -> Vec<&'static str> {
-        self.edit.left_out()
+    fn left_out<'py>(&self, py: Python<'py>) -> PyResult<NamedValues<'py>> {
+        let reasons = PyDict::new(py);
+        for (name, reason) in self.edit.left_out() {
+            reasons.set_item(name, reason)?;
+        }
+        Ok(NamedValues(reasons))
     }
 
     /// The method of the request.

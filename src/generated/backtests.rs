@@ -17,7 +17,7 @@ use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
 use crate::records::ClientRecord as _;
 use botdesk_api::input::Pairs;
 use botdesk_api::values::{Bool, Decimal, Integer, List, Object, OneOf, Text};
-use botdesk_api::{choices, dca_bot, strategy, take_profit_step};
+use botdesk_api::{choices, dca_bot, safety_step, strategy, take_profit_step};
 use botdesk_planning::{backtest_market, ladder_config};
 
 #[pymethods]
@@ -657,7 +657,8 @@ impl GridBotEditPreview {
 ///     strategy: Direction of the bot's deals; the default is `long`.
 ///     name: Name of the bot.
 ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-///     max_active_deals: Most deals that may be open at once, 1 to 199.
+///     max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+///         `allowed_deals_on_same_pair`.
 ///     base_order_volume_type: Unit of the base order's volume.
 ///     base_order_volume: Volume of the base order.
 ///     take_profit: Take profit in percent; 0 if several steps are given.
@@ -668,6 +669,9 @@ impl GridBotEditPreview {
 ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
 ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
 ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+///     custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+///         "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+///         price, sizes in `safety_order_volume_type`.
 ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
 ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
 ///         least two steps.
@@ -732,13 +736,13 @@ impl GridBotEditPreview {
         safety_order_volume = BorrowedArgument::absent(), safety_order_volume_type = BorrowedArgument::absent(),
         martingale_volume_coefficient = BorrowedArgument::absent(),
         martingale_step_coefficient = BorrowedArgument::absent(), max_safety_orders = BorrowedArgument::absent(),
-        active_safety_orders_count = BorrowedArgument::absent(), stop_loss_percentage = BorrowedArgument::absent(),
-        sl_to_breakeven_enabled = BorrowedArgument::absent(), sl_to_breakeven_data = BorrowedArgument::absent(),
-        cooldown = BorrowedArgument::absent(), trailing_enabled = BorrowedArgument::absent(),
-        trailing_deviation = BorrowedArgument::absent(), safety_order_step_percentage = BorrowedArgument::absent(),
-        take_profit_type = BorrowedArgument::absent(), strategy_list = BorrowedArgument::absent(),
-        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
-        stop_loss_timeout_enabled = BorrowedArgument::absent(),
+        active_safety_orders_count = BorrowedArgument::absent(), custom_safety_steps = BorrowedArgument::absent(),
+        stop_loss_percentage = BorrowedArgument::absent(), sl_to_breakeven_enabled = BorrowedArgument::absent(),
+        sl_to_breakeven_data = BorrowedArgument::absent(), cooldown = BorrowedArgument::absent(),
+        trailing_enabled = BorrowedArgument::absent(), trailing_deviation = BorrowedArgument::absent(),
+        safety_order_step_percentage = BorrowedArgument::absent(), take_profit_type = BorrowedArgument::absent(),
+        strategy_list = BorrowedArgument::absent(), leverage_type = BorrowedArgument::absent(),
+        leverage_custom_value = BorrowedArgument::absent(), stop_loss_timeout_enabled = BorrowedArgument::absent(),
         stop_loss_timeout_in_seconds = BorrowedArgument::absent(), tsl_enabled = BorrowedArgument::absent(),
         min_volume_btc_24h = BorrowedArgument::absent(), deal_start_delay_seconds = BorrowedArgument::absent(),
         profit_currency = BorrowedArgument::absent(), start_order_type = BorrowedArgument::absent(),
@@ -775,6 +779,7 @@ pub(crate) fn backtest(
     martingale_step_coefficient: BorrowedArgument<'_, '_, Decimal>,
     max_safety_orders: BorrowedArgument<'_, '_, Integer>,
     active_safety_orders_count: BorrowedArgument<'_, '_, Integer>,
+    custom_safety_steps: BorrowedArgument<'_, '_, List<safety_step::SafetyStep>>,
     stop_loss_percentage: BorrowedArgument<'_, '_, Decimal>,
     sl_to_breakeven_enabled: BorrowedArgument<'_, '_, Bool>,
     sl_to_breakeven_data: BorrowedArgument<'_, '_, Object>,
@@ -828,6 +833,7 @@ pub(crate) fn backtest(
             martingale_step_coefficient.value,
             max_safety_orders.value,
             active_safety_orders_count.value,
+            custom_safety_steps.value,
             stop_loss_percentage.value,
             sl_to_breakeven_enabled.value,
             sl_to_breakeven_data.value,
@@ -902,7 +908,8 @@ pub(crate) fn backtest(
 ///     strategy: Direction of the bot's deals; the default is `long`.
 ///     name: Name of the bot.
 ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-///     max_active_deals: Most deals that may be open at once, 1 to 199.
+///     max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+///         `allowed_deals_on_same_pair`.
 ///     base_order_volume_type: Unit of the base order's volume.
 ///     base_order_volume: Volume of the base order.
 ///     take_profit: Take profit in percent; 0 if several steps are given.
@@ -913,6 +920,9 @@ pub(crate) fn backtest(
 ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
 ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
 ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+///     custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+///         "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+///         price, sizes in `safety_order_volume_type`.
 ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
 ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
 ///         least two steps.
@@ -979,21 +989,22 @@ pub(crate) fn backtest(
         safety_order_volume = Argument::absent(), safety_order_volume_type = Argument::absent(),
         martingale_volume_coefficient = Argument::absent(), martingale_step_coefficient = Argument::absent(),
         max_safety_orders = Argument::absent(), active_safety_orders_count = Argument::absent(),
-        stop_loss_percentage = Argument::absent(), sl_to_breakeven_enabled = Argument::absent(),
-        sl_to_breakeven_data = Argument::absent(), cooldown = Argument::absent(),
-        trailing_enabled = Argument::absent(), trailing_deviation = Argument::absent(),
-        safety_order_step_percentage = Argument::absent(), take_profit_type = Argument::absent(),
-        strategy_list = Argument::absent(), leverage_type = Argument::absent(),
-        leverage_custom_value = Argument::absent(), stop_loss_timeout_enabled = Argument::absent(),
-        stop_loss_timeout_in_seconds = Argument::absent(), tsl_enabled = Argument::absent(),
-        min_volume_btc_24h = Argument::absent(), deal_start_delay_seconds = Argument::absent(),
-        profit_currency = Argument::absent(), start_order_type = Argument::absent(),
-        stop_loss_type = Argument::absent(), disable_after_deals_count = Argument::absent(),
-        allowed_deals_on_same_pair = Argument::absent(), min_profit_percentage = Argument::absent(),
-        min_profit_type = Argument::absent(), close_strategy_list = Argument::absent(),
-        risk_reduction_percentage = Argument::absent(), reinvesting_percentage = Argument::absent(),
-        min_price_percentage = Argument::absent(), max_price_percentage = Argument::absent(),
-        close_deals_timeout = Argument::absent(), account_id = Argument::absent(), **unknown: "None"
+        custom_safety_steps = Argument::absent(), stop_loss_percentage = Argument::absent(),
+        sl_to_breakeven_enabled = Argument::absent(), sl_to_breakeven_data = Argument::absent(),
+        cooldown = Argument::absent(), trailing_enabled = Argument::absent(),
+        trailing_deviation = Argument::absent(), safety_order_step_percentage = Argument::absent(),
+        take_profit_type = Argument::absent(), strategy_list = Argument::absent(),
+        leverage_type = Argument::absent(), leverage_custom_value = Argument::absent(),
+        stop_loss_timeout_enabled = Argument::absent(), stop_loss_timeout_in_seconds = Argument::absent(),
+        tsl_enabled = Argument::absent(), min_volume_btc_24h = Argument::absent(),
+        deal_start_delay_seconds = Argument::absent(), profit_currency = Argument::absent(),
+        start_order_type = Argument::absent(), stop_loss_type = Argument::absent(),
+        disable_after_deals_count = Argument::absent(), allowed_deals_on_same_pair = Argument::absent(),
+        min_profit_percentage = Argument::absent(), min_profit_type = Argument::absent(),
+        close_strategy_list = Argument::absent(), risk_reduction_percentage = Argument::absent(),
+        reinvesting_percentage = Argument::absent(), min_price_percentage = Argument::absent(),
+        max_price_percentage = Argument::absent(), close_deals_timeout = Argument::absent(),
+        account_id = Argument::absent(), **unknown: "None"
     ))]
 pub(crate) async fn backtest_async(
     candles: CandlesArgument,
@@ -1020,6 +1031,7 @@ pub(crate) async fn backtest_async(
     martingale_step_coefficient: Argument<Decimal>,
     max_safety_orders: Argument<Integer>,
     active_safety_orders_count: Argument<Integer>,
+    custom_safety_steps: Argument<List<safety_step::SafetyStep>>,
     stop_loss_percentage: Argument<Decimal>,
     sl_to_breakeven_enabled: Argument<Bool>,
     sl_to_breakeven_data: Argument<Object>,
@@ -1073,6 +1085,7 @@ pub(crate) async fn backtest_async(
             martingale_step_coefficient.value,
             max_safety_orders.value,
             active_safety_orders_count.value,
+            custom_safety_steps.value,
             stop_loss_percentage.value,
             sl_to_breakeven_enabled.value,
             sl_to_breakeven_data.value,

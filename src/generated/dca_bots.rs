@@ -20,7 +20,7 @@ use crate::records::{ClientRecord as _, Records};
 use crate::watch::{DcaBotAsyncWatch, DcaBotWatch, OnError, Since};
 use botdesk_api::input::{Pairs, Time};
 use botdesk_api::values::{Bool, Decimal, Integer, List, Object, OneOf, Text};
-use botdesk_api::{choices, dca_bot, strategy, take_profit_step};
+use botdesk_api::{choices, dca_bot, safety_step, strategy, take_profit_step};
 use botdesk_client::bulk::{BulkAction, CONCURRENCY};
 use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::RequestSpec;
@@ -893,7 +893,8 @@ impl DcaBots {
     ///     bot_id: Identifier of the bot.
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-    ///     max_active_deals: Most deals that may be open at once, 1 to 199.
+    ///     max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+    ///         `allowed_deals_on_same_pair`.
     ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
     ///     take_profit: Take profit in percent; 0 if several steps are given.
@@ -904,6 +905,9 @@ impl DcaBots {
     ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+    ///     custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+    ///         "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+    ///         price, sizes in `safety_order_volume_type`.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
     ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
@@ -966,13 +970,13 @@ impl DcaBots {
         safety_order_volume_type = BorrowedArgument::absent(),
         martingale_volume_coefficient = BorrowedArgument::absent(),
         martingale_step_coefficient = BorrowedArgument::absent(), max_safety_orders = BorrowedArgument::absent(),
-        active_safety_orders_count = BorrowedArgument::absent(), stop_loss_percentage = BorrowedArgument::absent(),
-        sl_to_breakeven_enabled = BorrowedArgument::absent(), sl_to_breakeven_data = BorrowedArgument::absent(),
-        cooldown = BorrowedArgument::absent(), trailing_enabled = BorrowedArgument::absent(),
-        trailing_deviation = BorrowedArgument::absent(), safety_order_step_percentage = BorrowedArgument::absent(),
-        take_profit_type = BorrowedArgument::absent(), strategy_list = BorrowedArgument::absent(),
-        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
-        stop_loss_timeout_enabled = BorrowedArgument::absent(),
+        active_safety_orders_count = BorrowedArgument::absent(), custom_safety_steps = BorrowedArgument::absent(),
+        stop_loss_percentage = BorrowedArgument::absent(), sl_to_breakeven_enabled = BorrowedArgument::absent(),
+        sl_to_breakeven_data = BorrowedArgument::absent(), cooldown = BorrowedArgument::absent(),
+        trailing_enabled = BorrowedArgument::absent(), trailing_deviation = BorrowedArgument::absent(),
+        safety_order_step_percentage = BorrowedArgument::absent(), take_profit_type = BorrowedArgument::absent(),
+        strategy_list = BorrowedArgument::absent(), leverage_type = BorrowedArgument::absent(),
+        leverage_custom_value = BorrowedArgument::absent(), stop_loss_timeout_enabled = BorrowedArgument::absent(),
         stop_loss_timeout_in_seconds = BorrowedArgument::absent(), tsl_enabled = BorrowedArgument::absent(),
         min_volume_btc_24h = BorrowedArgument::absent(), deal_start_delay_seconds = BorrowedArgument::absent(),
         profit_currency = BorrowedArgument::absent(), start_order_type = BorrowedArgument::absent(),
@@ -1001,6 +1005,7 @@ impl DcaBots {
         martingale_step_coefficient: BorrowedArgument<'_, '_, Decimal>,
         max_safety_orders: BorrowedArgument<'_, '_, Integer>,
         active_safety_orders_count: BorrowedArgument<'_, '_, Integer>,
+        custom_safety_steps: BorrowedArgument<'_, '_, List<safety_step::SafetyStep>>,
         stop_loss_percentage: BorrowedArgument<'_, '_, Decimal>,
         sl_to_breakeven_enabled: BorrowedArgument<'_, '_, Bool>,
         sl_to_breakeven_data: BorrowedArgument<'_, '_, Object>,
@@ -1052,6 +1057,7 @@ impl DcaBots {
                 martingale_step_coefficient.value,
                 max_safety_orders.value,
                 active_safety_orders_count.value,
+                custom_safety_steps.value,
                 stop_loss_percentage.value,
                 sl_to_breakeven_enabled.value,
                 sl_to_breakeven_data.value,
@@ -1101,7 +1107,8 @@ impl DcaBots {
     ///     bot_id: Identifier of the bot.
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-    ///     max_active_deals: Most deals that may be open at once, 1 to 199.
+    ///     max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+    ///         `allowed_deals_on_same_pair`.
     ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
     ///     take_profit: Take profit in percent; 0 if several steps are given.
@@ -1112,6 +1119,9 @@ impl DcaBots {
     ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+    ///     custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+    ///         "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+    ///         price, sizes in `safety_order_volume_type`.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
     ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
@@ -1175,22 +1185,22 @@ impl DcaBots {
         safety_order_volume = Argument::absent(), safety_order_volume_type = Argument::absent(),
         martingale_volume_coefficient = Argument::absent(), martingale_step_coefficient = Argument::absent(),
         max_safety_orders = Argument::absent(), active_safety_orders_count = Argument::absent(),
-        stop_loss_percentage = Argument::absent(), sl_to_breakeven_enabled = Argument::absent(),
-        sl_to_breakeven_data = Argument::absent(), cooldown = Argument::absent(),
-        trailing_enabled = Argument::absent(), trailing_deviation = Argument::absent(),
-        safety_order_step_percentage = Argument::absent(), take_profit_type = Argument::absent(),
-        strategy_list = Argument::absent(), leverage_type = Argument::absent(),
-        leverage_custom_value = Argument::absent(), stop_loss_timeout_enabled = Argument::absent(),
-        stop_loss_timeout_in_seconds = Argument::absent(), tsl_enabled = Argument::absent(),
-        min_volume_btc_24h = Argument::absent(), deal_start_delay_seconds = Argument::absent(),
-        profit_currency = Argument::absent(), start_order_type = Argument::absent(),
-        stop_loss_type = Argument::absent(), disable_after_deals_count = Argument::absent(),
-        allowed_deals_on_same_pair = Argument::absent(), min_profit_percentage = Argument::absent(),
-        min_profit_type = Argument::absent(), close_strategy_list = Argument::absent(),
-        risk_reduction_percentage = Argument::absent(), reinvesting_percentage = Argument::absent(),
-        min_price_percentage = Argument::absent(), max_price_percentage = Argument::absent(),
-        close_deals_timeout = Argument::absent(), account_id = Argument::absent(), validate = true,
-        **unknown: "None"
+        custom_safety_steps = Argument::absent(), stop_loss_percentage = Argument::absent(),
+        sl_to_breakeven_enabled = Argument::absent(), sl_to_breakeven_data = Argument::absent(),
+        cooldown = Argument::absent(), trailing_enabled = Argument::absent(),
+        trailing_deviation = Argument::absent(), safety_order_step_percentage = Argument::absent(),
+        take_profit_type = Argument::absent(), strategy_list = Argument::absent(),
+        leverage_type = Argument::absent(), leverage_custom_value = Argument::absent(),
+        stop_loss_timeout_enabled = Argument::absent(), stop_loss_timeout_in_seconds = Argument::absent(),
+        tsl_enabled = Argument::absent(), min_volume_btc_24h = Argument::absent(),
+        deal_start_delay_seconds = Argument::absent(), profit_currency = Argument::absent(),
+        start_order_type = Argument::absent(), stop_loss_type = Argument::absent(),
+        disable_after_deals_count = Argument::absent(), allowed_deals_on_same_pair = Argument::absent(),
+        min_profit_percentage = Argument::absent(), min_profit_type = Argument::absent(),
+        close_strategy_list = Argument::absent(), risk_reduction_percentage = Argument::absent(),
+        reinvesting_percentage = Argument::absent(), min_price_percentage = Argument::absent(),
+        max_price_percentage = Argument::absent(), close_deals_timeout = Argument::absent(),
+        account_id = Argument::absent(), validate = true, **unknown: "None"
     ))]
     async fn edit_async(
         &self,
@@ -1208,6 +1218,7 @@ impl DcaBots {
         martingale_step_coefficient: Argument<Decimal>,
         max_safety_orders: Argument<Integer>,
         active_safety_orders_count: Argument<Integer>,
+        custom_safety_steps: Argument<List<safety_step::SafetyStep>>,
         stop_loss_percentage: Argument<Decimal>,
         sl_to_breakeven_enabled: Argument<Bool>,
         sl_to_breakeven_data: Argument<Object>,
@@ -1259,6 +1270,7 @@ impl DcaBots {
                 martingale_step_coefficient.value,
                 max_safety_orders.value,
                 active_safety_orders_count.value,
+                custom_safety_steps.value,
                 stop_loss_percentage.value,
                 sl_to_breakeven_enabled.value,
                 sl_to_breakeven_data.value,
@@ -1317,7 +1329,8 @@ impl DcaBots {
     ///         terminal or a notebook, and the run takes longer than two seconds.
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-    ///     max_active_deals: Most deals that may be open at once, 1 to 199.
+    ///     max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+    ///         `allowed_deals_on_same_pair`.
     ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
     ///     take_profit: Take profit in percent; 0 if several steps are given.
@@ -1328,6 +1341,9 @@ impl DcaBots {
     ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+    ///     custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+    ///         "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+    ///         price, sizes in `safety_order_volume_type`.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
     ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
@@ -1394,13 +1410,13 @@ impl DcaBots {
         safety_order_volume_type = BorrowedArgument::absent(),
         martingale_volume_coefficient = BorrowedArgument::absent(),
         martingale_step_coefficient = BorrowedArgument::absent(), max_safety_orders = BorrowedArgument::absent(),
-        active_safety_orders_count = BorrowedArgument::absent(), stop_loss_percentage = BorrowedArgument::absent(),
-        sl_to_breakeven_enabled = BorrowedArgument::absent(), sl_to_breakeven_data = BorrowedArgument::absent(),
-        cooldown = BorrowedArgument::absent(), trailing_enabled = BorrowedArgument::absent(),
-        trailing_deviation = BorrowedArgument::absent(), safety_order_step_percentage = BorrowedArgument::absent(),
-        take_profit_type = BorrowedArgument::absent(), strategy_list = BorrowedArgument::absent(),
-        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
-        stop_loss_timeout_enabled = BorrowedArgument::absent(),
+        active_safety_orders_count = BorrowedArgument::absent(), custom_safety_steps = BorrowedArgument::absent(),
+        stop_loss_percentage = BorrowedArgument::absent(), sl_to_breakeven_enabled = BorrowedArgument::absent(),
+        sl_to_breakeven_data = BorrowedArgument::absent(), cooldown = BorrowedArgument::absent(),
+        trailing_enabled = BorrowedArgument::absent(), trailing_deviation = BorrowedArgument::absent(),
+        safety_order_step_percentage = BorrowedArgument::absent(), take_profit_type = BorrowedArgument::absent(),
+        strategy_list = BorrowedArgument::absent(), leverage_type = BorrowedArgument::absent(),
+        leverage_custom_value = BorrowedArgument::absent(), stop_loss_timeout_enabled = BorrowedArgument::absent(),
         stop_loss_timeout_in_seconds = BorrowedArgument::absent(), tsl_enabled = BorrowedArgument::absent(),
         min_volume_btc_24h = BorrowedArgument::absent(), deal_start_delay_seconds = BorrowedArgument::absent(),
         profit_currency = BorrowedArgument::absent(), start_order_type = BorrowedArgument::absent(),
@@ -1432,6 +1448,7 @@ impl DcaBots {
         martingale_step_coefficient: BorrowedArgument<'_, '_, Decimal>,
         max_safety_orders: BorrowedArgument<'_, '_, Integer>,
         active_safety_orders_count: BorrowedArgument<'_, '_, Integer>,
+        custom_safety_steps: BorrowedArgument<'_, '_, List<safety_step::SafetyStep>>,
         stop_loss_percentage: BorrowedArgument<'_, '_, Decimal>,
         sl_to_breakeven_enabled: BorrowedArgument<'_, '_, Bool>,
         sl_to_breakeven_data: BorrowedArgument<'_, '_, Object>,
@@ -1481,6 +1498,7 @@ impl DcaBots {
                 martingale_step_coefficient.value,
                 max_safety_orders.value,
                 active_safety_orders_count.value,
+                custom_safety_steps.value,
                 stop_loss_percentage.value,
                 sl_to_breakeven_enabled.value,
                 sl_to_breakeven_data.value,
@@ -1541,7 +1559,8 @@ impl DcaBots {
     ///         terminal or a notebook, and the run takes longer than two seconds.
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-    ///     max_active_deals: Most deals that may be open at once, 1 to 199.
+    ///     max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+    ///         `allowed_deals_on_same_pair`.
     ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
     ///     take_profit: Take profit in percent; 0 if several steps are given.
@@ -1552,6 +1571,9 @@ impl DcaBots {
     ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+    ///     custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+    ///         "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+    ///         price, sizes in `safety_order_volume_type`.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
     ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
@@ -1619,22 +1641,22 @@ impl DcaBots {
         safety_order_volume = Argument::absent(), safety_order_volume_type = Argument::absent(),
         martingale_volume_coefficient = Argument::absent(), martingale_step_coefficient = Argument::absent(),
         max_safety_orders = Argument::absent(), active_safety_orders_count = Argument::absent(),
-        stop_loss_percentage = Argument::absent(), sl_to_breakeven_enabled = Argument::absent(),
-        sl_to_breakeven_data = Argument::absent(), cooldown = Argument::absent(),
-        trailing_enabled = Argument::absent(), trailing_deviation = Argument::absent(),
-        safety_order_step_percentage = Argument::absent(), take_profit_type = Argument::absent(),
-        strategy_list = Argument::absent(), leverage_type = Argument::absent(),
-        leverage_custom_value = Argument::absent(), stop_loss_timeout_enabled = Argument::absent(),
-        stop_loss_timeout_in_seconds = Argument::absent(), tsl_enabled = Argument::absent(),
-        min_volume_btc_24h = Argument::absent(), deal_start_delay_seconds = Argument::absent(),
-        profit_currency = Argument::absent(), start_order_type = Argument::absent(),
-        stop_loss_type = Argument::absent(), disable_after_deals_count = Argument::absent(),
-        allowed_deals_on_same_pair = Argument::absent(), min_profit_percentage = Argument::absent(),
-        min_profit_type = Argument::absent(), close_strategy_list = Argument::absent(),
-        risk_reduction_percentage = Argument::absent(), reinvesting_percentage = Argument::absent(),
-        min_price_percentage = Argument::absent(), max_price_percentage = Argument::absent(),
-        close_deals_timeout = Argument::absent(), account_id = Argument::absent(), validate = true,
-        **unknown: "None"
+        custom_safety_steps = Argument::absent(), stop_loss_percentage = Argument::absent(),
+        sl_to_breakeven_enabled = Argument::absent(), sl_to_breakeven_data = Argument::absent(),
+        cooldown = Argument::absent(), trailing_enabled = Argument::absent(),
+        trailing_deviation = Argument::absent(), safety_order_step_percentage = Argument::absent(),
+        take_profit_type = Argument::absent(), strategy_list = Argument::absent(),
+        leverage_type = Argument::absent(), leverage_custom_value = Argument::absent(),
+        stop_loss_timeout_enabled = Argument::absent(), stop_loss_timeout_in_seconds = Argument::absent(),
+        tsl_enabled = Argument::absent(), min_volume_btc_24h = Argument::absent(),
+        deal_start_delay_seconds = Argument::absent(), profit_currency = Argument::absent(),
+        start_order_type = Argument::absent(), stop_loss_type = Argument::absent(),
+        disable_after_deals_count = Argument::absent(), allowed_deals_on_same_pair = Argument::absent(),
+        min_profit_percentage = Argument::absent(), min_profit_type = Argument::absent(),
+        close_strategy_list = Argument::absent(), risk_reduction_percentage = Argument::absent(),
+        reinvesting_percentage = Argument::absent(), min_price_percentage = Argument::absent(),
+        max_price_percentage = Argument::absent(), close_deals_timeout = Argument::absent(),
+        account_id = Argument::absent(), validate = true, **unknown: "None"
     ))]
     async fn edit_many_async(
         &self,
@@ -1655,6 +1677,7 @@ impl DcaBots {
         martingale_step_coefficient: Argument<Decimal>,
         max_safety_orders: Argument<Integer>,
         active_safety_orders_count: Argument<Integer>,
+        custom_safety_steps: Argument<List<safety_step::SafetyStep>>,
         stop_loss_percentage: Argument<Decimal>,
         sl_to_breakeven_enabled: Argument<Bool>,
         sl_to_breakeven_data: Argument<Object>,
@@ -1705,6 +1728,7 @@ impl DcaBots {
                 martingale_step_coefficient.value,
                 max_safety_orders.value,
                 active_safety_orders_count.value,
+                custom_safety_steps.value,
                 stop_loss_percentage.value,
                 sl_to_breakeven_enabled.value,
                 sl_to_breakeven_data.value,
@@ -1941,7 +1965,8 @@ impl DcaBot {
     /// Args:
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-    ///     max_active_deals: Most deals that may be open at once, 1 to 199.
+    ///     max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+    ///         `allowed_deals_on_same_pair`.
     ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
     ///     take_profit: Take profit in percent; 0 if several steps are given.
@@ -1952,6 +1977,9 @@ impl DcaBot {
     ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+    ///     custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+    ///         "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+    ///         price, sizes in `safety_order_volume_type`.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
     ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
@@ -2016,13 +2044,13 @@ impl DcaBot {
         safety_order_volume_type = BorrowedArgument::absent(),
         martingale_volume_coefficient = BorrowedArgument::absent(),
         martingale_step_coefficient = BorrowedArgument::absent(), max_safety_orders = BorrowedArgument::absent(),
-        active_safety_orders_count = BorrowedArgument::absent(), stop_loss_percentage = BorrowedArgument::absent(),
-        sl_to_breakeven_enabled = BorrowedArgument::absent(), sl_to_breakeven_data = BorrowedArgument::absent(),
-        cooldown = BorrowedArgument::absent(), trailing_enabled = BorrowedArgument::absent(),
-        trailing_deviation = BorrowedArgument::absent(), safety_order_step_percentage = BorrowedArgument::absent(),
-        take_profit_type = BorrowedArgument::absent(), strategy_list = BorrowedArgument::absent(),
-        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
-        stop_loss_timeout_enabled = BorrowedArgument::absent(),
+        active_safety_orders_count = BorrowedArgument::absent(), custom_safety_steps = BorrowedArgument::absent(),
+        stop_loss_percentage = BorrowedArgument::absent(), sl_to_breakeven_enabled = BorrowedArgument::absent(),
+        sl_to_breakeven_data = BorrowedArgument::absent(), cooldown = BorrowedArgument::absent(),
+        trailing_enabled = BorrowedArgument::absent(), trailing_deviation = BorrowedArgument::absent(),
+        safety_order_step_percentage = BorrowedArgument::absent(), take_profit_type = BorrowedArgument::absent(),
+        strategy_list = BorrowedArgument::absent(), leverage_type = BorrowedArgument::absent(),
+        leverage_custom_value = BorrowedArgument::absent(), stop_loss_timeout_enabled = BorrowedArgument::absent(),
         stop_loss_timeout_in_seconds = BorrowedArgument::absent(), tsl_enabled = BorrowedArgument::absent(),
         min_volume_btc_24h = BorrowedArgument::absent(), deal_start_delay_seconds = BorrowedArgument::absent(),
         profit_currency = BorrowedArgument::absent(), start_order_type = BorrowedArgument::absent(),
@@ -2050,6 +2078,7 @@ impl DcaBot {
         martingale_step_coefficient: BorrowedArgument<'_, '_, Decimal>,
         max_safety_orders: BorrowedArgument<'_, '_, Integer>,
         active_safety_orders_count: BorrowedArgument<'_, '_, Integer>,
+        custom_safety_steps: BorrowedArgument<'_, '_, List<safety_step::SafetyStep>>,
         stop_loss_percentage: BorrowedArgument<'_, '_, Decimal>,
         sl_to_breakeven_enabled: BorrowedArgument<'_, '_, Bool>,
         sl_to_breakeven_data: BorrowedArgument<'_, '_, Object>,
@@ -2101,6 +2130,7 @@ impl DcaBot {
                 martingale_step_coefficient.value,
                 max_safety_orders.value,
                 active_safety_orders_count.value,
+                custom_safety_steps.value,
                 stop_loss_percentage.value,
                 sl_to_breakeven_enabled.value,
                 sl_to_breakeven_data.value,
@@ -2150,7 +2180,8 @@ impl DcaBot {
     /// Args:
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-    ///     max_active_deals: Most deals that may be open at once, 1 to 199.
+    ///     max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+    ///         `allowed_deals_on_same_pair`.
     ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
     ///     take_profit: Take profit in percent; 0 if several steps are given.
@@ -2161,6 +2192,9 @@ impl DcaBot {
     ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+    ///     custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+    ///         "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+    ///         price, sizes in `safety_order_volume_type`.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
     ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
@@ -2226,22 +2260,22 @@ impl DcaBot {
         safety_order_volume = Argument::absent(), safety_order_volume_type = Argument::absent(),
         martingale_volume_coefficient = Argument::absent(), martingale_step_coefficient = Argument::absent(),
         max_safety_orders = Argument::absent(), active_safety_orders_count = Argument::absent(),
-        stop_loss_percentage = Argument::absent(), sl_to_breakeven_enabled = Argument::absent(),
-        sl_to_breakeven_data = Argument::absent(), cooldown = Argument::absent(),
-        trailing_enabled = Argument::absent(), trailing_deviation = Argument::absent(),
-        safety_order_step_percentage = Argument::absent(), take_profit_type = Argument::absent(),
-        strategy_list = Argument::absent(), leverage_type = Argument::absent(),
-        leverage_custom_value = Argument::absent(), stop_loss_timeout_enabled = Argument::absent(),
-        stop_loss_timeout_in_seconds = Argument::absent(), tsl_enabled = Argument::absent(),
-        min_volume_btc_24h = Argument::absent(), deal_start_delay_seconds = Argument::absent(),
-        profit_currency = Argument::absent(), start_order_type = Argument::absent(),
-        stop_loss_type = Argument::absent(), disable_after_deals_count = Argument::absent(),
-        allowed_deals_on_same_pair = Argument::absent(), min_profit_percentage = Argument::absent(),
-        min_profit_type = Argument::absent(), close_strategy_list = Argument::absent(),
-        risk_reduction_percentage = Argument::absent(), reinvesting_percentage = Argument::absent(),
-        min_price_percentage = Argument::absent(), max_price_percentage = Argument::absent(),
-        close_deals_timeout = Argument::absent(), account_id = Argument::absent(), validate = true,
-        **unknown: "None"
+        custom_safety_steps = Argument::absent(), stop_loss_percentage = Argument::absent(),
+        sl_to_breakeven_enabled = Argument::absent(), sl_to_breakeven_data = Argument::absent(),
+        cooldown = Argument::absent(), trailing_enabled = Argument::absent(),
+        trailing_deviation = Argument::absent(), safety_order_step_percentage = Argument::absent(),
+        take_profit_type = Argument::absent(), strategy_list = Argument::absent(),
+        leverage_type = Argument::absent(), leverage_custom_value = Argument::absent(),
+        stop_loss_timeout_enabled = Argument::absent(), stop_loss_timeout_in_seconds = Argument::absent(),
+        tsl_enabled = Argument::absent(), min_volume_btc_24h = Argument::absent(),
+        deal_start_delay_seconds = Argument::absent(), profit_currency = Argument::absent(),
+        start_order_type = Argument::absent(), stop_loss_type = Argument::absent(),
+        disable_after_deals_count = Argument::absent(), allowed_deals_on_same_pair = Argument::absent(),
+        min_profit_percentage = Argument::absent(), min_profit_type = Argument::absent(),
+        close_strategy_list = Argument::absent(), risk_reduction_percentage = Argument::absent(),
+        reinvesting_percentage = Argument::absent(), min_price_percentage = Argument::absent(),
+        max_price_percentage = Argument::absent(), close_deals_timeout = Argument::absent(),
+        account_id = Argument::absent(), validate = true, **unknown: "None"
     ))]
     async fn edit_async(
         &self,
@@ -2258,6 +2292,7 @@ impl DcaBot {
         martingale_step_coefficient: Argument<Decimal>,
         max_safety_orders: Argument<Integer>,
         active_safety_orders_count: Argument<Integer>,
+        custom_safety_steps: Argument<List<safety_step::SafetyStep>>,
         stop_loss_percentage: Argument<Decimal>,
         sl_to_breakeven_enabled: Argument<Bool>,
         sl_to_breakeven_data: Argument<Object>,
@@ -2309,6 +2344,7 @@ impl DcaBot {
                 martingale_step_coefficient.value,
                 max_safety_orders.value,
                 active_safety_orders_count.value,
+                custom_safety_steps.value,
                 stop_loss_percentage.value,
                 sl_to_breakeven_enabled.value,
                 sl_to_breakeven_data.value,
@@ -2353,7 +2389,8 @@ impl DcaBot {
     /// Args:
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-    ///     max_active_deals: Most deals that may be open at once, 1 to 199.
+    ///     max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+    ///         `allowed_deals_on_same_pair`.
     ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
     ///     take_profit: Take profit in percent; 0 if several steps are given.
@@ -2364,6 +2401,9 @@ impl DcaBot {
     ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+    ///     custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+    ///         "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+    ///         price, sizes in `safety_order_volume_type`.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
     ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
@@ -2424,13 +2464,13 @@ impl DcaBot {
         safety_order_volume_type = BorrowedArgument::absent(),
         martingale_volume_coefficient = BorrowedArgument::absent(),
         martingale_step_coefficient = BorrowedArgument::absent(), max_safety_orders = BorrowedArgument::absent(),
-        active_safety_orders_count = BorrowedArgument::absent(), stop_loss_percentage = BorrowedArgument::absent(),
-        sl_to_breakeven_enabled = BorrowedArgument::absent(), sl_to_breakeven_data = BorrowedArgument::absent(),
-        cooldown = BorrowedArgument::absent(), trailing_enabled = BorrowedArgument::absent(),
-        trailing_deviation = BorrowedArgument::absent(), safety_order_step_percentage = BorrowedArgument::absent(),
-        take_profit_type = BorrowedArgument::absent(), strategy_list = BorrowedArgument::absent(),
-        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
-        stop_loss_timeout_enabled = BorrowedArgument::absent(),
+        active_safety_orders_count = BorrowedArgument::absent(), custom_safety_steps = BorrowedArgument::absent(),
+        stop_loss_percentage = BorrowedArgument::absent(), sl_to_breakeven_enabled = BorrowedArgument::absent(),
+        sl_to_breakeven_data = BorrowedArgument::absent(), cooldown = BorrowedArgument::absent(),
+        trailing_enabled = BorrowedArgument::absent(), trailing_deviation = BorrowedArgument::absent(),
+        safety_order_step_percentage = BorrowedArgument::absent(), take_profit_type = BorrowedArgument::absent(),
+        strategy_list = BorrowedArgument::absent(), leverage_type = BorrowedArgument::absent(),
+        leverage_custom_value = BorrowedArgument::absent(), stop_loss_timeout_enabled = BorrowedArgument::absent(),
         stop_loss_timeout_in_seconds = BorrowedArgument::absent(), tsl_enabled = BorrowedArgument::absent(),
         min_volume_btc_24h = BorrowedArgument::absent(), deal_start_delay_seconds = BorrowedArgument::absent(),
         profit_currency = BorrowedArgument::absent(), start_order_type = BorrowedArgument::absent(),
@@ -2458,6 +2498,7 @@ impl DcaBot {
         martingale_step_coefficient: BorrowedArgument<'_, '_, Decimal>,
         max_safety_orders: BorrowedArgument<'_, '_, Integer>,
         active_safety_orders_count: BorrowedArgument<'_, '_, Integer>,
+        custom_safety_steps: BorrowedArgument<'_, '_, List<safety_step::SafetyStep>>,
         stop_loss_percentage: BorrowedArgument<'_, '_, Decimal>,
         sl_to_breakeven_enabled: BorrowedArgument<'_, '_, Bool>,
         sl_to_breakeven_data: BorrowedArgument<'_, '_, Object>,
@@ -2509,6 +2550,7 @@ impl DcaBot {
                 martingale_step_coefficient.value,
                 max_safety_orders.value,
                 active_safety_orders_count.value,
+                custom_safety_steps.value,
                 stop_loss_percentage.value,
                 sl_to_breakeven_enabled.value,
                 sl_to_breakeven_data.value,
@@ -2553,7 +2595,8 @@ impl DcaBot {
     /// Args:
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-    ///     max_active_deals: Most deals that may be open at once, 1 to 199.
+    ///     max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+    ///         `allowed_deals_on_same_pair`.
     ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
     ///     take_profit: Take profit in percent; 0 if several steps are given.
@@ -2564,6 +2607,9 @@ impl DcaBot {
     ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+    ///     custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+    ///         "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+    ///         price, sizes in `safety_order_volume_type`.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
     ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
@@ -2625,22 +2671,22 @@ impl DcaBot {
         safety_order_volume = Argument::absent(), safety_order_volume_type = Argument::absent(),
         martingale_volume_coefficient = Argument::absent(), martingale_step_coefficient = Argument::absent(),
         max_safety_orders = Argument::absent(), active_safety_orders_count = Argument::absent(),
-        stop_loss_percentage = Argument::absent(), sl_to_breakeven_enabled = Argument::absent(),
-        sl_to_breakeven_data = Argument::absent(), cooldown = Argument::absent(),
-        trailing_enabled = Argument::absent(), trailing_deviation = Argument::absent(),
-        safety_order_step_percentage = Argument::absent(), take_profit_type = Argument::absent(),
-        strategy_list = Argument::absent(), leverage_type = Argument::absent(),
-        leverage_custom_value = Argument::absent(), stop_loss_timeout_enabled = Argument::absent(),
-        stop_loss_timeout_in_seconds = Argument::absent(), tsl_enabled = Argument::absent(),
-        min_volume_btc_24h = Argument::absent(), deal_start_delay_seconds = Argument::absent(),
-        profit_currency = Argument::absent(), start_order_type = Argument::absent(),
-        stop_loss_type = Argument::absent(), disable_after_deals_count = Argument::absent(),
-        allowed_deals_on_same_pair = Argument::absent(), min_profit_percentage = Argument::absent(),
-        min_profit_type = Argument::absent(), close_strategy_list = Argument::absent(),
-        risk_reduction_percentage = Argument::absent(), reinvesting_percentage = Argument::absent(),
-        min_price_percentage = Argument::absent(), max_price_percentage = Argument::absent(),
-        close_deals_timeout = Argument::absent(), account_id = Argument::absent(), validate = true,
-        **unknown: "None"
+        custom_safety_steps = Argument::absent(), stop_loss_percentage = Argument::absent(),
+        sl_to_breakeven_enabled = Argument::absent(), sl_to_breakeven_data = Argument::absent(),
+        cooldown = Argument::absent(), trailing_enabled = Argument::absent(),
+        trailing_deviation = Argument::absent(), safety_order_step_percentage = Argument::absent(),
+        take_profit_type = Argument::absent(), strategy_list = Argument::absent(),
+        leverage_type = Argument::absent(), leverage_custom_value = Argument::absent(),
+        stop_loss_timeout_enabled = Argument::absent(), stop_loss_timeout_in_seconds = Argument::absent(),
+        tsl_enabled = Argument::absent(), min_volume_btc_24h = Argument::absent(),
+        deal_start_delay_seconds = Argument::absent(), profit_currency = Argument::absent(),
+        start_order_type = Argument::absent(), stop_loss_type = Argument::absent(),
+        disable_after_deals_count = Argument::absent(), allowed_deals_on_same_pair = Argument::absent(),
+        min_profit_percentage = Argument::absent(), min_profit_type = Argument::absent(),
+        close_strategy_list = Argument::absent(), risk_reduction_percentage = Argument::absent(),
+        reinvesting_percentage = Argument::absent(), min_price_percentage = Argument::absent(),
+        max_price_percentage = Argument::absent(), close_deals_timeout = Argument::absent(),
+        account_id = Argument::absent(), validate = true, **unknown: "None"
     ))]
     async fn preview_edit_async(
         &self,
@@ -2657,6 +2703,7 @@ impl DcaBot {
         martingale_step_coefficient: Argument<Decimal>,
         max_safety_orders: Argument<Integer>,
         active_safety_orders_count: Argument<Integer>,
+        custom_safety_steps: Argument<List<safety_step::SafetyStep>>,
         stop_loss_percentage: Argument<Decimal>,
         sl_to_breakeven_enabled: Argument<Bool>,
         sl_to_breakeven_data: Argument<Object>,
@@ -2708,6 +2755,7 @@ impl DcaBot {
                 martingale_step_coefficient.value,
                 max_safety_orders.value,
                 active_safety_orders_count.value,
+                custom_safety_steps.value,
                 stop_loss_percentage.value,
                 sl_to_breakeven_enabled.value,
                 sl_to_breakeven_data.value,

@@ -10,13 +10,14 @@ pub use super::choices::{
 use super::deal::Deal;
 use super::endpoint::{Endpoint, EndpointInputs, Method, Permission};
 use super::input::Rule::{
-    Above, AtLeast, Below, Between, ExclusiveRange, OmitIf, OnlyIf, OnlyIfGiven, Own, Required, RequiredIfTrue,
-    RequiredUnless, RequiresField, ServiceDefault,
+    Above, AtLeast, Below, Between, ExclusiveRange, NeverReturned, OmitIf, OnlyIf, OnlyIfGiven, Own, Required,
+    RequiredIfTrue, RequiredUnless, RequiresField, ServiceDefault,
 };
 use super::input::{Pairs, RequestBuilder, Time, Violation};
 use super::json::Json;
 use super::pair;
 use super::record::record;
+use super::safety_step::SafetyStep;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;
 use super::values::{Any, Bool, Decimal, FieldType, Integer, List, Object, OneOf, Text, Timestamp, choices};
@@ -122,6 +123,8 @@ record! {
         martingale_volume_coefficient: Decimal, sample("1.7");
         /// Ratio of each step down to the step before.
         martingale_step_coefficient: Decimal, sample("2.0");
+        /// Safety orders of their own distances and sizes, which replace the steps and coefficients.
+        custom_safety_steps: List<SafetyStep>, sample(null);
         /// Stop loss in percent; `0` means none.
         stop_loss_percentage: Decimal;
         /// Pause between deals, in seconds.
@@ -208,7 +211,7 @@ inputs! {
         name: Text [Required];
         /// The pair as `<QUOTE>_<BASE>`, or a list of pairs.
         pairs: Pairs [Required];
-        /// Most deals that may be open at once, 1 to 199.
+        /// Most deals that may be open at once, 1 to 199; at most the number of pairs × `allowed_deals_on_same_pair`.
         max_active_deals: Integer [Between("1", "199"), ServiceDefault("1")];
         /// Unit of the base order's volume.
         base_order_volume_type: OneOf<VolumeType>;
@@ -230,13 +233,16 @@ inputs! {
         max_safety_orders: Integer [Required, Between("0", "200")];
         /// Safety orders of a deal that may be on the exchange at once.
         active_safety_orders_count: Integer [Required, Own(&AtLeast("0"))];
+        /// Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1", "size": 10}]`, which replace the
+        /// steps and coefficients: deviations in percent of the base order's price, sizes in `safety_order_volume_type`.
+        custom_safety_steps: List<SafetyStep>;
         /// Stop loss in percent, further away than the last safety order; 0 for none.
         stop_loss_percentage: Decimal [Own(&AtLeast("0"))];
         /// True if the stop loss moves to break even as targets are reached; needs at least two steps.
-        sl_to_breakeven_enabled: Bool [ServiceDefault("false")];
+        sl_to_breakeven_enabled: Bool [ServiceDefault("false"), NeverReturned];
         /// Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base order's price, 1 for the first
         /// target, 2 for the second.
-        sl_to_breakeven_data: Object;
+        sl_to_breakeven_data: Object [NeverReturned];
         /// Pause between deals in seconds, 0 to 2 592 000.
         cooldown: Decimal [Between("0", "2592000")];
         /// True if the take profit trails the price.
@@ -292,6 +298,7 @@ inputs! {
         /// Identifier of the account to trade on. It is sent only if it is given: the API reference lists it without a rule.
         account_id: Integer [AtLeast("1"), OnlyIfGiven];
     }
+    create_only ["strategy", "safety_strategy_list", "min_price", "max_price"]
     together [
         take_profit | take_profit_steps => no_take_profit_beside_steps,
         take_profit_steps => steps_cover_the_position,
@@ -299,14 +306,18 @@ inputs! {
         strategy_list | pairs => nonstop_needs_one_pair,
         sl_to_breakeven_enabled | take_profit_steps => breakeven_needs_two_steps,
         sl_to_breakeven_data => breakeven_limit_is_known,
-        stop_loss_percentage | max_safety_orders | safety_order_step_percentage | martingale_step_coefficient
-            => stop_loss_below_last_safety_order,
+        custom_safety_steps => safety_steps_are_in_range,
+        stop_loss_percentage | max_safety_orders | safety_order_step_percentage | martingale_step_coefficient => stop_loss_below_last_safety_order,
     ]
     own [
         take_profit | take_profit_steps | close_strategy_list => takes_profit,
         take_profit_steps => steps_take_profit,
-        safety_order_volume | max_safety_orders => safety_orders_have_a_volume,
-        safety_order_step_percentage | max_safety_orders => safety_orders_have_a_distance,
+        max_active_deals | pairs | allowed_deals_on_same_pair => deals_fit_the_pairs,
+        safety_order_volume | max_safety_orders | custom_safety_steps => safety_orders_have_a_volume,
+        safety_order_step_percentage | max_safety_orders | custom_safety_steps => safety_orders_have_a_distance,
+        custom_safety_steps | max_safety_orders => safety_steps_fit_the_number_of_orders,
+        custom_safety_steps => safety_steps_lead_away,
+        custom_safety_steps => safety_steps_have_a_size,
         stop_loss_percentage => stop_loss_above_a_price_of_0,
         trailing_enabled | trailing_deviation => trailing_has_a_deviation,
     ]
@@ -439,7 +450,7 @@ fn safety_orders_have_a_distance(request: &RequestBuilder) -> Option<Violation> 
 fn above_zero_with_safety_orders(request: &RequestBuilder, input: DcaBotEdit) -> Option<Violation> {
     let orders =
         request.number(DcaBotEdit::max_safety_orders as usize).filter(|orders| *orders > BigDecimal::zero())?;
-    if has_own_safety_steps(request) {
+    if has_custom_safety_steps(request) {
         return None;
     }
     let shown = decimal::shown(&orders);
@@ -467,17 +478,131 @@ fn is_zero(request: &RequestBuilder, input: DcaBotEdit) -> bool {
     request.number(input as usize).is_some_and(|number| number.is_zero())
 }
 
-/// Returns true if the bot has safety steps of its own, whose format is undocumented.
-pub fn has_own_safety_steps(request: &RequestBuilder) -> bool {
-    let steps = request.record_value("custom_safety_steps");
-    steps.is_some_and(|steps| !steps.is_null() && steps.elements().is_none_or(|steps| !steps.is_empty()))
+/// Returns true if safety orders have distances and sizes of their own.
+pub fn has_custom_safety_steps(request: &RequestBuilder) -> bool {
+    !request.elements(DcaBotEdit::custom_safety_steps as usize).is_empty()
+}
+
+/// The lowest and the highest deviation of a custom safety step, in percent.
+const DEVIATIONS: [&str; 2] = ["-100", "10000"];
+
+fn safety_steps_are_in_range(request: &RequestBuilder) -> Option<Violation> {
+    let [least, most] = DEVIATIONS;
+    let is_outside =
+        |deviation: &BigDecimal| *deviation < decimal::constant(least) || *deviation > decimal::constant(most);
+    let deviation = step_numbers(request, "deviation").into_iter().find(is_outside)?;
+    let shown = decimal::shown(&deviation);
+    let message = format!("each deviation must be between {least} and {most} %, not {shown} %");
+    Some(DcaBotEdit::custom_safety_steps.violation(message))
+}
+
+/// Returns the violation by more custom safety steps than safety orders.
+pub fn safety_steps_fit_the_number_of_orders(request: &RequestBuilder) -> Option<Violation> {
+    let steps = request.elements(DcaBotEdit::custom_safety_steps as usize).len();
+    let orders = request.number(DcaBotEdit::max_safety_orders as usize)?;
+    let shown = decimal::shown(&orders);
+    (orders < BigDecimal::from(u64::try_from(steps).unwrap_or(u64::MAX))).then(|| {
+        let message = format!("must have at most as many steps as max_safety_orders, {shown}, and there are {steps}");
+        DcaBotEdit::custom_safety_steps.violation(message)
+    })
+}
+
+/// Returns the violation by deviations that don't lead away from the base order. The first tells the direction of a bot without
+/// a record.
+fn safety_steps_lead_away(request: &RequestBuilder) -> Option<Violation> {
+    let strategy = request.record_value("strategy").and_then(Json::string);
+    let deviations = step_numbers(request, "deviation");
+    let is_short = match strategy.as_deref() {
+        Some(strategy) => strategy == "short",
+        None => deviations.first().is_some_and(|first| *first > BigDecimal::zero()),
+    };
+    safety_steps_not_away(&deviations, is_short)
+}
+
+/// Returns the violation by deviations that don't lead further and further away from the base order.
+pub fn safety_steps_not_away(deviations: &[BigDecimal], is_short: bool) -> Option<Violation> {
+    let zero = BigDecimal::zero();
+    let before = std::iter::once(&zero).chain(deviations);
+    let is_wrong = |before: &BigDecimal, step: &BigDecimal| if is_short { step <= before } else { step >= before };
+    let (_, wrong) = before.zip(deviations).find(|(before, step)| is_wrong(before, step))?;
+    let (direction, side) = if is_short { ("short", "above") } else { ("long", "below") };
+    let shown = decimal::shown(wrong);
+    Some(DcaBotEdit::custom_safety_steps.violation(format!(
+        "each deviation of a {direction} bot must be {side} 0 and {side} the deviation before it, not {shown} %"
+    )))
+}
+
+fn safety_steps_have_a_size(request: &RequestBuilder) -> Option<Violation> {
+    let size = step_numbers(request, "size").into_iter().find(|size| *size <= BigDecimal::zero())?;
+    let shown = decimal::shown(&size);
+    Some(DcaBotEdit::custom_safety_steps.violation(format!("each size must be greater than 0, not {shown}")))
+}
+
+/// Returns a member of each custom safety step that has it as a number.
+pub fn step_numbers(request: &RequestBuilder, member: &str) -> Vec<BigDecimal> {
+    let steps = request.elements(DcaBotEdit::custom_safety_steps as usize).iter();
+    steps.filter_map(|step| decimal::of(step.get(member)?)).collect()
+}
+
+fn deals_fit_the_pairs(request: &RequestBuilder) -> Option<Violation> {
+    let deals = request.number(DcaBotEdit::max_active_deals as usize)?;
+    let limit = DealLimit::of(request)?;
+    let (most, shown) = (limit.most(), decimal::shown(&deals));
+    (deals > BigDecimal::from(most)).then(|| {
+        DcaBotEdit::max_active_deals.violation(format!("must be less than or equal to {most} ({limit}), not {shown}"))
+    })
+}
+
+/// The deals that a bot can have open at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DealLimit {
+    /// The number of pairs.
+    pub pairs: u64,
+    /// The number of deals that may be open on one pair.
+    pub per_pair: u64,
+}
+
+impl DealLimit {
+    /// Returns the limit of a request; None if its pairs are not known.
+    pub fn of(request: &RequestBuilder) -> Option<Self> {
+        let pairs = match request.value(DcaBotEdit::pairs as usize)? {
+            Value::Array(pairs) => pairs.len(),
+            _ => 1,
+        };
+        Some(Self::new(pairs, request))
+    }
+
+    /// Returns the limit of a request for a number of pairs.
+    pub fn new(pairs: usize, request: &RequestBuilder) -> Self {
+        let per_pair = request.number(DcaBotEdit::allowed_deals_on_same_pair as usize);
+        let per_pair = per_pair.and_then(|number| number.to_u64()).filter(|number| *number > 0);
+        Self { pairs: u64::try_from(pairs).unwrap_or(u64::MAX), per_pair: per_pair.unwrap_or(1) }
+    }
+
+    /// Returns the most deals that can be open at once.
+    pub fn most(self) -> u64 {
+        self.pairs.saturating_mul(self.per_pair)
+    }
+}
+
+impl std::fmt::Display for DealLimit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { pairs, per_pair } = self;
+        let plural = |count: u64| if count == 1 { "" } else { "s" };
+        write!(
+            formatter,
+            "{pairs} pair{} × {per_pair} deal{} by allowed_deals_on_same_pair",
+            plural(*pairs),
+            plural(*per_pair)
+        )
+    }
 }
 
 /// Returns how far the last safety order of the request is from the base order, in percent; None if that can't be calculated.
 pub fn last_deviation(request: &RequestBuilder) -> Option<BigDecimal> {
     let orders = request.number(DcaBotEdit::max_safety_orders as usize)?.to_u32()?;
     // More orders than the limit are a violation already, and such a ladder takes long to calculate.
-    if has_own_safety_steps(request)
+    if has_custom_safety_steps(request)
         || orders == 0
         || DcaBotEdit::max_safety_orders.most().is_none_or(|most| u64::from(orders) > most)
     {

@@ -3,6 +3,7 @@
 use super::api_module::{ApiModule, RecordSpec};
 use super::choices::{Direction, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType};
 use super::record::record;
+use super::safety_step::SafetyStep;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;
 use super::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp, choices};
@@ -133,6 +134,8 @@ record! {
         martingale_volume_coefficient: Decimal, sample("1.0");
         /// Ratio of each step down to the step before.
         martingale_step_coefficient: Decimal, sample("1.0");
+        /// Safety orders of their own distances and sizes, which replace the steps and coefficients, if the bot has them.
+        custom_safety_steps: List<SafetyStep>, sample(null);
         /// Leverage type; `not_specified` outside of futures.
         leverage_type: Text, sample("not_specified");
         /// Leverage, if it is custom.

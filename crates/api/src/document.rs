@@ -2,7 +2,7 @@
 
 pub use super::api_module::{ApiModule, RecordSpec};
 use super::endpoint::Endpoint;
-use super::{account, dca_bot, deal, grid_bot, network, smart_trade, strategy, take_profit_step};
+use super::{account, dca_bot, deal, grid_bot, network, safety_step, smart_trade, strategy, take_profit_step};
 
 /// Every module that defines records or operations.
 pub const API_MODULES: &[ApiModule] = &[
@@ -10,6 +10,7 @@ pub const API_MODULES: &[ApiModule] = &[
     dca_bot::API_MODULE,
     strategy::API_MODULE,
     take_profit_step::API_MODULE,
+    safety_step::API_MODULE,
     deal::API_MODULE,
     grid_bot::API_MODULE,
     network::API_MODULE,

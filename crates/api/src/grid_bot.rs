@@ -3,7 +3,9 @@
 use super::api_module::{ApiModule, RecordSpec};
 use super::choices::LeverageChoice;
 use super::endpoint::{Endpoint, EndpointInputs, Method, Permission};
-use super::input::Rule::{Above, AtLeast, Characters, OmitIf, Own, Required, RequiredIfTrue, RequiresField};
+use super::input::Rule::{
+    Above, AtLeast, Characters, NeverReturned, OmitIf, Own, Required, RequiredIfTrue, RequiresField,
+};
 use super::input::{RequestBuilder, Violation};
 use super::record::record;
 use super::values::{Bool, Decimal, FieldType, Integer, List, OneOf, Text, Timestamp, choices};
@@ -176,15 +178,15 @@ inputs! {
         /// True if the grid follows the price up.
         trailing_up_enabled: Bool;
         /// True if the grid follows the price down.
-        trailing_down_enabled: Bool;
+        trailing_down_enabled: Bool [NeverReturned];
         /// True if the grid grows downwards.
         expansion_down_enabled: Bool;
         /// Price below which the grid does not grow.
         expansion_down_stop_price: Decimal [RequiredIfTrue(Self::expansion_down_enabled as usize), Own(&AtLeast("0"))];
         /// True if the grid grows upwards.
-        expansion_up_enabled: Bool;
+        expansion_up_enabled: Bool [NeverReturned];
         /// Price above which the grid does not grow.
-        expansion_up_stop_price: Decimal [RequiredIfTrue(Self::expansion_up_enabled as usize), Own(&AtLeast("0"))];
+        expansion_up_stop_price: Decimal [RequiredIfTrue(Self::expansion_up_enabled as usize), Own(&AtLeast("0")), NeverReturned];
         /// True to ignore warnings.
         ignore_warnings: Bool;
         /// Note on the bot, 1 to 300 characters.

@@ -22,6 +22,7 @@ pub mod pair;
 pub mod record;
 pub mod redaction;
 pub mod row;
+pub mod safety_step;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
 pub mod schema;

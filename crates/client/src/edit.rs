@@ -61,10 +61,9 @@ impl Edit {
         self.builder.carried_over()
     }
 
-    /// Returns the names of the fields that are not sent: null fields, fields that an edit ignores, and fields with a
-    /// documented default that the record lacks.
-    pub fn left_out(&self) -> Vec<&'static str> {
-        self.builder.left_out().into_iter().map(|(name, _)| name).collect()
+    /// Returns the fields that are not sent, each with the reason.
+    pub fn left_out(&self) -> Vec<(&'static str, String)> {
+        self.builder.left_out()
     }
 
     /// Returns the title of the edit, in one line.
@@ -86,13 +85,10 @@ impl Edit {
         changes.iter().map(ToString::to_string).collect()
     }
 
-    /// Returns the names of the fields that stay as they are, in two lines.
+    /// Returns the fields that are sent unchanged and those that are not sent, in two lines.
     pub fn unchanged(&self) -> Vec<String> {
         let carried: Vec<_> = self.carried_over().iter().map(|change| change.name.to_owned()).collect();
-        let left_out = self.builder.left_out().into_iter().map(|(name, default)| match default {
-            Some(default) => format!("{name} (default: {default})"),
-            None => name.to_owned(),
-        });
+        let left_out = self.left_out().into_iter().map(|(name, reason)| format!("{name} ({reason})"));
         let lines = [("sent along unchanged", carried), ("left out", left_out.collect())];
         let lines = lines.into_iter().filter(|(_, names)| !names.is_empty());
         lines.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect()
@@ -114,11 +110,8 @@ impl Edit {
             let (field, _, new) = change.cells();
             (field.to_owned(), new)
         };
-        let default = |(name, default): (&str, Option<String>)| {
-            (name.to_owned(), default.map_or_else(String::new, |default| format!("default: {default}")))
-        };
         let carried = self.carried_over().iter().map(value).collect();
-        let left_out = self.builder.left_out().into_iter().map(default).collect();
+        let left_out = self.left_out().into_iter().map(|(name, reason)| (name.to_owned(), reason)).collect();
         let parts = [("sent along unchanged", carried), ("left out", left_out)];
         let folded = |(what, fields): (&str, Vec<(String, String)>)| Folded {
             title: format!("{what}: {} field{}", fields.len(), if fields.len() == 1 { "" } else { "s" }),
@@ -194,15 +187,23 @@ mod tests {
                         base_order_volume, take_profit, safety_order_volume, martingale_volume_coefficient, \
                         martingale_step_coefficient, max_safety_orders, active_safety_orders_count, \
                         safety_order_step_percentage, take_profit_type, strategy_list\nleft out: max_active_deals \
-                        (default: 1), sl_to_breakeven_enabled (default: False), stop_loss_timeout_enabled (default: \
-                        False), min_profit_type";
+                        (default: 1), sl_to_breakeven_enabled (default: False), sl_to_breakeven_data (the service \
+                        does not return it; pass it to keep it), stop_loss_timeout_enabled (default: False), \
+                        min_profit_type (null)";
         assert_eq!(rename(&bot(&json!({}))).to_string(), expected);
     }
 
     #[test]
     fn an_edit_names_the_fields_that_are_not_sent() {
-        let left_out = ["max_active_deals", "sl_to_breakeven_enabled", "stop_loss_timeout_enabled", "min_profit_type"];
-        assert_eq!(rename(&bot(&json!({}))).left_out(), left_out);
+        let left_out: Vec<_> = rename(&bot(&json!({}))).left_out().into_iter().map(|(name, _)| name).collect();
+        let expected = [
+            "max_active_deals",
+            "sl_to_breakeven_enabled",
+            "sl_to_breakeven_data",
+            "stop_loss_timeout_enabled",
+            "min_profit_type",
+        ];
+        assert_eq!(left_out, expected);
     }
 
     #[test]
@@ -220,7 +221,7 @@ mod tests {
             "<td>Steady</td><td>Calm</td>",
             "<details><summary>sent along unchanged: 11 fields</summary>",
             r#"<th scope="row">pairs</th>"#,
-            "<details><summary>left out: 4 fields</summary>",
+            "<details><summary>left out: 5 fields</summary>",
             "<td>default: False</td>",
         ];
         let places: Vec<_> = parts.iter().map(|part| html.find(part).unwrap()).collect();

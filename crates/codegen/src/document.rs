@@ -84,6 +84,7 @@ fn in_words(inputs: &Inputs, rule: Rule) -> String {
         Rule::ServiceDefault(json) => format!("the service sets {json} if it is omitted"),
         Rule::RequiresField(input) => format!("carried over beside {} alone", name(inputs, input)),
         Rule::OnlyIfGiven => "sent only if given".to_owned(),
+        Rule::NeverReturned => "returned in no record".to_owned(),
         Rule::OmitIf(unset) => format!("not carried over where it is {unset}"),
     }
 }

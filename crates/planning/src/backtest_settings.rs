@@ -14,7 +14,7 @@ use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::{GridBot, GridBotEdit};
 use botdesk_api::input::{Inputs, RequestBuilder, Violation};
-use botdesk_api::json_record::{JsonRecord, is_true, list, string};
+use botdesk_api::json_record::{JsonRecord, integer, is_true, list, string};
 use botdesk_api::record::{Fields, Record as _};
 use botdesk_api::values::Field;
 use botdesk_trading::decimal::Decimal;
@@ -38,8 +38,10 @@ impl NotSimulated {
 /// The settings of a DCA bot that is backtested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DcaBotSettings {
-    /// The maximum number of deals that may be open at once.
-    pub(super) deals: Decimal,
+    /// The ladder of a deal.
+    pub(super) ladder: LadderConfig,
+    /// The number of deals that may be open on one pair.
+    pub(super) deals_per_pair: u64,
     /// The settings for the engine.
     pub config: DcaBotConfig,
     /// The pairs; empty if none were given.
@@ -88,6 +90,10 @@ impl DcaBotSettings {
     ) -> Result<Self, PlanError> {
         let mut request = request.clone();
         set_ones(&mut request);
+        let steps = request.elements(DcaBotEdit::custom_safety_steps as usize).len();
+        if steps > 0 && request.value(DcaBotEdit::max_safety_orders as usize).is_none() {
+            request.set_derived(DcaBotEdit::max_safety_orders as usize, steps.into());
+        }
         if !has_signals && request.value(DcaBotEdit::strategy_list as usize).is_none() {
             request.set_derived(DcaBotEdit::strategy_list as usize, serde_json::json!([{ "strategy": NONSTOP }]));
         }
@@ -100,7 +106,7 @@ impl DcaBotSettings {
         Ok(Self::new(&fields, config, has_signals))
     }
 
-    fn new(fields: &JsonRecord, ladder: LadderConfig, has_signals: bool) -> Self {
+    fn new(fields: &JsonRecord, mut ladder: LadderConfig, has_signals: bool) -> Self {
         let config = dca_bot_config(fields);
         let mut not_simulated = not_simulated_settings(NOT_SIMULATED, fields);
         if !config.is_nonstop && !has_signals {
@@ -110,13 +116,15 @@ impl DcaBotSettings {
             ));
         }
         let pairs = config.pairs.iter().map(ToString::to_string).collect();
-        let mut warnings = ladder.warnings;
+        let mut warnings = std::mem::take(&mut ladder.warnings);
+        let deals_per_pair = integer(fields, "allowed_deals_on_same_pair").and_then(|deals| u64::try_from(deals).ok());
         if config.is_nonstop && has_signals {
             warnings.push(
                 "the strategy is nonstop: deals open by themselves, and each signal asks for one more".to_owned(),
             );
         }
-        Self { deals: (&ladder.deals).into(), config, pairs, warnings, not_simulated }
+        let deals_per_pair = deals_per_pair.filter(|deals| *deals > 0).unwrap_or(1);
+        Self { ladder, deals_per_pair, config, pairs, warnings, not_simulated }
     }
 }
 

@@ -9,9 +9,12 @@ use super::backtest_history::PairHistory;
 use super::backtest_market::{BacktestMarket, BacktestMarketValues};
 use super::backtest_settings::{DcaBotSettings, GridBotSettings, NotSimulated};
 use super::backtest_warnings::{first_order_warning, history_warnings, of_pair, several_quotes};
-use super::deal_cost::DealCost;
 use super::error::PlanError;
 use super::grid_plan::unplaced_warning;
+use super::ladder_config::{LadderConfig, LadderMarketValues, too_many_deals};
+use super::ladder_plan::LadderPlan;
+use super::order_warnings::OrderWarnings;
+use botdesk_api::dca_bot::DealLimit;
 use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
 use botdesk_trading::candles::{Candles, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;
@@ -82,19 +85,18 @@ impl BacktestSetup {
         warnings.extend(several_quotes(histories).filter(|warning| !settings.warnings.contains(warning)));
         warnings.extend(history_warnings(histories));
         warnings.extend(first_order_warning(&config.deal, balance.as_ref(), histories));
-        let account_balance = balance.clone().unwrap_or_default();
-        let cost = |(history, pair): (&PairHistory, &PairSetup)| {
-            Some(DealCost::new(&config.deal, &history.first_price()?, &pair.market, &account_balance))
-        };
-        let costs: Vec<_> = histories.iter().zip(&pairs).map(cost).collect();
-        warnings.extend(histories.iter().zip(&costs).find_map(|(history, cost)| {
-            let warning = cost.as_ref()?.warning()?;
-            Some(format!("at the first price{}, {warning}", of_pair(history)))
-        }));
+        let limit =
+            DealLimit { pairs: u64::try_from(histories.len()).unwrap_or(u64::MAX), per_pair: settings.deals_per_pair };
+        warnings.extend(too_many_deals(&settings.ladder.deals, limit));
+        let deals = settings.ladder.deals.clone().min(limit.most().into());
+        let ladder = settings.ladder.of_balance(&market.balance.clone().unwrap_or_default());
+        let plans: Vec<_> =
+            histories.iter().zip(&pairs).filter_map(|(history, pair)| plan(&ladder, history, pair)).collect();
+        warnings.extend(plan_warnings(&plans));
         // Orders in the base currency cost most where the price is highest.
-        let largest = costs.into_iter().flatten().map(|cost| cost.budget).max();
+        let largest = plans.into_iter().map(|(_, plan, _)| plan.budget).max();
         let budget =
-            largest.filter(|_| !config.deal.uses_balance()).map(|budget| (budget * &settings.deals).normalized());
+            largest.filter(|_| !config.deal.uses_balance()).map(|budget| Decimal::from((budget * deals).normalized()));
         Ok(Self {
             bot: BotSetup::Dca(config),
             pairs,
@@ -153,6 +155,32 @@ impl BacktestSetup {
             path: self.path,
         })
     }
+}
+
+/// Returns the ladder of a pair at its first price, and the warnings about its orders.
+fn plan<'a>(
+    ladder: &LadderConfig,
+    history: &'a PairHistory,
+    pair: &PairSetup,
+) -> Option<(&'a PairHistory, LadderPlan, OrderWarnings)> {
+    let market = LadderMarketValues {
+        price: history.first_price()?.to_big(),
+        tick: Some(pair.market.tick.to_big()),
+        lot: Some(pair.market.lot.to_big()),
+        fee: pair.market.fee.to_big(),
+    };
+    let (plan, warnings) = LadderPlan::with_order_warnings(ladder, &market);
+    Some((history, plan, warnings))
+}
+
+/// Returns the warnings about orders, each about the first pair that has it.
+fn plan_warnings(plans: &[(&PairHistory, LadderPlan, OrderWarnings)]) -> impl Iterator<Item = String> {
+    let at = |history: &PairHistory, warning: &String| format!("at the first price{}, {warning}", of_pair(history));
+    let unplaced = plans.iter().find_map(|(.., warnings)| warnings.unplaced.clone());
+    let tick = plans.iter().find(|(.., warnings)| !warnings.tick.is_empty());
+    let tick = tick.map(|(history, _, warnings)| warnings.tick.iter().map(|it| at(history, it)).collect::<Vec<_>>());
+    let budget = plans.iter().find_map(|(history, _, warnings)| Some(at(history, warnings.budget.as_ref()?)));
+    unplaced.into_iter().chain(tick.unwrap_or_default()).chain(budget)
 }
 
 fn pair_setup(history: &PairHistory, market: &BacktestMarketValues) -> PairSetup {

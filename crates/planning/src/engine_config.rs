@@ -12,7 +12,7 @@ use botdesk_api::json_record::{JsonRecord, integer, is_true, list, number, strin
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{
     DcaBotConfig, DealConfig, GridBotConfig, GridMode, GridOrderSize, GridStop, OrderVolume, QuantityCurrency,
-    SafetyOrders, StopAction, StopLoss, Target, VolumeUnit,
+    SafetyOrder, SafetyOrders, StopAction, StopLoss, Target, VolumeUnit,
 };
 use botdesk_trading::ladder::Direction;
 use botdesk_trading::position::{ProfitOf, TakeProfit};
@@ -50,7 +50,10 @@ pub fn deal_config(record: &JsonRecord) -> DealConfig {
         direction: if string(record, "strategy") == "short" { Direction::Short } else { Direction::Long },
         base_order: volume(record, "base_order_volume", "base_order_volume_type"),
         base_order_is_market: string(record, "start_order_type") == "market",
-        safety_orders: safety_orders(record),
+        safety_orders: SafetyOrders {
+            max_active: safety_order_count(record, "active_safety_orders_count"),
+            ..safety_orders(record)
+        },
         targets: targets(record),
         trailing: positive("trailing_deviation").filter(|_| is_true(record, "trailing_enabled") && !in_steps),
         stop_loss: positive("stop_loss_percentage").map(|percent| stop_loss(record, percent)),
@@ -76,20 +79,37 @@ fn targets(record: &JsonRecord) -> Vec<Target> {
     steps.iter().map(target).collect()
 }
 
-fn safety_orders(record: &JsonRecord) -> SafetyOrders {
-    // A record may contain more than the API reference allows.
+/// Returns a number of safety orders. A record may contain more than the API reference allows.
+fn safety_order_count(record: &JsonRecord, field: &str) -> u32 {
     let max = DcaBotEdit::max_safety_orders.most().and_then(|max| u32::try_from(max).ok()).unwrap_or_default();
-    let count = |field: &str| {
-        u32::try_from(integer(record, field).unwrap_or_default().clamp(0, max.into())).unwrap_or_default()
-    };
-    let orders = SafetyOrders::new(
-        count("max_safety_orders"),
-        volume(record, "safety_order_volume", "safety_order_volume_type"),
+    u32::try_from(integer(record, field).unwrap_or_default().clamp(0, max.into())).unwrap_or_default()
+}
+
+fn safety_orders(record: &JsonRecord) -> SafetyOrders {
+    let count = safety_order_count(record, "max_safety_orders");
+    let volume = volume(record, "safety_order_volume", "safety_order_volume_type");
+    let steps = list(record, "custom_safety_steps");
+    if !steps.is_empty() {
+        let is_short = string(record, "strategy") == "short";
+        let orders = steps.iter().take(usize::try_from(count).unwrap_or(usize::MAX));
+        let orders = orders.map(|step| custom_safety_order(step, is_short, volume.unit)).collect();
+        return SafetyOrders { orders, max_active: count };
+    }
+    SafetyOrders::new(
+        count,
+        volume,
         decimal_of(record, "safety_order_step_percentage"),
         &decimal_of(record, "martingale_step_coefficient"),
         &decimal_of(record, "martingale_volume_coefficient"),
-    );
-    SafetyOrders { max_active: count("active_safety_orders_count"), ..orders }
+    )
+}
+
+/// Returns the safety order of a custom step, whose deviation is negative below the base order's price.
+fn custom_safety_order(step: &Value, is_short: bool, unit: VolumeUnit) -> SafetyOrder {
+    let member = |name: &str| Decimal::from(step.get(name).and_then(decimal::of).unwrap_or_default());
+    let deviation = member("deviation");
+    let deviation = if is_short { deviation } else { -deviation };
+    SafetyOrder { deviation, volume: OrderVolume { amount: member("size"), unit } }
 }
 
 fn stop_loss(record: &JsonRecord, percent: Decimal) -> StopLoss {

@@ -5,7 +5,10 @@ use serde_json::Value;
 
 use super::error::PlanError;
 use super::reader::{Reader, not_calculable};
-use botdesk_api::dca_bot::{self, DcaBot, DcaBotEdit, has_own_safety_steps, stop_loss_not_below};
+use botdesk_api::dca_bot::{
+    self, DcaBot, DcaBotEdit, DealLimit, safety_steps_fit_the_number_of_orders, safety_steps_not_away, step_numbers,
+    stop_loss_not_below,
+};
 use botdesk_api::decimal;
 use botdesk_api::input::Rule::Required;
 use botdesk_api::input::{RequestBuilder, Violation};
@@ -86,6 +89,25 @@ pub struct OrderVolume {
     pub unit: VolumeUnit,
 }
 
+impl OrderVolume {
+    /// Returns the volume with an amount in percent of a balance as an amount in the quote currency.
+    fn of_balance(&mut self, balance: &BigDecimal) {
+        if self.unit == VolumeUnit::Percent {
+            self.amount = &self.amount * balance / BigDecimal::from(100);
+            self.unit = VolumeUnit::Quote;
+        }
+    }
+}
+
+/// A safety order with a distance and a volume of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomSafetyOrder {
+    /// The distance from the base order's price, in percent.
+    pub deviation: BigDecimal,
+    /// The volume.
+    pub volume: OrderVolume,
+}
+
 /// The safety orders of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SafetyOrders {
@@ -99,6 +121,8 @@ pub struct SafetyOrders {
     pub step_coefficient: BigDecimal,
     /// The ratio of each order's size to the size before.
     pub volume_coefficient: BigDecimal,
+    /// The orders with distances and volumes of their own, which replace the others if there are any.
+    pub custom: Vec<CustomSafetyOrder>,
 }
 
 /// The configuration of a planned ladder.
@@ -187,21 +211,14 @@ impl LadderConfig {
         bot: Option<&DcaBot>,
         percent: PercentVolumes,
     ) -> Result<Self, PlanError> {
-        if has_own_safety_steps(reader.request) {
-            reader.report_other(
-                "custom_safety_steps",
-                "the bot has safety steps of its own in an undocumented format; pass its other fields to botdesk.plan_ladder or \
-                 botdesk.backtest to leave them out",
-            );
-        }
         let base = OrderVolume {
             amount: reader.required(DcaBotEdit::base_order_volume as usize).unwrap_or_default(),
             unit: unit(&mut reader, DcaBotEdit::base_order_volume_type as usize, percent),
         };
-        let safety = SafetyOrders::read(&mut reader, percent);
+        let safety = SafetyOrders::read(&mut reader, direction, percent);
         let (take_profit, in_steps) = take_profit(&mut reader, bot);
         let stop_loss = stop_loss(&mut reader);
-        let deals = deals(&mut reader);
+        let deals = deals(&mut reader, percent);
         if percent == PercentVolumes::Allowed {
             check_of_backtest(&mut reader, safety.count > 0, stop_loss.is_some());
         }
@@ -232,11 +249,30 @@ impl LadderConfig {
             "profits and losses change the size of later deals; the ladder uses the configured volumes".to_owned()
         });
         let refused = refused.as_ref().map(message_of);
+        let refused = refused.into_iter().chain(self.step_warnings(reader.request));
         // The other warnings are about the numbers of a ladder. A backtest simulates these settings, or lists them as not
         // simulated.
         let of_ladder = [in_steps, trailing, trailing_stop, changing].into_iter().flatten();
         let of_ladder = of_ladder.filter(|_| percent == PercentVolumes::Refused);
-        refused.into_iter().chain(of_ladder).collect()
+        refused.chain(of_ladder).collect()
+    }
+
+    /// Returns the warnings about custom safety steps that the service would reject.
+    fn step_warnings(&self, request: &RequestBuilder) -> impl Iterator<Item = String> {
+        let too_many = safety_steps_fit_the_number_of_orders(request);
+        let is_short = self.direction == Direction::Short;
+        let not_away = safety_steps_not_away(&step_numbers(request, "deviation"), is_short);
+        [too_many, not_away].into_iter().flatten().map(|violation| message_of(&violation))
+    }
+
+    /// Returns the configuration with volumes in percent of a balance as volumes in the quote currency.
+    #[must_use]
+    pub(super) fn of_balance(mut self, balance: &BigDecimal) -> Self {
+        let custom = self.safety.custom.iter_mut().map(|order| &mut order.volume);
+        for volume in custom.chain([&mut self.base, &mut self.safety.volume]) {
+            volume.of_balance(balance);
+        }
+        self
     }
 }
 
@@ -332,10 +368,29 @@ fn stop_loss(reader: &mut Reader<'_>) -> Option<BigDecimal> {
     reader.at_least_zero(index).filter(|percent| !percent.is_zero())
 }
 
-fn deals(reader: &mut Reader<'_>) -> BigDecimal {
+/// Reads the number of deals that can be open at once. A backtest limits it by the pairs that it simulates.
+fn deals(reader: &mut Reader<'_>, percent: PercentVolumes) -> BigDecimal {
     let index = DcaBotEdit::max_active_deals as usize;
     reader.assume(index, "1 is assumed");
-    reader.above_zero(index).unwrap_or_else(|| 1.into())
+    let deals = reader.above_zero(index).unwrap_or_else(|| 1.into());
+    match DealLimit::of(reader.request).filter(|_| percent == PercentVolumes::Refused) {
+        Some(limit) => {
+            reader.warnings.extend(too_many_deals(&deals, limit));
+            deals.min(limit.most().into())
+        }
+        None => deals,
+    }
+}
+
+/// Returns the warning about more deals than can be open at once.
+pub(super) fn too_many_deals(deals: &BigDecimal, limit: DealLimit) -> Option<String> {
+    let most = limit.most();
+    (*deals > BigDecimal::from(most)).then(|| {
+        format!(
+            "max_active_deals is {}, but at most {most} can be open at once ({limit}); the budget is that of {most}",
+            decimal::shown(deals)
+        )
+    })
 }
 
 fn direction_of(bot: &DcaBot, reader: &mut Reader<'_>) -> Direction {
@@ -351,8 +406,12 @@ fn direction_of(bot: &DcaBot, reader: &mut Reader<'_>) -> Direction {
 }
 
 impl SafetyOrders {
-    fn read(reader: &mut Reader<'_>, percent: PercentVolumes) -> Self {
+    fn read(reader: &mut Reader<'_>, direction: Direction, percent: PercentVolumes) -> Self {
         let count = count(reader).unwrap_or_default();
+        let steps = custom_steps(reader);
+        if count > 0 && !steps.is_empty() {
+            return Self::custom(reader, direction, count, steps, percent);
+        }
         // The settings of safety orders do not matter if there are none.
         let mut required = |index| if count == 0 { None } else { reader.required(index) };
         let amount = required(DcaBotEdit::safety_order_volume as usize).unwrap_or_default();
@@ -364,12 +423,55 @@ impl SafetyOrders {
             0 => VolumeUnit::Quote,
             _ => unit(reader, DcaBotEdit::safety_order_volume_type as usize, percent),
         };
-        Self { count, volume: OrderVolume { amount, unit }, step, step_coefficient, volume_coefficient }
+        let custom = Vec::new();
+        Self { count, volume: OrderVolume { amount, unit }, step, step_coefficient, volume_coefficient, custom }
+    }
+
+    /// Returns the orders of custom steps, at most as many as a deal may place.
+    fn custom(
+        reader: &mut Reader<'_>,
+        direction: Direction,
+        most: u32,
+        steps: Vec<(BigDecimal, BigDecimal)>,
+        percent: PercentVolumes,
+    ) -> Self {
+        let unit = unit(reader, DcaBotEdit::safety_order_volume_type as usize, percent);
+        let distance = |deviation: BigDecimal| if direction == Direction::Short { deviation } else { -deviation };
+        let order = |(deviation, amount)| CustomSafetyOrder {
+            deviation: distance(deviation),
+            volume: OrderVolume { amount, unit },
+        };
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let custom: Vec<_> = steps.into_iter().take(most).map(order).collect();
+        Self {
+            count: u32::try_from(custom.len()).unwrap_or(u32::MAX),
+            volume: OrderVolume { amount: BigDecimal::zero(), unit },
+            step: BigDecimal::zero(),
+            step_coefficient: 1.into(),
+            volume_coefficient: 1.into(),
+            custom,
+        }
     }
 
     fn last_deviation(&self) -> BigDecimal {
+        if let Some(last) = self.custom.iter().map(|order| &order.deviation).max() {
+            return last.clone();
+        }
         ladder::deviation(self.count, &(&self.step).into(), &(&self.step_coefficient).into()).into()
     }
+}
+
+/// Reads the deviation and the size of each custom safety step.
+fn custom_steps(reader: &mut Reader<'_>) -> Vec<(BigDecimal, BigDecimal)> {
+    let index = DcaBotEdit::custom_safety_steps as usize;
+    reader.check(index);
+    let number = |step: &Value, name| step.get(name).and_then(decimal::of);
+    let steps = reader.request.elements(index).iter();
+    let steps: Vec<_> = steps.map(|step| number(step, "deviation").zip(number(step, "size"))).collect();
+    if let Some(place) = steps.iter().position(Option::is_none) {
+        reader.report(index, format!("step {} needs a deviation and a size", place + 1));
+    }
+    steps.into_iter().flatten().collect()
 }
 
 /// The maximum number of digits of a coefficient before the decimal point, and roughly of zeros after it.
@@ -395,7 +497,11 @@ fn coefficient(reader: &mut Reader<'_>, index: usize, orders: u32) -> Option<Big
 
 fn count(reader: &mut Reader<'_>) -> Option<u32> {
     let index = DcaBotEdit::max_safety_orders as usize;
+    let steps = reader.request.elements(DcaBotEdit::custom_safety_steps as usize).len();
     let Some(number) = reader.number(index) else {
+        if !reader.reads_record() && steps > 0 {
+            return u32::try_from(steps).ok();
+        }
         if reader.reads_record() {
             reader.report_missing(index);
         } else {

@@ -5,9 +5,9 @@ use std::iter::successors;
 use bigdecimal::{BigDecimal, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::deal_cost::DealCost;
-use super::ladder_config::{LadderConfig, LadderMarketValues, OrderVolume, SafetyOrders};
-use botdesk_api::decimal;
+use super::ladder_config::{CustomSafetyOrder, LadderConfig, LadderMarketValues, OrderVolume, SafetyOrders};
+use super::order_warnings::{BentTarget, OrderWarnings};
+pub use super::planned_order::PlannedOrder;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::VolumeUnit;
 use botdesk_trading::ladder::{Direction, quantity, safety_order_price, stop_loss_price};
@@ -27,7 +27,7 @@ pub struct LadderPlan {
     pub direction: Direction,
     /// The orders, the base order first.
     pub rungs: Vec<PlannedOrder>,
-    /// The sizes of all orders of a deal, in the quote currency.
+    /// The sizes of all orders of a deal that can be placed, in the quote currency.
     pub budget: BigDecimal,
     /// The budget of as many deals as may be open at once.
     pub bot_budget: BigDecimal,
@@ -37,44 +37,30 @@ pub struct LadderPlan {
     pub warnings: Vec<String>,
 }
 
-/// An order of a deal, and the state of the deal once it is filled.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlannedOrder {
-    /// 0 for the base order, then the number of the safety order.
-    pub number: u32,
-    /// The distance from the base order's price, in percent.
-    pub deviation: BigDecimal,
-    /// Its price.
-    pub price: BigDecimal,
-    /// Its size, in the quote currency.
-    pub size: BigDecimal,
-    /// The quantity in the base currency; 0 if its price is not above 0.
-    pub quantity: BigDecimal,
-    /// The cost of this order and those before it, in the quote currency, with their fees.
-    pub spent: BigDecimal,
-    /// The average price of this order and those before it, with their fees, rounded to 27 decimal places.
-    pub average_price: BigDecimal,
-    /// The take profit price; None if no take profit is known.
-    pub take_profit_price: Option<BigDecimal>,
-    /// The distance of the take profit price from this order's price, in percent of this order's price.
-    pub move_to_close: Option<BigDecimal>,
-}
-
 impl LadderPlan {
     /// Plans the ladder of a configuration on a market.
     pub fn new(config: &LadderConfig, market: &LadderMarketValues) -> Self {
+        let (mut ladder, warnings) = Self::with_order_warnings(config, market);
+        ladder.warnings.extend(warnings.all());
+        ladder
+    }
+
+    /// Plans the ladder, and returns the warnings that follow from its orders apart.
+    pub(super) fn with_order_warnings(config: &LadderConfig, market: &LadderMarketValues) -> (Self, OrderWarnings) {
         let mut builder = LadderBuilder::new(config, market);
         let base = builder.rung(0, &BigDecimal::zero(), market.price.clone(), &config.base);
-        let safety = safety_orders(&config.safety).map(|(number, deviation, volume)| {
-            let price = builder.safety_order_price(&deviation);
-            builder.rung(number, &deviation, price, &volume)
-        });
+        let safety =
+            (1..).zip(safety_orders(&config.safety)).map(|(number, CustomSafetyOrder { deviation, volume })| {
+                let price = builder.safety_order_price(&deviation);
+                builder.rung(number, &deviation, price, &volume)
+            });
         let rungs: Vec<PlannedOrder> = std::iter::once(base).chain(safety).collect();
-        let budget: BigDecimal = rungs.iter().map(|rung| &rung.size).sum();
+        let budget: BigDecimal = rungs.iter().filter(|rung| rung.can_be_placed()).map(|rung| &rung.size).sum();
         let stop_loss = config.stop_loss.as_ref();
         let stop_loss_price =
             stop_loss.map(|percent| stop_loss_price(config.direction, &builder.base_price, &percent.into()).into());
-        let mut ladder = Self {
+        let bent_target = builder.bent_target;
+        let ladder = Self {
             direction: config.direction,
             bot_budget: (&budget * &config.deals).normalized(),
             budget: budget.normalized(),
@@ -82,67 +68,29 @@ impl LadderPlan {
             warnings: config.warnings.clone(),
             rungs,
         };
-        let warnings = ladder.order_warnings(market);
-        ladder.warnings.extend(warnings);
-        ladder
-    }
-
-    /// Returns the warnings that follow from the orders.
-    fn order_warnings(&self, market: &LadderMarketValues) -> Vec<String> {
-        let zero = BigDecimal::zero();
-        let never_placed = self.rungs.iter().find(|rung| rung.price <= zero);
-        let never_placed = never_placed.map(|rung| {
-            format!(
-                "{} has a price of zero or less; neither it nor the orders after it can be placed",
-                order_name(rung.number)
-            )
-        });
-        let unprofitable = self.rungs.iter().find(|rung| rung.take_profit_price.as_ref().is_some_and(|it| *it <= zero));
-        let unprofitable = unprofitable.map(|rung| {
-            format!("the take profit of {} is zero or less, so it is never reached", order_name(rung.number))
-        });
-        let unstopped = self.stop_loss_price.as_ref().filter(|price| **price <= zero);
-        let unstopped = unstopped.map(|_| "the stop loss is zero or less, so it is never reached".to_owned());
-        let small = self.rungs.iter().filter_map(|rung| rung.lot_warning(market.lot.as_ref()?));
-        let rounded = market.lot.as_ref().and_then(|_| self.budget_warning());
-        never_placed.into_iter().chain(unprofitable).chain(unstopped).chain(small).chain(rounded).collect()
-    }
-
-    /// Returns the warning if a deal costs more than its budget, because its orders are rounded up to a lot.
-    fn budget_warning(&self) -> Option<String> {
-        let spent: BigDecimal = self.rungs.iter().map(|rung| &rung.quantity * &rung.price).sum();
-        DealCost { budget: (&self.budget).into(), spent: spent.into() }.warning()
+        let warnings = OrderWarnings::new(
+            &ladder.rungs,
+            &ladder.budget,
+            ladder.stop_loss_price.as_ref(),
+            market,
+            bent_target.as_ref(),
+        );
+        (ladder, warnings)
     }
 }
 
-impl PlannedOrder {
-    /// Returns the warning if an order is smaller than one lot.
-    fn lot_warning(&self, lot: &BigDecimal) -> Option<String> {
-        let cost = &self.quantity * &self.price;
-        (self.quantity == *lot && self.size < cost).then(|| {
-            let [size, cost] = [&self.size, &cost].map(decimal::shown);
-            format!("{} is smaller than one lot: rounded up, it costs {cost}, not {size}", order_name(self.number))
-        })
+/// Returns the deviation and the volume of each safety order.
+fn safety_orders(orders: &SafetyOrders) -> Vec<CustomSafetyOrder> {
+    if !orders.custom.is_empty() {
+        return orders.custom.clone();
     }
-}
-
-/// Returns the name of an order.
-pub(super) fn order_name(number: u32) -> String {
-    match number {
-        0 => "the base order".to_owned(),
-        _ => format!("safety order {number}"),
-    }
-}
-
-/// Returns the number, the deviation and the volume of each safety order.
-fn safety_orders(orders: &SafetyOrders) -> impl Iterator<Item = (u32, BigDecimal, OrderVolume)> {
     let further = |deviation: &BigDecimal| Some(limit_digits(&(deviation * &orders.step_coefficient + &orders.step)));
     let larger = |amount: &BigDecimal| Some(limit_digits(&(amount * &orders.volume_coefficient)));
     let deviations = successors(Some(orders.step.clone()), further);
     let amounts = successors(Some(orders.volume.amount.clone()), larger);
     let unit = orders.volume.unit;
-    let volumes = amounts.map(move |amount| OrderVolume { amount, unit });
-    (1..=orders.count).zip(deviations.zip(volumes)).map(|(number, (deviation, volume))| (number, deviation, volume))
+    let order = |(_, (deviation, amount))| CustomSafetyOrder { deviation, volume: OrderVolume { amount, unit } };
+    (0..orders.count).zip(deviations.zip(amounts)).map(order).collect()
 }
 
 fn limit_digits(number: &BigDecimal) -> BigDecimal {
@@ -158,6 +106,8 @@ struct LadderBuilder<'a> {
     lot: Option<Decimal>,
     fee: Decimal,
     position: Position,
+    /// The take profit that the tick moves most.
+    bent_target: Option<BentTarget>,
 }
 
 impl<'a> LadderBuilder<'a> {
@@ -169,6 +119,7 @@ impl<'a> LadderBuilder<'a> {
             lot: market.lot.as_ref().map(Decimal::from),
             fee: (&market.fee).into(),
             position: Position::new(config.direction),
+            bent_target: None,
         }
     }
 
@@ -183,7 +134,8 @@ impl<'a> LadderBuilder<'a> {
         let cost = after_fee(self.config.direction, &cost.into(), &self.fee);
         self.position.fill(&(&quantity).into(), &cost);
         let average_price = self.position.average_price().unwrap_or_default();
-        let take_profit_price = self.config.take_profit.as_ref().and_then(|take_profit| self.take_profit(take_profit));
+        let take_profit_price =
+            self.config.take_profit.as_ref().and_then(|take_profit| self.take_profit(number, take_profit));
         let move_to_close = take_profit_price.as_ref().and_then(|to| percent_between(&price, to));
         PlannedOrder {
             number,
@@ -213,10 +165,13 @@ impl<'a> LadderBuilder<'a> {
         }
     }
 
-    fn take_profit(&self, take_profit: &TakeProfit) -> Option<BigDecimal> {
-        let tick = self.tick.as_ref();
-        let price = self.position.take_profit_price(take_profit, &self.fee, tick)?.to_big();
-        Some(if tick.is_some() { price } else { to_digits(&price, QUOTIENT_DIGITS) })
+    fn take_profit(&mut self, number: u32, take_profit: &TakeProfit) -> Option<BigDecimal> {
+        let exact = self.position.take_profit_price(take_profit, &self.fee, None)?;
+        let Some(tick) = self.tick.as_ref() else { return Some(to_digits(&exact.to_big(), QUOTIENT_DIGITS)) };
+        let price = self.position.take_profit_price(take_profit, &self.fee, Some(tick))?;
+        let bent = BentTarget::new(number, &self.position.average_price()?, &exact, &price);
+        self.bent_target = BentTarget::larger(self.bent_target.take(), bent);
+        Some(price.to_big())
     }
 }
 
@@ -407,7 +362,47 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_whose_safety_steps_are_its_own_has_no_ladder() {
+    fn custom_safety_steps_replace_the_ladder() {
+        let steps = json!([{ "deviation": "-1.5", "size": 40 }, { "deviation": "-6", "size": 90 }]);
+        let long = ladder("long", &json!({ "custom_safety_steps": steps }));
+        assert_eq!(of_each(&long, |rung| &rung.deviation), ["0", "1.5", "6"]);
+        // 2561.66911 × (1 - 1.5 %) and × (1 - 6 %), rounded down to the tick.
+        assert_eq!(of_each(&long, |rung| &rung.price), ["2561.66911", "2523.24", "2407.96"]);
+        assert_eq!(of_each(&long, |rung| &rung.size), ["80", "40", "90"]);
+        assert_eq!((&long.budget, long.warnings.len()), (&number("210"), 0));
+        let steps = json!([{ "deviation": "1.5", "size": "0.02" }, { "deviation": 6, "size": "0.04" }]);
+        let short =
+            ladder("short", &json!({ "custom_safety_steps": steps, "safety_order_volume_type": "base_currency" }));
+        assert_eq!(of_each(&short, |rung| &rung.price), ["2561.66911", "2600.10", "2715.37"]);
+        assert_eq!(of_each(&short, |rung| &rung.quantity)[1..], ["0.02", "0.04"]);
+    }
+
+    #[test]
+    fn custom_safety_steps_that_the_service_would_refuse_are_warned_of() {
+        let steps = json!([{ "deviation": "1.5", "size": 40 }, { "deviation": "-6", "size": 90 }]);
+        let fields = json!({ "custom_safety_steps": steps, "max_safety_orders": 1 });
+        let ladder = ladder("long", &fields);
+        assert_eq!(of_each(&ladder, |rung| &rung.deviation), ["0", "-1.5"]);
+        assert_eq!(
+            ladder.warnings,
+            [
+                "custom_safety_steps must have at most as many steps as max_safety_orders, 1, and there are 2",
+                "custom_safety_steps each deviation of a long bot must be below 0 and below the deviation before it, \
+                 not 1.5 %",
+            ]
+        );
+    }
+
+    #[test]
+    fn custom_safety_steps_need_no_other_settings_of_safety_orders() {
+        let fields = json!({
+            "base_order_volume": 80, "take_profit": 1, "custom_safety_steps": [{ "deviation": -1, "size": 40 }],
+        });
+        assert_eq!(config("long", &fields).unwrap().safety.count, 1);
+    }
+
+    #[test]
+    fn a_bot_whose_safety_steps_cannot_be_read_has_no_ladder() {
         let mut fields = published(&json!({ "custom_safety_steps": [{}] }));
         let of = |fields: &Value| LadderConfig::from_record(&DcaBot::from_json(&fields.to_string()).unwrap());
         assert_eq!(refused(of(&fields).unwrap_err()), ["strategy", "custom_safety_steps", "take_profit_type"]);
@@ -415,6 +410,63 @@ mod tests {
         fields["custom_safety_steps"] = json!([]);
         fields["take_profit_type"] = json!("total");
         assert!(of(&fields).is_ok());
+    }
+
+    #[test]
+    fn a_bot_has_no_budget_for_more_deals_than_its_pairs_allow() {
+        let plan = |changes: &Value| {
+            let ladder = ladder("long", changes);
+            (ladder.bot_budget.to_plain_string(), ladder.warnings)
+        };
+        assert_eq!(plan(&json!({})), ("743.1".to_owned(), vec![]));
+        let one = "max_active_deals is 3, but at most 1 can be open at once (1 pair × 1 deal by \
+                   allowed_deals_on_same_pair); the budget is that of 1";
+        assert_eq!(plan(&json!({ "pairs": "USDT_ETH" })), ("247.7".to_owned(), vec![one.to_owned()]));
+        assert_eq!(plan(&json!({ "pairs": "USDT_ETH", "allowed_deals_on_same_pair": 3 })), plan(&json!({})));
+        assert_eq!(plan(&json!({ "pairs": ["USDT_ETH", "USDT_BTC", "USDT_SOL"] })), plan(&json!({})));
+    }
+
+    #[test]
+    fn orders_that_a_large_tick_puts_at_one_price_are_said_so() {
+        let fields = json!({
+            "base_order_volume": 10, "safety_order_volume": 10, "max_safety_orders": 5,
+            "safety_order_step_percentage": "0.2", "take_profit": 20,
+        });
+        let market = market(&json!({ "price": "0.00000150", "tick": "0.00000001", "lot": 1 }));
+        let ladder = LadderPlan::new(&config("long", &fields).unwrap(), &market);
+        assert_eq!(
+            ladder.warnings,
+            [
+                "the tick is large: rounded to it, safety orders 1 to 3 share the price 0.00000149, and others share theirs"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_target_that_a_large_tick_moves_is_said_so() {
+        let fields = json!({ "base_order_volume": 10, "max_safety_orders": 0, "take_profit": 1 });
+        let market = |price: &str| market(&json!({ "price": price, "tick": "0.00000001" }));
+        let warnings = |strategy, price| LadderPlan::new(&config(strategy, &fields).unwrap(), &market(price)).warnings;
+        assert_eq!(
+            warnings("long", "0.00000001"),
+            ["the tick is large: rounded to it, the take profit of the base order is 100 % away from the average \
+                 price, not 1 %"]
+        );
+        assert_eq!(warnings("long", "0.00001"), [""; 0]);
+        assert_eq!(warnings("short", "0.00001"), [""; 0]);
+        assert_eq!(
+            warnings("short", "0.00000033"),
+            ["the tick is large: rounded to it, the take profit of the base order is 3.03 % away from the average \
+                 price, not 1 %"]
+        );
+    }
+
+    #[test]
+    fn an_order_that_cannot_be_placed_has_no_budget() {
+        let ladder = ladder("long", &json!({ "max_safety_orders": 5, "martingale_step_coefficient": 4 }));
+        // 80 + 30 + 51 + 86.7 + 147.39, without the fifth at 250.563.
+        assert_eq!(ladder.budget, number("395.09"));
+        assert_eq!(ladder.rungs[5].size, number("250.563"));
     }
 
     #[test]
@@ -459,10 +511,10 @@ mod tests {
             };
             let ladder = LadderPlan::new(&config, &market);
             prop_assert_eq!(ladder.rungs.len(), count as usize + 1);
-            prop_assert_eq!(&ladder.budget, &ladder.rungs.iter().map(|rung| &rung.size).sum::<BigDecimal>());
+            let placed = || ladder.rungs.iter().filter(|rung| rung.price > BigDecimal::zero());
+            prop_assert_eq!(&ladder.budget, &placed().map(|rung| &rung.size).sum::<BigDecimal>());
             prop_assert_eq!(&ladder.bot_budget, &ladder.budget);
-            let placed = ladder.rungs.iter().filter(|rung| rung.price > BigDecimal::zero());
-            for rung in placed {
+            for rung in placed() {
                 let coefficient = (&config.safety.step_coefficient).into();
                 let exact = deviation(rung.number, &(&config.safety.step).into(), &coefficient).to_big();
                 prop_assert_eq!(&rung.deviation, &exact);

@@ -5,7 +5,8 @@ use std::fmt::{Display, Formatter, Result, Write};
 use bigdecimal::{BigDecimal, RoundingMode};
 
 use super::grid_plan::{GridLevel, GridPlan};
-use super::ladder_plan::{LadderPlan, PlannedOrder, order_name};
+use super::ladder_plan::LadderPlan;
+use super::planned_order::{PlannedOrder, order_name};
 use botdesk_api::decimal;
 use botdesk_api::table::Table;
 use botdesk_api::view::View;

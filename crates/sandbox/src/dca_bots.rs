@@ -16,7 +16,7 @@ use super::record::{JsonRecord, integer, is_true, string};
 use super::route::{RequestParams, Route};
 use super::state::{BotWithDeals, CachedList, Cancellation, DcaBotState, State};
 use botdesk_api::dca_bot::{
-    self, CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, DcaBotList, DcaBotShow, EDIT, GET, LIST,
+    self, CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, DcaBotList, DcaBotShow, DealLimit, EDIT, GET, LIST,
 };
 use botdesk_api::decimal;
 use botdesk_api::input::{InputType, RequestBuilder};
@@ -252,9 +252,22 @@ fn replace_null_take_profit(mut given: ParsedInputs, bot: &DcaBotState) -> Parse
 fn check_edit(given: &ParsedInputs, request: &RequestBuilder, account: &AccountChange) -> Result<(), ApiError> {
     const ACCOUNT: &str = "account_id";
     const STOP_LOSS: &str = "stop_loss_percentage";
+    const DEALS: &str = "max_active_deals";
+    const STEPS: &str = "custom_safety_steps";
     let mut errors = ValidationErrors::check(DcaBotEdit::INPUTS, given, request);
     if matches!(account, AccountChange::Unknown) && !errors.has(ACCOUNT) {
         errors.add(ACCOUNT, "is not one of your accounts that may have DCA bots");
+    }
+    // The service has these of botdesk's own rules.
+    for violation in request.violations().iter().filter(|violation| violation.is_own) {
+        match violation.field.as_str() {
+            DEALS if !errors.has(DEALS) => {
+                let most = DealLimit::of(request).map_or(1, DealLimit::most);
+                errors.add(DEALS, &format!("must be less than or equal to {most}"));
+            }
+            STEPS => errors.add(STEPS, violation.plain_message()),
+            _ => {}
+        }
     }
     if errors.has(STOP_LOSS)
         && let Some(last) = deviation_past_stop_loss(request)
@@ -316,5 +329,9 @@ pub(super) fn update_derived_fields(record: &mut JsonRecord) {
     }
     if several_pairs {
         record.insert("type".to_owned(), Value::from("Bot::MultiBot"));
+        let per_pair = record.entry("allowed_deals_on_same_pair").or_insert(Value::Null);
+        if per_pair.is_null() {
+            *per_pair = Value::from(1);
+        }
     }
 }

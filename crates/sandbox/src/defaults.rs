@@ -35,7 +35,6 @@ pub(super) fn dca_bot() -> JsonRecord {
     record.extend(object! {
         "sl_to_breakeven_enabled": false,
         "sl_to_breakeven_data": Value::Null,
-        "custom_safety_steps": Value::Null,
         "safety_order_calculation_mode": "legacy",
     });
     record

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::records::{ClientBound, FieldResult, field, record_methods};
 use botdesk_api::values::{Any, Bool, Decimal, Integer, List, OneOf, Text, Timestamp};
-use botdesk_api::{choices, dca_bot, deal, strategy, take_profit_step};
+use botdesk_api::{choices, dca_bot, deal, safety_step, strategy, take_profit_step};
 
 /// A DCA bot (dollar-cost averaging): a base order opens a deal, and safety orders add to it.
 #[pyclass(frozen, eq, hash, module = "botdesk")]
@@ -256,6 +256,12 @@ impl DcaBot {
     #[getter]
     fn martingale_step_coefficient(&self) -> FieldResult<'_, Decimal> {
         field(self.record().martingale_step_coefficient())
+    }
+
+    /// Safety orders of their own distances and sizes, which replace the steps and coefficients.
+    #[getter]
+    fn custom_safety_steps(&self) -> FieldResult<'_, List<safety_step::SafetyStep>> {
+        field(self.record().custom_safety_steps())
     }
 
     /// Stop loss in percent; `0` means none.

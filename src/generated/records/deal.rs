@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::records::{FieldResult, field, record_methods};
 use botdesk_api::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp};
-use botdesk_api::{choices, deal, strategy, take_profit_step};
+use botdesk_api::{choices, deal, safety_step, strategy, take_profit_step};
 
 /// A deal of a DCA bot: a base order and the safety orders after it, until profit or loss is taken.
 #[pyclass(frozen, eq, hash, module = "botdesk")]
@@ -370,6 +370,12 @@ impl Deal {
     #[getter]
     fn martingale_step_coefficient(&self) -> FieldResult<'_, Decimal> {
         field(self.record().martingale_step_coefficient())
+    }
+
+    /// Safety orders of their own distances and sizes, which replace the steps and coefficients, if the bot has them.
+    #[getter]
+    fn custom_safety_steps(&self) -> FieldResult<'_, List<safety_step::SafetyStep>> {
+        field(self.record().custom_safety_steps())
     }
 
     /// Leverage type; `not_specified` outside of futures.

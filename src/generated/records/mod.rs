@@ -8,6 +8,7 @@ pub(crate) mod dca_bot;
 pub(crate) mod deal;
 pub(crate) mod grid_bot;
 pub(crate) mod network;
+pub(crate) mod safety_step;
 pub(crate) mod smart_trade;
 pub(crate) mod strategy;
 pub(crate) mod take_profit_step;

@@ -147,11 +147,81 @@ fn a_stop_loss_is_checked_if_the_safety_orders_move() {
 fn a_stop_loss_without_known_safety_orders_is_not_compared_with_them() {
     let stop = json!({"stop_loss_percentage": "0.5"});
     assert_accepted(&json!({"max_safety_orders": 0}), &stop);
-    assert_accepted(&json!({"custom_safety_steps": [{"step": 1}]}), &stop);
+    for steps in [json!([{"step": 1}]), json!([{"deviation": "-1.1", "size": 10}])] {
+        assert_accepted(&json!({"custom_safety_steps": steps}), &stop);
+    }
     for steps in [json!([]), Value::Null] {
         let violation = "stop_loss_percentage: must be below the last safety order, so more than 7 %, not 0.5 %";
         assert_rejected(&json!({"custom_safety_steps": steps}), &stop, violation);
     }
+}
+
+#[test]
+fn custom_safety_steps_lead_away_from_the_base_order() {
+    let steps = |deviations: &[&str]| -> Value {
+        deviations.iter().map(|deviation| json!({"deviation": deviation, "size": 10})).collect()
+    };
+    let change = |deviations| json!({"custom_safety_steps": steps(deviations)});
+    let (long, short) = (json!({"strategy": "long"}), json!({"strategy": "short"}));
+    assert_accepted(&long, &change(&["-1.1", "-2", "-100"]));
+    assert_accepted(&short, &change(&["1.1", "2", "10000"]));
+    for (bot, deviations, wrong) in [
+        (&long, &["1.1"] as &[_], "long bot must be below 0 and below the deviation before it, not 1.1 %"),
+        (&long, &["-2", "-2"], "long bot must be below 0 and below the deviation before it, not -2 %"),
+        (&short, &["-1"], "short bot must be above 0 and above the deviation before it, not -1 %"),
+        (&short, &["3", "2"], "short bot must be above 0 and above the deviation before it, not 2 %"),
+    ] {
+        assert_rejected(bot, &change(deviations), &format!("custom_safety_steps: each deviation of a {wrong}"));
+    }
+    let range = "custom_safety_steps: each deviation must be between -100 and 10000 %, not -100.1 %";
+    assert_rejected(&long, &change(&["-100.1"]), range);
+}
+
+#[test]
+fn custom_safety_steps_have_a_size_and_are_at_most_as_many_as_the_orders() {
+    let step = |size: u32, place: u32| json!({"deviation": format!("-{place}"), "size": size});
+    let steps = |sizes: &[u32]| -> Value { sizes.iter().zip(1..).map(|(size, place)| step(*size, place)).collect() };
+    assert_accepted(&json!({}), &json!({"custom_safety_steps": steps(&[10, 20, 30])}));
+    assert_rejected(
+        &json!({}),
+        &json!({"custom_safety_steps": steps(&[0])}),
+        "custom_safety_steps: each size must be greater than 0, not 0",
+    );
+    assert_rejected(
+        &json!({}),
+        &json!({"custom_safety_steps": steps(&[10, 20, 30, 40])}),
+        "custom_safety_steps: must have at most as many steps as max_safety_orders, 3, and there are 4",
+    );
+}
+
+#[test]
+fn a_bot_has_at_most_as_many_deals_as_its_pairs_allow() {
+    let several = |number: usize, per_pair: Value| {
+        let pairs: Vec<_> = (0..number).map(|number| format!("USDT_C{number}")).collect();
+        json!({
+            "pairs": pairs, "type": "Bot::MultiBot", "allowed_deals_on_same_pair": per_pair,
+            "strategy_list": [{"strategy": "manual"}],
+        })
+    };
+    let deals = |number: u32| json!({"max_active_deals": number});
+    assert_accepted(&json!({}), &deals(1));
+    assert_accepted(&several(12, json!(1)), &deals(12));
+    assert_accepted(&several(3, json!(2)), &deals(6));
+    for (bot, number, limit) in [
+        (json!({}), 3, "1 (1 pair × 1 deal by allowed_deals_on_same_pair)"),
+        (several(12, Value::Null), 25, "12 (12 pairs × 1 deal by allowed_deals_on_same_pair)"),
+        (several(3, json!(2)), 7, "6 (3 pairs × 2 deals by allowed_deals_on_same_pair)"),
+    ] {
+        let violation = format!("max_active_deals: must be less than or equal to {limit}, not {number}");
+        assert_rejected(&bot, &deals(number), &violation);
+    }
+    let fewer = json!({"pairs": ["USDT_C0", "USDT_C1"]});
+    let bot = json!({"max_active_deals": 3, "pairs": several(3, json!(1))["pairs"], "strategy_list": [{"strategy": "manual"}]});
+    let violation =
+        "max_active_deals: must be less than or equal to 2 (2 pairs × 1 deal by allowed_deals_on_same_pair), not 3";
+    assert_rejected(&bot, &fewer, violation);
+    // A bot that has more already can be edited otherwise.
+    assert_accepted(&json!({"max_active_deals": 3}), &json!({"cooldown": "5"}));
 }
 
 #[test]

@@ -52,7 +52,8 @@ impl Rule {
             | Self::ServiceDefault(_)
             | Self::OmitIf(_)
             | Self::RequiresField(_)
-            | Self::OnlyIfGiven => [None, None],
+            | Self::OnlyIfGiven
+            | Self::NeverReturned => [None, None],
         }
     }
 }

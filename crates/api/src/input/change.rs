@@ -43,16 +43,27 @@ impl RequestBuilder {
         self.sent_changes(false)
     }
 
-    /// Returns the inputs that are not sent although their value matters: null fields of the record, fields that an edit
-    /// ignores, and inputs with a documented default that the record lacks. Each with the default, as a user reads it.
-    pub fn left_out(&self) -> Vec<(&'static str, Option<String>)> {
-        let is_left_out = |input: &Input| {
-            let is_in_record = self.record_value(input.wire).is_some();
-            (is_in_record && !input.rules.iter().any(|rule| matches!(rule, Rule::OnlyIfGiven)))
-                || input.service_default().is_some()
-        };
-        let absent = self.settings().filter(|(input, value, _)| **value == Field::Absent && is_left_out(input));
-        absent.map(|(input, _, _)| (input.name, input.service_default().map(|value| shown(Some(&value))))).collect()
+    /// Returns the settings that are not sent although their value matters, each with the reason: null fields of the record,
+    /// fields that an edit ignores or does not take, and inputs that the record lacks although the service has a default for
+    /// them or never returns them.
+    pub fn left_out(&self) -> Vec<(&'static str, String)> {
+        let absent = self.settings().filter(|(_, value, _)| **value == Field::Absent);
+        let inputs = absent.filter_map(|(input, ..)| Some((input.name, self.reason_left_out(input)?)));
+        let create_only = self.inputs.create_only.iter().filter(|wire| self.record_value(wire).is_some());
+        inputs.chain(create_only.map(|wire| (*wire, CREATE_ONLY.to_owned()))).collect()
+    }
+
+    fn reason_left_out(&self, input: &Input) -> Option<String> {
+        let current = self.record_value(input.wire);
+        let of_rule = |json| input.rules.iter().find_map(|rule| rule.reason_left_out(self, json));
+        let default = || input.service_default().map(|value| format!("default: {}", shown(Some(&value))));
+        let is_never_returned = || input.rules.iter().any(|rule| matches!(rule, Rule::NeverReturned));
+        match current {
+            Some(json) if json.is_null() => Some(default().unwrap_or_else(|| NULL.to_owned())),
+            Some(json) => Some(of_rule(json).unwrap_or_else(|| UNREADABLE.to_owned())),
+            None => default()
+                .or_else(|| (self.record().is_some() && is_never_returned()).then(|| NEVER_RETURNED.to_owned())),
+        }
     }
 
     fn sent_changes(&self, differing: bool) -> Vec<Change> {
@@ -154,7 +165,7 @@ impl RequestBuilder {
 fn is_same(form: InputType, left: Option<&Value>, right: Option<&Value>) -> bool {
     match (form, left, right) {
         (
-            InputType::Decimal | InputType::Steps | InputType::Strategies | InputType::Object,
+            InputType::Decimal | InputType::Steps | InputType::SafetySteps | InputType::Strategies | InputType::Object,
             Some(left),
             Some(right),
         ) => is_same_number_or_value(left, right),
@@ -168,6 +179,18 @@ impl std::fmt::Display for Change {
         write!(formatter, "{field}: {old} → {new}")
     }
 }
+
+/// The reason for a field that only creating a record takes.
+const CREATE_ONLY: &str = "only creating a bot takes it";
+
+/// The reason for a field of the record that is null.
+const NULL: &str = "null";
+
+/// The reason for a field of the record that has another type, in an edit without checks.
+const UNREADABLE: &str = "its value in the record can't be sent back";
+
+/// The reason for an input that the service never returns.
+const NEVER_RETURNED: &str = "the service does not return it; pass it to keep it";
 
 /// The maximum number of characters of a value in a change.
 const MAX_SHOWN_LENGTH: usize = 200;
@@ -229,13 +252,39 @@ mod tests {
         let bot = json!({"min_profit_type": null, "account_id": 7, "leverage_type": "not_specified"});
         let left_out = dca_bot_edit(&bot, &json!({"name": "Calm"})).left_out();
         let expected = [
-            ("max_active_deals", Some("1")),
-            ("sl_to_breakeven_enabled", Some("False")),
-            ("leverage_type", None),
-            ("stop_loss_timeout_enabled", Some("False")),
-            ("min_profit_type", None),
+            ("max_active_deals", "default: 1"),
+            ("sl_to_breakeven_enabled", "default: False"),
+            ("sl_to_breakeven_data", "the service does not return it; pass it to keep it"),
+            ("leverage_type", "not_specified means none"),
+            ("stop_loss_timeout_enabled", "default: False"),
+            ("min_profit_type", "null"),
+            ("account_id", "sent only if it is given"),
         ];
-        assert_eq!(left_out, expected.map(|(name, default)| (name, default.map(str::to_owned))));
+        assert_eq!(left_out, expected.map(|(name, reason)| (name, reason.to_owned())));
+    }
+
+    #[test]
+    fn settings_that_only_creating_a_bot_takes_are_left_out() {
+        let bot = json!({"strategy": "long", "min_price": "100", "max_price": null, "safety_strategy_list": []});
+        let left_out = dca_bot_edit(&bot, &json!({"name": "Calm"})).left_out();
+        let create_only: Vec<_> =
+            left_out.iter().filter(|(_, reason)| reason == CREATE_ONLY).map(|(name, _)| *name).collect();
+        assert_eq!(create_only, ["strategy", "safety_strategy_list", "min_price", "max_price"]);
+    }
+
+    #[test]
+    fn what_a_bot_of_one_pair_or_without_leverage_does_not_have_is_left_out() {
+        let bot = json!({
+            "type": "Bot::SingleBot", "allowed_deals_on_same_pair": 1, "leverage_type": "not_specified",
+            "leverage_custom_value": "5",
+        });
+        let left_out = dca_bot_edit(&bot, &json!({"name": "Calm"})).left_out();
+        for (name, reason) in [
+            ("allowed_deals_on_same_pair", "only for a DCA bot whose type is Bot::MultiBot"),
+            ("leverage_custom_value", "means nothing without leverage_type"),
+        ] {
+            assert!(left_out.contains(&(name, reason.to_owned())), "{left_out:?}");
+        }
     }
 
     fn between(before: &Value, now: &Value) -> Vec<String> {

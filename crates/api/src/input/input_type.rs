@@ -6,6 +6,7 @@ use super::Violation;
 use crate::decimal;
 use crate::json::Json;
 use crate::row::Schema;
+use crate::safety_step::SafetyStep;
 use crate::strategy::Strategy;
 use crate::take_profit_step::TakeProfitStep;
 use crate::values::{Bool, Choices, Decimal, FieldType, Integer, List, Object, OneOf, Text};
@@ -40,6 +41,8 @@ pub enum InputType {
     Texts,
     /// Take-profit steps.
     Steps,
+    /// Custom safety steps.
+    SafetySteps,
     /// Strategy objects.
     Strategies,
     /// A JSON object.
@@ -77,6 +80,7 @@ accepts! {
     Pairs => InputType::Pairs;
     List<Text> => InputType::Texts;
     List<TakeProfitStep> => InputType::Steps;
+    List<SafetyStep> => InputType::SafetySteps;
     List<Strategy> => InputType::Strategies;
     Object => InputType::Object;
 }
@@ -119,6 +123,7 @@ impl InputType {
                 "a list of {amount_percentage, profit_percentage}",
                 "an array of objects with amount_percentage and profit_percentage",
             ),
+            Self::SafetySteps => ("a list of {deviation, size}", "an array of objects with deviation and size"),
             Self::Strategies => ("a list of strategy objects", "an array of strategy objects"),
             Self::Object => ("an object", "an object"),
         };
@@ -162,8 +167,8 @@ impl InputType {
                 Ok(one_or_several(pairs))
             }
             (Self::Texts, Value::Array(texts)) if texts.iter().all(Value::is_string) => Ok(Value::Array(texts)),
-            (Self::Steps, Value::Array(steps)) => {
-                steps.into_iter().map(|given| step(given, audience)).collect::<Result<_, _>>().map(Value::Array)
+            (Self::Steps | Self::SafetySteps, Value::Array(steps)) => {
+                steps.into_iter().map(|given| self.step(given, audience)).collect::<Result<_, _>>().map(Value::Array)
             }
             (Self::Strategies, value @ Value::Array(_)) if is_list_of_objects(&value) => Ok(value),
             (_, given) => Err(rejected(&given)),
@@ -182,9 +187,9 @@ impl InputType {
             Self::Integer => Integer::read(current).map(Value::from),
             Self::Bool => Bool::read(current).map(Value::Bool),
             Self::Text | Self::OneOf(_) | Self::Time => current.string().map(text_value),
-            Self::Steps => match current.to_value()? {
+            Self::Steps | Self::SafetySteps => match current.to_value()? {
                 Value::Array(steps) if steps.iter().all(Value::is_object) => {
-                    Some(Value::Array(steps.into_iter().map(without_position).collect()))
+                    Some(Value::Array(steps.into_iter().map(without_marks).collect()))
                 }
                 _ => None,
             },
@@ -192,6 +197,36 @@ impl InputType {
                 self.accept(current.to_value()?, Audience::Python).ok()
             }
         }
+    }
+}
+
+impl InputType {
+    /// Returns the members of an element of a list of steps.
+    pub(super) fn step_members(self) -> [&'static str; 2] {
+        match self {
+            Self::SafetySteps => ["deviation", "size"],
+            _ => ["amount_percentage", "profit_percentage"],
+        }
+    }
+
+    /// Converts a step to the form in which it is sent.
+    fn step(self, given: Value, audience: Audience) -> Result<Value, String> {
+        let members = self.step_members();
+        let Value::Object(mut step) = without_marks(given) else {
+            return Err(format!("each step must be an object with {}", members.join(" and ")));
+        };
+        for member in members {
+            let value = step.get_mut(member).ok_or_else(|| format!("each step needs {member}"))?;
+            let number =
+                Self::Decimal.accept(value.take(), audience).map_err(|message| format!("{member}: {message}"))?;
+            *value = match member {
+                // The API reference has a string and a number.
+                "deviation" => number,
+                "size" => number.as_str().and_then(decimal::plain_number).map_or(number.clone(), Value::Number),
+                _ => bare_where_whole(number),
+            };
+        }
+        Ok(Value::Object(step))
     }
 }
 
@@ -225,27 +260,13 @@ fn is_list_of_objects(value: &Value) -> bool {
     value.as_array().is_some_and(|elements| elements.iter().all(Value::is_object))
 }
 
-/// The members of a step in an edit.
-pub(super) const STEP_MEMBERS: [&str; 2] = ["amount_percentage", "profit_percentage"];
-
-fn step(given: Value, audience: Audience) -> Result<Value, String> {
-    let Value::Object(mut step) = without_position(given) else {
-        return Err(format!("each step must be an object with {}", STEP_MEMBERS.join(" and ")));
-    };
-    for member in STEP_MEMBERS {
-        let value = step.get_mut(member).ok_or_else(|| format!("each step needs {member}"))?;
-        let amount =
-            InputType::Decimal.accept(value.take(), audience).map_err(|message| format!("{member}: {message}"))?;
-        *value = bare_where_whole(amount);
-    }
-    Ok(Value::Object(step))
-}
-
-/// Returns a step without its position, which the service assigns itself.
-fn without_position(step: Value) -> Value {
+/// Returns a step without its position, and without the mark of a deal's step that can't be changed: the service sets them
+/// itself.
+fn without_marks(step: Value) -> Value {
     match step {
         Value::Object(mut step) => {
             step.shift_remove("id");
+            step.shift_remove("editable");
             Value::Object(step)
         }
         other => other,
@@ -303,7 +324,7 @@ mod tests {
 
     const DIRECTION: InputType = <OneOf<Direction> as Accepts>::INPUT_TYPE;
 
-    const ALL: [InputType; 11] = [
+    const ALL: [InputType; 12] = [
         InputType::Decimal,
         InputType::Integer,
         InputType::Bool,
@@ -313,6 +334,7 @@ mod tests {
         InputType::Pairs,
         InputType::Texts,
         InputType::Steps,
+        InputType::SafetySteps,
         InputType::Strategies,
         InputType::Object,
     ];
@@ -422,6 +444,28 @@ mod tests {
     }
 
     #[test]
+    fn safety_steps_are_sent_with_a_string_and_a_number_as_in_the_api_reference() {
+        let steps = json!([
+            {"deviation": number("-1.10"), "size": "10"},
+            {"deviation": "-2.5", "size": "10.50", "editable": true, "new": 1},
+        ]);
+        let sent = json!([
+            {"deviation": "-1.10", "size": 10},
+            {"deviation": "-2.5", "size": number("10.50"), "new": 1},
+        ]);
+        assert_eq!(accept(InputType::SafetySteps, steps), Ok(sent));
+        for (step, message) in [
+            (json!({"size": 5}), "each step needs deviation"),
+            (
+                json!({"deviation": "x", "size": 5}),
+                "deviation: must be a decimal (a str, Decimal or number), not \"x\"",
+            ),
+        ] {
+            assert_eq!(accept(InputType::SafetySteps, json!([step])), Err(message.to_owned()));
+        }
+    }
+
+    #[test]
     fn strategies_are_objects_in_a_list() {
         let strategies = json!([{"strategy": "rsi", "options": {"points": 30}}]);
         assert_eq!(accept(InputType::Strategies, strategies.clone()), Ok(strategies));
@@ -453,6 +497,7 @@ mod tests {
             (InputType::Pairs, "a pair such as USDT_BTC, or an array of pairs"),
             (InputType::Texts, "an array of strings"),
             (InputType::Steps, "an array of objects with amount_percentage and profit_percentage"),
+            (InputType::SafetySteps, "an array of objects with deviation and size"),
             (InputType::Strategies, "an array of strategy objects"),
             (InputType::Object, "an object"),
         ];
@@ -504,6 +549,11 @@ mod tests {
             (InputType::Pairs, r#"["USDT_ETH","USDT_BTC"]"#, json!(["USDT_ETH", "USDT_BTC"])),
             (InputType::Pairs, r#""USDT_ETH""#, json!("USDT_ETH")),
             (InputType::Steps, r#"[{"id": 0, "amount_percentage": 100}]"#, json!([{"amount_percentage": 100}])),
+            (
+                InputType::SafetySteps,
+                r#"[{"deviation": "-1.10", "size": 10, "editable": false}]"#,
+                json!([{"deviation": "-1.10", "size": 10}]),
+            ),
             (InputType::Strategies, r#"[{"strategy": "rsi"}]"#, json!([{"strategy": "rsi"}])),
             (InputType::Object, r#"{"upper_breakeven_limit": 1}"#, json!({"upper_breakeven_limit": 1})),
         ] {
@@ -523,6 +573,7 @@ mod tests {
             (InputType::Pairs, "5"),
             (InputType::Steps, "{}"),
             (InputType::Steps, "[5]"),
+            (InputType::SafetySteps, "[5]"),
         ] {
             assert_eq!(carried(form, current), None, "{form:?} {current}");
         }

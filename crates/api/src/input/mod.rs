@@ -153,6 +153,8 @@ pub struct Inputs {
     pub decimals: DecimalType,
     /// The inputs, in the order of the API reference.
     pub rows: &'static [Input],
+    /// The fields of the record that only creating one takes, by their JSON names.
+    pub create_only: &'static [&'static str],
     /// The rules about several inputs.
     pub together: &'static [CrossFieldRule],
     /// Sets inputs that follow from others, once all are known.
@@ -161,8 +163,15 @@ pub struct Inputs {
 
 impl Inputs {
     /// The inputs of an endpoint without any.
-    pub const NONE: Self =
-        Self { path: "", of: "nothing", decimals: DecimalType::Number, rows: &[], together: &[], set_derived: |_| () };
+    pub const NONE: Self = Self {
+        path: "",
+        of: "nothing",
+        decimals: DecimalType::Number,
+        rows: &[],
+        create_only: &[],
+        together: &[],
+        set_derived: |_| (),
+    };
 
     /// Returns the input with the most similar name; None if none is similar.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
@@ -243,6 +252,7 @@ macro_rules! inputs {
                 $field:ident: $kind:ty $(= $wire:literal $(and $also:literal)?)? $([$($rule:expr),*])?;
             )*
         }
+        $(create_only [$($create_only:literal),* $(,)?])?
         $(together [$($($together:ident)|+ => $check:expr),* $(,)?])?
         $(own [$($($own:ident)|+ => $own_check:expr),* $(,)?])?
         $(set_derived $set_derived:expr)?
@@ -263,6 +273,7 @@ macro_rules! inputs {
                 rows: &[$(
                     $crate::input::Input::new::<$kind>(stringify!($field), &[$($($rule),*)?]) $(.wire($wire) $(.also($also))?)? .about(concat!($($doc),*))
                 ),*],
+                create_only: &[$($($create_only),*)?],
                 together: &[
                     $($($crate::input::CrossFieldRule {
                         name: stringify!($check),

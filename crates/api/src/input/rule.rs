@@ -45,6 +45,8 @@ pub enum Rule {
     RequiresField(usize),
     /// The input is sent only if the caller sets it: the table of the API reference does not list it.
     OnlyIfGiven,
+    /// The service returns the input in no record, so an edit can't carry it over.
+    NeverReturned,
 }
 
 impl Rule {
@@ -106,10 +108,25 @@ impl Rule {
             Self::OmitIf(_)
             | Self::RequiresField(_)
             | Self::OnlyIfGiven
+            | Self::NeverReturned
             | Self::Default(_)
             | Self::ServiceDefault(_)
             | Self::Own(_) => None,
         }
+    }
+
+    /// Returns why a value of a record is not carried over into an edit of it, if this rule is the reason.
+    pub(super) fn reason_left_out(self, request: &RequestBuilder, current: Json<'_>) -> Option<String> {
+        if self.carries(request, current) {
+            return None;
+        }
+        let name = |input: usize| request.inputs.rows.get(input).map_or("", |input| input.name);
+        Some(match self {
+            Self::OmitIf(unset) => format!("{unset} means none"),
+            Self::OnlyIf(wire, value, _) => format!("only for {} whose {wire} is {value}", request.inputs.of),
+            Self::RequiresField(input) => format!("means nothing without {}", name(input)),
+            _ => "sent only if it is given".to_owned(),
+        })
     }
 
     /// Returns true if the value of a record is carried over into an edit of it.
@@ -337,6 +354,7 @@ mod tests {
             Input::new::<List<Text>>("steps", &[]),
             Input::new::<Text>("profit", &[Rule::RequiredUnless(3)]),
         ],
+        create_only: &[],
         together: &[],
         set_derived: |_| (),
     };

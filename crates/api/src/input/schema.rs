@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 
-use super::input_type::STEP_MEMBERS;
 use super::{Input, InputType, Inputs, Rule};
 use crate::pair;
 use crate::row::Schema;
@@ -29,16 +28,20 @@ impl InputType {
                 schema! { "anyOf": vec![pair(), schema! { "type": "array", "items": pair(), "minItems": 1 }] }
             }
             Self::Texts => schema! { "type": "array", "items": text() },
-            Self::Steps => schema! { "type": "array", "items": step() },
+            Self::Steps | Self::SafetySteps => schema! { "type": "array", "items": self.step_schema() },
             Self::Strategies => Schema::List(&<Strategy as FieldType>::SCHEMA).to_json(),
             Self::Object => schema! { "type": "object" },
         }
     }
 }
 
-fn step() -> Value {
-    let members = STEP_MEMBERS.map(|member| (member.to_owned(), InputType::Decimal.to_json()));
-    schema! { "type": "object", "properties": Map::from_iter(members), "required": texts(&STEP_MEMBERS) }
+impl InputType {
+    /// Returns the schema of an element of a list of steps.
+    fn step_schema(self) -> Value {
+        let names = self.step_members();
+        let members = names.map(|member| (member.to_owned(), Self::Decimal.to_json()));
+        schema! { "type": "object", "properties": Map::from_iter(members), "required": texts(&names) }
+    }
 }
 
 impl Input {
@@ -85,7 +88,8 @@ impl Rule {
             | Self::Own(_)
             | Self::OmitIf(_)
             | Self::RequiresField(_)
-            | Self::OnlyIfGiven => vec![],
+            | Self::OnlyIfGiven
+            | Self::NeverReturned => vec![],
         }
     }
 }
@@ -168,6 +172,7 @@ mod tests {
             Input::new::<Text>("order", &[]),
             Input::new::<Text>("sort_by", &[Rule::RequiredIfEquals(4, "ASC")]),
         ],
+        create_only: &[],
         together: &[],
         set_derived: |_| (),
     };

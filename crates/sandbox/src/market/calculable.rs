@@ -8,7 +8,7 @@ use botdesk_api::row::Schema;
 use botdesk_api::secrets::shown_value;
 
 /// The fields of bots and deals that determine orders.
-const FIELDS: [&str; 21] = [
+const FIELDS: [&str; 22] = [
     "strategy",
     "base_order_volume",
     "base_order_volume_type",
@@ -17,6 +17,7 @@ const FIELDS: [&str; 21] = [
     "safety_order_step_percentage",
     "martingale_step_coefficient",
     "martingale_volume_coefficient",
+    CUSTOM_SAFETY_STEPS,
     "max_safety_orders",
     "active_safety_orders_count",
     "max_active_deals",
@@ -34,11 +35,13 @@ const FIELDS: [&str; 21] = [
 
 const TAKE_PROFIT_STEPS: &str = "take_profit_steps";
 
+const CUSTOM_SAFETY_STEPS: &str = "custom_safety_steps";
+
 /// The direction of a grid bot, which is null on a spot account.
 const MODE: &str = "mode";
 
-/// The fields among them that may be null: the take profit is if steps are used.
-const NULLABLE: [&str; 2] = ["take_profit", MODE];
+/// The fields among them that may be null: the take profit if steps are used, and the steps of a bot without them.
+const NULLABLE: [&str; 3] = ["take_profit", CUSTOM_SAFETY_STEPS, MODE];
 
 /// Returns what is wrong with a value of the row's type if the market can't calculate with it.
 pub(crate) fn problem(row: &FieldSpec, value: &Value) -> Option<String> {
@@ -53,14 +56,22 @@ pub(crate) fn problem(row: &FieldSpec, value: &Value) -> Option<String> {
             (!is_known).then(|| format!("must be one of {}, not {value}", choices.join(", ")))
         }
         (Schema::Decimal, value) => (decimal::of(value).is_none()).then(|| not_finite(value)),
-        (_, Value::Array(steps)) if row.wire == TAKE_PROFIT_STEPS => steps.iter().find_map(step_problem),
+        (_, Value::Array(steps)) => {
+            let members = if row.wire == CUSTOM_SAFETY_STEPS { CUSTOM_MEMBERS } else { TARGET_MEMBERS };
+            steps.iter().find_map(|step| step_problem(step, members))
+        }
         _ => None,
     }
 }
 
-fn step_problem(step: &Value) -> Option<String> {
-    let members = ["amount_percentage", "profit_percentage"].into_iter();
-    let mut problems = members.filter_map(|member| match step.get(member) {
+/// The numbers of a take-profit step.
+const TARGET_MEMBERS: [&str; 2] = ["amount_percentage", "profit_percentage"];
+
+/// The numbers of a custom safety step.
+const CUSTOM_MEMBERS: [&str; 2] = ["deviation", "size"];
+
+fn step_problem(step: &Value, members: [&str; 2]) -> Option<String> {
+    let mut problems = members.into_iter().filter_map(|member| match step.get(member) {
         None | Some(Value::Null) => Some(format!("each step needs {member}")),
         Some(value) if decimal::of(value).is_none() => Some(format!("{member} {}", not_finite(value))),
         Some(_) => None,

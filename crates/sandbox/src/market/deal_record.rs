@@ -152,6 +152,7 @@ impl DealState {
         let spent = plain(&deal.open_volume());
         write_sides(&mut self.record, deal);
         write_best_prices(&mut self.record, deal);
+        mark_safety_steps(&mut self.record, deal.filled_safety_orders);
         self.record.extend(object! {
             "completed_safety_orders_count": deal.filled_safety_orders,
             "current_active_safety_orders": placed,
@@ -265,6 +266,16 @@ fn write_best_prices(record: &mut JsonRecord, deal: &Deal) {
     for (field, price) in best_prices {
         if let Some(price) = price {
             record.insert(field.to_owned(), price.to_string().into());
+        }
+    }
+}
+
+/// Marks the custom safety steps whose orders have filled as not editable.
+fn mark_safety_steps(record: &mut JsonRecord, filled: u32) {
+    let steps = record.get_mut("custom_safety_steps").and_then(Value::as_array_mut).into_iter().flatten();
+    for (number, step) in (1..).zip(steps) {
+        if let Value::Object(step) = step {
+            step.insert("editable".to_owned(), Value::from(number > filled));
         }
     }
 }

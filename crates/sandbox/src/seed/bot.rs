@@ -19,6 +19,9 @@ const FIRST_ID: u64 = 41;
 /// The deal timeout of some bots: 60 days, so that deals are still open when a sandbox with a few bots starts.
 const DEAL_TIMEOUT: u64 = 60 * 86_400;
 
+/// The most deals that a bot of several pairs may have open at once.
+const MAX_ACTIVE_DEALS: usize = 5;
+
 /// The first words of the names, each with the take profit of such a bot in percent. The first is that of the API's sample.
 const STYLES: [(&str, &str); 12] = [
     ("Steady", "1.0"),
@@ -82,9 +85,11 @@ fn style(index: u64) -> (&'static str, &'static str) {
     STYLES.get(place).copied().unwrap_or(first)
 }
 
-/// Returns the number of open deals. A bot that is enabled has at least one.
+/// Returns the number of open deals. A bot that is enabled has at least one, and none has more than it may have.
 fn deal_count(record: &JsonRecord, index: u64, random: &mut Random) -> i64 {
-    if index == 0 { 2 } else { random.between(i64::from(is_true(record, "is_enabled")), 3) }
+    let most = integer(record, "max_active_deals").unwrap_or(1);
+    let count = if index == 0 { 1 } else { random.between(i64::from(is_true(record, "is_enabled")), 3) };
+    count.min(most)
 }
 
 fn creation_event(record: &JsonRecord) -> Value {
@@ -112,6 +117,8 @@ fn write_strategy(record: &mut JsonRecord, index: u64, pair: SeedPair, random: &
     let short = index % 3 == 2;
     let multi = index % 4 == 1;
     let pairs = if multi { pair.of_same_quote().map(SeedPair::code).collect() } else { vec![pair.code()] };
+    // One deal on each pair.
+    let max_active_deals = pairs.len().min(MAX_ACTIVE_DEALS);
     let account = if short { FUTURES } else { SPOT };
     let trades = if multi { "basket" } else { pair.base };
     record.extend(object! {
@@ -121,7 +128,7 @@ fn write_strategy(record: &mut JsonRecord, index: u64, pair: SeedPair, random: &
         "pairs": pairs,
         "account_id": account.id,
         "account_name": account.name,
-        "max_active_deals": if multi { 5 } else { 3 },
+        "max_active_deals": max_active_deals,
     });
     if short {
         record.extend(object! { "leverage_type": "isolated", "leverage_custom_value": "5.0" });

@@ -254,6 +254,20 @@ fn the_market_keeps_the_seeded_figures_of_a_grid_bot() {
 }
 
 #[test]
+fn no_bot_may_have_more_deals_than_its_pairs_allow() {
+    for state in states() {
+        for bot in state.dca_bots.values() {
+            let pairs = bot.record["pairs"].as_array().unwrap().len();
+            let per_pair = &bot.record["allowed_deals_on_same_pair"];
+            assert_eq!(pairs > 1, per_pair.as_u64().is_some_and(|deals| deals > 0), "{:?}", bot.record);
+            let most = pairs as u64 * per_pair.as_u64().unwrap_or(1);
+            assert!((1..=most).contains(&bot.record["max_active_deals"].as_u64().unwrap()), "{:?}", bot.record);
+            assert!(bot.deals.len() as u64 <= bot.record["max_active_deals"].as_u64().unwrap(), "{:?}", bot.record);
+        }
+    }
+}
+
+#[test]
 fn deals_are_opened_one_after_the_other_on_the_pairs_of_their_bot() {
     for state in states() {
         let start = crate::clock::timestamp(state.clock.now());

@@ -37,7 +37,7 @@ async fn values_are_stored_in_the_types_of_the_api_reference() {
     let client = TestClient::open(1).await;
     let long = "1.00399920581210916146041542739112586575949572812639182";
     let text = body(&json!({
-        "max_active_deals": "7",
+        "max_active_deals": "1",
         "cooldown": 300,
         "base_order_volume": 12.50,
         "min_volume_btc_24h": long,
@@ -49,7 +49,7 @@ async fn values_are_stored_in_the_types_of_the_api_reference() {
     let response = client.request("PATCH", "/ver1/bots/41/update", &text).await;
     assert_eq!(response.status, 200, "{}", response.body);
     let value = |field: &str| response.body[field].clone();
-    assert_eq!(value("max_active_deals"), 7);
+    assert_eq!(value("max_active_deals"), 1);
     assert_eq!(value("cooldown"), "300");
     assert_eq!(value("base_order_volume"), "12.50");
     assert_eq!(value("martingale_volume_coefficient"), "1");
@@ -80,6 +80,57 @@ async fn steps_are_stored_with_their_positions_and_replace_the_take_profit() {
     let response = client.edit(41, json!({"take_profit": "2", "take_profit_steps": []})).await;
     assert_eq!((&response.body["take_profit"], &response.body["take_profit_steps"]), (&"2".into(), &json!([])));
     assert_eq!(client.edit(41, json!({"take_profit": null})).await.messages("take_profit"), ["is required"]);
+}
+
+#[tokio::test]
+async fn custom_safety_steps_are_stored_and_checked_with_the_number_of_orders() {
+    let client = TestClient::open(1).await;
+    let steps = json!([{"deviation": "-1.5", "size": 40}, {"deviation": "-6", "size": 90}]);
+    let response = client.edit(41, json!({"custom_safety_steps": steps})).await;
+    assert_eq!((response.status, &response.body["custom_safety_steps"]), (200, &steps));
+    // An edit without them keeps them.
+    assert_eq!(client.edit(41, json!({"cooldown": 5})).await.body["custom_safety_steps"], steps);
+    for (steps, message) in [
+        (json!([{"deviation": "1.5", "size": 40}]), "each deviation of a long bot must be below 0"),
+        (json!([{"deviation": "-101", "size": 40}]), "each deviation must be between -100 and 10000 %, not -101 %"),
+        (json!([{"deviation": "-1", "size": 0}]), "each size must be greater than 0, not 0"),
+        (json!([{"deviation": "-1"}]), "each step needs size"),
+    ] {
+        let response = client.edit(41, json!({"custom_safety_steps": steps})).await;
+        let messages = response.messages("custom_safety_steps");
+        assert!(messages.len() == 1 && messages[0].starts_with(message), "{messages:?}");
+    }
+    let fewer = client.edit(41, json!({"max_safety_orders": 1})).await;
+    assert_eq!(
+        fewer.messages("custom_safety_steps"),
+        ["must have at most as many steps as max_safety_orders, 1, and there are 2"]
+    );
+    assert_eq!(client.edit(41, json!({"custom_safety_steps": []})).await.body["custom_safety_steps"], json!([]));
+    assert_eq!(client.edit(41, json!({"custom_safety_steps": null})).await.body["custom_safety_steps"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_bot_may_not_have_more_deals_than_its_pairs_allow() {
+    let client = TestClient::open(2).await;
+    let most = |number: u32| vec![format!("must be less than or equal to {number}")];
+    assert_eq!(client.edit(41, json!({"max_active_deals": 199})).await.messages("max_active_deals"), most(1));
+    let twelve: Vec<_> = (0..12).map(|number| format!("USDC_C{number}")).collect();
+    let edit = |deals: u32, per_pair: u32| json!({"pairs": twelve, "max_active_deals": deals, "allowed_deals_on_same_pair": per_pair});
+    assert_eq!(client.edit(42, edit(25, 1)).await.messages("max_active_deals"), most(12));
+    assert_eq!(client.edit(42, edit(24, 2)).await.body["max_active_deals"], 24);
+    // The other inputs of the bound can break it as well.
+    let fewer = client.edit(42, json!({"allowed_deals_on_same_pair": 1})).await;
+    assert_eq!(fewer.messages("max_active_deals"), most(12));
+}
+
+#[tokio::test]
+async fn a_bot_that_gets_several_pairs_has_one_deal_on_each() {
+    let client = TestClient::open(1).await;
+    let manual = json!([{"strategy": "manual"}]);
+    let edit = json!({"pairs": ["USDT_ETH", "USDT_BTC"], "strategy_list": manual, "max_active_deals": 2});
+    let response = client.edit(41, edit).await;
+    assert_eq!(response.status, 200, "{}", response.body);
+    assert_eq!(response.body["allowed_deals_on_same_pair"], 1);
 }
 
 #[tokio::test]

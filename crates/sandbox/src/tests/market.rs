@@ -130,6 +130,27 @@ fn a_bot_opens_one_deal_at_a_time_up_to_its_limit() {
 }
 
 #[test]
+fn custom_safety_steps_place_the_safety_orders_of_a_deal() {
+    let steps = json!([{"deviation": "-1.5", "size": 40}, {"deviation": "-6", "size": 90}]);
+    let mut market = TestMarket::opened(json!({"custom_safety_steps": steps}));
+    let editable = |market: &TestMarket| {
+        let deal = market.deal();
+        let steps = deal["custom_safety_steps"].as_array().unwrap().clone();
+        steps.iter().map(|step| step["editable"].as_bool().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(editable(&market), [true, true]);
+    // 2561.66911 × (1 - 1.5 %), rounded down to the tick.
+    market.price("2523.25");
+    assert_eq!(market.deal()["completed_safety_orders_count"], 0);
+    market.price("2523.24");
+    assert_eq!(market.deal()["completed_safety_orders_count"], 1);
+    assert_eq!(editable(&market), [false, true]);
+    market.price("2407.96");
+    assert_eq!(editable(&market), [false, false]);
+    assert_eq!(market.deal()["current_active_safety_orders"], 0);
+}
+
+#[test]
 fn a_safety_order_fills_at_its_own_price() {
     let mut market = TestMarket::opened(json!({}));
     market.price("2536.06");

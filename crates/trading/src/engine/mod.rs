@@ -14,7 +14,7 @@ pub mod grid_config;
 pub mod market;
 pub mod movement;
 
-pub use config::{DcaBotConfig, DealConfig, OrderVolume, SafetyOrders, StopLoss, Target, VolumeUnit};
+pub use config::{DcaBotConfig, DealConfig, OrderVolume, SafetyOrder, SafetyOrders, StopLoss, Target, VolumeUnit};
 pub use dca_bot::DcaBot;
 pub use deal::Deal;
 pub use event::{CloseReason, DisableReason, Event, EventKind, Fill, OrderKind};

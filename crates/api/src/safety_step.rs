@@ -1,0 +1,21 @@
+//! Custom safety steps: the safety orders of a bot that places each at a distance, and with a size, of its own.
+
+use super::api_module::{ApiModule, RecordSpec};
+use super::record::record;
+use super::values::{Bool, Decimal};
+
+record! {
+    /// A safety order of a bot with steps of its own: its distance from the base order's price, and its size.
+    SafetyStep {
+        /// Distance from the base order's price in percent: negative below it, positive above it.
+        deviation: Decimal, in_repr, sample("-1.0");
+        /// Size of the order, in the unit of `safety_order_volume_type`.
+        size: Decimal, in_repr, sample(10);
+        /// False once the order of a deal has filled; steps of bots do not have it.
+        editable: Bool, sample(true);
+    }
+}
+
+/// This module's part of the API reference.
+pub const API_MODULE: ApiModule =
+    ApiModule { file: file!(), records: &[RecordSpec::of::<SafetyStep>()], operations: &[] };
