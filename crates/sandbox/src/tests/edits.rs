@@ -115,12 +115,17 @@ async fn a_bot_may_not_have_more_deals_than_its_pairs_allow() {
     let most = |number: u32| vec![format!("must be less than or equal to {number}")];
     assert_eq!(client.edit(41, json!({"max_active_deals": 199})).await.messages("max_active_deals"), most(1));
     let twelve: Vec<_> = (0..12).map(|number| format!("USDC_C{number}")).collect();
-    let edit = |deals: u32, per_pair: u32| json!({"pairs": twelve, "max_active_deals": deals, "allowed_deals_on_same_pair": per_pair});
+    let edit = |deals: u32, per_pair: u32| {
+        json!({
+            "pairs": twelve, "max_active_deals": deals, "allowed_deals_on_same_pair": per_pair,
+            "strategy_list": [{"strategy": "manual"}], "take_profit_steps": [],
+        })
+    };
     assert_eq!(client.edit(42, edit(25, 1)).await.messages("max_active_deals"), most(12));
     assert_eq!(client.edit(42, edit(24, 2)).await.body["max_active_deals"], 24);
     // The other inputs of the bound can break it as well.
-    let fewer = client.edit(42, json!({"allowed_deals_on_same_pair": 1})).await;
-    assert_eq!(fewer.messages("max_active_deals"), most(12));
+    let fewer = client.edit(42, json!({"pairs": ["USDC_BTC", "USDC_ETH"], "strategy_list": []})).await;
+    assert_eq!(fewer.messages("max_active_deals"), most(4));
 }
 
 #[tokio::test]
@@ -244,7 +249,7 @@ async fn each_broken_rule_is_reported_by_the_name_of_its_field() {
         let response = client.edit(41, json!({"take_profit": "0", field: value})).await;
         assert_eq!(response.messages(field).len(), 1, "{field}={value}: {}", response.body);
     }
-    let multi = json!({"allowed_deals_on_same_pair": 2, "take_profit_steps": []});
+    let multi = json!({"allowed_deals_on_same_pair": 2, "max_active_deals": 2, "take_profit_steps": []});
     assert_eq!(client.edit(42, multi).await.body["allowed_deals_on_same_pair"], 2);
 }
 

@@ -130,14 +130,14 @@ fn an_invalid_record_is_reported_by_its_location() {
         ("/dca_bots/1/record/account_id", json!(9), "dca_bots[1]: account_id names an account that does not exist"),
         ("/dca_bots/1/record/take_profit_steps", json!([5]), "dca_bots[1]: take_profit_steps is not an array"),
         (
-            "/dca_bots/0/deals/1/record/bought_amount",
+            "/dca_bots/0/deals/0/record/bought_amount",
             json!("much"),
-            "dca_bots[0].deals[1]: bought_amount is not a decimal",
+            "dca_bots[0].deals[0]: bought_amount is not a decimal",
         ),
         (
-            "/dca_bots/0/deals/1/record/pair",
+            "/dca_bots/0/deals/0/record/pair",
             json!("USDT_OLD"),
-            "dca_bots[0].deals[1]: the market has no pair \"USDT_OLD\"",
+            "dca_bots[0].deals[0]: the market has no pair \"USDT_OLD\"",
         ),
         ("/dca_bots/0/deals/0/stops_at", json!("soon"), "dca_bots[0].deals[0].stops_at is not an ISO 8601 timestamp"),
         ("/grid_bots/0/grid_lines/3/price", json!([]), "grid_bots[0]: grid_lines is not an array"),

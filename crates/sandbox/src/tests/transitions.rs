@@ -18,15 +18,16 @@ async fn disabling_leaves_the_deals_active() {
 #[tokio::test]
 async fn cancelling_marks_every_deal() {
     let client = TestClient::open(3).await;
-    let response = client.request("POST", "/ver1/bots/41/cancel_all_deals", "").await;
+    let before = client.show(42).await["active_deals"].as_array().unwrap().len();
+    let response = client.request("POST", "/ver1/bots/42/cancel_all_deals", "").await;
     assert_eq!((response.status, &response.body["is_enabled"]), (200, &Value::Bool(false)));
     let deals = response.body["active_deals"].as_array().unwrap();
-    assert_eq!(deals.len(), 2);
+    assert!(deals.len() == before && before > 1, "{before}");
     for deal in deals {
         assert_eq!((&deal["status"], &deal["localized_status"]), (&"cancel_pending".into(), &"Cancel pending".into()));
         assert_eq!((&deal["cancellable?"], &deal["panic_sellable?"]), (&false.into(), &false.into()));
     }
-    assert_eq!(client.show(41).await, response.body);
+    assert_eq!(client.show(42).await, response.body);
 }
 
 #[tokio::test]
