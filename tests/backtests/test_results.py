@@ -280,3 +280,58 @@ def test_a_grid_does_not_need_the_current_price_of_its_record() -> None:
     for price in ('"many"', "null", '"0"'):
         result = botdesk.GridBot.from_json(f'{{{fields}, "current_price": {price}}}').backtest(candles)
         assert (result.summary, result.warnings) == (expected.summary, expected.warnings)
+
+
+def test_a_bot_has_no_budget_for_more_deals_than_its_pairs_allow() -> None:
+    result = botdesk.backtest(hours(*DIP), pairs="USDT_BTC", max_active_deals=3, **STEADY)
+    assert each(result.summary.budget) == (198,)
+    assert result.warnings == [
+        "max_active_deals is 3, but at most 1 can be open at once (1 pair × 1 deal by allowed_deals_on_same_pair); "
+        "the budget is that of 1"
+    ]
+
+
+def test_custom_safety_steps_fill_at_their_own_prices() -> None:
+    rows = [(100, 100, 98, 98), (98, 98, 94, 94)]
+    steps = [{"deviation": "-1.5", "size": 40}, {"deviation": "-6", "size": 90}]
+    result = botdesk.backtest(hours(*rows), tick="0.1", base_order_volume=80, custom_safety_steps=steps, take_profit=1)
+    assert [(order.kind, order.price) for order in result.orders[1:]] == [
+        ("safety_order", Decimal("98.5")),
+        ("safety_order", Decimal("94.0")),
+    ]
+    assert result.summary.budget == 210
+
+
+def test_orders_that_cannot_be_placed_are_warned_of_and_not_in_the_budget() -> None:
+    settings: dict[str, Any] = {
+        "base_order_volume": 100,
+        "safety_order_volume": 100,
+        "safety_order_step_percentage": 60,
+        "take_profit": 1,
+    }
+    warning = "safety order 2 has a price of zero or less; neither it nor the orders after it can be placed"
+    assert botdesk.plan_ladder(price=100, max_safety_orders=5, **settings).warnings == [warning]
+    result = botdesk.backtest(hours(*DIP), max_safety_orders=5, **settings)
+    assert (result.warnings, result.summary.budget) == ([warning], 200)
+    sweep = botdesk.sweep(settings, hours(*DIP), {"max_safety_orders": [1, 2, 5]})
+    assert sweep.warnings == [warning]
+    assert [point.summary.budget for point in sweep] == [200, 200, 200]
+
+
+def test_a_tick_that_bends_the_plan_is_warned_of() -> None:
+    row = ("0.00000150",) * 4
+    settings: dict[str, Any] = {
+        "base_order_volume": 10,
+        "safety_order_volume": 10,
+        "max_safety_orders": 5,
+        "safety_order_step_percentage": "0.2",
+    }
+    price = "at the first price, the tick is large: rounded to it, "
+    sharing = f"{price}safety orders 1 to 3 share the price 0.00000149, and others share theirs"
+    result = botdesk.backtest(hours(row, row), tick="0.00000001", lot=1, take_profit=20, **settings)
+    assert result.warnings == [sharing]
+    sweep = botdesk.sweep(settings, hours(row, row), {"take_profit": [20, "0.3"]}, tick="0.00000001", lot=1)
+    assert sweep.warnings == [
+        sharing,
+        f"{price}the take profit of safety order 5 is 0.786 % away from the average price, not 0.3 %",
+    ]

@@ -382,3 +382,69 @@ def test_a_ladder_is_what_fractions_give(  # noqa: PLR0917
         assert abs(Fraction(rung.average_price) - spent / held) <= Fraction(1, 2 * 10**27)
         target = spent / held * (1 + way * Fraction(profit) / 100) / (1 - way * fee)
         assert rung.take_profit_price == (floor if short else ceil)(target / tick) * tick
+
+
+STEPS: list[dict[str, Any]] = [{"deviation": "-1.5", "size": 40}, {"deviation": "-6", "size": 90}]
+
+
+def test_custom_safety_steps_are_orders_of_their_own_distance_and_size() -> None:
+    ladder = bot(custom_safety_steps=STEPS).ladder(3500, tick="0.01")
+    assert [(str(rung.price), rung.size) for rung in ladder] == [("3500", 80), ("3447.50", 40), ("3290.00", 90)]
+    assert (ladder.budget, ladder.warnings) == (210, [])
+    assert [(rung.price, rung.size) for rung in plan(price=3500, custom_safety_steps=STEPS)] == [
+        (rung.price, rung.size) for rung in ladder
+    ]
+
+
+def test_custom_safety_steps_of_a_short_bot_rise() -> None:
+    steps = [{"deviation": "1.5", "size": 40}, {"deviation": 6, "size": 90}]
+    ladder = bot(strategy="short", custom_safety_steps=steps, stop_loss_percentage="0").ladder(3500, tick="0.01")
+    assert [(str(rung.price), rung.size) for rung in ladder[1:]] == [("3552.50", 40), ("3710.00", 90)]
+
+
+def test_orders_that_cannot_be_placed_are_not_in_the_budget() -> None:
+    ladder = plan(price=100, max_safety_orders=5, safety_order_step_percentage=60, stop_loss_percentage=None,
+                  base_order_volume=100, safety_order_volume=100, martingale_volume_coefficient=1,
+                  martingale_step_coefficient=1, max_active_deals=1)  # fmt: skip
+    assert (ladder.budget, ladder.bot_budget, ladder[-1].spent) == (200, 200, 200)
+    assert ladder.warnings == [
+        "safety order 2 has a price of zero or less; neither it nor the orders after it can be placed"
+    ]
+
+
+def test_a_tick_that_puts_orders_at_one_price_is_a_warning() -> None:
+    ladder = botdesk.plan_ladder(price="0.00000150", tick="0.00000001", lot=1, base_order_volume=10, take_profit="0.3",
+                                 safety_order_volume=10, max_safety_orders=5, safety_order_step_percentage="0.2")  # fmt: skip
+    sharing, far = ladder.warnings
+    assert sharing == (
+        "the tick is large: rounded to it, safety orders 1 to 3 share the price 0.00000149, and others share theirs"
+    )
+    assert far == (
+        "the tick is large: rounded to it, the take profit of safety order 5 is 0.786 % away from the average price, "
+        "not 0.3 %"
+    )
+    assert all(warning in repr(ladder) for warning in ladder.warnings)
+
+
+def test_a_tick_that_moves_a_target_far_away_is_a_warning() -> None:
+    ladder = botdesk.plan_ladder(price="0.00000001", tick="0.00000001", base_order_volume=10, max_safety_orders=0,
+                                 take_profit=1)  # fmt: skip
+    assert ladder.warnings == [
+        "the tick is large: rounded to it, the take profit of the base order is 100 % away from the average price, "
+        "not 1 %"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "deals"),
+    [
+        ({}, 3),
+        ({"pairs": "USDT_ETH"}, 1),
+        ({"pairs": ["USDT_ETH", "USDT_BTC"]}, 2),
+        ({"pairs": ["USDT_ETH", "USDT_BTC"], "allowed_deals_on_same_pair": 2}, 3),
+    ],
+)
+def test_the_budget_is_of_the_deals_that_can_be_open(fields: dict[str, Any], deals: int) -> None:
+    ladder = plan(**fields)
+    assert ladder.bot_budget == ladder.budget * deals
+    assert ["at most" in warning for warning in ladder.warnings] == [True] * (deals < 3)

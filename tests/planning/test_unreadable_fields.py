@@ -23,7 +23,7 @@ DCA_BOT: dict[str, Any] = {
     "take_profit": "1",
     "take_profit_type": "total",
     "stop_loss_percentage": "22",
-    "max_active_deals": 3,
+    "max_active_deals": 1,
     "trailing_enabled": False,
     "tsl_enabled": False,
     "reinvesting_percentage": None,

@@ -388,6 +388,79 @@ class TestStopLoss:
         assert bot_service.sent != []
 
 
+class TestCustomSafetySteps:
+    @pytest.mark.shows("rule dca_bots.edit: safety_steps_are_in_range", "limit dca_bots.edit.custom_safety_steps")
+    @pytest.mark.parametrize("deviation", ["-100.1", "10000.1"])
+    def test_a_deviation_is_in_range(self, bot_service: DcaBotService, deviation: str) -> None:
+        short = Decimal(deviation) > 0
+        bot = bot_service.bot(strategy="short" if short else "long")
+        errors = errors_of(bot, custom_safety_steps=[{"deviation": deviation, "size": 1}])
+        assert errors == {
+            "custom_safety_steps": [f"each deviation must be between -100 and 10000 %, not {deviation} %"]
+        }
+        bot.edit(custom_safety_steps=[{"deviation": "10000" if short else "-100", "size": 1}])
+
+    @pytest.mark.parametrize(
+        ("steps", "message"),
+        [
+            (
+                [("1.5", 10)],
+                "each deviation of a long bot must be below 0 and below the deviation before it, not 1.5 %",
+            ),
+            (
+                [("-2", 10), ("-1", 10)],
+                "each deviation of a long bot must be below 0 and below the deviation before it, not -1 %",
+            ),
+            ([("-1", 0)], "each size must be greater than 0, not 0"),
+            (
+                [("-1", 1), ("-2", 1), ("-3", 1), ("-4", 1)],
+                "must have at most as many steps as max_safety_orders, 3, and there are 4",
+            ),
+        ],
+    )
+    def test_botdesks_own_checks(self, bot_service: DcaBotService, steps: list[tuple[str, int]], message: str) -> None:
+        bot = bot_service.bot(max_safety_orders=3, strategy="long", custom_safety_steps=None)
+        change: Any = [{"deviation": deviation, "size": size} for deviation, size in steps]
+        assert errors_of(bot, custom_safety_steps=change) == {
+            "custom_safety_steps": [f"{message} (botdesk's own check; validate=False sends it anyway)"]
+        }
+        bot.edit(custom_safety_steps=change, validate=False)
+        assert len(bot_service.body["custom_safety_steps"]) == len(steps)
+
+
+class TestDealsOfPairs:
+    @pytest.mark.parametrize(
+        ("fields", "most", "limit"),
+        [
+            ({"pairs": ["USDT_ETH"], "type": "Bot::SingleBot"}, 1, "1 pair × 1 deal"),
+            (
+                {"pairs": [f"USDT_C{number}" for number in range(12)], "allowed_deals_on_same_pair": None},
+                12,
+                "12 pairs × 1 deal",
+            ),
+            ({"pairs": ["USDT_BTC", "USDT_ETH"], "allowed_deals_on_same_pair": 3}, 6, "2 pairs × 3 deals"),
+        ],
+    )
+    def test_a_bot_has_at_most_as_many_deals_as_its_pairs_allow(
+        self, bot_service: DcaBotService, fields: dict[str, Any], most: int, limit: str
+    ) -> None:
+        bot = bot_service.bot(**{"type": "Bot::MultiBot", "strategy_list": [], "max_active_deals": 1, **fields})
+        assert errors_of(bot, max_active_deals=most + 1) == {
+            "max_active_deals": [
+                f"must be less than or equal to {most} ({limit} by allowed_deals_on_same_pair), not {most + 1} "
+                "(botdesk's own check; validate=False sends it anyway)"
+            ]
+        }
+        bot.edit(max_active_deals=most)
+        bot.edit(max_active_deals=199, validate=False)
+        assert bot_service.body["max_active_deals"] == 199
+
+    def test_the_sandbox_refuses_more_and_names_the_bound(self, context: BotSandbox) -> None:
+        with pytest.raises(botdesk.RecordInvalidError) as caught:
+            context.bot.edit(max_active_deals=199, validate=False)
+        assert caught.value.error_attributes == {"max_active_deals": ["must be less than or equal to 1"]}
+
+
 class TestPairsAndStrategies:
     @pytest.mark.shows("rule dca_bots.edit: nonstop_needs_one_pair", "strategy nonstop")
     def test_nonstop_is_only_for_one_pair(self, context: BotSandbox) -> None:

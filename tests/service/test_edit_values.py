@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import botdesk
-from botdesk import Strategy, TakeProfitStep
+from botdesk import SafetyStep, Strategy, TakeProfitStep
 
 if TYPE_CHECKING:
     from .conftest import BotSandbox, DcaBotService
@@ -273,6 +273,31 @@ class TestPairs:
             context.bot.edit(pairs=pairs)
         assert set(caught.value.errors) == {"pairs"}
         assert context.sent == []
+
+
+class TestCustomSafetySteps:
+    def test_steps_may_be_objects_or_records(self, bot_service: DcaBotService) -> None:
+        record = SafetyStep.from_json('{"deviation":"-1.10","size":10,"editable":false}')
+        bot_service.bot().edit(custom_safety_steps=(record, {"deviation": Decimal("-2.5"), "size": "12.5"}))
+        assert bot_service.body["custom_safety_steps"] == [
+            {"deviation": "-1.10", "size": 10},
+            {"deviation": "-2.5", "size": 12.5},
+        ]
+
+    @pytest.mark.parametrize("steps", [5, [5], [{"size": 1}], [{"deviation": "-1"}], [{"deviation": "x", "size": 1}]])
+    def test_a_value_that_is_not_a_step_is_rejected(self, context: BotSandbox, steps: Any) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.ValidationError) as caught:
+            context.bot.edit(custom_safety_steps=steps)
+        assert set(caught.value.errors) == {"custom_safety_steps"}
+        assert context.sent == []
+
+    def test_none_and_an_empty_list_remove_the_steps(self, context: BotSandbox) -> None:
+        bot = context.bot.edit(custom_safety_steps=[{"deviation": "-1.5", "size": 40}])
+        assert [(str(step.deviation), step.size, step.editable) for step in bot.custom_safety_steps or []] == [
+            ("-1.5", 40, None)
+        ]
+        assert bot.edit(custom_safety_steps=[]).custom_safety_steps == []
+        assert bot.edit(custom_safety_steps=None).custom_safety_steps is None
 
 
 class TestSteps:

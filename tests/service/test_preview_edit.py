@@ -159,6 +159,44 @@ class TestUnchanged:
         assert set(DEFAULTS).isdisjoint(preview.left_out)
         assert "default" not in repr(preview)
 
+    @pytest.mark.shows(
+        "rule dca_bots.edit.sl_to_breakeven_enabled: returned in no record",
+        "rule dca_bots.edit.sl_to_breakeven_data: returned in no record",
+    )
+    def test_settings_that_an_edit_loses_are_left_out_with_the_reason(self, bot_service: DcaBotService) -> None:
+        fields = {"min_price": "100", "max_price": None, "safety_strategy_list": [{"strategy": "rsi"}], "note": 1}
+        bot = bot_service.bot(**fields, without=["sl_to_breakeven_enabled", "sl_to_breakeven_data"])
+        preview = bot.preview_edit(name="New")
+        expected = {
+            "strategy": "only creating a bot takes it",
+            "safety_strategy_list": "only creating a bot takes it",
+            "min_price": "only creating a bot takes it",
+            "max_price": "only creating a bot takes it",
+            "sl_to_breakeven_enabled": "default: False",
+            "sl_to_breakeven_data": "the service does not return it; pass it to keep it",
+            "account_id": "sent only if it is given",
+        }
+        assert {name: preview.left_out[name] for name in expected} == expected
+        for name, reason in expected.items():
+            assert f"{name} ({reason})" in repr(preview)
+            assert re.search(f">{name}</th><td[^>]*>{re.escape(reason)}</td>", preview._repr_html_())
+        assert set(expected).isdisjoint(json.loads(preview.body))
+
+    def test_custom_safety_steps_are_sent_along_and_shown(self, bot_service: DcaBotService) -> None:
+        steps = [{"deviation": "-1.5", "size": 40}, {"deviation": "-6", "size": Decimal("90.50")}]
+        bot = bot_service.bot(
+            custom_safety_steps=[{"deviation": "-1.5", "size": 40}, {"deviation": "-6", "size": 90.5}]
+        )
+        preview = bot.preview_edit(name="New")
+        assert preview.carried_over["custom_safety_steps"] == steps
+        assert json.loads(preview.body)["custom_safety_steps"] == [steps[0], {"deviation": "-6", "size": 90.5}]
+        assert "custom_safety_steps" in repr(preview)
+        (change,) = bot.preview_edit(custom_safety_steps=[{"deviation": -2, "size": "40"}]).changes
+        assert str(change) == (
+            '<FieldChange custom_safety_steps: [{"deviation":"-1.5","size":40},{"deviation":"-6","size":90.5}] → '
+            '[{"deviation":"-2","size":40}]>'
+        )
+
     def test_what_has_no_meaning_in_an_edit_is_left_out(self, bot_service: DcaBotService) -> None:
         preview = bot_service.bot(leverage_type="not_specified", leverage_custom_value="1.0").preview_edit(name="New")
         assert {"leverage_type", "leverage_custom_value"} <= set(preview.left_out)
