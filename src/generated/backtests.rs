@@ -25,8 +25,9 @@ impl DcaBot {
     /// Run the bot over candles, and return what it would have done.
     ///
     /// Nothing is sent. The bot has the settings of the record and no deal at the start; call `refresh()` first for
-    /// the current ones. All numbers are exact. Orders fill as in the sandbox: limit orders at their price, from
-    /// the open of a candle to its close along its extremes. Between two candles the price jumps.
+    /// the current ones. All numbers are exact, except for average prices and percentages, which say how they are
+    /// rounded. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close
+    /// along its extremes. Between two candles the price jumps.
     ///
     /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
     /// read them once.
@@ -103,8 +104,9 @@ impl DcaBot {
     /// Run the bot over candles, and return what it would have done.
     ///
     /// Nothing is sent. The bot has the settings of the record and no deal at the start; call `refresh()` first for
-    /// the current ones. All numbers are exact. Orders fill as in the sandbox: limit orders at their price, from
-    /// the open of a candle to its close along its extremes. Between two candles the price jumps.
+    /// the current ones. All numbers are exact, except for average prices and percentages, which say how they are
+    /// rounded. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close
+    /// along its extremes. Between two candles the price jumps.
     ///
     /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
     /// read them once.
@@ -186,8 +188,9 @@ impl GridBot {
     /// Run the bot over candles, and return what it would have done.
     ///
     /// Nothing is sent. The bot has the settings of the record, and starts at the first price. All numbers are
-    /// exact. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close
-    /// along its extremes. Between two candles the price jumps.
+    /// exact, except for average prices and percentages, which say how they are rounded. Orders fill as in the
+    /// sandbox: limit orders at their price, from the open of a candle to its close along its extremes. Between two
+    /// candles the price jumps.
     ///
     /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
     /// read them once.
@@ -200,6 +203,7 @@ impl GridBot {
     ///         is none.
     ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
     ///         the default is the smallest decimal place of the candles.
+    ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
     ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
     ///         the default.
     ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -229,7 +233,8 @@ impl GridBot {
     ///     80 0
     #[pyo3(signature = (
         candles: "object", *, fee = BorrowedArgument::absent(), slippage = BorrowedArgument::absent(),
-        tick = BorrowedArgument::absent(), path = BorrowedArgument::absent(), start = None, end = None
+        tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(), path = BorrowedArgument::absent(),
+        start = None, end = None
     ))]
     fn backtest(
         &self,
@@ -238,13 +243,14 @@ impl GridBot {
         fee: BorrowedArgument<'_, '_, Decimal>,
         slippage: BorrowedArgument<'_, '_, Decimal>,
         tick: BorrowedArgument<'_, '_, Decimal>,
+        lot: BorrowedArgument<'_, '_, Decimal>,
         path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
         start: Option<TimeArgument>,
         end: Option<TimeArgument>,
     ) -> PyResult<Backtest> {
         let market = Arguments::new(
             backtest_market::BacktestMarket::INPUTS,
-            &mut [None, fee.value, slippage.value, tick.value, None, path.value],
+            &mut [None, fee.value, slippage.value, tick.value, lot.value, path.value],
         )?;
         let histories = HistoryArguments { candles, signals: None, start, end };
         compute(py, backtest_grid_bot(self.core(), market, histories)?)
@@ -253,8 +259,9 @@ impl GridBot {
     /// Run the bot over candles, and return what it would have done.
     ///
     /// Nothing is sent. The bot has the settings of the record, and starts at the first price. All numbers are
-    /// exact. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close
-    /// along its extremes. Between two candles the price jumps.
+    /// exact, except for average prices and percentages, which say how they are rounded. Orders fill as in the
+    /// sandbox: limit orders at their price, from the open of a candle to its close along its extremes. Between two
+    /// candles the price jumps.
     ///
     /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
     /// read them once.
@@ -267,6 +274,7 @@ impl GridBot {
     ///         is none.
     ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
     ///         the default is the smallest decimal place of the candles.
+    ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
     ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
     ///         the default.
     ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -299,7 +307,7 @@ impl GridBot {
     ///     80 0
     #[pyo3(signature = (
         candles: "object", *, fee = Argument::absent(), slippage = Argument::absent(), tick = Argument::absent(),
-        path = Argument::absent(), start = None, end = None
+        lot = Argument::absent(), path = Argument::absent(), start = None, end = None
     ))]
     async fn backtest_async(
         &self,
@@ -307,13 +315,14 @@ impl GridBot {
         fee: Argument<Decimal>,
         slippage: Argument<Decimal>,
         tick: Argument<Decimal>,
+        lot: Argument<Decimal>,
         path: Argument<OneOf<backtest_market::CandlePath>>,
         start: Option<TimeArgument>,
         end: Option<TimeArgument>,
     ) -> PyResult<Backtest> {
         let market = Arguments::new(
             backtest_market::BacktestMarket::INPUTS,
-            &mut [None, fee.value, slippage.value, tick.value, None, path.value],
+            &mut [None, fee.value, slippage.value, tick.value, lot.value, path.value],
         )?;
         let histories = HistoryArguments { candles, signals: None, start, end };
         compute_async(backtest_grid_bot(self.core(), market, histories)?).await
@@ -324,9 +333,9 @@ impl GridBot {
 impl DcaBotEditPreview {
     /// Run the bot over candles without the edit and with it, and compare the two.
     ///
-    /// Nothing is sent. The edit is not applied. All numbers are exact. Orders fill as in the sandbox: limit orders
-    /// at their price, from the open of a candle to its close along its extremes. Between two candles the price
-    /// jumps.
+    /// Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
+    /// which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
+    /// a candle to its close along its extremes. Between two candles the price jumps.
     ///
     /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
     /// read them once.
@@ -403,9 +412,9 @@ impl DcaBotEditPreview {
 
     /// Run the bot over candles without the edit and with it, and compare the two.
     ///
-    /// Nothing is sent. The edit is not applied. All numbers are exact. Orders fill as in the sandbox: limit orders
-    /// at their price, from the open of a candle to its close along its extremes. Between two candles the price
-    /// jumps.
+    /// Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
+    /// which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
+    /// a candle to its close along its extremes. Between two candles the price jumps.
     ///
     /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
     /// read them once.
@@ -487,9 +496,9 @@ impl DcaBotEditPreview {
 impl GridBotEditPreview {
     /// Run the bot over candles without the edit and with it, and compare the two.
     ///
-    /// Nothing is sent. The edit is not applied. All numbers are exact. Orders fill as in the sandbox: limit orders
-    /// at their price, from the open of a candle to its close along its extremes. Between two candles the price
-    /// jumps.
+    /// Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
+    /// which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
+    /// a candle to its close along its extremes. Between two candles the price jumps.
     ///
     /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
     /// read them once.
@@ -502,6 +511,7 @@ impl GridBotEditPreview {
     ///         is none.
     ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
     ///         the default is the smallest decimal place of the candles.
+    ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
     ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
     ///         the default.
     ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -527,10 +537,11 @@ impl GridBotEditPreview {
     ///     ... ]
     ///     >>> figures = preview.backtest(rows).difference
     ///     >>> print(figures.profit, figures.most_capital)
-    ///     -0.615 -368.385
+    ///     -0.6159065 -354.81433
     #[pyo3(signature = (
         candles: "object", *, fee = BorrowedArgument::absent(), slippage = BorrowedArgument::absent(),
-        tick = BorrowedArgument::absent(), path = BorrowedArgument::absent(), start = None, end = None
+        tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(), path = BorrowedArgument::absent(),
+        start = None, end = None
     ))]
     fn backtest(
         &self,
@@ -539,13 +550,14 @@ impl GridBotEditPreview {
         fee: BorrowedArgument<'_, '_, Decimal>,
         slippage: BorrowedArgument<'_, '_, Decimal>,
         tick: BorrowedArgument<'_, '_, Decimal>,
+        lot: BorrowedArgument<'_, '_, Decimal>,
         path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
         start: Option<TimeArgument>,
         end: Option<TimeArgument>,
     ) -> PyResult<BacktestComparison> {
         let market = Arguments::new(
             backtest_market::BacktestMarket::INPUTS,
-            &mut [None, fee.value, slippage.value, tick.value, None, path.value],
+            &mut [None, fee.value, slippage.value, tick.value, lot.value, path.value],
         )?;
         let histories = HistoryArguments { candles, signals: None, start, end };
         compute(py, compare_grid_bot(self.edit(), market, histories)?)
@@ -553,9 +565,9 @@ impl GridBotEditPreview {
 
     /// Run the bot over candles without the edit and with it, and compare the two.
     ///
-    /// Nothing is sent. The edit is not applied. All numbers are exact. Orders fill as in the sandbox: limit orders
-    /// at their price, from the open of a candle to its close along its extremes. Between two candles the price
-    /// jumps.
+    /// Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
+    /// which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
+    /// a candle to its close along its extremes. Between two candles the price jumps.
     ///
     /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
     /// read them once.
@@ -568,6 +580,7 @@ impl GridBotEditPreview {
     ///         is none.
     ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
     ///         the default is the smallest decimal place of the candles.
+    ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
     ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
     ///         the default.
     ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -596,10 +609,10 @@ impl GridBotEditPreview {
     ///     ...     return await preview.backtest_async(rows)
     ///     >>> figures = asyncio.run(main()).difference
     ///     >>> print(figures.profit, figures.most_capital)
-    ///     -0.615 -368.385
+    ///     -0.6159065 -354.81433
     #[pyo3(signature = (
         candles: "object", *, fee = Argument::absent(), slippage = Argument::absent(), tick = Argument::absent(),
-        path = Argument::absent(), start = None, end = None
+        lot = Argument::absent(), path = Argument::absent(), start = None, end = None
     ))]
     async fn backtest_async(
         &self,
@@ -607,13 +620,14 @@ impl GridBotEditPreview {
         fee: Argument<Decimal>,
         slippage: Argument<Decimal>,
         tick: Argument<Decimal>,
+        lot: Argument<Decimal>,
         path: Argument<OneOf<backtest_market::CandlePath>>,
         start: Option<TimeArgument>,
         end: Option<TimeArgument>,
     ) -> PyResult<BacktestComparison> {
         let market = Arguments::new(
             backtest_market::BacktestMarket::INPUTS,
-            &mut [None, fee.value, slippage.value, tick.value, None, path.value],
+            &mut [None, fee.value, slippage.value, tick.value, lot.value, path.value],
         )?;
         let histories = HistoryArguments { candles, signals: None, start, end };
         compute_async(compare_grid_bot(self.edit(), market, histories)?).await
@@ -622,9 +636,10 @@ impl GridBotEditPreview {
 
 /// Run a DCA bot that need not exist over candles, with the arguments of `dca_bots.edit`.
 ///
-/// Nothing is sent. Values that the service would reject are taken, with a warning. All numbers are exact.
-/// Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close along its
-/// extremes. Between two candles the price jumps.
+/// Nothing is sent. Values that the service would reject are taken, with a warning. All numbers are exact,
+/// except for average prices and percentages, which say how they are rounded. Orders fill as in the sandbox:
+/// limit orders at their price, from the open of a candle to its close along its extremes. Between two candles
+/// the price jumps.
 ///
 /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
 /// read them once.
@@ -873,9 +888,10 @@ pub(crate) fn backtest(
 
 /// Run a DCA bot that need not exist over candles, with the arguments of `dca_bots.edit`.
 ///
-/// Nothing is sent. Values that the service would reject are taken, with a warning. All numbers are exact.
-/// Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close along its
-/// extremes. Between two candles the price jumps.
+/// Nothing is sent. Values that the service would reject are taken, with a warning. All numbers are exact,
+/// except for average prices and percentages, which say how they are rounded. Orders fill as in the sandbox:
+/// limit orders at their price, from the open of a candle to its close along its extremes. Between two candles
+/// the price jumps.
 ///
 /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
 /// read them once.

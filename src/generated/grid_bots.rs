@@ -29,7 +29,7 @@ pub(crate) struct GridBots {
 impl GridBots {
     /// Edit a grid bot: change the given fields.
     ///
-    /// The API can't return a grid bot, so pass all required fields; other fields are sent only if you pass them.
+    /// botdesk can't read a grid bot yet, so pass all required fields; other fields are sent only if you pass them.
     /// `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
     /// API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
@@ -37,12 +37,12 @@ impl GridBots {
     ///
     /// Args:
     ///     grid_bot_id: Identifier of the bot.
-    ///     name: Name of the bot.
+    ///     name: Name of the bot, 1 to 40 characters.
     ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
     ///     grids_quantity: Number of levels, including both ends.
     ///     grid_type: Spacing of the levels.
-    ///     quantity_per_grid: Quantity of each order.
+    ///     quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
     ///     upper_stop_loss_enabled: True if the bot stops above the grid.
     ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -61,9 +61,12 @@ impl GridBots {
     ///     expansion_up_stop_price: Price above which the grid does not grow.
     ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
-    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+    ///     order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+    ///         without a rule.
+    ///     profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+    ///         rule.
+    ///     mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+    ///         without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -184,7 +187,7 @@ impl GridBots {
 
     /// Edit a grid bot: change the given fields.
     ///
-    /// The API can't return a grid bot, so pass all required fields; other fields are sent only if you pass them.
+    /// botdesk can't read a grid bot yet, so pass all required fields; other fields are sent only if you pass them.
     /// `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
     /// API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
@@ -192,12 +195,12 @@ impl GridBots {
     ///
     /// Args:
     ///     grid_bot_id: Identifier of the bot.
-    ///     name: Name of the bot.
+    ///     name: Name of the bot, 1 to 40 characters.
     ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
     ///     grids_quantity: Number of levels, including both ends.
     ///     grid_type: Spacing of the levels.
-    ///     quantity_per_grid: Quantity of each order.
+    ///     quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
     ///     upper_stop_loss_enabled: True if the bot stops above the grid.
     ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -216,9 +219,12 @@ impl GridBots {
     ///     expansion_up_stop_price: Price above which the grid does not grow.
     ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
-    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+    ///     order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+    ///         without a rule.
+    ///     profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+    ///         rule.
+    ///     mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+    ///         without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -339,19 +345,19 @@ impl GridBots {
 
     /// Show what an edit of a grid bot would send, without sending it.
     ///
-    /// The API has no operation that reads a grid bot, so the current values are unknown: each given field is a
-    /// change whose old value is None.
+    /// botdesk can't read a grid bot yet, so the current values are unknown: each given field is a change whose old
+    /// value is None.
     ///
     /// API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
     ///
     /// Args:
     ///     grid_bot_id: Identifier of the bot.
-    ///     name: Name of the bot.
+    ///     name: Name of the bot, 1 to 40 characters.
     ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
     ///     grids_quantity: Number of levels, including both ends.
     ///     grid_type: Spacing of the levels.
-    ///     quantity_per_grid: Quantity of each order.
+    ///     quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
     ///     upper_stop_loss_enabled: True if the bot stops above the grid.
     ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -370,9 +376,12 @@ impl GridBots {
     ///     expansion_up_stop_price: Price above which the grid does not grow.
     ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
-    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+    ///     order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+    ///         without a rule.
+    ///     profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+    ///         rule.
+    ///     mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+    ///         without a rule.
     ///     validate: If True, check the rules of the API reference now; if False, leave that to the service.
     ///
     /// Returns:
@@ -489,19 +498,19 @@ impl GridBots {
 
     /// Show what an edit of a grid bot would send, without sending it.
     ///
-    /// The API has no operation that reads a grid bot, so the current values are unknown: each given field is a
-    /// change whose old value is None.
+    /// botdesk can't read a grid bot yet, so the current values are unknown: each given field is a change whose old
+    /// value is None.
     ///
     /// API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
     ///
     /// Args:
     ///     grid_bot_id: Identifier of the bot.
-    ///     name: Name of the bot.
+    ///     name: Name of the bot, 1 to 40 characters.
     ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
     ///     grids_quantity: Number of levels, including both ends.
     ///     grid_type: Spacing of the levels.
-    ///     quantity_per_grid: Quantity of each order.
+    ///     quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
     ///     upper_stop_loss_enabled: True if the bot stops above the grid.
     ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -520,9 +529,12 @@ impl GridBots {
     ///     expansion_up_stop_price: Price above which the grid does not grow.
     ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
-    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+    ///     order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+    ///         without a rule.
+    ///     profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+    ///         rule.
+    ///     mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+    ///         without a rule.
     ///     validate: If True, check the rules of the API reference now; if False, leave that to the service.
     ///
     /// Returns:
@@ -787,12 +799,12 @@ impl GridBot {
     /// API reference: Edit Grid Bot. Permission BOTS_WRITE.
     ///
     /// Args:
-    ///     name: Name of the bot.
+    ///     name: Name of the bot, 1 to 40 characters.
     ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
     ///     grids_quantity: Number of levels, including both ends.
     ///     grid_type: Spacing of the levels.
-    ///     quantity_per_grid: Quantity of each order.
+    ///     quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
     ///     upper_stop_loss_enabled: True if the bot stops above the grid.
     ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -811,9 +823,12 @@ impl GridBot {
     ///     expansion_up_stop_price: Price above which the grid does not grow.
     ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
-    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+    ///     order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+    ///         without a rule.
+    ///     profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+    ///         rule.
+    ///     mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+    ///         without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -934,12 +949,12 @@ impl GridBot {
     /// API reference: Edit Grid Bot. Permission BOTS_WRITE.
     ///
     /// Args:
-    ///     name: Name of the bot.
+    ///     name: Name of the bot, 1 to 40 characters.
     ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
     ///     grids_quantity: Number of levels, including both ends.
     ///     grid_type: Spacing of the levels.
-    ///     quantity_per_grid: Quantity of each order.
+    ///     quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
     ///     upper_stop_loss_enabled: True if the bot stops above the grid.
     ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -958,9 +973,12 @@ impl GridBot {
     ///     expansion_up_stop_price: Price above which the grid does not grow.
     ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
-    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+    ///     order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+    ///         without a rule.
+    ///     profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+    ///         rule.
+    ///     mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+    ///         without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -1076,12 +1094,12 @@ impl GridBot {
     /// API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
     ///
     /// Args:
-    ///     name: Name of the bot.
+    ///     name: Name of the bot, 1 to 40 characters.
     ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
     ///     grids_quantity: Number of levels, including both ends.
     ///     grid_type: Spacing of the levels.
-    ///     quantity_per_grid: Quantity of each order.
+    ///     quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
     ///     upper_stop_loss_enabled: True if the bot stops above the grid.
     ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -1100,9 +1118,12 @@ impl GridBot {
     ///     expansion_up_stop_price: Price above which the grid does not grow.
     ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
-    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+    ///     order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+    ///         without a rule.
+    ///     profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+    ///         rule.
+    ///     mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+    ///         without a rule.
     ///     validate: If True, check the rules of the API reference now; if False, leave that to the service.
     ///
     /// Returns:
@@ -1214,12 +1235,12 @@ impl GridBot {
     /// API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
     ///
     /// Args:
-    ///     name: Name of the bot.
+    ///     name: Name of the bot, 1 to 40 characters.
     ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
     ///     grids_quantity: Number of levels, including both ends.
     ///     grid_type: Spacing of the levels.
-    ///     quantity_per_grid: Quantity of each order.
+    ///     quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
     ///     upper_stop_loss_enabled: True if the bot stops above the grid.
     ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -1238,9 +1259,12 @@ impl GridBot {
     ///     expansion_up_stop_price: Price above which the grid does not grow.
     ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
-    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+    ///     order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+    ///         without a rule.
+    ///     profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+    ///         rule.
+    ///     mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+    ///         without a rule.
     ///     validate: If True, check the rules of the API reference now; if False, leave that to the service.
     ///
     /// Returns:

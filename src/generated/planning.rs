@@ -69,6 +69,7 @@ impl GridBot {
     /// Args:
     ///     price: Price of the pair, in the quote currency, which decides what each level does.
     ///     tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
+    ///     lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
     ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
     ///
     /// Returns:
@@ -87,15 +88,18 @@ impl GridBot {
     ///     >>> print(*(f"{level.side} {level.price}" for level in bot.levels(tick=1)), sep=", ")
     ///     buy 100, buy 110, None 120, sell 130, sell 140
     #[pyo3(signature = (
-        *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), fee = BorrowedArgument::absent()
+        *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
+        fee = BorrowedArgument::absent()
     ))]
     fn levels(
         &self,
         price: BorrowedArgument<'_, '_, Decimal>,
         tick: BorrowedArgument<'_, '_, Decimal>,
+        lot: BorrowedArgument<'_, '_, Decimal>,
         fee: BorrowedArgument<'_, '_, Decimal>,
     ) -> PyResult<GridPlan> {
-        let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value])?;
+        let market =
+            Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
         GridPlan::from_record(self.core(), market)
     }
 }
@@ -140,6 +144,7 @@ impl GridBotEditPreview {
     /// Args:
     ///     price: Price of the pair, in the quote currency, which decides what each level does.
     ///     tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
+    ///     lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
     ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
     ///
     /// Example:
@@ -149,15 +154,18 @@ impl GridBotEditPreview {
     ///     >>> len(preview._plan())
     ///     11
     #[pyo3(signature = (
-        *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), fee = BorrowedArgument::absent()
+        *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
+        fee = BorrowedArgument::absent()
     ))]
     fn _plan(
         &self,
         price: BorrowedArgument<'_, '_, Decimal>,
         tick: BorrowedArgument<'_, '_, Decimal>,
+        lot: BorrowedArgument<'_, '_, Decimal>,
         fee: BorrowedArgument<'_, '_, Decimal>,
     ) -> PyResult<GridPlan> {
-        let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value])?;
+        let market =
+            Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
         GridPlan::of_edit(self.edit(), market)
     }
 }
@@ -385,20 +393,21 @@ pub(crate) fn plan_ladder(
 /// Plan the levels of a grid bot that need not exist, with the arguments of `grid_bots.edit`.
 ///
 /// All fields of an edit are taken, so that the arguments of an edit can be planned; most do not affect a grid.
-/// Required are `lower_price`, `upper_price` and `grids_quantity`; the default of `grid_type` is `arithmetic`.
-/// With `quantity_per_grid` the plan has the profit, and with a price also what each level does and the
-/// investment.
+/// Required are `lower_price`, `upper_price` and `grids_quantity`; the default of `grid_type` is `arithmetic`,
+/// and that of `order_currency_type` is `base`. With `quantity_per_grid` the plan has the profit, and with a
+/// price also what each level does and the investment.
 ///
 /// Args:
 ///     price: Price of the pair, in the quote currency, which decides what each level does.
 ///     tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
+///     lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
 ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
-///     name: Name of the bot.
+///     name: Name of the bot, 1 to 40 characters.
 ///     upper_price: Upper bound of the grid; no sell order is above it.
 ///     lower_price: Lower bound of the grid.
 ///     grids_quantity: Number of levels, including both ends.
 ///     grid_type: Spacing of the levels.
-///     quantity_per_grid: Quantity of each order.
+///     quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
 ///     upper_stop_loss_enabled: True if the bot stops above the grid.
 ///     upper_stop_loss_action: Action when the bot stops above the grid.
 ///     upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -417,9 +426,12 @@ pub(crate) fn plan_ladder(
 ///     expansion_up_stop_price: Price above which the grid does not grow.
 ///     ignore_warnings: True to ignore warnings.
 ///     note: Note on the bot, 1 to 300 characters.
-///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
-///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+///     order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+///         without a rule.
+///     profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+///         rule.
+///     mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+///         without a rule.
 ///
 /// Returns:
 ///     The grid: its levels, the step, the investment, the profit, and warnings.
@@ -434,25 +446,26 @@ pub(crate) fn plan_ladder(
 ///     (Decimal('358.974358974358974358974358974358974359'), Decimal('57435.9'))
 #[pyfunction]
 #[pyo3(signature = (
-        *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), fee = BorrowedArgument::absent(),
-        name = BorrowedArgument::absent(), upper_price = BorrowedArgument::absent(),
-        lower_price = BorrowedArgument::absent(), grids_quantity = BorrowedArgument::absent(),
-        grid_type = BorrowedArgument::absent(), quantity_per_grid = BorrowedArgument::absent(),
-        upper_stop_loss_enabled = BorrowedArgument::absent(), upper_stop_loss_action = BorrowedArgument::absent(),
-        upper_stop_loss_price = BorrowedArgument::absent(), lower_stop_loss_enabled = BorrowedArgument::absent(),
-        lower_stop_loss_action = BorrowedArgument::absent(), lower_stop_loss_price = BorrowedArgument::absent(),
-        leverage_type = BorrowedArgument::absent(), leverage_custom_value = BorrowedArgument::absent(),
-        max_active_buy_lines = BorrowedArgument::absent(), max_active_sell_lines = BorrowedArgument::absent(),
-        trailing_up_enabled = BorrowedArgument::absent(), trailing_down_enabled = BorrowedArgument::absent(),
-        expansion_down_enabled = BorrowedArgument::absent(), expansion_down_stop_price = BorrowedArgument::absent(),
-        expansion_up_enabled = BorrowedArgument::absent(), expansion_up_stop_price = BorrowedArgument::absent(),
-        ignore_warnings = BorrowedArgument::absent(), note = BorrowedArgument::absent(),
-        order_currency_type = BorrowedArgument::absent(), profit_currency_type = BorrowedArgument::absent(),
-        mode = BorrowedArgument::absent(), **unknown: "None"
+        *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
+        fee = BorrowedArgument::absent(), name = BorrowedArgument::absent(),
+        upper_price = BorrowedArgument::absent(), lower_price = BorrowedArgument::absent(),
+        grids_quantity = BorrowedArgument::absent(), grid_type = BorrowedArgument::absent(),
+        quantity_per_grid = BorrowedArgument::absent(), upper_stop_loss_enabled = BorrowedArgument::absent(),
+        upper_stop_loss_action = BorrowedArgument::absent(), upper_stop_loss_price = BorrowedArgument::absent(),
+        lower_stop_loss_enabled = BorrowedArgument::absent(), lower_stop_loss_action = BorrowedArgument::absent(),
+        lower_stop_loss_price = BorrowedArgument::absent(), leverage_type = BorrowedArgument::absent(),
+        leverage_custom_value = BorrowedArgument::absent(), max_active_buy_lines = BorrowedArgument::absent(),
+        max_active_sell_lines = BorrowedArgument::absent(), trailing_up_enabled = BorrowedArgument::absent(),
+        trailing_down_enabled = BorrowedArgument::absent(), expansion_down_enabled = BorrowedArgument::absent(),
+        expansion_down_stop_price = BorrowedArgument::absent(), expansion_up_enabled = BorrowedArgument::absent(),
+        expansion_up_stop_price = BorrowedArgument::absent(), ignore_warnings = BorrowedArgument::absent(),
+        note = BorrowedArgument::absent(), order_currency_type = BorrowedArgument::absent(),
+        profit_currency_type = BorrowedArgument::absent(), mode = BorrowedArgument::absent(), **unknown: "None"
     ))]
 pub(crate) fn plan_grid(
     price: BorrowedArgument<'_, '_, Decimal>,
     tick: BorrowedArgument<'_, '_, Decimal>,
+    lot: BorrowedArgument<'_, '_, Decimal>,
     fee: BorrowedArgument<'_, '_, Decimal>,
     name: BorrowedArgument<'_, '_, Text>,
     upper_price: BorrowedArgument<'_, '_, Decimal>,
@@ -483,7 +496,7 @@ pub(crate) fn plan_grid(
     mode: BorrowedArgument<'_, '_, Text>,
     unknown: Option<UnknownKeywords>,
 ) -> PyResult<GridPlan> {
-    let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value])?;
+    let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
     let edit = Arguments::new(
         grid_bot::GridBotEdit::INPUTS,
         &mut [

@@ -32,7 +32,8 @@ EPILOG: Final = (
     "Exit codes: 0 done; 1 cancelled by you, or an error response; 2 the command can't be run, nothing was changed; "
     "3 no connection, or a read without a usable response, nothing was changed; "
     "4 a change may have happened, check before you repeat it; "
-    "5 the command succeeded, but its output could not be written or recorded; 130 stopped by Ctrl-C."
+    "5 the command succeeded, but its output could not be written or recorded; 130 stopped by Ctrl-C, "
+    "143 by SIGTERM, 129 by SIGHUP."
 )
 
 

@@ -114,7 +114,7 @@ impl GridBot {
         field(self.record().upper_price())
     }
 
-    /// Quantity of each order.
+    /// Quantity of each order, in the currency of `order_currency_type`.
     #[getter]
     fn quantity_per_grid(&self) -> FieldResult<'_, Decimal> {
         field(self.record().quantity_per_grid())
@@ -222,15 +222,15 @@ impl GridBot {
         field(self.record().max_active_sell_lines())
     }
 
-    /// Unit of the orders, such as `quote`.
+    /// Currency of `quantity_per_grid`.
     #[getter]
-    fn order_currency_type(&self) -> FieldResult<'_, Text> {
+    fn order_currency_type(&self) -> FieldResult<'_, OneOf<grid_bot::GridCurrency>> {
         field(self.record().order_currency_type())
     }
 
-    /// Currency of the profit, such as `quote`.
+    /// Currency of the profit.
     #[getter]
-    fn profit_currency_type(&self) -> FieldResult<'_, Text> {
+    fn profit_currency_type(&self) -> FieldResult<'_, OneOf<grid_bot::GridCurrency>> {
         field(self.record().profit_currency_type())
     }
 
@@ -298,6 +298,12 @@ impl GridBot {
     #[getter]
     fn grid_lines(&self) -> FieldResult<'_, List<grid_bot::GridLine>> {
         field(self.record().grid_lines())
+    }
+
+    /// Direction of a bot on a futures account; None on a spot account.
+    #[getter]
+    fn mode(&self) -> FieldResult<'_, OneOf<grid_bot::GridMode>> {
+        field(self.record().mode())
     }
 }
 
