@@ -68,8 +68,13 @@ impl SecretFinder {
             each_view(text, &mut |view| {
                 let view = view.folded();
                 let found = self.beginnings.find(view.bytes());
-                let whole = found.map(|(range, term)| (range.start..end_of(term, view.bytes(), range.start), term));
-                all.extend(whole.map(|(range, term)| SecretMatch { source: view.source(range), secret: term.secret }));
+                all.extend(found.filter_map(|(range, term)| {
+                    let (range, is_whole) = found_at(term, view.bytes(), range.start);
+                    let source = view.source(range);
+                    // The view has no white space between words.
+                    let is_secret = is_whole || !is_in_field_name(text.as_bytes(), &source);
+                    is_secret.then_some(SecretMatch { source, secret: term.secret })
+                }));
             });
         }
         merged(all)
@@ -120,13 +125,25 @@ fn merged(mut found: Vec<SecretMatch>) -> Vec<SecretMatch> {
     merged
 }
 
-/// Returns where a secret ends, whole or cut off, that begins at `start`.
-fn end_of(term: &Term, bytes: &[u8], start: usize) -> usize {
+/// Returns the part of a text that is a secret and begins at `start`, and true if it is the whole secret.
+fn found_at(term: &Term, bytes: &[u8], start: usize) -> (Range<usize>, bool) {
     let rest = bytes.get(start..).unwrap_or_default();
     let same = rest.iter().zip(&term.bytes).take_while(|(one, other)| one.eq_ignore_ascii_case(other)).count();
+    let is_whole = same == term.bytes.len();
     // The last escape of a string may be cut off as well.
-    let is_cut = same < term.bytes.len() && is_cut_escape(rest.get(same..).unwrap_or_default());
-    if is_cut { bytes.len() } else { start + same }
+    let is_cut = !is_whole && is_cut_escape(rest.get(same..).unwrap_or_default());
+    (start..if is_cut { bytes.len() } else { start + same }, is_whole)
+}
+
+/// Returns true if a part of a text is a word in the name of a field, as in `exchange_name`. A secret that begins with a word must not
+/// hide such names.
+fn is_in_field_name(bytes: &[u8], part: &Range<usize>) -> bool {
+    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let before = bytes.get(..part.start).unwrap_or_default().iter().rev().take_while(is_name).count();
+    let after = bytes.get(part.end..).unwrap_or_default().iter().take_while(is_name).count();
+    let name = bytes.get(part.start - before..part.end + after).unwrap_or_default();
+    let is_word = |byte: &u8| byte.is_ascii_lowercase() || *byte == b'_';
+    before + after > 0 && name.contains(&b'_') && name.iter().all(is_word)
 }
 
 /// A spelling of a secret.

@@ -288,6 +288,17 @@ fn the_beginning_of_a_secret_is_hidden_anywhere_from_eight_bytes_on() {
 }
 
 #[test]
+fn the_beginning_of_a_secret_does_not_hide_the_name_of_a_field() {
+    let body = r#"{"exchange_name": "exchange-k…", "log": "{\"exchange_name\":\"a\"}"}"#;
+    let clean = r#"{"exchange_name": "<hidden>…", "log": "{\"exchange_name\":\"a\"}"}"#;
+    assert_eq!(hidden("exchange-key-1234", body), clean);
+    assert_eq!(hidden("exchange-key-1234", "market_exchange"), "market_exchange");
+    for text in ["exchange", "exchange_A", "exchangexxxx", "exchange_4", "exchange of my_bot"] {
+        assert!(hidden("exchange-key-1234", text).starts_with("<hidden>"), "{text}");
+    }
+}
+
+#[test]
 fn a_secret_is_hidden_in_any_letter_case() {
     for secret in ["AkIa-Secret-Value", "Ab+cd/ef=1234", "word7"] {
         for text in [secret.to_ascii_lowercase(), secret.to_ascii_uppercase(), secret.to_owned()] {
