@@ -48,11 +48,16 @@ pub fn shown_message(text: &str) -> String {
     one_line(&text, MAX_MESSAGE_LENGTH)
 }
 
-/// Replaces the PEM blocks in a text, also those that are cut off or have other line endings.
+/// Replaces the PEM blocks in a text, also those that are cut off or have other line endings. Public ones stay.
 pub fn without_pem(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, block)) = rest.split_once(BEGIN) {
+        if PUBLIC_LABELS.iter().any(|label| block.starts_with(label)) {
+            clean.extend([before, BEGIN]);
+            rest = block;
+            continue;
+        }
         clean.extend([before, HIDDEN]);
         rest = match block.split_once(END) {
             // The label and the dashes of the last line.
@@ -67,6 +72,9 @@ pub fn without_pem(text: &str) -> String {
 const BEGIN: &str = "-----BEGIN";
 const END: &str = "-----END";
 const DASHES: &str = "-----";
+
+/// The labels of blocks that are not secret.
+const PUBLIC_LABELS: [&str; 3] = [" PUBLIC KEY-----", " RSA PUBLIC KEY-----", " CERTIFICATE-----"];
 
 /// The words of the labels of private keys.
 const LABEL: &str = "PRIVATE KEY-----";
@@ -184,6 +192,7 @@ mod tests {
             (format!("{pem}\n{pem}\n"), "<hidden> <hidden> ".to_owned()),
             (pem.chars().take(60).collect::<String>() + "…", "<hidden>…".to_owned()),
             ("pass a key (BEGIN PRIVATE KEY)".to_owned(), "pass a key (BEGIN PRIVATE KEY)".to_owned()),
+            ("it has -----BEGIN PUBLIC KEY-----".to_owned(), "it has -----BEGIN PUBLIC KEY-----".to_owned()),
         ] {
             assert_eq!(shown_message(&text), clean);
         }
