@@ -80,6 +80,7 @@ __all__ = [
     "RequestEvent",
     "RetryPolicy",
     "Rung",
+    "SafetyStep",
     "Sandbox",
     "SignedRequest",
     "SmartTrades",
@@ -95,15 +96,18 @@ __all__ = [
     "_SweepPlan",
     "_add_profile",
     "_backtest_inputs",
+    "_candles_of_csv",
     "_changes_html",
     "_check_profile_name",
     "_chosen_client",
     "_decimals",
     "_default_profile",
     "_edit_lines",
+    "_looks_like_key",
     "_one_line",
     "_operation",
     "_places_shown",
+    "_printable",
     "_profiles",
     "_profiles_file",
     "_record_html",
@@ -111,11 +115,14 @@ __all__ = [
     "_records_text",
     "_remove_profile",
     "_set_default_profile",
+    "_shown_line",
+    "_shown_message",
+    "_shown_path",
     "_shutdown",
     "_table_html",
+    "_take_last_write",
     "_tuning_inputs",
     "_value_and_rule",
-    "_without_secrets",
     "backtest",
     "backtest_async",
     "display",
@@ -1626,12 +1633,12 @@ class BacktestDeal:
     @property
     def average_price(self, /) -> Decimal:
         """
-        The average price of the base order and the safety orders.
+        The average price of the base order and the safety orders, with their fees, rounded to 18 decimal places.
         """
     @property
     def base_price(self, /) -> Decimal:
         """
-        The price of the base order.
+        The price of the base order, with its fee.
         """
     @property
     def closed_at(self, /) -> datetime | None:
@@ -1646,7 +1653,7 @@ class BacktestDeal:
     @property
     def drawdown_percentage(self, /) -> Decimal:
         """
-        The deepest loss before the end, in percent of the volume at that time; 0 if there was none.
+        The deepest loss before the end, in percent of the volume at that time, rounded to two decimal places; 0 if there was none.
         """
     @property
     def duration(self, /) -> timedelta:
@@ -1656,7 +1663,8 @@ class BacktestDeal:
     @property
     def exit_price(self, /) -> Decimal | None:
         """
-        The average price of the orders that closed the deal; None if it is open at the end.
+        The average price of the orders that closed the deal, after their fees, rounded to 18 decimal places; None if it is open at the
+        end.
         """
     @property
     def fee(self, /) -> Decimal:
@@ -1681,7 +1689,7 @@ class BacktestDeal:
     @property
     def profit_percentage(self, /) -> Decimal:
         """
-        The profit in percent of the volume.
+        The profit in percent of the volume, rounded to two decimal places.
         """
     @property
     def quantity(self, /) -> Decimal:
@@ -1702,7 +1710,7 @@ class BacktestDeal:
     @property
     def volume(self, /) -> Decimal:
         """
-        The volume of the base order and the safety orders, in the quote currency.
+        The volume of the base order and the safety orders with their fees, in the quote currency.
         """
 
 @final
@@ -1953,6 +1961,8 @@ class Candles:
     """
     Candles: a history of prices, checked, exact and ready for backtests.
 
+    Times in seconds instead of milliseconds raise a `UserWarning`: they would all be in the first months of 1970.
+
     Candles can't be changed. `candles[0]` is the first `Candle`, `for candle in candles` iterates over all of them, and
     `candles[:1440]` is a slice that shares the data. A slice keeps the interval and the tick of the whole history.
 
@@ -1961,7 +1971,8 @@ class Candles:
 
     Args:
         data: A table of polars, pyarrow, pandas or duckdb, or any other object that exports an Arrow stream; or rows of
-            `[milliseconds, open, high, low, close, …]`, as ccxt returns them; or other candles.
+            `[milliseconds, open, high, low, close, …]`, as ccxt returns them; or other candles. A lazy table of polars is
+            collected. For a CSV file, see `Candles.read_csv`.
 
             In a table, the times are in the column `timestamp`, `time`, `datetime`, `date`, `ts` or `open_time`, in any case; the
             first of these that there is counts. They are timestamps, dates, or milliseconds since 1970. Without a timezone, they
@@ -2010,15 +2021,22 @@ class Candles:
     def __len__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
     def __new__(cls, /, data: "object") -> Candles: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[bytes]]: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[bytes, str | None]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @staticmethod
-    def _restore(candles: bytes) -> Candles: ...
+    def _restore(candles: bytes, file_format: str | None = None) -> Candles: ...
     @property
     def end(self, /) -> datetime:
         """
         The time of the last candle, in UTC.
+        """
+    @property
+    def file_format(self, /) -> str | None:
+        """
+        What `read_csv` recognized: the program that has written the file, the unit of the times, and the order of the rows.
+
+        It is None for candles that are not from a file.
         """
     @property
     def gaps(self, /) -> int:
@@ -2029,6 +2047,42 @@ class Candles:
     def interval(self, /) -> timedelta | None:
         """
         The length of a candle: the smallest distance between two times; None for a single candle.
+        """
+    @staticmethod
+    def read_csv(path: str | PathLike[str]) -> Candles:
+        """
+        Read candles from a CSV file, as exchanges and charts export it, with every digit of the prices.
+
+        Times are dates in ISO 8601, in UTC if they have no timezone, or whole numbers of seconds, milliseconds, microseconds or
+        nanoseconds since 1970. The unit follows from the years 2000 to 2099, or from the usual length of a candle. Rows may be in
+        either order. `file_format` says what was recognized. A file that can be read in two ways is refused.
+
+        Args:
+            path: The path of the file, in UTF-8, with values separated by commas: an export of Binance, which has no names of
+                columns; an export of CryptoDataDownload, which has a URL in its first line; an export of TradingView; or any other
+                file whose first line names the columns. The times are in `unix`, `unix timestamp`, `timestamp`, `time`,
+                `datetime`, `date`, `ts` or `open_time`, the prices in `open`, `high`, `low` and `close`, or `o`, `h`, `l` and `c`,
+                in any case. Other columns are ignored.
+
+        Returns:
+            The candles, oldest first.
+
+        Raises:
+            ConfigurationError: The file can't be read.
+            ValidationError: A column is missing, a row is wrong, times are of several units or may be of another one, rows are in
+                no order, or a time is there twice. The message names the row, which counts from 0, and the line of the file.
+
+        Example:
+            >>> import botdesk, pathlib, tempfile
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = pathlib.Path(folder, "btc.csv")
+            ...     rows = ["time,open,high,low,close", "1735689600,93576.1,93610.9,93537.5,93610.9"]
+            ...     _ = path.write_text("\\n".join(rows))
+            ...     candles = botdesk.Candles.read_csv(path)
+            >>> candles.file_format
+            'TradingView export, times in seconds (column time)'
+            >>> candles[0].close
+            Decimal('93610.9')
         """
     @property
     def start(self, /) -> datetime:
@@ -2612,8 +2666,9 @@ class DcaBot:
         Run the bot over candles, and return what it would have done.
 
         Nothing is sent. The bot has the settings of the record and no deal at the start; call `refresh()` first for
-        the current ones. All numbers are exact. Orders fill as in the sandbox: limit orders at their price, from
-        the open of a candle to its close along its extremes. Between two candles the price jumps.
+        the current ones. All numbers are exact, except for average prices and percentages, which say how they are
+        rounded. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close
+        along its extremes. Between two candles the price jumps.
 
         Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
         read them once.
@@ -2680,8 +2735,9 @@ class DcaBot:
         Run the bot over candles, and return what it would have done.
 
         Nothing is sent. The bot has the settings of the record and no deal at the start; call `refresh()` first for
-        the current ones. All numbers are exact. Orders fill as in the sandbox: limit orders at their price, from
-        the open of a candle to its close along its extremes. Between two candles the price jumps.
+        the current ones. All numbers are exact, except for average prices and percentages, which say how they are
+        rounded. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close
+        along its extremes. Between two candles the price jumps.
 
         Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
         read them once.
@@ -2820,6 +2876,11 @@ class DcaBot:
         Time when the bot was created.
         """
     @property
+    def custom_safety_steps(self, /) -> list[SafetyStep] | None:
+        """
+        Safety orders of their own distances and sizes, which replace the steps and coefficients.
+        """
+    @property
     def deal_start_delay_seconds(self, /) -> int | None:
         """
         Delay between a signal and the deal, in seconds.
@@ -2917,6 +2978,7 @@ class DcaBot:
         martingale_step_coefficient: str | Decimal | int | float | None = ...,
         max_safety_orders: int | None = ...,
         active_safety_orders_count: int | None = ...,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = ...,
         stop_loss_percentage: str | Decimal | int | float | None = ...,
         sl_to_breakeven_enabled: bool | None = ...,
         sl_to_breakeven_data: dict[str, Any] | None = ...,
@@ -2963,7 +3025,8 @@ class DcaBot:
         Args:
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-            max_active_deals: Most deals that may be open at once, 1 to 199.
+            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+                `allowed_deals_on_same_pair`.
             base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
             take_profit: Take profit in percent; 0 if several steps are given.
@@ -2974,6 +3037,9 @@ class DcaBot:
             martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+                price, sizes in `safety_order_volume_type`.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
             sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
@@ -3048,6 +3114,7 @@ class DcaBot:
         martingale_step_coefficient: str | Decimal | int | float | None = ...,
         max_safety_orders: int | None = ...,
         active_safety_orders_count: int | None = ...,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = ...,
         stop_loss_percentage: str | Decimal | int | float | None = ...,
         sl_to_breakeven_enabled: bool | None = ...,
         sl_to_breakeven_data: dict[str, Any] | None = ...,
@@ -3094,7 +3161,8 @@ class DcaBot:
         Args:
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-            max_active_deals: Most deals that may be open at once, 1 to 199.
+            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+                `allowed_deals_on_same_pair`.
             base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
             take_profit: Take profit in percent; 0 if several steps are given.
@@ -3105,6 +3173,9 @@ class DcaBot:
             martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+                price, sizes in `safety_order_volume_type`.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
             sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
@@ -3380,6 +3451,7 @@ class DcaBot:
         martingale_step_coefficient: str | Decimal | int | float | None = ...,
         max_safety_orders: int | None = ...,
         active_safety_orders_count: int | None = ...,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = ...,
         stop_loss_percentage: str | Decimal | int | float | None = ...,
         sl_to_breakeven_enabled: bool | None = ...,
         sl_to_breakeven_data: dict[str, Any] | None = ...,
@@ -3421,7 +3493,8 @@ class DcaBot:
         Args:
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-            max_active_deals: Most deals that may be open at once, 1 to 199.
+            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+                `allowed_deals_on_same_pair`.
             base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
             take_profit: Take profit in percent; 0 if several steps are given.
@@ -3432,6 +3505,9 @@ class DcaBot:
             martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+                price, sizes in `safety_order_volume_type`.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
             sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
@@ -3502,6 +3578,7 @@ class DcaBot:
         martingale_step_coefficient: str | Decimal | int | float | None = ...,
         max_safety_orders: int | None = ...,
         active_safety_orders_count: int | None = ...,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = ...,
         stop_loss_percentage: str | Decimal | int | float | None = ...,
         sl_to_breakeven_enabled: bool | None = ...,
         sl_to_breakeven_data: dict[str, Any] | None = ...,
@@ -3543,7 +3620,8 @@ class DcaBot:
         Args:
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-            max_active_deals: Most deals that may be open at once, 1 to 199.
+            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+                `allowed_deals_on_same_pair`.
             base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
             take_profit: Take profit in percent; 0 if several steps are given.
@@ -3554,6 +3632,9 @@ class DcaBot:
             martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+                price, sizes in `safety_order_volume_type`.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
             sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
@@ -4119,9 +4200,9 @@ class DcaBotEditPreview(EditPreview):
         """
         Run the bot over candles without the edit and with it, and compare the two.
 
-        Nothing is sent. The edit is not applied. All numbers are exact. Orders fill as in the sandbox: limit orders
-        at their price, from the open of a candle to its close along its extremes. Between two candles the price
-        jumps.
+        Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
+        which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
+        a candle to its close along its extremes. Between two candles the price jumps.
 
         Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
         read them once.
@@ -4188,9 +4269,9 @@ class DcaBotEditPreview(EditPreview):
         """
         Run the bot over candles without the edit and with it, and compare the two.
 
-        Nothing is sent. The edit is not applied. All numbers are exact. Orders fill as in the sandbox: limit orders
-        at their price, from the open of a candle to its close along its extremes. Between two candles the price
-        jumps.
+        Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
+        which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
+        a candle to its close along its extremes. Between two candles the price jumps.
 
         Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
         read them once.
@@ -4692,6 +4773,7 @@ class DcaBots:
         martingale_step_coefficient: str | Decimal | int | float | None = ...,
         max_safety_orders: int | None = ...,
         active_safety_orders_count: int | None = ...,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = ...,
         stop_loss_percentage: str | Decimal | int | float | None = ...,
         sl_to_breakeven_enabled: bool | None = ...,
         sl_to_breakeven_data: dict[str, Any] | None = ...,
@@ -4738,7 +4820,8 @@ class DcaBots:
             bot_id: Identifier of the bot.
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-            max_active_deals: Most deals that may be open at once, 1 to 199.
+            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+                `allowed_deals_on_same_pair`.
             base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
             take_profit: Take profit in percent; 0 if several steps are given.
@@ -4749,6 +4832,9 @@ class DcaBots:
             martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+                price, sizes in `safety_order_volume_type`.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
             sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
@@ -4822,6 +4908,7 @@ class DcaBots:
         martingale_step_coefficient: str | Decimal | int | float | None = ...,
         max_safety_orders: int | None = ...,
         active_safety_orders_count: int | None = ...,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = ...,
         stop_loss_percentage: str | Decimal | int | float | None = ...,
         sl_to_breakeven_enabled: bool | None = ...,
         sl_to_breakeven_data: dict[str, Any] | None = ...,
@@ -4868,7 +4955,8 @@ class DcaBots:
             bot_id: Identifier of the bot.
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-            max_active_deals: Most deals that may be open at once, 1 to 199.
+            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+                `allowed_deals_on_same_pair`.
             base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
             take_profit: Take profit in percent; 0 if several steps are given.
@@ -4879,6 +4967,9 @@ class DcaBots:
             martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+                price, sizes in `safety_order_volume_type`.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
             sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
@@ -4957,6 +5048,7 @@ class DcaBots:
         martingale_step_coefficient: str | Decimal | int | float | None = ...,
         max_safety_orders: int | None = ...,
         active_safety_orders_count: int | None = ...,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = ...,
         stop_loss_percentage: str | Decimal | int | float | None = ...,
         sl_to_breakeven_enabled: bool | None = ...,
         sl_to_breakeven_data: dict[str, Any] | None = ...,
@@ -5012,7 +5104,8 @@ class DcaBots:
                 terminal or a notebook, and the run takes longer than two seconds.
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-            max_active_deals: Most deals that may be open at once, 1 to 199.
+            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+                `allowed_deals_on_same_pair`.
             base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
             take_profit: Take profit in percent; 0 if several steps are given.
@@ -5023,6 +5116,9 @@ class DcaBots:
             martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+                price, sizes in `safety_order_volume_type`.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
             sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
@@ -5102,6 +5198,7 @@ class DcaBots:
         martingale_step_coefficient: str | Decimal | int | float | None = ...,
         max_safety_orders: int | None = ...,
         active_safety_orders_count: int | None = ...,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = ...,
         stop_loss_percentage: str | Decimal | int | float | None = ...,
         sl_to_breakeven_enabled: bool | None = ...,
         sl_to_breakeven_data: dict[str, Any] | None = ...,
@@ -5157,7 +5254,8 @@ class DcaBots:
                 terminal or a notebook, and the run takes longer than two seconds.
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-            max_active_deals: Most deals that may be open at once, 1 to 199.
+            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+                `allowed_deals_on_same_pair`.
             base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
             take_profit: Take profit in percent; 0 if several steps are given.
@@ -5168,6 +5266,9 @@ class DcaBots:
             martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+                price, sizes in `safety_order_volume_type`.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
             sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
@@ -5800,6 +5901,11 @@ class Deal:
         Current price of the pair.
         """
     @property
+    def custom_safety_steps(self, /) -> list[SafetyStep] | None:
+        """
+        Safety orders of their own distances and sizes, which replace the steps and coefficients, if the bot has them.
+        """
+    @property
     def deal_has_error(self, /) -> bool | None:
         """
         True if the deal has an error.
@@ -6383,11 +6489,11 @@ class EditPreview:
         The changes. A field that already has its new value is not listed.
         """
     @property
-    def left_out(self, /) -> list[str]:
+    def left_out(self, /) -> dict[str, Any]:
         """
-        The fields that are left out: those of the record that are null or have no meaning in an edit, and those that the
-        record lacks although the API reference has a default for them, such as `sl_to_breakeven_enabled`. The service
-        may set such a field to its default, which `print(preview)` shows.
+        The fields that are left out, each with the reason: those of the record that are null, that have no meaning in an
+        edit, or that only creating a bot takes, and those that the record lacks although the service has a default for
+        them or never returns them, such as `sl_to_breakeven_enabled`. The service may set such a field to its default.
         """
     @property
     def method(self, /) -> str:
@@ -6462,7 +6568,7 @@ class Faults:
 
     - `status`: an error response as in the API reference; the request is not executed. Options: `status`, 400 to 599;
       `retry_after`, the `Retry-After` header, none by default; `plan=True`, the 429 for a request that the subscription plan does
-      not include. 502 and 504 have HTML bodies.
+      not include. 502, 504 and 520 to 524 have HTML bodies.
     - `refuse`: connections are refused, for any operation. The operating system refuses them, so they can't be counted: the fault
       ends with `clear()`, or after `seconds`. Open connections are closed first.
     - `reset`: connections are reset before a byte is read, for any operation. `times` counts connections. Open connections are
@@ -6668,6 +6774,7 @@ class GridBot:
         fee: str | Decimal | int | float | None = ...,
         slippage: str | Decimal | int | float | None = ...,
         tick: str | Decimal | int | float | None = ...,
+        lot: str | Decimal | int | float | None = ...,
         path: Literal["nearest", "low_first", "high_first"] | None = ...,
         start: int | datetime | None = None,
         end: int | datetime | None = None,
@@ -6676,8 +6783,9 @@ class GridBot:
         Run the bot over candles, and return what it would have done.
 
         Nothing is sent. The bot has the settings of the record, and starts at the first price. All numbers are
-        exact. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close
-        along its extremes. Between two candles the price jumps.
+        exact, except for average prices and percentages, which say how they are rounded. Orders fill as in the
+        sandbox: limit orders at their price, from the open of a candle to its close along its extremes. Between two
+        candles the price jumps.
 
         Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
         read them once.
@@ -6690,6 +6798,7 @@ class GridBot:
                 is none.
             tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
                 the default is the smallest decimal place of the candles.
+            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
             start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -6726,6 +6835,7 @@ class GridBot:
         fee: str | Decimal | int | float | None = ...,
         slippage: str | Decimal | int | float | None = ...,
         tick: str | Decimal | int | float | None = ...,
+        lot: str | Decimal | int | float | None = ...,
         path: Literal["nearest", "low_first", "high_first"] | None = ...,
         start: int | datetime | None = None,
         end: int | datetime | None = None,
@@ -6734,8 +6844,9 @@ class GridBot:
         Run the bot over candles, and return what it would have done.
 
         Nothing is sent. The bot has the settings of the record, and starts at the first price. All numbers are
-        exact. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close
-        along its extremes. Between two candles the price jumps.
+        exact, except for average prices and percentages, which say how they are rounded. Orders fill as in the
+        sandbox: limit orders at their price, from the open of a candle to its close along its extremes. Between two
+        candles the price jumps.
 
         Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
         read them once.
@@ -6748,6 +6859,7 @@ class GridBot:
                 is none.
             tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
                 the default is the smallest decimal place of the candles.
+            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
             start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -6858,12 +6970,12 @@ class GridBot:
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
         Args:
-            name: Name of the bot.
+            name: Name of the bot, 1 to 40 characters.
             upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
             grids_quantity: Number of levels, including both ends.
             grid_type: Spacing of the levels.
-            quantity_per_grid: Quantity of each order.
+            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
             upper_stop_loss_enabled: True if the bot stops above the grid.
             upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -6882,9 +6994,12 @@ class GridBot:
             expansion_up_stop_price: Price above which the grid does not grow.
             ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: Unit of the orders; the API reference lists it without a rule.
-            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+            order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+                without a rule.
+            profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+                rule.
+            mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+                without a rule.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -6953,12 +7068,12 @@ class GridBot:
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
         Args:
-            name: Name of the bot.
+            name: Name of the bot, 1 to 40 characters.
             upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
             grids_quantity: Number of levels, including both ends.
             grid_type: Spacing of the levels.
-            quantity_per_grid: Quantity of each order.
+            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
             upper_stop_loss_enabled: True if the bot stops above the grid.
             upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -6977,9 +7092,12 @@ class GridBot:
             expansion_up_stop_price: Price above which the grid does not grow.
             ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: Unit of the orders; the API reference lists it without a rule.
-            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+            order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+                without a rule.
+            profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+                rule.
+            mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+                without a rule.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -7143,6 +7261,7 @@ class GridBot:
         *,
         price: str | Decimal | int | float | None = ...,
         tick: str | Decimal | int | float | None = ...,
+        lot: str | Decimal | int | float | None = ...,
         fee: str | Decimal | int | float | None = ...,
     ) -> GridPlan:
         """
@@ -7153,6 +7272,7 @@ class GridBot:
         Args:
             price: Price of the pair, in the quote currency, which decides what each level does.
             tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
+            lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
             fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
 
         Returns:
@@ -7232,6 +7352,11 @@ class GridBot:
         Most levels that may hold an order to sell at once.
         """
     @property
+    def mode(self, /) -> Literal["long", "short", "reversal"] | str | None:
+        """
+        Direction of a bot on a futures account; None on a spot account.
+        """
+    @property
     def name(self, /) -> str | None:
         """
         Name of the bot.
@@ -7242,9 +7367,9 @@ class GridBot:
         Note on the bot.
         """
     @property
-    def order_currency_type(self, /) -> str | None:
+    def order_currency_type(self, /) -> Literal["quote", "base"] | str | None:
         """
-        Unit of the orders, such as `quote`.
+        Currency of `quantity_per_grid`.
         """
     @property
     def orderbook_price_currency(self, /) -> str | None:
@@ -7322,12 +7447,12 @@ class GridBot:
         API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
 
         Args:
-            name: Name of the bot.
+            name: Name of the bot, 1 to 40 characters.
             upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
             grids_quantity: Number of levels, including both ends.
             grid_type: Spacing of the levels.
-            quantity_per_grid: Quantity of each order.
+            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
             upper_stop_loss_enabled: True if the bot stops above the grid.
             upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -7346,9 +7471,12 @@ class GridBot:
             expansion_up_stop_price: Price above which the grid does not grow.
             ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: Unit of the orders; the API reference lists it without a rule.
-            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+            order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+                without a rule.
+            profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+                rule.
+            mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+                without a rule.
             validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
@@ -7408,12 +7536,12 @@ class GridBot:
         API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
 
         Args:
-            name: Name of the bot.
+            name: Name of the bot, 1 to 40 characters.
             upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
             grids_quantity: Number of levels, including both ends.
             grid_type: Spacing of the levels.
-            quantity_per_grid: Quantity of each order.
+            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
             upper_stop_loss_enabled: True if the bot stops above the grid.
             upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -7432,9 +7560,12 @@ class GridBot:
             expansion_up_stop_price: Price above which the grid does not grow.
             ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: Unit of the orders; the API reference lists it without a rule.
-            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+            order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+                without a rule.
+            profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+                rule.
+            mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+                without a rule.
             validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
@@ -7457,9 +7588,9 @@ class GridBot:
             grids_quantity   21   11
         """
     @property
-    def profit_currency_type(self, /) -> str | None:
+    def profit_currency_type(self, /) -> Literal["quote", "base"] | str | None:
         """
-        Currency of the profit, such as `quote`.
+        Currency of the profit.
         """
     @property
     def profit_percentage(self, /) -> Decimal | None:
@@ -7469,7 +7600,7 @@ class GridBot:
     @property
     def quantity_per_grid(self, /) -> Decimal | None:
         """
-        Quantity of each order.
+        Quantity of each order, in the currency of `order_currency_type`.
         """
     def set_note(self, /, note: str | None) -> GridBot:
         """
@@ -7645,6 +7776,7 @@ class GridBotEditPreview(EditPreview):
         *,
         price: str | Decimal | int | float | None = ...,
         tick: str | Decimal | int | float | None = ...,
+        lot: str | Decimal | int | float | None = ...,
         fee: str | Decimal | int | float | None = ...,
     ) -> GridPlan:
         """
@@ -7653,6 +7785,7 @@ class GridBotEditPreview(EditPreview):
         Args:
             price: Price of the pair, in the quote currency, which decides what each level does.
             tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
+            lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
             fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
 
         Example:
@@ -7666,8 +7799,8 @@ class GridBotEditPreview(EditPreview):
         """
         Send the edit.
 
-        The API has no operation that reads a grid bot, so changes by others since the record was read are not
-        detected, and the edit undoes them.
+        botdesk can't read a grid bot yet, so changes by others since the record was read are not detected, and the
+        edit undoes them.
 
         A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
 
@@ -7695,8 +7828,8 @@ class GridBotEditPreview(EditPreview):
         """
         Send the edit.
 
-        The API has no operation that reads a grid bot, so changes by others since the record was read are not
-        detected, and the edit undoes them.
+        botdesk can't read a grid bot yet, so changes by others since the record was read are not detected, and the
+        edit undoes them.
 
         A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
 
@@ -7728,6 +7861,7 @@ class GridBotEditPreview(EditPreview):
         fee: str | Decimal | int | float | None = ...,
         slippage: str | Decimal | int | float | None = ...,
         tick: str | Decimal | int | float | None = ...,
+        lot: str | Decimal | int | float | None = ...,
         path: Literal["nearest", "low_first", "high_first"] | None = ...,
         start: int | datetime | None = None,
         end: int | datetime | None = None,
@@ -7735,9 +7869,9 @@ class GridBotEditPreview(EditPreview):
         """
         Run the bot over candles without the edit and with it, and compare the two.
 
-        Nothing is sent. The edit is not applied. All numbers are exact. Orders fill as in the sandbox: limit orders
-        at their price, from the open of a candle to its close along its extremes. Between two candles the price
-        jumps.
+        Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
+        which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
+        a candle to its close along its extremes. Between two candles the price jumps.
 
         Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
         read them once.
@@ -7750,6 +7884,7 @@ class GridBotEditPreview(EditPreview):
                 is none.
             tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
                 the default is the smallest decimal place of the candles.
+            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
             start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -7775,7 +7910,7 @@ class GridBotEditPreview(EditPreview):
             ... ]
             >>> figures = preview.backtest(rows).difference
             >>> print(figures.profit, figures.most_capital)
-            -0.615 -368.385
+            -0.6159065 -354.81433
         """
     async def backtest_async(
         self,
@@ -7785,6 +7920,7 @@ class GridBotEditPreview(EditPreview):
         fee: str | Decimal | int | float | None = ...,
         slippage: str | Decimal | int | float | None = ...,
         tick: str | Decimal | int | float | None = ...,
+        lot: str | Decimal | int | float | None = ...,
         path: Literal["nearest", "low_first", "high_first"] | None = ...,
         start: int | datetime | None = None,
         end: int | datetime | None = None,
@@ -7792,9 +7928,9 @@ class GridBotEditPreview(EditPreview):
         """
         Run the bot over candles without the edit and with it, and compare the two.
 
-        Nothing is sent. The edit is not applied. All numbers are exact. Orders fill as in the sandbox: limit orders
-        at their price, from the open of a candle to its close along its extremes. Between two candles the price
-        jumps.
+        Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
+        which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
+        a candle to its close along its extremes. Between two candles the price jumps.
 
         Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
         read them once.
@@ -7807,6 +7943,7 @@ class GridBotEditPreview(EditPreview):
                 is none.
             tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
                 the default is the smallest decimal place of the candles.
+            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
             path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
                 the default.
             start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
@@ -7835,7 +7972,7 @@ class GridBotEditPreview(EditPreview):
             ...     return await preview.backtest_async(rows)
             >>> figures = asyncio.run(main()).difference
             >>> print(figures.profit, figures.most_capital)
-            -0.615 -368.385
+            -0.6159065 -354.81433
         """
 
 @final
@@ -7887,7 +8024,7 @@ class GridBots:
         """
         Edit a grid bot: change the given fields.
 
-        The API can't return a grid bot, so pass all required fields; other fields are sent only if you pass them.
+        botdesk can't read a grid bot yet, so pass all required fields; other fields are sent only if you pass them.
         `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
         API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
@@ -7895,12 +8032,12 @@ class GridBots:
 
         Args:
             grid_bot_id: Identifier of the bot.
-            name: Name of the bot.
+            name: Name of the bot, 1 to 40 characters.
             upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
             grids_quantity: Number of levels, including both ends.
             grid_type: Spacing of the levels.
-            quantity_per_grid: Quantity of each order.
+            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
             upper_stop_loss_enabled: True if the bot stops above the grid.
             upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -7919,9 +8056,12 @@ class GridBots:
             expansion_up_stop_price: Price above which the grid does not grow.
             ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: Unit of the orders; the API reference lists it without a rule.
-            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+            order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+                without a rule.
+            profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+                rule.
+            mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+                without a rule.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -7990,7 +8130,7 @@ class GridBots:
         """
         Edit a grid bot: change the given fields.
 
-        The API can't return a grid bot, so pass all required fields; other fields are sent only if you pass them.
+        botdesk can't read a grid bot yet, so pass all required fields; other fields are sent only if you pass them.
         `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
         API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
@@ -7998,12 +8138,12 @@ class GridBots:
 
         Args:
             grid_bot_id: Identifier of the bot.
-            name: Name of the bot.
+            name: Name of the bot, 1 to 40 characters.
             upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
             grids_quantity: Number of levels, including both ends.
             grid_type: Spacing of the levels.
-            quantity_per_grid: Quantity of each order.
+            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
             upper_stop_loss_enabled: True if the bot stops above the grid.
             upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -8022,9 +8162,12 @@ class GridBots:
             expansion_up_stop_price: Price above which the grid does not grow.
             ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: Unit of the orders; the API reference lists it without a rule.
-            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+            order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+                without a rule.
+            profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+                rule.
+            mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+                without a rule.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -8149,19 +8292,19 @@ class GridBots:
         """
         Show what an edit of a grid bot would send, without sending it.
 
-        The API has no operation that reads a grid bot, so the current values are unknown: each given field is a
-        change whose old value is None.
+        botdesk can't read a grid bot yet, so the current values are unknown: each given field is a change whose old
+        value is None.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
 
         Args:
             grid_bot_id: Identifier of the bot.
-            name: Name of the bot.
+            name: Name of the bot, 1 to 40 characters.
             upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
             grids_quantity: Number of levels, including both ends.
             grid_type: Spacing of the levels.
-            quantity_per_grid: Quantity of each order.
+            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
             upper_stop_loss_enabled: True if the bot stops above the grid.
             upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -8180,9 +8323,12 @@ class GridBots:
             expansion_up_stop_price: Price above which the grid does not grow.
             ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: Unit of the orders; the API reference lists it without a rule.
-            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+            order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+                without a rule.
+            profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+                rule.
+            mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+                without a rule.
             validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
@@ -8244,19 +8390,19 @@ class GridBots:
         """
         Show what an edit of a grid bot would send, without sending it.
 
-        The API has no operation that reads a grid bot, so the current values are unknown: each given field is a
-        change whose old value is None.
+        botdesk can't read a grid bot yet, so the current values are unknown: each given field is a change whose old
+        value is None.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
 
         Args:
             grid_bot_id: Identifier of the bot.
-            name: Name of the bot.
+            name: Name of the bot, 1 to 40 characters.
             upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
             grids_quantity: Number of levels, including both ends.
             grid_type: Spacing of the levels.
-            quantity_per_grid: Quantity of each order.
+            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
             upper_stop_loss_enabled: True if the bot stops above the grid.
             upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -8275,9 +8421,12 @@ class GridBots:
             expansion_up_stop_price: Price above which the grid does not grow.
             ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: Unit of the orders; the API reference lists it without a rule.
-            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+            order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+                without a rule.
+            profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+                rule.
+            mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+                without a rule.
             validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
@@ -8394,8 +8543,17 @@ class GridLevel:
         """
         The profit of buying one level lower and selling here, in the quote currency.
 
-        It is `quantity_per_grid` × (price − price below − fee × (price + price below)). None at the lowest level, and if
-        `quantity_per_grid` is unknown.
+        It is (price − price below) × the quantity of the order that opens the step, less the fees of both orders. That order
+        is the lower one, but the upper one if `mode` is `short`, and above the price if it is `reversal`. None at the lowest
+        level, and if `quantity_per_grid` is unknown.
+        """
+    @property
+    def quantity(self, /) -> Decimal | None:
+        """
+        The quantity of the level's order, in the base currency; None if `quantity_per_grid` is unknown.
+
+        It is `quantity_per_grid`, or `quantity_per_grid` ÷ price if `order_currency_type` is `quote`, rounded down to the lot.
+        An order whose quantity is 0 can't be placed.
         """
     @property
     def side(self, /) -> Literal["buy", "sell"] | None:
@@ -8551,13 +8709,17 @@ class GridPlan:
     @property
     def investment_base_currency(self, /) -> Decimal | None:
         """
-        The amount for the sell orders, in the base currency: `quantity_per_grid` × the number of levels that sell.
+        The amount for the sell orders, in the base currency: the sum of their quantities. It is 0 if `mode` is `short` or
+        `reversal`, because the margin of futures is in the quote currency.
         """
     @property
     def investment_quote_currency(self, /) -> Decimal | None:
         """
-        The amount for the buy orders, in the quote currency: the sum of price × `quantity_per_grid` of the levels that
-        buy.
+        The amount for the orders, in the quote currency.
+
+        For a bot that is long, as those on spot accounts are, it is the amount for the buy orders: `quantity_per_grid` for each if
+        `order_currency_type` is `quote`, otherwise price × quantity. If `mode` is `short` it is the amount for the sell orders, and
+        for the position that the bot sells at its start; if `mode` is `reversal` that for all orders.
         """
     @property
     def pair(self, /) -> str | None:
@@ -8596,7 +8758,8 @@ class GridPlan:
         """
         The profit of one grid step, in the quote currency: the mean of `GridLevel.profit`.
 
-        In an arithmetic grid without a fee, it is step × `quantity_per_grid`. None if `quantity_per_grid` is unknown.
+        In an arithmetic grid without a fee whose `order_currency_type` is `base`, it is step × `quantity_per_grid`. None if
+        `quantity_per_grid` is unknown.
         """
     @property
     def step(self, /) -> Decimal:
@@ -8673,8 +8836,8 @@ class GridPlan:
     @property
     def warnings(self, /) -> list[str]:
         """
-        Warnings, each a sentence: a price outside of the grid, levels with the same price, levels without profit, values
-        that the service would reject.
+        Warnings, each a sentence: a price outside of the grid, levels with the same price, levels without profit, orders of less
+        than a lot, values that the service would reject.
         """
 
 @final
@@ -10118,8 +10281,8 @@ class RetryPolicy:
     """
     The conditions and the waits of retries.
 
-    A read is retried after a failure to connect, a timeout or a broken connection, after 502, 503 and 504, and after a 429
-    of the rate limit. A write is retried only if it certainly changed nothing: after a failure to connect, and after a 429
+    A read is retried after a failure to connect, a timeout or a broken connection, after 502, 503, 504 and 520 to 524, and
+    after a 429 of the rate limit. A write is retried only if it certainly changed nothing: after a failure to connect, and after a 429
     of the rate limit. No request is retried after a 429 of the subscription plan or after a 418. The waits are random, from
     0 to a bound that doubles each time (full jitter), and never shorter than `Retry-After`. After a 429 they are never
     shorter than the bound. All attempts and waits together stay within the client's `timeout`.
@@ -10218,7 +10381,7 @@ class Rung:
     @property
     def average_price(self, /) -> Decimal:
         """
-        The average price of this order and those before it: spent ÷ the sum of their quantities.
+        The average price of this order and those before it: spent ÷ the sum of their quantities, rounded to 27 decimal places.
         """
     @property
     def deviation(self, /) -> Decimal:
@@ -10255,9 +10418,10 @@ class Rung:
     @property
     def spent(self, /) -> Decimal:
         """
-        The cost of this order and those before it, in the quote currency.
+        The cost of this order and those before it with their fees, in the quote currency.
 
-        Without a lot it is the sum of their sizes; with one, the sum of quantity × price, which is a little more.
+        Before fees it is the sum of their sizes; with a lot, the sum of quantity × price, which is a little more. A short bot sells:
+        its fees are subtracted.
         """
     @property
     def take_profit_price(self, /) -> Decimal | None:
@@ -10267,6 +10431,117 @@ class Rung:
         For the type `total`: average × (1 + take profit) ÷ (1 − fee), rounded up to the tick. For the type `base`, the
         profit is that percentage of the cost of the base order. For a short bot: average × (1 − take profit) ÷ (1 + fee),
         rounded down. With several steps, it is the price of the first one.
+        """
+
+@final
+class SafetyStep:
+    """
+    A safety order of a bot with steps of its own: its distance from the base order's price, and its size.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that `repr` shows.
+    """
+    def __copy__(self, /) -> SafetyStep: ...
+    def __deepcopy__(self, /, _memo: Any) -> SafetyStep: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str | bytes, is_odd: bool = False) -> SafetyStep:
+        """
+        Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
+        """
+    @staticmethod
+    def _table(
+        records: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
+        """
+        Return the table of these records, and the values that it can't represent.
+        """
+    @property
+    def deviation(self, /) -> Decimal | None:
+        """
+        Distance from the base order's price in percent: negative below it, positive above it.
+        """
+    @property
+    def editable(self, /) -> bool | None:
+        """
+        False once the order of a deal has filled; steps of bots do not have it.
+        """
+    @property
+    def extra(self, /) -> dict[str, Any]:
+        """
+        The fields of the response that the API reference does not list, under their names in the JSON.
+        """
+    @property
+    def fields_set(self, /) -> frozenset[str]:
+        """
+        The names of the attributes that the response has, null or not.
+        """
+    @staticmethod
+    def from_json(text: str | bytes) -> SafetyStep:
+        """
+        Read a record from a JSON object.
+
+        Args:
+            text: The JSON, as `str` or `bytes`.
+
+        Raises:
+            DecodeError: The text is not a JSON object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.SafetyStep.from_json('{"new_field": 1}').extra
+            {'new_field': 1}
+        """
+    @staticmethod
+    def list_from_json(text: str | bytes) -> Records[SafetyStep]:
+        """
+        Read records from a JSON array.
+
+        An element that is not an object becomes a record whose fields all raise `DecodeError`.
+
+        Args:
+            text: The JSON, as `str` or `bytes`.
+
+        Raises:
+            DecodeError: The text is not a JSON array.
+
+        Example:
+            >>> import botdesk
+            >>> len(botdesk.SafetyStep.list_from_json(b'[{}, {}]'))
+            2
+        """
+    @property
+    def size(self, /) -> Decimal | None:
+        """
+        Size of the order, in the unit of `safety_order_volume_type`.
+        """
+    def to_dict(self, /) -> dict[str, Any]:
+        """
+        Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
+
+        Raises:
+            DecodeError: The JSON of the record is not an object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.SafetyStep.from_json('{"a?": 1.50}').to_dict()
+            {'a?': Decimal('1.50')}
+        """
+    def to_json(self, /) -> str:
+        """
+        Return the JSON of the record, byte for byte as it was received.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.SafetyStep.from_json('{ "id":1.0 }').to_json()
+            '{ "id":1.0 }'
         """
 
 @final
@@ -10289,7 +10564,8 @@ class Sandbox:
             exponents, `-0.0`, `Infinity`, strings in place of numbers, nulls, ids above 2^31, and names that are not ASCII.
             Otherwise, names and amounts agree with each other.
         fee: The fee of every order as a fraction of its volume, such as `"0.001"` for 0.1 %, charged in the quote currency: a str, a
-            Decimal or an int, at least 0 and below 1; 0 by default. Take-profit prices include it, like those of `plan_ladder`.
+            Decimal or an int, at least 0 and below 1; `"0.001"` by default, the commission of the accounts in the samples of the
+            service. Averages, volumes and take-profit prices include it, like those of `plan_ladder`.
         slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
 
     Raises:
@@ -10526,7 +10802,7 @@ class Sandbox:
 
         Example:
             >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
+            >>> with botdesk.Sandbox(fee=0) as sandbox:
             ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True, take_profit="1")
             ...     sandbox.set_price("USDT_ETH", 2500)
             ...     sandbox.set_price("USDT_ETH", 2600)
@@ -10553,7 +10829,7 @@ class Sandbox:
 
         Example:
             >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
+            >>> with botdesk.Sandbox(fee=0) as sandbox:
             ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True, take_profit="1")
             ...     sandbox.set_price("USDT_ETH", 2500)
             ...     sandbox.move_price("USDT_ETH", 2600)
@@ -10589,6 +10865,8 @@ class Sandbox:
 
         `for` plays a candle at each step, and `async for` does without blocking the event loop. If Ctrl-C or a cancellation ends a
         step, the next one continues with the same candle. Starting another playback ends this one.
+
+        As with `Candles`, times in seconds instead of milliseconds raise a `UserWarning`, before the clock is set.
 
         Args:
             candles: A `Candles`, or all that `Candles` takes; or a mapping from pairs to these, which are played together.
@@ -10664,7 +10942,7 @@ class Sandbox:
 
         Example:
             >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
+            >>> with botdesk.Sandbox(fee=0) as sandbox:
             ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True)
             ...     sandbox.set_price("USDT_ETH", "2561.66911")
             ...     sandbox.set_price("USDT_ETH", "2536.05")
@@ -11441,6 +11719,11 @@ def _backtest_inputs() -> list[tuple[str, str, list[str], str]]:
     Return the inputs of a backtest that describe the market and the account.
     """
 
+def _candles_of_csv(reader: "object") -> Candles:
+    """
+    Read candles from a `csv.reader`.
+    """
+
 def _changes_html(
     title: str,
     heads: SupportsGetItem[int, str],
@@ -11477,6 +11760,11 @@ def _edit_lines(preview: EditPreview) -> tuple[str, list[str]]:
     Return the record of an edit and its changes, each in one line.
     """
 
+def _looks_like_key(text: str) -> bool:
+    """
+    Return whether text looks like a key, where a path, a name or a URL is expected.
+    """
+
 def _one_line(text: str, longest: SupportsIndex) -> str:
     """
     Return a string in one line, without control characters, and cut after `longest` characters.
@@ -11490,6 +11778,12 @@ def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool]:
 def _places_shown(count: SupportsIndex) -> list[int]:
     """
     Return the places of the records that the table of a list of `count` records shows.
+    """
+
+def _printable(text: str, secrets: bool) -> str:
+    """
+    Return text with its secrets replaced by placeholders, and with escapes for characters that control a terminal. JSON keeps its
+    meaning.
     """
 
 def _profiles() -> list[tuple[str, str | None, str | None]]:
@@ -11534,6 +11828,21 @@ def _set_default_profile(name: str | None) -> None:
     Set the default profile, or remove it.
     """
 
+def _shown_line(text: str, longest: SupportsIndex) -> str:
+    """
+    Return foreign text in one line, without secrets, and cut after `longest` characters.
+    """
+
+def _shown_message(text: str) -> str:
+    """
+    Return a message in one line, without PEM blocks.
+    """
+
+def _shown_path(path: str) -> str:
+    """
+    Return a path, a name or a URL in one line, or a placeholder if it looks like a key.
+    """
+
 def _shutdown() -> None:
     """
     Shut down the runtime of this process; requests in flight are dropped.
@@ -11551,6 +11860,11 @@ def _table_html(
     Return the HTML of a table, with notes below it.
     """
 
+def _take_last_write() -> str | None:
+    """
+    Return the method and the path of the last write of this process that was not rejected, once.
+    """
+
 def _tuning_inputs(
     operation: str,
 ) -> tuple[
@@ -11565,11 +11879,6 @@ def _tuning_inputs(
 def _value_and_rule(message: str) -> tuple[str, str]:
     """
     Return the value and the rule of a message of a `ValidationError`.
-    """
-
-def _without_secrets(text: str) -> str:
-    """
-    Return JSON with its secrets replaced by placeholders.
     """
 
 def backtest(
@@ -11598,6 +11907,7 @@ def backtest(
     martingale_step_coefficient: str | Decimal | int | float | None = ...,
     max_safety_orders: int | None = ...,
     active_safety_orders_count: int | None = ...,
+    custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = ...,
     stop_loss_percentage: str | Decimal | int | float | None = ...,
     sl_to_breakeven_enabled: bool | None = ...,
     sl_to_breakeven_data: dict[str, Any] | None = ...,
@@ -11633,9 +11943,10 @@ def backtest(
     """
     Run a DCA bot that need not exist over candles, with the arguments of `dca_bots.edit`.
 
-    Nothing is sent. Values that the service would reject are taken, with a warning. All numbers are exact.
-    Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close along its
-    extremes. Between two candles the price jumps.
+    Nothing is sent. Values that the service would reject are taken, with a warning. All numbers are exact,
+    except for average prices and percentages, which say how they are rounded. Orders fill as in the sandbox:
+    limit orders at their price, from the open of a candle to its close along its extremes. Between two candles
+    the price jumps.
 
     Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
     read them once.
@@ -11668,7 +11979,8 @@ def backtest(
         strategy: Direction of the bot's deals; the default is `long`.
         name: Name of the bot.
         pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-        max_active_deals: Most deals that may be open at once, 1 to 199.
+        max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+            `allowed_deals_on_same_pair`.
         base_order_volume_type: Unit of the base order's volume.
         base_order_volume: Volume of the base order.
         take_profit: Take profit in percent; 0 if several steps are given.
@@ -11679,6 +11991,9 @@ def backtest(
         martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
         max_safety_orders: Most safety orders that a deal may place, 0 to 200.
         active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+        custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+            "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+            price, sizes in `safety_order_volume_type`.
         stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
         sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
             least two steps.
@@ -11759,6 +12074,7 @@ async def backtest_async(
     martingale_step_coefficient: str | Decimal | int | float | None = ...,
     max_safety_orders: int | None = ...,
     active_safety_orders_count: int | None = ...,
+    custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = ...,
     stop_loss_percentage: str | Decimal | int | float | None = ...,
     sl_to_breakeven_enabled: bool | None = ...,
     sl_to_breakeven_data: dict[str, Any] | None = ...,
@@ -11794,9 +12110,10 @@ async def backtest_async(
     """
     Run a DCA bot that need not exist over candles, with the arguments of `dca_bots.edit`.
 
-    Nothing is sent. Values that the service would reject are taken, with a warning. All numbers are exact.
-    Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close along its
-    extremes. Between two candles the price jumps.
+    Nothing is sent. Values that the service would reject are taken, with a warning. All numbers are exact,
+    except for average prices and percentages, which say how they are rounded. Orders fill as in the sandbox:
+    limit orders at their price, from the open of a candle to its close along its extremes. Between two candles
+    the price jumps.
 
     Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
     read them once.
@@ -11829,7 +12146,8 @@ async def backtest_async(
         strategy: Direction of the bot's deals; the default is `long`.
         name: Name of the bot.
         pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-        max_active_deals: Most deals that may be open at once, 1 to 199.
+        max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+            `allowed_deals_on_same_pair`.
         base_order_volume_type: Unit of the base order's volume.
         base_order_volume: Volume of the base order.
         take_profit: Take profit in percent; 0 if several steps are given.
@@ -11840,6 +12158,9 @@ async def backtest_async(
         martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
         max_safety_orders: Most safety orders that a deal may place, 0 to 200.
         active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+        custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+            "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+            price, sizes in `safety_order_volume_type`.
         stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
         sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
             least two steps.
@@ -11933,6 +12254,7 @@ def plan_grid(
     *,
     price: str | Decimal | int | float | None = ...,
     tick: str | Decimal | int | float | None = ...,
+    lot: str | Decimal | int | float | None = ...,
     fee: str | Decimal | int | float | None = ...,
     name: str | None = ...,
     upper_price: str | Decimal | int | float | None = ...,
@@ -11967,20 +12289,21 @@ def plan_grid(
     Plan the levels of a grid bot that need not exist, with the arguments of `grid_bots.edit`.
 
     All fields of an edit are taken, so that the arguments of an edit can be planned; most do not affect a grid.
-    Required are `lower_price`, `upper_price` and `grids_quantity`; the default of `grid_type` is `arithmetic`.
-    With `quantity_per_grid` the plan has the profit, and with a price also what each level does and the
-    investment.
+    Required are `lower_price`, `upper_price` and `grids_quantity`; the default of `grid_type` is `arithmetic`,
+    and that of `order_currency_type` is `base`. With `quantity_per_grid` the plan has the profit, and with a
+    price also what each level does and the investment.
 
     Args:
         price: Price of the pair, in the quote currency, which decides what each level does.
         tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
+        lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
         fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
-        name: Name of the bot.
+        name: Name of the bot, 1 to 40 characters.
         upper_price: Upper bound of the grid; no sell order is above it.
         lower_price: Lower bound of the grid.
         grids_quantity: Number of levels, including both ends.
         grid_type: Spacing of the levels.
-        quantity_per_grid: Quantity of each order.
+        quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
         upper_stop_loss_enabled: True if the bot stops above the grid.
         upper_stop_loss_action: Action when the bot stops above the grid.
         upper_stop_loss_price: Price above the grid at which the bot stops.
@@ -11999,9 +12322,12 @@ def plan_grid(
         expansion_up_stop_price: Price above which the grid does not grow.
         ignore_warnings: True to ignore warnings.
         note: Note on the bot, 1 to 300 characters.
-        order_currency_type: Unit of the orders; the API reference lists it without a rule.
-        profit_currency_type: Currency of the profit; the API reference lists it without a rule.
-        mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
+        order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
+            without a rule.
+        profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
+            rule.
+        mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
+            without a rule.
 
     Returns:
         The grid: its levels, the step, the investment, the profit, and warnings.
@@ -12036,6 +12362,7 @@ def plan_ladder(
     martingale_step_coefficient: str | Decimal | int | float | None = ...,
     max_safety_orders: int | None = ...,
     active_safety_orders_count: int | None = ...,
+    custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = ...,
     stop_loss_percentage: str | Decimal | int | float | None = ...,
     sl_to_breakeven_enabled: bool | None = ...,
     sl_to_breakeven_data: dict[str, Any] | None = ...,
@@ -12084,7 +12411,8 @@ def plan_ladder(
         strategy: Direction of the bot's deals; the default is `long`.
         name: Name of the bot.
         pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
-        max_active_deals: Most deals that may be open at once, 1 to 199.
+        max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+            `allowed_deals_on_same_pair`.
         base_order_volume_type: Unit of the base order's volume.
         base_order_volume: Volume of the base order.
         take_profit: Take profit in percent; 0 if several steps are given.
@@ -12095,6 +12423,9 @@ def plan_ladder(
         martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
         max_safety_orders: Most safety orders that a deal may place, 0 to 200.
         active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+        custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+            "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+            price, sizes in `safety_order_volume_type`.
         stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
         sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
             least two steps.

@@ -149,9 +149,9 @@ def test_several_pairs_of_a_nonstop_bot_are_a_warning() -> None:
 @pytest.mark.parametrize("fields", [{}, {"pairs": ["USDT_BTC", "BUSD_ETH"], "strategy_list": []}])
 def test_pairs_of_several_quote_currencies_are_a_warning(fields: dict[str, Any]) -> None:
     candles = {pair: hours(*DIP) for pair in ("USDT_BTC", "BUSD_ETH")}
-    [warning] = botdesk.backtest(candles, **steady(**fields)).warnings
+    warnings = botdesk.backtest(candles, **steady(**fields)).warnings
     message = "must have the same quote currency, and these have USDT and BUSD; pass only pairs of one of them"
-    assert warning == f"pairs {message}"
+    assert [warning for warning in warnings if "quote" in warning] == [f"pairs {message}"]
 
 
 def test_steps_that_do_not_rise_are_a_warning() -> None:

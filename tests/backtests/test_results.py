@@ -286,8 +286,10 @@ def test_a_bot_has_no_budget_for_more_deals_than_its_pairs_allow() -> None:
     result = botdesk.backtest(hours(*DIP), pairs="USDT_BTC", max_active_deals=3, **STEADY)
     assert each(result.summary.budget) == (198,)
     assert result.warnings == [
-        "max_active_deals is 3, but at most 1 can be open at once (1 pair × 1 deal by allowed_deals_on_same_pair); "
-        "the budget is that of 1"
+        (
+            "max_active_deals is 3, but at most 1 can be open at once "
+            "(1 pair, 1 deal on each by allowed_deals_on_same_pair); the budget is that of 1"
+        )
     ]
 
 

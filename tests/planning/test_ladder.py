@@ -413,8 +413,16 @@ def test_orders_that_cannot_be_placed_are_not_in_the_budget() -> None:
 
 
 def test_a_tick_that_puts_orders_at_one_price_is_a_warning() -> None:
-    ladder = botdesk.plan_ladder(price="0.00000150", tick="0.00000001", lot=1, base_order_volume=10, take_profit="0.3",
-                                 safety_order_volume=10, max_safety_orders=5, safety_order_step_percentage="0.2")  # fmt: skip
+    ladder = botdesk.plan_ladder(
+        price="0.00000150",
+        tick="0.00000001",
+        lot=1,
+        base_order_volume=10,
+        safety_order_volume=10,
+        max_safety_orders=5,
+        safety_order_step_percentage="0.2",
+        take_profit="0.3",
+    )
     sharing, far = ladder.warnings
     assert sharing == (
         "the tick is large: rounded to it, safety orders 1 to 3 share the price 0.00000149, and others share theirs"
@@ -430,8 +438,10 @@ def test_a_tick_that_moves_a_target_far_away_is_a_warning() -> None:
     ladder = botdesk.plan_ladder(price="0.00000001", tick="0.00000001", base_order_volume=10, max_safety_orders=0,
                                  take_profit=1)  # fmt: skip
     assert ladder.warnings == [
-        "the tick is large: rounded to it, the take profit of the base order is 100 % away from the average price, "
-        "not 1 %"
+        (
+            "the tick is large: rounded to it, the take profit of the base order is 100 % away from the average price, "
+            "not 1 %"
+        )
     ]
 
 

@@ -432,13 +432,13 @@ class TestDealsOfPairs:
     @pytest.mark.parametrize(
         ("fields", "most", "limit"),
         [
-            ({"pairs": ["USDT_ETH"], "type": "Bot::SingleBot"}, 1, "1 pair × 1 deal"),
+            ({"pairs": ["USDT_ETH"], "type": "Bot::SingleBot"}, 1, "1 pair, 1 deal"),
             (
                 {"pairs": [f"USDT_C{number}" for number in range(12)], "allowed_deals_on_same_pair": None},
                 12,
-                "12 pairs × 1 deal",
+                "12 pairs, 1 deal",
             ),
-            ({"pairs": ["USDT_BTC", "USDT_ETH"], "allowed_deals_on_same_pair": 3}, 6, "2 pairs × 3 deals"),
+            ({"pairs": ["USDT_BTC", "USDT_ETH"], "allowed_deals_on_same_pair": 3}, 6, "2 pairs, 3 deals"),
         ],
     )
     def test_a_bot_has_at_most_as_many_deals_as_its_pairs_allow(
@@ -447,8 +447,10 @@ class TestDealsOfPairs:
         bot = bot_service.bot(**{"type": "Bot::MultiBot", "strategy_list": [], "max_active_deals": 1, **fields})
         assert errors_of(bot, max_active_deals=most + 1) == {
             "max_active_deals": [
-                f"must be less than or equal to {most} ({limit} by allowed_deals_on_same_pair), not {most + 1} "
-                "(botdesk's own check; validate=False sends it anyway)"
+                (
+                    f"must be less than or equal to {most} ({limit} on each by allowed_deals_on_same_pair), "
+                    f"not {most + 1} (botdesk's own check; validate=False sends it anyway)"
+                )
             ]
         }
         bot.edit(max_active_deals=most)

@@ -591,7 +591,7 @@ impl std::fmt::Display for DealLimit {
         let plural = |count: u64| if count == 1 { "" } else { "s" };
         write!(
             formatter,
-            "{pairs} pair{} × {per_pair} deal{} by allowed_deals_on_same_pair",
+            "{pairs} pair{}, {per_pair} deal{} on each by allowed_deals_on_same_pair",
             plural(*pairs),
             plural(*per_pair)
         )

@@ -419,7 +419,7 @@ mod tests {
             (ladder.bot_budget.to_plain_string(), ladder.warnings)
         };
         assert_eq!(plan(&json!({})), ("743.1".to_owned(), vec![]));
-        let one = "max_active_deals is 3, but at most 1 can be open at once (1 pair × 1 deal by \
+        let one = "max_active_deals is 3, but at most 1 can be open at once (1 pair, 1 deal on each by \
                    allowed_deals_on_same_pair); the budget is that of 1";
         assert_eq!(plan(&json!({ "pairs": "USDT_ETH" })), ("247.7".to_owned(), vec![one.to_owned()]));
         assert_eq!(plan(&json!({ "pairs": "USDT_ETH", "allowed_deals_on_same_pair": 3 })), plan(&json!({})));

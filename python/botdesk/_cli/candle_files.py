@@ -58,7 +58,9 @@ def read_signals(path: Path) -> list[int | str | None]:
     except (OSError, UnicodeDecodeError) as error:
         # The message of the system repeats the path.
         reason = error.strerror if isinstance(error, OSError) else error
-        message = f"the signals can't be read from {_shown_path(str(path))}: {reason}; pass a file with a time in each line"
+        message = (
+            f"the signals can't be read from {_shown_path(str(path))}: {reason}; pass a file with a time in each line"
+        )
         raise ConfigurationError(message) from error
     return [milliseconds(line.strip()) for line in lines if line.strip()]
 

@@ -208,17 +208,16 @@ fn a_bot_has_at_most_as_many_deals_as_its_pairs_allow() {
     assert_accepted(&several(12, json!(1)), &deals(12));
     assert_accepted(&several(3, json!(2)), &deals(6));
     for (bot, number, limit) in [
-        (json!({}), 3, "1 (1 pair × 1 deal by allowed_deals_on_same_pair)"),
-        (several(12, Value::Null), 25, "12 (12 pairs × 1 deal by allowed_deals_on_same_pair)"),
-        (several(3, json!(2)), 7, "6 (3 pairs × 2 deals by allowed_deals_on_same_pair)"),
+        (json!({}), 3, "1 (1 pair, 1 deal on each by allowed_deals_on_same_pair)"),
+        (several(12, Value::Null), 25, "12 (12 pairs, 1 deal on each by allowed_deals_on_same_pair)"),
+        (several(3, json!(2)), 7, "6 (3 pairs, 2 deals on each by allowed_deals_on_same_pair)"),
     ] {
         let violation = format!("max_active_deals: must be less than or equal to {limit}, not {number}");
         assert_rejected(&bot, &deals(number), &violation);
     }
     let fewer = json!({"pairs": ["USDT_C0", "USDT_C1"]});
     let bot = json!({"max_active_deals": 3, "pairs": several(3, json!(1))["pairs"], "strategy_list": [{"strategy": "manual"}]});
-    let violation =
-        "max_active_deals: must be less than or equal to 2 (2 pairs × 1 deal by allowed_deals_on_same_pair), not 3";
+    let violation = "max_active_deals: must be less than or equal to 2 (2 pairs, 1 deal on each by allowed_deals_on_same_pair), not 3";
     assert_rejected(&bot, &fewer, violation);
     // A bot that has more already can be edited otherwise.
     assert_accepted(&json!({"max_active_deals": 3}), &json!({"cooldown": "5"}));

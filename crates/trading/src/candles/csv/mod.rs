@@ -42,7 +42,7 @@ impl CsvCandles {
                 Err(message) => return Err(CandlesError::new(format!("{message} (line {line})"))),
             },
         };
-        push_row(layout, &mut self.times, &mut self.candles, &values).map_err(|error| in_line(error, line))?;
+        push_row(layout, &mut self.times, &mut self.candles, &values).map_err(|error| in_line(&error, line))?;
         self.lines.push(line);
         Ok(())
     }
@@ -53,7 +53,7 @@ impl CsvCandles {
         let Some(layout) = layout else { return Err(CandlesError::new(Layout::missing_in_an_empty_file())) };
         let count = lines.len();
         let of_line = |error: CandlesError| match error.row.and_then(|row| lines.get(row)) {
-            Some(line) => in_line(error, *line),
+            Some(line) => in_line(&error, *line),
             None => error,
         };
         let (times, unit) = times.milliseconds().map_err(of_line)?;
@@ -91,8 +91,8 @@ fn push_row(
 }
 
 /// Adds the line to an error of a row.
-fn in_line(error: CandlesError, line: u64) -> CandlesError {
-    CandlesError { message: format!("{} (line {line})", error.message), ..error }
+fn in_line(error: &CandlesError, line: u64) -> CandlesError {
+    CandlesError { message: format!("{} (line {line})", error.message), row: error.row }
 }
 
 #[cfg(test)]
