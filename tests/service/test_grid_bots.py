@@ -187,13 +187,28 @@ class TestNotes:
         assert len(context.sent) == before
 
 
+class TestInputsThatNoRecordReturns:
+    @pytest.mark.shows(
+        "rule grid_bots.edit.trailing_down_enabled: returned in no record",
+        "rule grid_bots.edit.expansion_up_enabled: returned in no record",
+        "rule grid_bots.edit.expansion_up_stop_price: returned in no record",
+    )
+    def test_an_edit_leaves_them_out_and_says_why(self, grid_bot: Any) -> None:  # noqa: ANN401
+        preview = grid_bot.preview_edit(quantity_per_grid="1")
+        for name in ("trailing_down_enabled", "expansion_up_enabled", "expansion_up_stop_price"):
+            assert preview.left_out[name] == "the service does not return it; pass it to keep it"
+            assert name not in json.loads(preview.body)
+
+
 class TestNames:
     # A robot is one character, though two units of UTF-16 and four bytes of UTF-8.
+    @pytest.mark.shows("rule grid_bots.edit.name: 1..40 characters", "limit grid_bots.edit.name")
     @pytest.mark.parametrize("length", [1, 40])
     def test_a_name_of_1_to_40_characters_is_set(self, context: BotSandbox, grid_bot: Any, length: int) -> None:  # noqa: ANN401
         assert grid_bot.edit(name="🤖" * length).name == "🤖" * length
         assert context.sent[-1].status == 200
 
+    @pytest.mark.shows("rule grid_bots.edit.name: 1..40 characters", "limit grid_bots.edit.name")
     @pytest.mark.parametrize("length", [0, 41])
     def test_any_other_length_is_rejected(self, context: BotSandbox, grid_bot: Any, length: int) -> None:  # noqa: ANN401
         before = len(context.sent)
