@@ -168,6 +168,7 @@ class Examples:
         }
         self._keywords: dict[str, Callable[[], dict[str, Any]]] = {
             "Accounts.add": lambda: {**SAMPLES["accounts.add"].arguments, "api_key": self._new_path()},
+            "Candles.read_csv": lambda: {"path": self._candle_file()},
             "Client.request": lambda: {"method": "GET", "path": "/ver1/bots"},
             "Client.sign": lambda: {"method": "GET", "path": "/ver1/bots"},
             "PrivateKey.generate": lambda: {"bits": 2048},
@@ -228,6 +229,11 @@ class Examples:
         if callable_.name.startswith("__") and callable_.name != "__new__":
             return list(given.values()), {}
         return [], given
+
+    def _candle_file(self) -> str:
+        path = Path(self._new_path())
+        path.write_text("timestamp,open,high,low,close\n1704067200000,100,101,99,100\n", "utf-8")
+        return str(path)
 
     def _new_path(self) -> str:
         return str(self._folder / f"{os.getpid()}_{next(self._numbers)}")

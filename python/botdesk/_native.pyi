@@ -2076,8 +2076,8 @@ class Candles:
             >>> import botdesk, pathlib, tempfile
             >>> with tempfile.TemporaryDirectory() as folder:
             ...     path = pathlib.Path(folder, "btc.csv")
-            ...     rows = ["time,open,high,low,close", "1735689600,93576.1,93610.9,93537.5,93610.9"]
-            ...     _ = path.write_text("\\n".join(rows))
+            ...     header, row = "time,open,high,low,close", "1735689600,93576.1,93610.9,93537.5,93610.9"
+            ...     _ = path.write_text(f"{header}\\n{row}")
             ...     candles = botdesk.Candles.read_csv(path)
             >>> candles.file_format
             'TradingView export, times in seconds (column time)'
@@ -2714,7 +2714,7 @@ class DcaBot:
             ... ]
             >>> figures = bot.backtest(rows, fee="0.001").summary
             >>> print(figures.deals, figures.profit, figures.most_safety_orders)
-            3 2.7553919416 1
+            1 1.11589994857 1
         """
     async def backtest_async(
         self,
@@ -2786,7 +2786,7 @@ class DcaBot:
             ...     return await bot.backtest_async(rows, fee="0.001")
             >>> figures = asyncio.run(main()).summary
             >>> print(figures.deals, figures.profit, figures.most_safety_orders)
-            3 2.7553919416 1
+            1 1.11589994857 1
         """
     @property
     def base_order_volume(self, /) -> Decimal | None:
@@ -4249,7 +4249,7 @@ class DcaBotEditPreview(EditPreview):
             ... ]
             >>> figures = preview.backtest(rows).difference
             >>> print(figures.deals, figures.profit)
-            -3 -3.08588036
+            -1 -1.14133368
         """
     async def backtest_async(
         self,
@@ -4321,7 +4321,7 @@ class DcaBotEditPreview(EditPreview):
             ...     return await preview.backtest_async(rows)
             >>> figures = asyncio.run(main()).difference
             >>> print(figures.deals, figures.profit)
-            -3 -3.08588036
+            -1 -1.14133368
         """
 
 @final
@@ -10471,7 +10471,7 @@ class SafetyStep:
     @property
     def editable(self, /) -> bool | None:
         """
-        False once the order of a deal has filled; steps of bots do not have it.
+        Whether an edit of the deal may change it: not once its order has filled. Steps of bots do not have it.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -12598,11 +12598,11 @@ def sweep(
         >>> import botdesk
         >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
         >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
-        >>> settings = {"take_profit": [1, 2], "max_active_deals": [1, 2]}
+        >>> settings = {"take_profit": [1, 2], "cooldown": [0, 3600]}
         >>> sweep = botdesk.sweep(bot, rows, settings)
         >>> best = sweep.best(1)[0]
         >>> best.parameters["take_profit"], best.summary.deals
-        (Decimal('2'), 3)
+        (Decimal('1'), 2)
     """
 
 async def sweep_async(
@@ -12683,11 +12683,11 @@ async def sweep_async(
         >>> import botdesk
         >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
         >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
-        >>> settings = {"take_profit": [1, 2], "max_active_deals": [1, 2]}
+        >>> settings = {"take_profit": [1, 2], "cooldown": [0, 3600]}
         >>> async def main():
         ...     return await botdesk.sweep_async(bot, rows, settings)
         >>> sweep = asyncio.run(main())
         >>> best = sweep.best(1)[0]
         >>> best.parameters["take_profit"], best.summary.deals
-        (Decimal('2'), 3)
+        (Decimal('1'), 2)
     """

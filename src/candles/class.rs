@@ -158,8 +158,8 @@ impl Candles {
     ///     >>> import botdesk, pathlib, tempfile
     ///     >>> with tempfile.TemporaryDirectory() as folder:
     ///     ...     path = pathlib.Path(folder, "btc.csv")
-    ///     ...     rows = ["time,open,high,low,close", "1735689600,93576.1,93610.9,93537.5,93610.9"]
-    ///     ...     _ = path.write_text("\n".join(rows))
+    ///     ...     header, row = "time,open,high,low,close", "1735689600,93576.1,93610.9,93537.5,93610.9"
+    ///     ...     _ = path.write_text(f"{header}\n{row}")
     ///     ...     candles = botdesk.Candles.read_csv(path)
     ///     >>> candles.file_format
     ///     'TradingView export, times in seconds (column time)'

@@ -73,7 +73,7 @@ impl DcaBot {
     ///     ... ]
     ///     >>> figures = bot.backtest(rows, fee="0.001").summary
     ///     >>> print(figures.deals, figures.profit, figures.most_safety_orders)
-    ///     3 2.7553919416 1
+    ///     1 1.11589994857 1
     #[pyo3(signature = (
         candles: "object", *, balance = BorrowedArgument::absent(), fee = BorrowedArgument::absent(),
         slippage = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
@@ -155,7 +155,7 @@ impl DcaBot {
     ///     ...     return await bot.backtest_async(rows, fee="0.001")
     ///     >>> figures = asyncio.run(main()).summary
     ///     >>> print(figures.deals, figures.profit, figures.most_safety_orders)
-    ///     3 2.7553919416 1
+    ///     1 1.11589994857 1
     #[pyo3(signature = (
         candles: "object", *, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),
         tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), signals: "object" = None,
@@ -382,7 +382,7 @@ impl DcaBotEditPreview {
     ///     ... ]
     ///     >>> figures = preview.backtest(rows).difference
     ///     >>> print(figures.deals, figures.profit)
-    ///     -3 -3.08588036
+    ///     -1 -1.14133368
     #[pyo3(signature = (
         candles: "object", *, balance = BorrowedArgument::absent(), fee = BorrowedArgument::absent(),
         slippage = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
@@ -464,7 +464,7 @@ impl DcaBotEditPreview {
     ///     ...     return await preview.backtest_async(rows)
     ///     >>> figures = asyncio.run(main()).difference
     ///     >>> print(figures.deals, figures.profit)
-    ///     -3 -3.08588036
+    ///     -1 -1.14133368
     #[pyo3(signature = (
         candles: "object", *, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),
         tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), signals: "object" = None,

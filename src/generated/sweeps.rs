@@ -69,11 +69,11 @@ use botdesk_planning::backtest_market;
 ///     >>> import botdesk
 ///     >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
 ///     >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
-///     >>> settings = {"take_profit": [1, 2], "max_active_deals": [1, 2]}
+///     >>> settings = {"take_profit": [1, 2], "cooldown": [0, 3600]}
 ///     >>> sweep = botdesk.sweep(bot, rows, settings)
 ///     >>> best = sweep.best(1)[0]
 ///     >>> best.parameters["take_profit"], best.summary.deals
-///     (Decimal('2'), 3)
+///     (Decimal('1'), 2)
 #[pyfunction]
 #[pyo3(signature = (
         bot, candles: "object", parameters, *, objective = None, executor = None, progress = Some(false),
@@ -167,13 +167,13 @@ pub(crate) fn sweep(
 ///     >>> import botdesk
 ///     >>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]
 ///     >>> bot = {"base_order_volume": 100, "max_safety_orders": 0}
-///     >>> settings = {"take_profit": [1, 2], "max_active_deals": [1, 2]}
+///     >>> settings = {"take_profit": [1, 2], "cooldown": [0, 3600]}
 ///     >>> async def main():
 ///     ...     return await botdesk.sweep_async(bot, rows, settings)
 ///     >>> sweep = asyncio.run(main())
 ///     >>> best = sweep.best(1)[0]
 ///     >>> best.parameters["take_profit"], best.summary.deals
-///     (Decimal('2'), 3)
+///     (Decimal('1'), 2)
 #[pyfunction]
 #[pyo3(signature = (
         bot, candles: "object", parameters, *, objective = None, executor = None, progress = Some(false),

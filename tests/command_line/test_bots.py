@@ -100,10 +100,10 @@ class TestEdit:
 
     def test_yes_sends_the_edit(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "edit", "41", "--take-profit", "1.5", "--trailing-enabled", "--trailing-deviation", "0.2",
-                     "--max-active-deals", "7", "--pairs", "USDT_ETH", "--yes", "--json")  # fmt: skip
+                     "--active-safety-orders-count", "2", "--pairs", "USDT_ETH", "--yes", "--json")  # fmt: skip
         assert ended.code == 0, ended.err
         bot = sandbox.client().dca_bots.get(41)
-        assert (str(bot.take_profit), bot.trailing_enabled, bot.max_active_deals) == ("1.5", True, 7)
+        assert (str(bot.take_profit), bot.trailing_enabled, bot.active_safety_orders_count) == ("1.5", True, 2)
         assert bot.pairs == ["USDT_ETH"]
         assert ended.json["take_profit"] == "1.5"
 

@@ -48,7 +48,7 @@ class TestLists:
             "actual_usd_profit",
         ]
         html: Any = deals
-        assert "Deal: 2" in html._repr_html_()
+        assert "Deal: 1" in html._repr_html_()
 
     def test_they_are_still_an_ordinary_list(self, client: botdesk.Client) -> None:
         deals = client.dca_bots.get(41).active_deals

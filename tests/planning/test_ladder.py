@@ -399,7 +399,7 @@ def test_custom_safety_steps_are_orders_of_their_own_distance_and_size() -> None
 def test_custom_safety_steps_of_a_short_bot_rise() -> None:
     steps = [{"deviation": "1.5", "size": 40}, {"deviation": 6, "size": 90}]
     ladder = bot(strategy="short", custom_safety_steps=steps, stop_loss_percentage="0").ladder(3500, tick="0.01")
-    assert [(str(rung.price), rung.size) for rung in ladder[1:]] == [("3552.50", 40), ("3710.00", 90)]
+    assert [(str(rung.price), rung.size) for rung in list(ladder)[1:]] == [("3552.50", 40), ("3710.00", 90)]
 
 
 def test_orders_that_cannot_be_placed_are_not_in_the_budget() -> None:

@@ -73,7 +73,7 @@ def bots() -> int:
 @pytest.fixture
 def sandbox(bots: int) -> Iterator[botdesk.Sandbox]:
     """Return a sandbox without DCA bots, unless the test has some."""
-    with botdesk.Sandbox(bots=bots, odd_values=True) as sandbox:
+    with botdesk.Sandbox(bots=bots, odd_values=True, fee=0) as sandbox:
         yield sandbox
 
 

@@ -289,7 +289,9 @@ def written(folder: Path, content: str) -> str:
 
 
 def test_it_plays_candles_and_prints_events(tmp_path: Path) -> None:
-    options = ("--bots", "1", "--pair", "USDT_ETH", "--speed", "6000", "--play", written(tmp_path, CANDLES))
+    # The open deal of the bot buys more as the price falls, and closes as it rises.
+    content = "timestamp,open,high,low,close\n1704067200000,3000,3000,2990,3000\n1704067260000,3000,9000,2999,9000\n"
+    options = ("--bots", "1", "--pair", "USDT_ETH", "--speed", "6000", "--play", written(tmp_path, content))
     with sandbox(*options) as running:
         assert running.process.stdout is not None
         lines: list[str] = []

@@ -50,7 +50,7 @@ def test_a_deal_takes_its_profit(sandbox: botdesk.Sandbox, client: botdesk.Clien
     assert (bot.active_deals, bot.active_deals_count, bot.is_enabled, bot.deletable) == ([], 0, False, True)
     assert (bot.finished_deals_count, bot.finished_deals_profit_usd) == (1, Decimal("0.8001311711796"))
     events = [event["message"].split(" ", 2)[-1] for event in bot.extra["bot_events"]]
-    assert events == ["created", "opened", "took profit", "disabled"]
+    assert events == ["created", "opened", "disabled", "took profit"]
 
 
 def test_a_stop_loss_may_disable_the_bot(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:

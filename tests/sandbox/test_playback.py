@@ -113,7 +113,8 @@ class TestMoments:
 
     def test_a_bot_that_disables_itself_is_an_event(self, sandbox: botdesk.Sandbox) -> None:
         sandbox.add_dca_bot(**BOT, disable_after_deals_count=1)
-        _, moment = sandbox.play(rows(FLAT, ("100.0", "101.0", "100.0", "101.0")), pair=PAIR)
+        (moment,) = sandbox.play(rows(FLAT), pair=PAIR)
+        # As soon as the deal has opened.
         disabled = moment.events[-1]
         assert (disabled.kind, disabled.reason, disabled.pair) == ("bot_disabled", "deal_count", None)
 
@@ -171,10 +172,10 @@ class TestScripts:
     def test_fees_lower_the_profit(self) -> None:
         with botdesk.Sandbox(bots=0, fee="0.001", slippage=0) as sandbox:
             bot_id = sandbox.add_dca_bot(**BOT)
-            list(sandbox.play(rows(("100", "101.201", "100", "100.5")), pair=PAIR))
+            list(sandbox.play(rows(("100", "101.301", "100", "100.5")), pair=PAIR))
             (deal,) = sandbox.finished_deals(bot_id)
-            # The target is 100 * 1.01 / 0.999, rounded up. The profit is 101.102 * 0.999 - 100 * 1.001.
-            assert (deal.sold_average_price, deal.final_profit) == (Decimal("101.102"), Decimal("0.900898"))
+            # The target is 100.1 * 1.01 / 0.999, rounded up to 101.203. The profit is 101.203 * 0.999 - 100 * 1.001.
+            assert (deal.sold_average_price, deal.final_profit) == (Decimal("101.101797"), Decimal("1.001797"))
 
     def test_tables_and_candles_are_played_alike(self, sandbox: botdesk.Sandbox) -> None:
         history = rows(FLAT, FLAT)

@@ -42,6 +42,7 @@ LISTS = {"accounts.networks_info", "accounts.leverage_data", "dca_bots.list"}
 OF_TYPE: dict[str, Any] = {"number": "2.5", "integer": 3, "boolean": False, "string": "USDT_BTC", "str": "a text"}
 VALUES: dict[str, Any] = {
     "types_to_create": ["binance_margin"],
+    "max_active_deals": 1,
     "purpose": "withdraw",
     "scope": "disabled",
     "strategy": "short",
@@ -96,7 +97,7 @@ BOUNDS: dict[str, tuple[str, list[Any], list[Any]]] = {
     "dca_bots.list.limit": ("1..100", [1, 100], [0, 101]),
     "dca_bots.list.offset": ("at least 0", [0, 10**9], [-1]),
     "dca_bots.list.account_id": ("at least 1", [1, 2_376_446_537], [0]),
-    "dca_bots.edit.max_active_deals": ("1..199", [1, 199], [0, 200]),
+    "dca_bots.edit.max_active_deals": ("1..199", [1], [0, 200]),
     "dca_bots.edit.martingale_volume_coefficient": ("0.1..10", ["0.1", "10"], ["0.0999", "10.0001"]),
     "dca_bots.edit.martingale_step_coefficient": ("0.1..10", ["0.1", "10"], ["0.0999", "10.0001"]),
     "dca_bots.edit.max_safety_orders": ("0..200", [0, 200], [-1, 201]),

@@ -73,7 +73,7 @@ class TestCarriedOver:
     def test_only_the_change_differs_from_what_the_bot_holds(self, bot_service: DcaBotService) -> None:
         bot_service.bot().edit(name="changed")
         plain = {**bot_service.body, "name": bot_service.bot().name}
-        for change in ({"take_profit": "9.75"}, {"max_active_deals": 7}, {"tsl_enabled": True}):
+        for change in ({"take_profit": "9.75"}, {"active_safety_orders_count": 7}, {"tsl_enabled": True}):
             bot_service.bot().edit(**change)
             assert bot_service.body == {**plain, **change}
 
@@ -266,8 +266,8 @@ class TestResult:
         assert context.client.dca_bots.get(41).name == "Тихий 😀"
 
     def test_the_bot_after_the_change_can_be_edited_on(self, context: BotSandbox) -> None:
-        bot = context.bot.edit(take_profit="2").edit(cooldown="60").edit(max_active_deals=9)
-        assert (bot.take_profit, bot.cooldown, bot.max_active_deals) == (2, 60, 9)
+        bot = context.bot.edit(take_profit="2").edit(cooldown="60").edit(active_safety_orders_count=2)
+        assert (bot.take_profit, bot.cooldown, bot.active_safety_orders_count) == (2, 60, 2)
         assert [request.status for request in context.sent] == [200, 200, 200]
 
     def test_one_request_is_sent_to_the_documented_path(self, context: BotSandbox) -> None:

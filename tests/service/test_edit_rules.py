@@ -32,7 +32,7 @@ def errors_of(bot: Any, **changes: Any) -> dict[str, list[str]]:  # noqa: ANN401
 
 # By the field table and the limits of the API reference: the values at the bounds, inside and outside.
 BOUNDS: dict[str, tuple[list[object], list[object]]] = {
-    "max_active_deals": ([1, 199], [0, 200, -1, 10**12]),
+    "max_active_deals": ([1], [0, 200, -1, 10**12]),
     "martingale_volume_coefficient": (["0.1", "10", "10.0"], ["0.09999", "10.0001", "0", "-1", "1e30"]),
     "martingale_step_coefficient": (["0.1", "10"], ["0.09999", "10.0001", "0"]),
     "max_safety_orders": ([0, 200], [-1, 201]),
@@ -454,7 +454,10 @@ class TestDealsOfPairs:
             ]
         }
         bot.edit(max_active_deals=most)
-        bot.edit(max_active_deals=199, validate=False)
+        assert bot_service.body["max_active_deals"] == most
+
+    def test_the_check_can_be_switched_off(self, bot_service: DcaBotService) -> None:
+        bot_service.bot(pairs=["USDT_ETH"], max_active_deals=1).edit(max_active_deals=199, validate=False)
         assert bot_service.body["max_active_deals"] == 199
 
     def test_the_sandbox_refuses_more_and_names_the_bound(self, context: BotSandbox) -> None:
@@ -493,13 +496,13 @@ class TestPairsAndStrategies:
         expected = {"pairs": [f"must have the same quote currency, and {message}"]}
         basket = context.client.dca_bots.get(42)
         before = len(context.sent)
-        assert errors_of(basket, pairs=pairs) == expected
+        assert errors_of(basket, pairs=pairs, max_active_deals=1) == expected
         assert errors_of(context.bot, pairs=pairs, strategy_list=[]) == expected
         with pytest.raises(botdesk.ValidationError, match="same quote currency"):
             context.client.dca_bots.edit(42, pairs=pairs)
         assert [request.method for request in context.sent[before:]] == ["GET"]
         with pytest.raises(botdesk.RecordInvalidError) as caught:
-            basket.edit(pairs=pairs, validate=False)
+            basket.edit(pairs=pairs, max_active_deals=1, validate=False)
         assert caught.value.error_attributes == expected
 
     @pytest.mark.shows("rule dca_bots.edit: pairs_have_one_quote")

@@ -192,8 +192,8 @@ class TestWholeNumbers:
         ids=["int", "index", "enum", "subclass", "int64", "uint8"],
     )
     def test_a_whole_number_is_sent_as_a_number(self, bot_service: DcaBotService, value: Any) -> None:  # noqa: ANN401
-        bot_service.bot().edit(max_active_deals=value)
-        assert bot_service.body["max_active_deals"] == 7
+        bot_service.bot().edit(active_safety_orders_count=value)
+        assert bot_service.body["active_safety_orders_count"] == 7
 
     @pytest.mark.parametrize(
         "value", [5.0, 5.5, "5", Decimal("5.5"), True, 2**63, [5], b"5", np.float64(5), np.bool_(1)], ids=repr

@@ -55,10 +55,10 @@ def changes(preview: botdesk.EditPreview) -> list[tuple[str, object, object]]:
 
 class TestChanges:
     def test_a_change_shows_the_field_and_its_values(self, context: BotSandbox, call: Call) -> None:
-        preview = call(context.bot, "preview_edit", take_profit="2.50", name="New", max_active_deals=4)
+        preview = call(context.bot, "preview_edit", take_profit="2.50", name="New", base_order_volume="81")
         assert changes(preview) == [
             ("name", context.bot.name, "New"),
-            ("max_active_deals", context.bot.max_active_deals, 4),
+            ("base_order_volume", context.bot.base_order_volume, Decimal(81)),
             ("take_profit", context.bot.take_profit, Decimal("2.50")),
         ]
 

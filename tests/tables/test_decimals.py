@@ -153,7 +153,7 @@ class TestChoosing:
     def test_a_table_is_read_as_often_as_a_library_likes(self) -> None:
         table = PROFITS.to_arrow()
         assert column(table) == column(table)
-        assert repr(table) == "<ArrowTable rows=4 columns=62>"
+        assert repr(table) == "<ArrowTable rows=4 columns=63>"
 
 
 class TestWarning:
@@ -287,7 +287,7 @@ class TestIterators:
 
     def test_an_iterator_without_bots_has_columns(self) -> None:
         with botdesk.Sandbox(bots=0, odd_values=True) as sandbox:
-            assert pl.DataFrame(sandbox.client().dca_bots.iter()).shape == (0, 62)
+            assert pl.DataFrame(sandbox.client().dca_bots.iter()).shape == (0, 63)
 
     def test_its_repr_names_the_call_that_makes_a_table(self) -> None:
         with botdesk.Sandbox(odd_values=True) as sandbox:

@@ -501,7 +501,7 @@ pub fn safety_steps_fit_the_number_of_orders(request: &RequestBuilder) -> Option
     let steps = request.elements(DcaBotEdit::custom_safety_steps as usize).len();
     let orders = request.number(DcaBotEdit::max_safety_orders as usize)?;
     let shown = decimal::shown(&orders);
-    (orders < BigDecimal::from(u64::try_from(steps).unwrap_or(u64::MAX))).then(|| {
+    (steps > 0 && orders < u64::try_from(steps).unwrap_or(u64::MAX)).then(|| {
         let message = format!("must have at most as many steps as max_safety_orders, {shown}, and there are {steps}");
         DcaBotEdit::custom_safety_steps.violation(message)
     })
@@ -548,7 +548,7 @@ fn deals_fit_the_pairs(request: &RequestBuilder) -> Option<Violation> {
     let deals = request.number(DcaBotEdit::max_active_deals as usize)?;
     let limit = DealLimit::of(request)?;
     let (most, shown) = (limit.most(), decimal::shown(&deals));
-    (deals > BigDecimal::from(most)).then(|| {
+    (deals > most).then(|| {
         DcaBotEdit::max_active_deals.violation(format!("must be less than or equal to {most} ({limit}), not {shown}"))
     })
 }

@@ -142,7 +142,7 @@ fn of_dca_bot() -> PythonMethod {
             ["2500, 2500, 2490, 2495", "2495, 2530, 2470, 2525"],
             "bot.backtest(rows, fee=\"0.001\")",
             &["deals", "profit", "most_safety_orders"],
-            "3 2.7553919416 1",
+            "1 1.11589994857 1",
         ),
         ..Docstring::default()
     };
@@ -197,7 +197,7 @@ fn of_dca_bot_edit() -> PythonMethod {
             ["2500, 2500, 2490, 2495", "2495, 2530, 2470, 2525"],
             "preview.backtest(rows)",
             &["deals", "profit"],
-            "-3 -3.08588036",
+            "-1 -1.14133368",
         ),
         ..Docstring::default()
     };

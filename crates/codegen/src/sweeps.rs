@@ -131,12 +131,12 @@ fn example() -> Example {
         ">>> import botdesk",
         ">>> rows = [[0, 100, 103, 99, 101], [60000, 101, 104, 100, 102]]",
         ">>> bot = {\"base_order_volume\": 100, \"max_safety_orders\": 0}",
-        ">>> settings = {\"take_profit\": [1, 2], \"max_active_deals\": [1, 2]}",
+        ">>> settings = {\"take_profit\": [1, 2], \"cooldown\": [0, 3600]}",
     ];
     let end = [
         ">>> best = sweep.best(1)[0]",
         ">>> best.parameters[\"take_profit\"], best.summary.deals",
-        "(Decimal('2'), 3)",
+        "(Decimal('1'), 2)",
     ];
     let lines = |call: &[&str], start: &[&str]| {
         start.iter().chain(call).chain(&end).map(|line| (*line).to_owned()).collect::<Vec<_>>()

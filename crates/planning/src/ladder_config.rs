@@ -385,7 +385,7 @@ fn deals(reader: &mut Reader<'_>, percent: PercentVolumes) -> BigDecimal {
 /// Returns the warning about more deals than can be open at once.
 pub(super) fn too_many_deals(deals: &BigDecimal, limit: DealLimit) -> Option<String> {
     let most = limit.most();
-    (*deals > BigDecimal::from(most)).then(|| {
+    (*deals > most).then(|| {
         format!(
             "max_active_deals is {}, but at most {most} can be open at once ({limit}); the budget is that of {most}",
             decimal::shown(deals)

@@ -30,7 +30,7 @@ impl SafetyStep {
         field(self.record().size())
     }
 
-    /// False once the order of a deal has filled; steps of bots do not have it.
+    /// Whether an edit of the deal may change it: not once its order has filled. Steps of bots do not have it.
     #[getter]
     fn editable(&self) -> FieldResult<'_, Bool> {
         field(self.record().editable())

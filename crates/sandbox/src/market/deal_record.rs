@@ -148,6 +148,7 @@ impl DealState {
         let target = take_profit_price(deal, &price, market).map(|price| price.to_string());
         let placed = if deal.cancels_at.is_some() { 0 } else { deal.active_safety_orders() };
         let widget = widget(deal, quote, market, target.as_deref());
+        let is_saved = self.has_amounts_of(deal);
         let open = plain(&deal.open_quantity());
         let spent = plain(&deal.open_volume());
         write_sides(&mut self.record, deal);
@@ -163,9 +164,6 @@ impl DealState {
             "actual_profit": plain(&profit),
             "actual_usd_profit": usd_profit,
             "actual_profit_percentage": percentage(deal, &price).to_string(),
-            "final_profit": plain(&profit.round(PROFIT_PLACES)),
-            "final_profit_percentage": "0",
-            "usd_final_profit": plain(&(&profit * Decimal::from(&quote.usd)).round(USD_PLACES)),
             // Against its name, it is in the quote currency, as in the samples of the service.
             "reserved_base_coin": spent,
             "reserved_second_coin": open,
@@ -174,6 +172,21 @@ impl DealState {
             "crypto_widget": widget,
             "updated_at": timestamp(at),
         });
+        if !is_saved {
+            self.record.extend(object! {
+                "final_profit": plain(&profit.round(PROFIT_PLACES)),
+                "final_profit_percentage": "0",
+                "usd_final_profit": plain(&(&profit * Decimal::from(&quote.usd)).round(USD_PLACES)),
+            });
+        }
+    }
+
+    /// Returns true if no order has filled since the record was written. The service calculates the final profit of an open deal
+    /// only if one has.
+    fn has_amounts_of(&self, deal: &Deal) -> bool {
+        let [entry, exit] = entry_and_exit(deal.direction());
+        string(&self.record, entry.amount) == plain(&deal.entry.quantity)
+            && string(&self.record, exit.amount) == plain(&deal.exited_quantity)
     }
 
     /// Marks the deal as closed, and writes its final profit.

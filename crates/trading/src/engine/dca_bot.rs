@@ -187,14 +187,12 @@ impl DcaBot {
 
     /// Changes the timers of a pair.
     fn set_timers(&mut self, pair: &Arc<str>, change: impl FnOnce(&mut PairTimers)) {
-        match self.timers.iter_mut().find(|timers| timers.pair == *pair) {
-            Some(timers) => change(timers),
-            None => {
-                let mut timers = PairTimers::new(Arc::clone(pair));
-                change(&mut timers);
-                self.timers.push(timers);
-            }
+        if let Some(timers) = self.timers.iter_mut().find(|timers| timers.pair == *pair) {
+            return change(timers);
         }
+        let mut timers = PairTimers::new(Arc::clone(pair));
+        change(&mut timers);
+        self.timers.push(timers);
     }
 
     /// Opens a deal if the bot may have another one, or schedules it if the bot has a start delay.
