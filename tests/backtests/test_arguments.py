@@ -286,7 +286,7 @@ OPTIONS: list[dict[str, Any]] = [{}, {"tick": 1}]
 def test_candles_that_end_before_those_of_another_pair_are_a_warning() -> None:
     # The start delay of the first pair ends in the fourth hour, after its candles.
     candles = {"USDT_BTC": hours(FLAT, FLAT, FLAT), "USDT_ETH": hours(*[FLAT] * 6)}
-    bot = two_pairs(deal_start_delay_seconds=3600, strategy_list=[{"strategy": "manual", "options": {}}])
+    bot = two_pairs(deal_start_delay_seconds=3600, strategy_list=[{"strategy": "manual"}])
     result = bot.backtest(candles, signals={"USDT_BTC": [START + 2 * HOUR + HOUR // 2]})
     assert [(deal.pair, deal.opened_at.hour, deal.duration) for deal in result.deals] == [("USDT_BTC", 3, timedelta())]
     assert "the candles of USDT_BTC end before those of another pair; the price then stays the same" in result.warnings

@@ -314,7 +314,7 @@ def test_orders_that_cannot_be_placed_are_warned_of_and_not_in_the_budget() -> N
     warning = "safety order 2 has a price of zero or less; neither it nor the orders after it can be placed"
     assert botdesk.plan_ladder(price=100, max_safety_orders=5, **settings).warnings == [warning]
     result = botdesk.backtest(hours(*DIP), max_safety_orders=5, **settings)
-    assert (result.warnings, result.summary.budget) == ([warning], 200)
+    assert (result.warnings, result.summary.budget) == ([warning], Decimal(200))
     sweep = botdesk.sweep(settings, hours(*DIP), {"max_safety_orders": [1, 2, 5]})
     assert sweep.warnings == [warning]
     assert [point.summary.budget for point in sweep] == [200, 200, 200]

@@ -23,7 +23,7 @@ HEADER = "timestamp,open,high,low,close"
 
 def binance(unit: int) -> str:
     """Return an export of Binance, whose times are these many to a millisecond."""
-    lines = []
+    lines: list[str] = []
     for time, *prices in ROWS:
         assert isinstance(time, int)
         open_time, close_time = time * unit, (time + 60_000) * unit - 1
@@ -193,4 +193,4 @@ def test_a_file_that_cannot_be_read_is_reported(path: Path, name: str, content: 
 
 def test_a_path_is_needed() -> None:
     with pytest.raises(TypeError):
-        Candles.read_csv(7)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        Candles.read_csv(7)  # type: ignore[arg-type]

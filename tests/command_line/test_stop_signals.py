@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="signals are of POSIX"),
@@ -64,7 +64,7 @@ def service() -> Iterator[Service]:
 
 
 @contextmanager
-def started(service: Service, *arguments: str, **options: object) -> Iterator[subprocess.Popen[str]]:
+def started(service: Service, *arguments: str, **options: object) -> Generator[subprocess.Popen[str]]:
     """Start a command as a child process."""
     command = [sys.executable, "-m", "botdesk", *arguments]
     environment = {**os.environ, "BOTDESK_BASE_URL": service.url}

@@ -139,6 +139,7 @@ def test_orders_in_the_quote_currency_cost_their_quantity() -> None:
     grid = botdesk.plan_grid(**OF_150_USDT, lot="0.00000001")
     # Three levels buy for 150 each; four sell what 150 buys at 64 000, 66 000, 68 000 and 70 000.
     assert grid.investment_quote_currency == 450
+    assert grid.investment_base_currency is not None
     assert grid.investment_base_currency == Decimal("0.00234375") + Decimal("0.00227272") + Decimal(
         "0.00220588"
     ) + Decimal("0.00214285")

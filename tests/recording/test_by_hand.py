@@ -97,8 +97,7 @@ def test_odd_values_survive(client: botdesk.Client, call: Call) -> None:
     assert bot.base_order_volume == Decimal("1.00399920581210916146041542739112586575949572812639182")
     assert bot.min_volume_btc_24h == Decimal("1.5795860715256732e-25")
     assert (bot.take_profit, bot.trailing_enabled) == (None, None)
-    with pytest.raises(botdesk.FieldError):
-        assert bot.custom_safety_steps
+    assert bot.to_dict()["custom_safety_steps"] == [Decimal("1.10")]
 
 
 @cassette("grid_bots.set_note.flags_as_text")

@@ -189,7 +189,8 @@ class TestScripts:
         seconds = [[1735689600 + 60 * minute, 100, 101, 99, 100] for minute in range(2)]
         now = sandbox.clock.now
         message = f"the candles of {PAIR} are from 1970; if their times are in seconds, pass milliseconds"
-        for arguments in ({"candles": seconds, "pair": PAIR}, {"candles": {PAIR: seconds}}):
+        given: list[dict[str, Any]] = [{"candles": seconds, "pair": PAIR}, {"candles": {PAIR: seconds}}]
+        for arguments in given:
             with pytest.warns(UserWarning, match=message) as warned:
                 sandbox.play(**arguments)
             assert [str(warning.message) for warning in warned] == [message]

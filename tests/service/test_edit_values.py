@@ -292,9 +292,9 @@ class TestCustomSafetySteps:
         assert context.sent == []
 
     def test_none_and_an_empty_list_remove_the_steps(self, context: BotSandbox) -> None:
-        bot = context.bot.edit(custom_safety_steps=[{"deviation": "-1.5", "size": 40}])
+        bot: botdesk.DcaBot = context.bot.edit(custom_safety_steps=[{"deviation": "-1.5", "size": 40}])
         assert [(str(step.deviation), step.size, step.editable) for step in bot.custom_safety_steps or []] == [
-            ("-1.5", 40, None)
+            ("-1.5", Decimal(40), None)
         ]
         assert bot.edit(custom_safety_steps=[]).custom_safety_steps == []
         assert bot.edit(custom_safety_steps=None).custom_safety_steps is None

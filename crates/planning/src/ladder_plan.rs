@@ -367,13 +367,13 @@ mod tests {
         let long = ladder("long", &json!({ "custom_safety_steps": steps }));
         assert_eq!(of_each(&long, |rung| &rung.deviation), ["0", "1.5", "6"]);
         // 2561.66911 × (1 - 1.5 %) and × (1 - 6 %), rounded down to the tick.
-        assert_eq!(of_each(&long, |rung| &rung.price), ["2561.66911", "2523.24", "2407.96"]);
+        assert_eq!(of_each(&long, |rung| &rung.price), ["2559.11", "2523.24", "2407.96"]);
         assert_eq!(of_each(&long, |rung| &rung.size), ["80", "40", "90"]);
         assert_eq!((&long.budget, long.warnings.len()), (&number("210"), 0));
         let steps = json!([{ "deviation": "1.5", "size": "0.02" }, { "deviation": 6, "size": "0.04" }]);
         let short =
             ladder("short", &json!({ "custom_safety_steps": steps, "safety_order_volume_type": "base_currency" }));
-        assert_eq!(of_each(&short, |rung| &rung.price), ["2561.66911", "2600.10", "2715.37"]);
+        assert_eq!(of_each(&short, |rung| &rung.price), ["2559.11", "2600.10", "2715.37"]);
         assert_eq!(of_each(&short, |rung| &rung.quantity)[1..], ["0.02", "0.04"]);
     }
 

@@ -117,7 +117,7 @@ app.command("record", cls=help_layout.Command)(requests.record)
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code; print errors and warnings in one line each."""
-    if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]
+    if sys.stdout is None:
         sys.stdout = _closed_output()
     try:
         with warnings.catch_warnings(), stop_signals.raised() as stop:

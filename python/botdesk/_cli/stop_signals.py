@@ -38,7 +38,7 @@ class Stop:
                     "repeat it"
                 )
 
-    def _interrupt(self, number: int, _: FrameType | None) -> None:
+    def interrupt(self, number: int, _: FrameType | None) -> None:
         self._signal = signal.Signals(number)
         # A second one ends the command at once.
         signal.signal(number, signal.SIG_DFL)
@@ -57,7 +57,7 @@ def raised() -> Generator[Stop]:
             if signal.getsignal(number) is signal.SIG_DFL:
                 # Only the main thread may set it.
                 with suppress(ValueError):
-                    signal.signal(number, stop._interrupt)  # noqa: SLF001
+                    signal.signal(number, stop.interrupt)
                     replaced.append(number)
         yield stop
     finally:
