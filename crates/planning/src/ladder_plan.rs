@@ -373,7 +373,7 @@ mod tests {
         let steps = json!([{ "deviation": "1.5", "size": "0.02" }, { "deviation": 6, "size": "0.04" }]);
         let short =
             ladder("short", &json!({ "custom_safety_steps": steps, "safety_order_volume_type": "base_currency" }));
-        assert_eq!(of_each(&short, |rung| &rung.price), ["2559.11", "2600.10", "2715.37"]);
+        assert_eq!(of_each(&short, |rung| &rung.price), ["2559.11", "2594.90", "2709.95"]);
         assert_eq!(of_each(&short, |rung| &rung.quantity)[1..], ["0.02", "0.04"]);
     }
 

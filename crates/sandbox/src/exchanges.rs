@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::defaults::{self, object};
 use super::market::PairListings;
+use super::random::Random;
 use super::record::JsonRecord;
-use super::seed::Random;
 use botdesk_api::account::{AccountAdd, LeverageType};
 use botdesk_api::decimal;
 use botdesk_api::network::{Network, NetworkInfo};

@@ -19,6 +19,7 @@ mod openapi;
 mod options;
 mod page;
 mod playback;
+mod random;
 mod record;
 mod request_log;
 mod request_quota;
@@ -48,8 +49,8 @@ pub use faults::{ANY, Fault, FaultKind, FaultOptions, InjectedFault};
 pub use market_event::{MarketEvent, PlaybackMoment};
 pub use options::{MAX_BOTS, SandboxOptions};
 pub use playback::{Playback, PlaybackError, PlaybackStep};
+pub use random::Random;
 pub use request_log::LoggedRequest;
-pub use seed::Random;
 pub use state_file::{SavedState, StateFileError};
 
 use botdesk_api::endpoint::Permission;

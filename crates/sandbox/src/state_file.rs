@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::clock::{self, SandboxClock};
 use super::market::{self, Costs, Listing, PairListings, check_pair, check_price, milliseconds, time_of};
+use super::random;
 use super::record::{JsonRecord, integer, list, string};
-use super::seed;
 use super::state::{Cancellation, DcaBotState, DealState, State};
 use super::{defaults, smart_trades};
 use botdesk_api::account::Account;
@@ -417,7 +417,7 @@ fn replace_secrets(record: &JsonRecord, rows: &[FieldSpec], seed: u64, id: u64) 
         if let Some(secret @ Value::String(_)) = record.get_mut(row.wire)
             && *secret != ""
         {
-            *secret = Value::from(seed::secret(seed, id, row.wire));
+            *secret = Value::from(random::secret(seed, id, row.wire));
         }
     }
     record

@@ -7,7 +7,7 @@ use crate::defaults::{self, object};
 use crate::market::check_pair;
 use crate::record::{JsonRecord, list};
 use crate::state::{DcaBotState, State};
-use crate::{clock, dca_bots, seed};
+use crate::{clock, dca_bots, random};
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::input::Violation;
 use botdesk_api::pair;
@@ -38,7 +38,7 @@ impl State {
 
     fn dca_bot_record(&self, id: u64, given: &JsonRecord) -> Result<JsonRecord, Violation> {
         let mut record = defaults::dca_bot();
-        record.extend(object! { "id": id, "url_secret": seed::secret(self.seed, id, "url_secret") });
+        record.extend(object! { "id": id, "url_secret": random::secret(self.seed, id, "url_secret") });
         record.extend(self.creation_times());
         record.extend(self.account_fields(given)?);
         if !list(given, "take_profit_steps").is_empty() {

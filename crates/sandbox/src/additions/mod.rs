@@ -16,7 +16,7 @@ use super::defaults::object;
 use super::market::{PairQuote, check_pair, check_price};
 use super::record::{JsonRecord, is_true, number, string};
 use super::state::State;
-use super::{accounts, clock, seed, smart_trades};
+use super::{accounts, clock, random, smart_trades};
 use botdesk_api::account::Account;
 use botdesk_api::input::Violation;
 use botdesk_api::record::Record as _;
@@ -30,7 +30,7 @@ impl State {
         let given = fields::parse_fields(&Account::ROWS.iter(), "an account", given)?;
         let id = free_id(&given, &self.accounts)?;
         let code = Some(string(&given, "market_code")).filter(|code| !code.is_empty()).unwrap_or(DEFAULT_EXCHANGE);
-        let secret = seed::secret(self.seed, id, "api_key");
+        let secret = random::secret(self.seed, id, "api_key");
         let mut account = accounts::new_account(id, code, &secret);
         account.extend(self.creation_times());
         account.extend(given);

@@ -2,7 +2,7 @@
 
 use super::fault::{ANY, Fault};
 use super::kind::{FaultKind, FaultOptions};
-use crate::seed::Random;
+use crate::random::Random;
 
 /// The kinds to draw from, with the status of a `status` fault. None of them hangs.
 const CHOICES: &[(FaultKind, Option<u16>)] = &[

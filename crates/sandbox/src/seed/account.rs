@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use bigdecimal::BigDecimal;
 
 use super::profits::Profits;
-use super::random::{Random, secret};
 use super::{DAY, FIRST_CREATED, HOUR, Values, odd_values, timestamp};
 use crate::accounts;
 use crate::defaults::object;
 use crate::exchanges;
 use crate::market::PairListings;
+use crate::random::{Random, secret};
 use crate::record::{JsonRecord, number};
 
 /// An account of the initial state.

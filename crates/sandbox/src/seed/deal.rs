@@ -7,9 +7,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::DAY;
-use super::random::Random;
 use crate::clock;
 use crate::market::{Costs, PairListings, PairQuote, milliseconds, new_record};
+use crate::random::Random;
 use crate::record::{JsonRecord, integer, list, number, string};
 use crate::state::DealState;
 use botdesk_api::decimal;

@@ -4,8 +4,8 @@ use bigdecimal::{BigDecimal, ToPrimitive};
 
 use super::amounts::{cents, part_of};
 use super::deal::first_target;
-use super::random::Random;
 use crate::defaults::object;
+use crate::random::Random;
 use crate::record::{JsonRecord, is_true, number};
 
 /// The volume of all safety orders, in hundredths of the first one: 1 + 1.7 + 2.89.

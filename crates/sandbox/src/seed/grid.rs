@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::account::{AccountSeed, FUTURES, SPOT};
 use super::market::{BITCOIN, ETH, SMALL, SeedPair, XRP};
-use super::random::Random;
 use super::{FIRST_CREATED, HOUR, Values, grid_figures, odd_values, timestamp};
 use crate::defaults::{self, object};
 use crate::grid_bots;
 use crate::market::PairListings;
+use crate::random::Random;
 use crate::record::{JsonRecord, integer};
 
 /// A grid bot of the initial state.

@@ -4,9 +4,9 @@ use bigdecimal::BigDecimal;
 use serde_json::Value;
 
 use super::amounts::{cents, percent};
-use super::random::Random;
 use crate::defaults::object;
 use crate::market::grid_bot_record;
+use crate::random::Random;
 use crate::record::{JsonRecord, is_true, list, number, string};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::GridBot;

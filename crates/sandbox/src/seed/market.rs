@@ -2,8 +2,8 @@
 
 use bigdecimal::BigDecimal;
 
-use super::random::Random;
 use crate::market::{Listing, PairListings};
+use crate::random::Random;
 
 /// A pair and its approximate price.
 #[derive(Clone, Copy)]

@@ -11,11 +11,7 @@ mod grid_figures;
 mod market;
 mod odd_values;
 mod profits;
-mod random;
 mod smart_trade;
-
-pub use random::Random;
-pub(super) use random::secret;
 
 use std::collections::BTreeMap;
 

@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::random::Random;
 use crate::defaults::object;
+use crate::random::Random;
 use crate::record::{JsonRecord, integer, string};
 
 /// Profits with an exponent.

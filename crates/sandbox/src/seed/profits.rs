@@ -3,8 +3,8 @@
 use bigdecimal::{BigDecimal, RoundingMode};
 
 use super::amounts::{cents, part_of, percent};
-use super::random::Random;
 use crate::defaults::object;
+use crate::random::Random;
 use crate::record::{JsonRecord, integer, number};
 use botdesk_trading::rounding::quotient;
 

@@ -1,7 +1,7 @@
 //! The SmartTrades of the initial state.
 
-use super::random::Random;
 use crate::defaults::object;
+use crate::random::Random;
 use crate::record::JsonRecord;
 use crate::smart_trades::{self, WAITING};
 

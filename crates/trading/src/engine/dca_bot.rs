@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::Milliseconds;
 use super::config::DcaBotConfig;
 use super::deal::{Deal, NextPrices};
-use super::event::{CloseReason, DisableReason, Event, EventKind};
-use super::market::{Market, Quote};
+use super::event::{CloseReason, DisableReason, Event, EventKind, Fill, OrderKind};
+use super::market::{Action, Market, Quote, side};
 use super::movement::{PriceMove, QuietRange};
 use crate::decimal::Decimal;
 
@@ -225,8 +225,15 @@ impl DcaBot {
 
     fn open(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
         let id = *context.next_deal;
-        let Some((mut deal, base_order)) = Deal::open(id, &self.config.deal, quote, context.now) else {
+        let Some((mut deal, price)) = Deal::open(id, &self.config.deal, quote, context.now) else {
             return;
+        };
+        let base_order = Fill {
+            deal: Some(id),
+            side: side(deal.direction(), Action::Enter),
+            kind: OrderKind::Base,
+            price,
+            quantity: deal.entry.quantity.clone(),
         };
         *context.next_deal = id.saturating_add(1);
         let opened = EventKind::DealOpened { deal: id, pair: deal.pair.clone() };

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::Milliseconds;
 use super::config::{DealConfig, StopLoss, Target};
-use super::event::{Fill, OrderKind};
-use super::market::{Action, Market, Quote, side};
+use super::market::{Action, Market, Quote};
 use crate::decimal::Decimal;
 use crate::ladder::{self, Direction};
 use crate::position::Position;
@@ -86,8 +85,13 @@ impl Deal {
         }
     }
 
-    /// Opens a deal and fills its base order; None if the order is too small.
-    pub fn open(id: u64, config: &Arc<DealConfig>, quote: &Quote<'_>, at: Milliseconds) -> Option<(Box<Self>, Fill)> {
+    /// Opens a deal and fills its base order; returns the deal and the price of the order, or None if the order is too small.
+    pub fn open(
+        id: u64,
+        config: &Arc<DealConfig>,
+        quote: &Quote<'_>,
+        at: Milliseconds,
+    ) -> Option<(Box<Self>, Decimal)> {
         let Quote { market, .. } = quote;
         let price = if config.base_order_is_market {
             quote.market_price(config.direction, Action::Enter)
@@ -99,8 +103,7 @@ impl Deal {
         let mut deal = Box::new(Self::new(id, Arc::clone(config), market, at, base_price));
         deal.enter(&quantity, &price, market);
         deal.update(market);
-        let side = side(config.direction, Action::Enter);
-        Some((deal, Fill { deal: Some(id), side, kind: OrderKind::Base, price, quantity }))
+        Some((deal, price))
     }
 
     /// Adds an order that enlarged the deal.

@@ -1,10 +1,9 @@
 //! The times of a file, before all of them are known to have one unit and one order.
 
-use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::Offset;
 
-use super::unit::{Unit, unit_of};
+use super::unit::{Unit, shown, unit_of};
 use crate::candles::error::CandlesError;
 
 /// The maximum number of characters of a malformed time in a message.
@@ -141,11 +140,6 @@ fn read_date(text: &str) -> Option<(i64, bool)> {
     };
     let is_whole = time.subsec_nanosecond() % 1_000_000 == 0;
     is_whole.then(|| (time.as_millisecond(), has_zone))
-}
-
-/// Returns a time for people.
-pub(super) fn shown(milliseconds: i64) -> String {
-    Timestamp::from_millisecond(milliseconds).map_or_else(|_| milliseconds.to_string(), |time| time.to_string())
 }
 
 impl RowOrder {

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::times::shown;
+use jiff::Timestamp;
+
 use crate::candles::error::CandlesError;
 
 /// The unit of times since 1970.
@@ -62,6 +63,11 @@ impl Unit {
     fn of_length(distance: i128) -> Option<Self> {
         Self::ALL.into_iter().find(|unit| LENGTHS.iter().any(|length| length * unit.per_second() == distance))
     }
+}
+
+/// Returns a time for people.
+pub(super) fn shown(milliseconds: i64) -> String {
+    Timestamp::from_millisecond(milliseconds).map_or_else(|_| milliseconds.to_string(), |time| time.to_string())
 }
 
 /// Returns the unit of times, each with its row. Fails if it could be another one, or if not all have it.
