@@ -404,6 +404,8 @@ class Simulation:
         """Note a filled order."""
         if deal.entries:
             self.measure(deal, price)
+        if deal.entries and time == deal.opened_at and kind == "safety_order":
+            self.measure(deal, self.prices[deal.pair])
         order = Order(deal.number, time, kind, price, quantity)
         (deal.entries if order.entry else deal.exits).append(order)
         self.orders.append(order)
@@ -455,12 +457,13 @@ class Simulation:
             settings.base_volume if settings.base_in_coins else settings.base_volume / fill_price
         )
         self.fill(deal, "base_order", fill_price, quantity, time)
-        self.measure(deal, fill_price)
+        self.measure(deal, price)
         self.deals.append(deal)
         if settings.max_deals_opened is not None and len(self.deals) >= settings.max_deals_opened:
             self.enabled = False
         if self.fill_safety_orders(deal, price, time):
             self.note("safety orders filled at once")
+            self.measure(deal, price)
 
     def fire_timers(self, now: int) -> None:
         """Fire all timers that are due, each at its own time and at the price of the point before."""

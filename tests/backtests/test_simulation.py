@@ -185,6 +185,7 @@ def deals(simulation: Simulation) -> list[tuple[Any, ...]]:
             deal.quantity,
             simulation.volume(deal),
             simulation.profit(deal),
+            Fraction(round(-deal.deepest * 100), 100),
         )
         for deal in simulation.deals
     ]
@@ -213,6 +214,7 @@ def test_a_backtest_is_what_an_independent_simulation_gives(first: int) -> None:
                 Fraction(deal.quantity),
                 Fraction(deal.volume),
                 Fraction(deal.profit),
+                Fraction(deal.drawdown_percentage),
             )
             for deal in run.deals
         ] == deals(simulation), seed

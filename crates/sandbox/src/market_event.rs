@@ -52,7 +52,7 @@ impl From<BotEvent> for MarketEvent {
     fn from(BotEvent { bot, pair: pair_of_fill, event: Event { at, kind } }: BotEvent) -> Self {
         let event = Self { bot_id: bot, time: at, kind: kind.name().to_owned(), ..Self::default() };
         match kind {
-            EventKind::DealOpened { deal, pair } => {
+            EventKind::DealOpened { deal, pair, .. } => {
                 Self { deal_id: Some(deal), pair: Some(pair.as_ref().to_owned()), ..event }
             }
             EventKind::OrderFilled(fill) => {

@@ -139,7 +139,7 @@ impl DcaBotState {
         for Event { at, kind } in events {
             let at = time_of(*at);
             match kind {
-                EventKind::DealOpened { deal, pair } => self.write_opened(*deal, pair, at, surroundings),
+                EventKind::DealOpened { deal, pair, .. } => self.write_opened(*deal, pair, at, surroundings),
                 EventKind::DealClosed { deal, reason } => self.write_closed(deal, *reason, at, surroundings),
                 EventKind::BotDisabled(_) => {
                     self.set("is_enabled", false);

@@ -193,7 +193,7 @@ pub(super) fn collect(
 fn pair_of_fill<'a>(event: &Event, events: &'a [Event]) -> Option<&'a Arc<str>> {
     let EventKind::OrderFilled(fill) = &event.kind else { return None };
     events.iter().find_map(|event| match &event.kind {
-        EventKind::DealOpened { deal, pair } if fill.deal == Some(*deal) => Some(pair),
+        EventKind::DealOpened { deal, pair, .. } if fill.deal == Some(*deal) => Some(pair),
         EventKind::DealClosed { deal, .. } if fill.deal == Some(deal.id) => Some(&deal.pair),
         _ => None,
     })

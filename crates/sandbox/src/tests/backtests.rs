@@ -217,7 +217,7 @@ fn played(sandbox: &SandboxServer, histories: &[History], costs: &Costs) -> Vec<
 /// Asserts that each order of a deal has the pair on which the deal opened.
 fn assert_pairs(events: &[BotEvent]) {
     let opened = events.iter().filter_map(|event| match &event.event.kind {
-        EventKind::DealOpened { deal, pair } => Some((*deal, pair)),
+        EventKind::DealOpened { deal, pair, .. } => Some((*deal, pair)),
         _ => None,
     });
     let pairs: HashMap<_, _> = opened.collect();

@@ -122,8 +122,8 @@ impl BacktestRun {
                 return Err(Interrupted);
             }
             match kind {
-                EventKind::DealOpened { deal, .. } => {
-                    segments.insert(*deal, Segments::default());
+                EventKind::DealOpened { deal, price, .. } => {
+                    segments.insert(*deal, Segments::new(price));
                 }
                 EventKind::OrderFilled(fill) => {
                     if let Some(segments) = fill.deal.and_then(|deal| segments.get_mut(&deal)) {

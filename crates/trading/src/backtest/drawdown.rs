@@ -8,8 +8,10 @@ use crate::grid::OrderSide;
 use crate::ladder::Direction;
 
 /// The fills of a deal, between which its position does not change.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Segments<'a> {
+    /// The price of the moment at which the deal opened.
+    opening_price: &'a Decimal,
     fills: Vec<(Milliseconds, &'a Fill)>,
 }
 
@@ -27,6 +29,10 @@ struct Flow {
 }
 
 impl<'a> Segments<'a> {
+    pub(super) fn new(opening_price: &'a Decimal) -> Self {
+        Self { opening_price, fills: Vec::new() }
+    }
+
     /// Adds an order that filled.
     pub(super) fn fill(&mut self, at: Milliseconds, fill: &'a Fill) {
         self.fills.push((at, fill));
@@ -56,7 +62,10 @@ impl<'a> Segments<'a> {
             let until = next.map_or(end, |(at, _)| *at);
             let passed = worst_price(direction, *at..until, history, path);
             let end_price = next.map_or(last_price, |(_, next)| Some(&next.price));
-            let prices = passed.into_iter().chain([&fill.price].into_iter().chain(end_price).cloned());
+            // Costs may make the fills at the time of the base order better than the price of that moment, which may be no point.
+            let opening_price = self.fills.first().filter(|(opened, _)| opened == at).map(|_| self.opening_price);
+            let own = [&fill.price].into_iter().chain(end_price).chain(opening_price).cloned();
+            let prices = passed.into_iter().chain(own);
             let worst = match direction {
                 Direction::Long => prices.min(),
                 Direction::Short => prices.max(),

@@ -236,7 +236,7 @@ impl DcaBot {
             quantity: deal.entry.quantity.clone(),
         };
         *context.next_deal = id.saturating_add(1);
-        let opened = EventKind::DealOpened { deal: id, pair: deal.pair.clone() };
+        let opened = EventKind::DealOpened { deal: id, pair: deal.pair.clone(), price: quote.price.clone() };
         context.events.push(Event { at: context.now, kind: opened });
         context.events.push(Event { at: context.now, kind: EventKind::OrderFilled(base_order) });
         deal.fill_safety_orders(quote, context.now, context.events);

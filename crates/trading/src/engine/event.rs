@@ -44,6 +44,8 @@ pub enum EventKind {
         deal: u64,
         /// The code of the pair.
         pair: Arc<str>,
+        /// The price of the moment. Slippage makes that of the base order a worse one.
+        price: Decimal,
     },
     /// An order was filled.
     OrderFilled(Fill),

@@ -27,7 +27,7 @@ pub(super) fn exact_events(events: &[Event]) -> Vec<ExactEvent> {
 
 fn exact_kind(kind: &EventKind) -> ExactEventKind {
     match kind {
-        EventKind::DealOpened { deal, pair } => ExactEventKind::Opened { deal: *deal, pair: pair.to_string() },
+        EventKind::DealOpened { deal, pair, .. } => ExactEventKind::Opened { deal: *deal, pair: pair.to_string() },
         EventKind::OrderFilled(fill) => ExactEventKind::Filled {
             deal: fill.deal,
             kind: fill.kind,

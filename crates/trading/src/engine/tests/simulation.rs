@@ -200,7 +200,7 @@ impl BotSimulation {
 /// Describes an event, such as `safety_order: buy 1 at 99`.
 pub(super) fn describe(event: &Event) -> String {
     match &event.kind {
-        EventKind::DealOpened { deal, pair } => format!("deal {deal} opened on {pair}"),
+        EventKind::DealOpened { deal, pair, .. } => format!("deal {deal} opened on {pair}"),
         EventKind::OrderFilled(fill) => describe_fill(fill),
         EventKind::DealClosed { deal, reason } => {
             let profit = deal.final_profit().normalized();
