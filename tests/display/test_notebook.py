@@ -27,9 +27,17 @@ except botdesk.ValidationError as error:
     caught = error
 caught
 """
+OWN_PLOT = """
+from matplotlib import pyplot as plt
+plt.plot([1, 2]);
+"""
 CELLS = {
     "setup": SETUP,
     "plot": "ax = botdesk.plan_ladder(price=100, base_order_volume=80, max_safety_orders=0).plot()",
+    "second plot": "ax = client.dca_bots.get(41).plot()",
+    "plot of the user": OWN_PLOT,
+    "third plot": "ax = client.dca_bots.get(41).plot(theme='dark')",
+    "second plot of the user": OWN_PLOT,
     "bots": "bots",
     "filtered": "[bot for bot in bots if bot.is_enabled]",
     "empty": "[bot for bot in bots if bot.id == 0]",
@@ -67,6 +75,11 @@ def test_a_plot_is_shown_as_an_adaptive_picture_and_as_a_png(shown: dict[str, li
     assert '<div class="botdesk-plot"><svg' in found["text/html"]
 
 
+@pytest.mark.parametrize("name", ["second plot", "third plot", "plot of the user", "second plot of the user"])
+def test_a_plot_does_not_keep_later_ones_from_being_shown(shown: dict[str, list[Any]], name: str) -> None:
+    assert "image/png" in data(shown[name])
+
+
 def test_a_list_is_a_table(shown: dict[str, list[Any]]) -> None:
     assert "DcaBot: 12" in data(shown["bots"])["text/html"]
 
@@ -99,7 +112,7 @@ def test_a_handle_shows_what_it_offers(shown: dict[str, list[Any]]) -> None:
 
 
 def test_received_requests_are_a_table(shown: dict[str, list[Any]]) -> None:
-    assert "ReceivedRequest: 1" in data(shown["requests"])["text/html"]
+    assert "ReceivedRequest: 3" in data(shown["requests"])["text/html"]
 
 
 def test_an_error_is_a_table_and_its_traceback_is_as_usual(shown: dict[str, list[Any]]) -> None:

@@ -50,7 +50,7 @@ def use(name: object, ax: Axes | None) -> Generator[None]:
     theme = _theme(name, ax)
     token = _current.set(theme)
     try:
-        with _rc_context({} if theme.colours is None else _parameters(theme.colours)):
+        with _with_parameters({} if theme.colours is None else _parameters(theme.colours)):
             yield
     finally:
         _current.reset(token)
@@ -82,8 +82,20 @@ def _has_style() -> bool:
     return any(mpl.rcParams[name] != mpl.rcParamsDefault[name] for name in _STYLED)
 
 
-def _rc_context(parameters: dict[str, str]) -> Any:  # noqa: ANN401
-    return _matplotlib().rc_context(parameters)
+@contextmanager
+def _with_parameters(parameters: dict[str, str]) -> Generator[None]:
+    """Set parameters of matplotlib for a block.
+
+    Unlike `rc_context`, this restores no others. The first plot of a notebook loads the backend, whose settings must
+    stay.
+    """
+    current = _matplotlib().rcParams
+    before = {name: current[name] for name in parameters}
+    current.update(parameters)
+    try:
+        yield
+    finally:
+        current.update(before)
 
 
 def _parameters(colours: Colours) -> dict[str, str]:
