@@ -19,7 +19,7 @@ use super::protocols::cast;
 use botdesk_api::input::Violation;
 use botdesk_api::record::Fields;
 use botdesk_api::row::FieldSpec;
-use botdesk_api::tables::{Calculated, ColumnTable, Decimals};
+use botdesk_api::tables::{Calculated, ColumnTable, Decimals, with_json_lists};
 
 /// An Arrow stream in a PyCapsule.
 pub(super) struct Stream<'py>(Bound<'py, PyCapsule>);
@@ -74,6 +74,11 @@ impl ArrowTable {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Stream<'py>> {
         capsule(py, self.0.clone())
+    }
+
+    /// Return the table with its lists of strings as JSON.
+    fn _with_json_lists(&self) -> PyResult<Self> {
+        with_json_lists(&self.0).map_rust_err(failed).map(Self)
     }
 
     fn __repr__(&self) -> String {

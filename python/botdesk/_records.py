@@ -180,7 +180,7 @@ class Records:
         """Raise the error that says how to make a table."""
         return _no_array(dtype, copy)
 
-    def to_arrow(self, *, decimals: str | None = None) -> Any:  # noqa: ANN401
+    def to_arrow(self, *, decimals: str | None = None, lists: str = "list") -> Any:  # noqa: ANN401
         """Return the records as an Arrow table, for any consumer of the Arrow PyCapsule interface.
 
         Such libraries can read the list itself, too; use this to convert decimals differently.
@@ -188,12 +188,14 @@ class Records:
         Args:
             decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
                 `"text"`, with every digit; or `"float"`, with about fifteen digits.
+            lists: What lists of strings, such as pairs, become: `"list"`, or `"json"` for formats without lists, such
+                as CSV.
 
         Returns:
             The table, with a row for each record.
 
         Raises:
-            ValidationError: `decimals` is none of the three.
+            ValidationError: `decimals` is none of the three, or `lists` is neither of the two.
             ValueError: The list is empty and its class is unknown.
 
         Example:
@@ -203,7 +205,8 @@ class Records:
             >>> pyarrow.table(bots.to_arrow(decimals="text"))["take_profit"].to_pylist()
             ['1.50']
         """
-        return self._table(decimals, warns=True)
+        table = self._table(decimals, warns=True)
+        return table if _kept(lists) else table._with_json_lists()  # noqa: SLF001
 
     def _table(self, decimals: str | None, *, warns: bool) -> Any:  # noqa: ANN401
         kind = _any(type(_any(self[0])) if self else self._kind)
@@ -218,19 +221,23 @@ class Records:
             _warn(issues)
         return table
 
-    def to_polars(self, *, decimals: str | None = None, floats: bool = False) -> Any:  # noqa: ANN401
+    def to_polars(
+        self, *, decimals: str | None = None, floats: bool = False, lists: str = "list"
+    ) -> Any:  # noqa: ANN401
         """Return the records as a `polars.DataFrame`.
 
         Args:
             decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
                 `"text"`, with every digit; or `"float"`, with about fifteen digits.
             floats: Short for `decimals="float"`.
+            lists: What lists of strings, such as pairs, become: `"list"`, or `"json"` for formats without lists, such
+                as CSV: `bots.to_polars(lists="json").write_csv("bots.csv")`.
 
         Returns:
             The table, with a row for each record.
 
         Raises:
-            ValidationError: `decimals` is none of the three, or `floats` contradicts it.
+            ValidationError: `decimals` is none of the three, `floats` contradicts it, or `lists` is neither of the two.
             ImportError: polars is not installed.
             ValueError: The list is empty and its class is unknown.
 
@@ -242,9 +249,11 @@ class Records:
         """
         decimals = _choose(decimals, floats=floats)
         (pl,) = _libraries("to_polars", "polars")
-        return pl.DataFrame(self.to_arrow(decimals=decimals))
+        return pl.DataFrame(self.to_arrow(decimals=decimals, lists=lists))
 
-    def to_pandas(self, *, decimals: str | None = None, floats: bool = False) -> Any:  # noqa: ANN401
+    def to_pandas(
+        self, *, decimals: str | None = None, floats: bool = False, lists: str = "list"
+    ) -> Any:  # noqa: ANN401
         """Return the records as a `pandas.DataFrame`.
 
         Decimals are columns of `pandas.ArrowDtype`, which sort, compare, sum and average exactly. To multiply or
@@ -254,12 +263,14 @@ class Records:
             decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
                 `"text"`, with every digit; or `"float"`, with about fifteen digits.
             floats: Short for `decimals="float"`.
+            lists: What lists of strings, such as pairs, become: `"list"`, or `"json"` for formats without lists, such
+                as CSV: `bots.to_polars(lists="json").write_csv("bots.csv")`.
 
         Returns:
             The table, with a row for each record.
 
         Raises:
-            ValidationError: `decimals` is none of the three, or `floats` contradicts it.
+            ValidationError: `decimals` is none of the three, `floats` contradicts it, or `lists` is neither of the two.
             ImportError: pandas or pyarrow is not installed.
             ValueError: The list is empty and its class is unknown.
 
@@ -276,7 +287,7 @@ class Records:
             # By default pandas stores decimals as Python objects.
             return pd.ArrowDtype(column) if pa.types.is_decimal(column) else None
 
-        return pa.table(self.to_arrow(decimals=decimals)).to_pandas(types_mapper=dtype)
+        return pa.table(self.to_arrow(decimals=decimals, lists=lists)).to_pandas(types_mapper=dtype)
 
 
 def _any(thing: Any) -> Any:  # noqa: ANN401
@@ -288,6 +299,16 @@ def _choose(decimals: str | None, *, floats: bool = False) -> str:
     from botdesk._native import _decimals  # noqa: PLC0415
 
     return _decimals(_any(decimals), floats)
+
+
+def _kept(lists: object) -> bool:
+    """Return True if lists stay lists, and False if they become JSON."""
+    if lists in ("list", "json"):
+        return lists == "list"
+    from botdesk.errors import ValidationError  # noqa: PLC0415
+
+    message = f"must be 'list' or 'json', not {lists!r}"
+    raise ValidationError(f"lists: {message}", errors={"lists": [message]})
 
 
 def _no_array(dtype: object, copy: object) -> Any:  # noqa: ANN401

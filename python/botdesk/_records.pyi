@@ -32,11 +32,21 @@ class Records(Sequence[_Record]):
     def plot(self, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = "auto") -> Axes: ...
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any: ...  # noqa: ANN401
     def __array__(self, dtype: object = None, copy: object = None) -> NoReturn: ...
-    def to_arrow(self, *, decimals: Literal["decimal", "text", "float"] | None = None) -> ArrowTable: ...
+    def to_arrow(
+        self, *, decimals: Literal["decimal", "text", "float"] | None = None, lists: Literal["list", "json"] = "list"
+    ) -> ArrowTable: ...
     def to_polars(
-        self, *, decimals: Literal["decimal", "text", "float"] | None = None, floats: bool = False
+        self,
+        *,
+        decimals: Literal["decimal", "text", "float"] | None = None,
+        floats: bool = False,
+        lists: Literal["list", "json"] = "list",
     ) -> pl.DataFrame: ...
     # pandas has no type information.
     def to_pandas(
-        self, *, decimals: Literal["decimal", "text", "float"] | None = None, floats: bool = False
+        self,
+        *,
+        decimals: Literal["decimal", "text", "float"] | None = None,
+        floats: bool = False,
+        lists: Literal["list", "json"] = "list",
     ) -> Any: ...  # noqa: ANN401

@@ -190,6 +190,19 @@ class TestWhatCannotBeRead:
         assert table["id"].to_pylist() == [1, None]
         assert table["extra"].to_pylist() == [None, None]
 
+    def test_lists_become_json_for_formats_without_lists(self) -> None:
+        bots = DcaBot.list_from_json('[{"pairs": ["USDT_BTC", "USDT_ETH"]}, {"id": 1}]')
+        pyarrow: Any = import_module("pyarrow")
+        table = pyarrow.table(bots.to_arrow(lists="json"))
+        assert table["pairs"].to_pylist() == ['["USDT_BTC","USDT_ETH"]', None]
+        assert table.drop(["pairs"]).equals(pyarrow.table(bots).drop(["pairs"]))
+        assert bots.to_polars(lists="json").write_csv().splitlines()[1].count("USDT_BTC") == 1
+        assert bots.to_pandas(lists="json")["pairs"][0] == '["USDT_BTC","USDT_ETH"]'
+
+    def test_any_other_choice_for_lists_is_rejected(self) -> None:
+        with pytest.raises(botdesk.ValidationError, match="lists: must be 'list' or 'json', not 'csv'"):
+            DcaBot.list_from_json("[]").to_arrow(lists="csv")  # type: ignore[arg-type]
+
     def test_records_of_several_kinds_are_rejected(self) -> None:
         mixed = Records([bots()[0], Deal.from_json("{}")])
         with pytest.raises(TypeError, match=r"one class, not of both DcaBot and <class 'botdesk\.Deal'>"):

@@ -7,11 +7,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::builder::{BooleanBuilder, Int64Builder, ListBuilder, StringBuilder, TimestampMicrosecondBuilder};
+use arrow_array::cast::AsArray as _;
 use arrow_array::{
     ArrayRef, BooleanArray, DurationMicrosecondArray, Int64Array, RecordBatch, RecordBatchOptions, StringArray,
     TimestampMicrosecondArray,
 };
-use arrow_schema::{ArrowError, Field, Schema};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 pub use decimals::{Decimals, Issue, Issues};
 
@@ -86,6 +87,25 @@ impl ColumnTable {
         let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options)?;
         Ok(Self { batch, issues: found })
     }
+}
+
+/// Returns a table in which lists of strings are JSON, for formats that have no lists, such as CSV.
+pub fn with_json_lists(table: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let schema = table.schema();
+    let columns = schema.fields().iter().zip(table.columns()).map(|(field, column)| {
+        let Some(lists) = column.as_list_opt::<i32>() else { return (Arc::clone(field), Arc::clone(column)) };
+        let texts: StringArray = lists.iter().map(|list| list.map(|list| json_list(&list))).collect();
+        let field = field.as_ref().clone().with_data_type(DataType::Utf8);
+        (Arc::new(field), Arc::new(texts) as ArrayRef)
+    });
+    let (fields, columns): (Vec<_>, Vec<_>) = columns.unzip();
+    let options = RecordBatchOptions::new().with_row_count(Some(table.num_rows()));
+    RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)
+}
+
+fn json_list(list: &ArrayRef) -> String {
+    let texts: Vec<_> = list.as_string_opt::<i32>().into_iter().flatten().collect();
+    serde_json::json!(texts).to_string()
 }
 
 /// The maximum number of records that the metadata of a column lists for an issue.
@@ -252,10 +272,9 @@ fn member(key: &str, value: Json<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::cast::AsArray;
     use arrow_array::types::{Decimal128Type, Float64Type, Int64Type, TimestampMicrosecondType};
     use arrow_array::{Array, RecordBatch};
-    use arrow_schema::{DataType, TimeUnit};
+    use arrow_schema::TimeUnit;
 
     use super::*;
     use crate::dca_bot::DcaBot;
