@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDate, PyDateTime, PyDict, PyTzInfo, PyTzInfoAccess};
+use pyo3::types::{PyDate, PyDateTime, PyDict, PyFloat, PyString, PyTzInfo, PyTzInfoAccess};
 use serde_json::Value;
 
 use super::exceptions::{ArgumentError, CatchException as _, RustError, RustResult, raise_or_keep};
 use super::json;
-use super::protocols::{cast_date, cast_datetime};
+use super::protocols::{cast, cast_date, cast_datetime};
 use crate::hints::{hint, input_type};
-use botdesk_api::input::{Accepts, InputType, Inputs, Pairs, Time, Violation, identifier};
+use botdesk_api::input::{Accepts, Fraction, InputType, Inputs, Pairs, Time, Violation, identifier};
 use botdesk_api::values::{Bool, Choices, Decimal, Field, Integer, List, Object, OneOf, Text};
 use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
@@ -35,6 +35,7 @@ macro_rules! hints {
 
 hints! {
     Decimal => type_hint_union!(STR, DECIMAL, INT, FLOAT);
+    Fraction => type_hint_union!(STR, DECIMAL, INT, FLOAT);
     Integer => INT;
     Bool => BOOL;
     Text => STR;
@@ -93,15 +94,15 @@ impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
     input_type!(type_hint_union!(K::HINT, NONE));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let value = argument_value(given, matches!(K::INPUT_TYPE, InputType::Time))?;
+        let value = argument_value(given, K::INPUT_TYPE)?;
         Ok(Self { value, kind: PhantomData })
     }
 }
 
 // Not inlined: every method would contain it once for each argument.
 #[inline(never)]
-fn argument_value(given: Borrowed<'_, '_, PyAny>, is_time: bool) -> PyResult<ArgumentValue> {
-    input(&given, is_time).map(|value| Some(Arc::new(value)))
+fn argument_value(given: Borrowed<'_, '_, PyAny>, form: InputType) -> PyResult<ArgumentValue> {
+    Ok(input(&given, form)?.map(Arc::new))
 }
 
 /// An argument of a blocking method for an input of the type `K`. It is read after all arguments were extracted.
@@ -143,18 +144,41 @@ impl InputArgument for ArgumentValue {
 
 impl InputArgument for Option<Borrowed<'_, '_, PyAny>> {
     fn read(&mut self, form: InputType) -> PyResult<Option<Result<Field<Value>, String>>> {
-        self.map(|given| read_input(&given, form)).transpose()
+        Ok(self.map(|given| input(&given, form)).transpose()?.flatten())
     }
 }
 
 /// Reads a value for an input; the message says why a value can't be used.
 pub(super) fn read_input(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<Result<Field<Value>, String>> {
-    input(given, matches!(form, InputType::Time))
+    let value = if matches!(form, InputType::Time) { time_value(given) } else { json::from_python(given) };
+    raise_or_keep(value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) }))
 }
 
-fn input(given: &Bound<'_, PyAny>, is_time: bool) -> PyResult<Result<Field<Value>, String>> {
-    let value = if is_time { time_value(given) } else { json::from_python(given) };
-    raise_or_keep(value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) }))
+/// Reads an argument of a method; None for an empty cell of a sheet, which counts as left out.
+fn input(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<Option<Result<Field<Value>, String>>> {
+    if is_empty_cell(given, form)? { Ok(None) } else { read_input(given, form).map(Some) }
+}
+
+/// Returns true for an empty cell of a sheet or a data frame: NaN, the missing values of pandas, and an empty string for an input
+/// that is not a text.
+fn is_empty_cell(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<bool> {
+    if let Some(float) = cast::<PyFloat>(given) {
+        return Ok(float.value().is_nan());
+    }
+    if let Some(text) = cast::<PyString>(given) {
+        return Ok(!matches!(form, InputType::Text | InputType::Texts) && text.is_empty()?);
+    }
+    if given.is_none() {
+        return Ok(false);
+    }
+    let py = given.py();
+    let Some(name) = given.get_type().name().none_if_exception(py)? else { return Ok(false) };
+    match name.to_cow().none_if_exception(py)?.as_deref() {
+        Some("NAType" | "NaTType") => Ok(true),
+        // The short floats of numpy. NaN alone differs from itself.
+        Some("float16" | "float32") => Ok(given.ne(given).none_if_exception(py)?.unwrap_or(false)),
+        _ => Ok(false),
+    }
 }
 
 fn time_value(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
@@ -330,6 +354,9 @@ pub(super) fn read_optional_float(given: &Bound<'_, PyAny>) -> PyResult<Option<f
     if given.is_none() { Ok(None) } else { read_float(given).map(Some) }
 }
 
+/// The first float that several integers are rounded to.
+const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// The id of a record, as an argument.
 pub(super) struct Identifier(Result<Value, String>);
 
@@ -346,6 +373,10 @@ impl<'py> FromPyObject<'_, 'py> for Identifier {
     input_type!(INT);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        // The next float may be the id of another record.
+        if cast::<PyFloat>(&given).is_some_and(|float| float.value() >= LARGEST_EXACT) {
+            return Ok(Self(Err("is a float, which does not have all digits of such an id; pass an int".to_owned())));
+        }
         Ok(Self(raise_or_keep(json::from_python(&given))?))
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn _backtest_inputs() -> Vec<InputRow> {
 /// Returns the description of an input.
 pub(super) fn row(input: &Input) -> InputRow {
     let (form, choices) = match input.form {
-        InputType::Decimal => ("decimal", &[][..]),
+        InputType::Decimal | InputType::Fraction => ("decimal", &[][..]),
         InputType::Integer => ("integer", &[][..]),
         InputType::Bool => ("bool", &[][..]),
         InputType::Text => ("string", &[][..]),

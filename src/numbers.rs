@@ -3,18 +3,21 @@
 use bigdecimal::BigDecimal;
 use pyo3::prelude::*;
 use pyo3::types::PyFloat;
+use serde_json::Value;
 
 use super::exceptions::{CatchException, RustResult, raise_or_keep, repr_of};
 use super::json;
+use super::warnings::warn;
 use crate::hints::input_type;
+use crate::raise::OrPyErr as _;
 use botdesk_api::decimal;
 use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
 use botdesk_planning::fraction;
 use botdesk_trading::decimal::Decimal;
 
-/// A number argument: a str, a Decimal or an int. Floats are rejected, because they are not exact.
-pub(super) struct ExactNumber(Result<BigDecimal, String>);
+/// A number argument: a str, a Decimal or an int. Floats are rejected, because they are not exact. A str may also be a percentage.
+pub(super) struct ExactNumber(Result<String, String>);
 
 impl<'py> FromPyObject<'_, 'py> for ExactNumber {
     type Error = PyErr;
@@ -26,11 +29,15 @@ impl<'py> FromPyObject<'_, 'py> for ExactNumber {
     }
 }
 
-fn number(given: &Bound<'_, PyAny>) -> PyResult<Result<BigDecimal, String>> {
+fn number(given: &Bound<'_, PyAny>) -> PyResult<Result<String, String>> {
     if !given.is_instance_of::<PyFloat>() {
-        let value = raise_or_keep(json::from_python(given))?.rust_ok();
-        if let Some(number) = value.and_then(|value| decimal::of(&value)) {
-            return Ok(Ok(number));
+        let text = match raise_or_keep(json::from_python(given))?.rust_ok() {
+            Some(Value::String(text)) => Some(text),
+            Some(Value::Number(number)) => Some(number.to_string()),
+            _ => None,
+        };
+        if let Some(text) = text.filter(|text| decimal::fraction(text).is_some()) {
+            return Ok(Ok(text));
         }
     }
     let given = repr_of(given).none_if_exception(given.py())?.unwrap_or_default();
@@ -40,16 +47,18 @@ fn number(given: &Bound<'_, PyAny>) -> PyResult<Result<BigDecimal, String>> {
 impl ExactNumber {
     /// Returns the number, or the problem of the argument of this name.
     pub(super) fn of(self, name: &str) -> Result<BigDecimal, Violation> {
-        self.0.map_rust_err(|message| Violation::new(name, message))
+        let text = self.0.map_rust_err(|message| Violation::new(name, message))?;
+        decimal::parse(&text).ok_or_else(|| Violation::new(name, format!("must be a number, not {text:?}")))
     }
 
-    /// Returns the number as an option that is a fraction, such as a fee.
-    pub(super) fn fraction(self, name: &str) -> Result<Decimal, Error> {
-        let number = self.0.map_rust_err(|problem| Error::Configuration(format!("{name} {problem}")))?;
-        if fraction::is_fraction(&number) {
-            return Ok(number.into());
+    /// Returns the number as an option that is a fraction, such as a fee. Warns about one that may be meant as a percentage.
+    pub(super) fn fraction(self, py: Python<'_>, name: &str) -> PyResult<Decimal> {
+        let configuration = |problem| Error::Configuration(format!("{name} {problem}"));
+        let text = self.0.map_rust_err(configuration).or_py_err()?;
+        let number = fraction::parse(&text).map_rust_err(configuration).or_py_err()?;
+        if let Some(warning) = fraction::warning(name, &text) {
+            warn(py, &warning)?;
         }
-        let given = decimal::shown(&number);
-        Err(Error::Configuration(format!("{name} {}, not {given}", fraction::PROBLEM)))
+        Ok(number.into())
     }
 }

@@ -85,8 +85,8 @@ impl Sandbox {
             odd_values,
             port: integer_option("port", port).or_py_err()?,
             rate_limit: rate_limit.map(|limit| integer_option("rate_limit", limit)).transpose().or_py_err()?,
-            fee: fee.map_or(Ok(default.fee), |fee| fee.fraction("fee")).or_py_err()?,
-            slippage: slippage.map_or(Ok(default.slippage), |slippage| slippage.fraction("slippage")).or_py_err()?,
+            fee: fee.map_or(Ok(default.fee), |fee| fee.fraction(py, "fee"))?,
+            slippage: slippage.map_or(Ok(default.slippage), |slippage| slippage.fraction(py, "slippage"))?,
         };
         let state = state
             .map(|path| read_state(&path.0, seed.is_some() || bots.is_some() || odd_values))

@@ -1,5 +1,6 @@
 //! The notebook widgets, which are written in Python: the methods that show them, and the inputs that they offer.
 
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 
@@ -22,8 +23,8 @@ typed_objects! {
 }
 
 /// Calls a function of `botdesk._widgets`.
-fn widget<'py>(name: &str, of: &Bound<'py, PyAny>, argument: impl IntoPyObject<'py>) -> PyResult<Bound<'py, PyAny>> {
-    of.py().import("botdesk._widgets")?.getattr(name)?.call1((of, argument))
+fn widget<'py>(py: Python<'py>, name: &str, arguments: impl PyCallArgs<'py>) -> PyResult<Bound<'py, PyAny>> {
+    py.import("botdesk._widgets")?.getattr(name)?.call1(arguments)
 }
 
 /// Defines the method `tune` of a class of records: the plan that it draws, and the example.
@@ -40,6 +41,8 @@ macro_rules! tune_methods {
             /// Args:
             ///     candles: Candles to backtest the bot over, before and after the changes: anything that `backtest` takes; the
             ///         default makes none.
+            ///     fee: Fee of the exchange for the plan and the backtests, as a fraction such as 0.001 or in percent such as
+            ///         `"0.1%"`; none by default. The widget has a field for it.
             ///
             /// Returns:
             ///     The widget. `preview` is the edit with the current values, and `bot` the bot that it edits.
@@ -51,12 +54,13 @@ macro_rules! tune_methods {
             /// Example:
             ///     >>> import botdesk
             $(#[doc = $example])*
-            #[pyo3(signature = (candles = None))]
+            #[pyo3(signature = (candles = None, *, fee: "str | Decimal | float | None" = None))]
             fn tune<'py>(
                 this: &Bound<'py, Self>,
                 candles: Option<Bound<'py, PyAny>>,
+                fee: Option<Bound<'py, PyAny>>,
             ) -> PyResult<TuneWidget<'py>> {
-                widget("tune", this, candles).map(TuneWidget)
+                widget(this.py(), "tune", (this, candles, fee)).map(TuneWidget)
             }
         }
     )*};
@@ -103,7 +107,7 @@ impl DcaBots {
     ///     []
     #[pyo3(signature = (*, interval = 10.0))]
     fn live<'py>(this: &Bound<'py, Self>, interval: f64) -> PyResult<LiveTable<'py>> {
-        widget("live", this, interval).map(LiveTable)
+        widget(this.py(), "live", (this, interval)).map(LiveTable)
     }
 }
 
@@ -124,8 +128,10 @@ pub(super) fn _tuning_inputs(operation: &str) -> PyResult<(Vec<SettingRow>, Vec<
 /// account, are not settings of a bot.
 fn settings(inputs: &Inputs) -> Vec<SettingRow> {
     let is_setting = |input: &&Input| {
-        let is_single =
-            matches!(input.form, InputType::Decimal | InputType::Integer | InputType::Bool | InputType::OneOf(_));
+        let is_single = matches!(
+            input.form,
+            InputType::Decimal | InputType::Fraction | InputType::Integer | InputType::Bool | InputType::OneOf(_)
+        );
         is_single && !input.rules.iter().any(|rule| matches!(rule, Rule::OnlyIfGiven))
     };
     inputs.rows.iter().filter(is_setting).map(setting).collect()

@@ -1393,6 +1393,10 @@ class ArrowTable:
         Return the table as an Arrow stream, for libraries that request one.
         """
     def __repr__(self, /) -> str: ...
+    def _with_json_lists(self, /) -> ArrowTable:
+        """
+        Return the table with its lists of strings as JSON.
+        """
 
 @final
 class Backtest:
@@ -2677,10 +2681,10 @@ class DcaBot:
             candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
                 those.
             balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-                is none.
-            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-                is none.
+            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+                `"0.1%"`; the default is none.
+            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+                default is none.
             tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
                 the default is the smallest decimal place of the candles.
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -2746,10 +2750,10 @@ class DcaBot:
             candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
                 those.
             balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-                is none.
-            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-                is none.
+            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+                `"0.1%"`; the default is none.
+            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+                default is none.
             tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
                 the default is the smallest decimal place of the candles.
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -3299,7 +3303,8 @@ class DcaBot:
             price: Price of the base order, in the quote currency.
             tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
             lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
-            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+            fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
+                none.
 
         Returns:
             The ladder: its rungs, the budget, the stop loss, and warnings.
@@ -3864,7 +3869,7 @@ class DcaBot:
         """
         True if the stop loss trails the price.
         """
-    def tune(self, /, candles: Any | None = None) -> TuneWidget:
+    def tune(self, /, candles: Any | None = None, *, fee: "str | Decimal | float | None" = None) -> TuneWidget:
         """
         Show the settings of the bot as sliders and fields in a notebook, and the effect of each change.
 
@@ -3875,6 +3880,8 @@ class DcaBot:
         Args:
             candles: Candles to backtest the bot over, before and after the changes: anything that `backtest` takes; the
                 default makes none.
+            fee: Fee of the exchange for the plan and the backtests, as a fraction such as 0.001 or in percent such as
+                `"0.1%"`; none by default. The widget has a field for it.
 
         Returns:
             The widget. `preview` is the edit with the current values, and `bot` the bot that it edits.
@@ -4107,7 +4114,8 @@ class DcaBotEditPreview(EditPreview):
             price: Price of the base order, in the quote currency.
             tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
             lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
-            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+            fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
+                none.
 
         Example:
             >>> import botdesk
@@ -4211,10 +4219,10 @@ class DcaBotEditPreview(EditPreview):
             candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
                 those.
             balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-                is none.
-            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-                is none.
+            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+                `"0.1%"`; the default is none.
+            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+                default is none.
             tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
                 the default is the smallest decimal place of the candles.
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -4280,10 +4288,10 @@ class DcaBotEditPreview(EditPreview):
             candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
                 those.
             balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-                is none.
-            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-                is none.
+            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+                `"0.1%"`; the default is none.
+            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+                default is none.
             tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
                 the default is the smallest decimal place of the candles.
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -6792,10 +6800,10 @@ class GridBot:
 
         Args:
             candles: Candles, or anything that `Candles` takes.
-            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-                is none.
-            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-                is none.
+            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+                `"0.1%"`; the default is none.
+            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+                default is none.
             tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
                 the default is the smallest decimal place of the candles.
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -6853,10 +6861,10 @@ class GridBot:
 
         Args:
             candles: Candles, or anything that `Candles` takes.
-            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-                is none.
-            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-                is none.
+            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+                `"0.1%"`; the default is none.
+            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+                default is none.
             tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
                 the default is the smallest decimal place of the candles.
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -7273,7 +7281,8 @@ class GridBot:
             price: Price of the pair, in the quote currency, which decides what each level does.
             tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
             lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
-            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+            fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
+                none.
 
         Returns:
             The grid: its levels, the step, the investment, the profit, and warnings.
@@ -7706,7 +7715,7 @@ class GridBot:
         """
         True if the grid follows the price up.
         """
-    def tune(self, /, candles: Any | None = None) -> TuneWidget:
+    def tune(self, /, candles: Any | None = None, *, fee: "str | Decimal | float | None" = None) -> TuneWidget:
         """
         Show the settings of the bot as sliders and fields in a notebook, and the effect of each change.
 
@@ -7717,6 +7726,8 @@ class GridBot:
         Args:
             candles: Candles to backtest the bot over, before and after the changes: anything that `backtest` takes; the
                 default makes none.
+            fee: Fee of the exchange for the plan and the backtests, as a fraction such as 0.001 or in percent such as
+                `"0.1%"`; none by default. The widget has a field for it.
 
         Returns:
             The widget. `preview` is the edit with the current values, and `bot` the bot that it edits.
@@ -7786,7 +7797,8 @@ class GridBotEditPreview(EditPreview):
             price: Price of the pair, in the quote currency, which decides what each level does.
             tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
             lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
-            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+            fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
+                none.
 
         Example:
             >>> import botdesk
@@ -7878,10 +7890,10 @@ class GridBotEditPreview(EditPreview):
 
         Args:
             candles: Candles, or anything that `Candles` takes.
-            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-                is none.
-            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-                is none.
+            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+                `"0.1%"`; the default is none.
+            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+                default is none.
             tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
                 the default is the smallest decimal place of the candles.
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -7937,10 +7949,10 @@ class GridBotEditPreview(EditPreview):
 
         Args:
             candles: Candles, or anything that `Candles` takes.
-            fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-                is none.
-            slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-                is none.
+            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+                `"0.1%"`; the default is none.
+            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+                default is none.
             tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
                 the default is the smallest decimal place of the candles.
             lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -11959,10 +11971,10 @@ def backtest(
         candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
             those.
         balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-        fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-            is none.
-        slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-            is none.
+        fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+            `"0.1%"`; the default is none.
+        slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+            default is none.
         tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
             the default is the smallest decimal place of the candles.
         lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -12126,10 +12138,10 @@ async def backtest_async(
         candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
             those.
         balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-        fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-            is none.
-        slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-            is none.
+        fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+            `"0.1%"`; the default is none.
+        slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+            default is none.
         tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
             the default is the smallest decimal place of the candles.
         lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -12297,7 +12309,8 @@ def plan_grid(
         price: Price of the pair, in the quote currency, which decides what each level does.
         tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
         lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
-        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+        fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
+            none.
         name: Name of the bot, 1 to 40 characters.
         upper_price: Upper bound of the grid; no sell order is above it.
         lower_price: Lower bound of the grid.
@@ -12407,7 +12420,8 @@ def plan_ladder(
         price: Price of the base order, in the quote currency.
         tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
         lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
-        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+        fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
+            none.
         strategy: Direction of the bot's deals; the default is `long`.
         name: Name of the bot.
         pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
@@ -12565,10 +12579,10 @@ def sweep(
             combination runs on each stretch by itself, with no deal at its start; `sweep.folds` shows the best
             one of each stretch, and what it did on the next one.
         balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-        fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-            is none.
-        slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-            is none.
+        fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+            `"0.1%"`; the default is none.
+        slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+            default is none.
         tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
             the default is the smallest decimal place of the candles.
         lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -12649,10 +12663,10 @@ async def sweep_async(
             combination runs on each stretch by itself, with no deal at its start; `sweep.folds` shows the best
             one of each stretch, and what it did on the next one.
         balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-        fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-            is none.
-        slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-            is none.
+        fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+            `"0.1%"`; the default is none.
+        slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+            default is none.
         tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
             the default is the smallest decimal place of the candles.
         lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.

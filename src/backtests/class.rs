@@ -18,6 +18,7 @@ use botdesk_api::html;
 use botdesk_api::table::Table;
 use botdesk_planning::backtest_settings;
 use botdesk_planning::backtest_setup::{BacktestSetup, BotSetup};
+use botdesk_planning::fraction::fee_text;
 use botdesk_trading::backtest::{Interrupted, few_points};
 use botdesk_trading::candles::ExtremeOrder;
 
@@ -271,5 +272,6 @@ pub(super) fn title(simulation: &Simulation) -> String {
     }
     let candles = if count == 1 { "1 candle".to_owned() } else { format!("{count} candles") };
     let path = path_name(simulation.setup().path);
-    format!("Backtest of a {bot}{on}: {candles}, {} to {}, path {path}", timestamp(start), timestamp(end))
+    let fee = simulation.setup().pairs.first().map(|pair| fee_text(&pair.market.fee.to_big())).unwrap_or_default();
+    format!("Backtest of a {bot}{on}: {candles}, {} to {}, path {path}, {fee}", timestamp(start), timestamp(end))
 }

@@ -15,7 +15,7 @@ use crate::generated::records::dca_bot::DcaBot;
 use crate::generated::records::grid_bot::GridBot;
 use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
 use crate::records::ClientRecord as _;
-use botdesk_api::input::Pairs;
+use botdesk_api::input::{Fraction, Pairs};
 use botdesk_api::values::{Bool, Decimal, Integer, List, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bot, safety_step, strategy, take_profit_step};
 use botdesk_planning::{backtest_market, ladder_config};
@@ -36,10 +36,10 @@ impl DcaBot {
     ///     candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
     ///         those.
     ///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-    ///     fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-    ///         is none.
-    ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-    ///         is none.
+    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+    ///         `"0.1%"`; the default is none.
+    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+    ///         default is none.
     ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
     ///         the default is the smallest decimal place of the candles.
     ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -84,8 +84,8 @@ impl DcaBot {
         py: Python<'_>,
         candles: CandlesArgument,
         balance: BorrowedArgument<'_, '_, Decimal>,
-        fee: BorrowedArgument<'_, '_, Decimal>,
-        slippage: BorrowedArgument<'_, '_, Decimal>,
+        fee: BorrowedArgument<'_, '_, Fraction>,
+        slippage: BorrowedArgument<'_, '_, Fraction>,
         tick: BorrowedArgument<'_, '_, Decimal>,
         lot: BorrowedArgument<'_, '_, Decimal>,
         path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
@@ -115,10 +115,10 @@ impl DcaBot {
     ///     candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
     ///         those.
     ///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-    ///     fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-    ///         is none.
-    ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-    ///         is none.
+    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+    ///         `"0.1%"`; the default is none.
+    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+    ///         default is none.
     ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
     ///         the default is the smallest decimal place of the candles.
     ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -165,8 +165,8 @@ impl DcaBot {
         &self,
         candles: CandlesArgument,
         balance: Argument<Decimal>,
-        fee: Argument<Decimal>,
-        slippage: Argument<Decimal>,
+        fee: Argument<Fraction>,
+        slippage: Argument<Fraction>,
         tick: Argument<Decimal>,
         lot: Argument<Decimal>,
         path: Argument<OneOf<backtest_market::CandlePath>>,
@@ -197,10 +197,10 @@ impl GridBot {
     ///
     /// Args:
     ///     candles: Candles, or anything that `Candles` takes.
-    ///     fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-    ///         is none.
-    ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-    ///         is none.
+    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+    ///         `"0.1%"`; the default is none.
+    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+    ///         default is none.
     ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
     ///         the default is the smallest decimal place of the candles.
     ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -240,8 +240,8 @@ impl GridBot {
         &self,
         py: Python<'_>,
         candles: CandlesArgument,
-        fee: BorrowedArgument<'_, '_, Decimal>,
-        slippage: BorrowedArgument<'_, '_, Decimal>,
+        fee: BorrowedArgument<'_, '_, Fraction>,
+        slippage: BorrowedArgument<'_, '_, Fraction>,
         tick: BorrowedArgument<'_, '_, Decimal>,
         lot: BorrowedArgument<'_, '_, Decimal>,
         path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
@@ -268,10 +268,10 @@ impl GridBot {
     ///
     /// Args:
     ///     candles: Candles, or anything that `Candles` takes.
-    ///     fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-    ///         is none.
-    ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-    ///         is none.
+    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+    ///         `"0.1%"`; the default is none.
+    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+    ///         default is none.
     ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
     ///         the default is the smallest decimal place of the candles.
     ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -312,8 +312,8 @@ impl GridBot {
     async fn backtest_async(
         &self,
         candles: CandlesArgument,
-        fee: Argument<Decimal>,
-        slippage: Argument<Decimal>,
+        fee: Argument<Fraction>,
+        slippage: Argument<Fraction>,
         tick: Argument<Decimal>,
         lot: Argument<Decimal>,
         path: Argument<OneOf<backtest_market::CandlePath>>,
@@ -344,10 +344,10 @@ impl DcaBotEditPreview {
     ///     candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
     ///         those.
     ///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-    ///     fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-    ///         is none.
-    ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-    ///         is none.
+    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+    ///         `"0.1%"`; the default is none.
+    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+    ///         default is none.
     ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
     ///         the default is the smallest decimal place of the candles.
     ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -393,8 +393,8 @@ impl DcaBotEditPreview {
         py: Python<'_>,
         candles: CandlesArgument,
         balance: BorrowedArgument<'_, '_, Decimal>,
-        fee: BorrowedArgument<'_, '_, Decimal>,
-        slippage: BorrowedArgument<'_, '_, Decimal>,
+        fee: BorrowedArgument<'_, '_, Fraction>,
+        slippage: BorrowedArgument<'_, '_, Fraction>,
         tick: BorrowedArgument<'_, '_, Decimal>,
         lot: BorrowedArgument<'_, '_, Decimal>,
         path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
@@ -423,10 +423,10 @@ impl DcaBotEditPreview {
     ///     candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
     ///         those.
     ///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-    ///     fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-    ///         is none.
-    ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-    ///         is none.
+    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+    ///         `"0.1%"`; the default is none.
+    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+    ///         default is none.
     ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
     ///         the default is the smallest decimal place of the candles.
     ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -474,8 +474,8 @@ impl DcaBotEditPreview {
         &self,
         candles: CandlesArgument,
         balance: Argument<Decimal>,
-        fee: Argument<Decimal>,
-        slippage: Argument<Decimal>,
+        fee: Argument<Fraction>,
+        slippage: Argument<Fraction>,
         tick: Argument<Decimal>,
         lot: Argument<Decimal>,
         path: Argument<OneOf<backtest_market::CandlePath>>,
@@ -505,10 +505,10 @@ impl GridBotEditPreview {
     ///
     /// Args:
     ///     candles: Candles, or anything that `Candles` takes.
-    ///     fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-    ///         is none.
-    ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-    ///         is none.
+    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+    ///         `"0.1%"`; the default is none.
+    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+    ///         default is none.
     ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
     ///         the default is the smallest decimal place of the candles.
     ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -547,8 +547,8 @@ impl GridBotEditPreview {
         &self,
         py: Python<'_>,
         candles: CandlesArgument,
-        fee: BorrowedArgument<'_, '_, Decimal>,
-        slippage: BorrowedArgument<'_, '_, Decimal>,
+        fee: BorrowedArgument<'_, '_, Fraction>,
+        slippage: BorrowedArgument<'_, '_, Fraction>,
         tick: BorrowedArgument<'_, '_, Decimal>,
         lot: BorrowedArgument<'_, '_, Decimal>,
         path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
@@ -574,10 +574,10 @@ impl GridBotEditPreview {
     ///
     /// Args:
     ///     candles: Candles, or anything that `Candles` takes.
-    ///     fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-    ///         is none.
-    ///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-    ///         is none.
+    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+    ///         `"0.1%"`; the default is none.
+    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+    ///         default is none.
     ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
     ///         the default is the smallest decimal place of the candles.
     ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -617,8 +617,8 @@ impl GridBotEditPreview {
     async fn backtest_async(
         &self,
         candles: CandlesArgument,
-        fee: Argument<Decimal>,
-        slippage: Argument<Decimal>,
+        fee: Argument<Fraction>,
+        slippage: Argument<Fraction>,
         tick: Argument<Decimal>,
         lot: Argument<Decimal>,
         path: Argument<OneOf<backtest_market::CandlePath>>,
@@ -652,10 +652,10 @@ impl GridBotEditPreview {
 ///     candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
 ///         those.
 ///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-///     fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-///         is none.
-///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-///         is none.
+///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+///         `"0.1%"`; the default is none.
+///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+///         default is none.
 ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
 ///         the default is the smallest decimal place of the candles.
 ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -772,8 +772,8 @@ pub(crate) fn backtest(
     py: Python<'_>,
     candles: CandlesArgument,
     balance: BorrowedArgument<'_, '_, Decimal>,
-    fee: BorrowedArgument<'_, '_, Decimal>,
-    slippage: BorrowedArgument<'_, '_, Decimal>,
+    fee: BorrowedArgument<'_, '_, Fraction>,
+    slippage: BorrowedArgument<'_, '_, Fraction>,
     tick: BorrowedArgument<'_, '_, Decimal>,
     lot: BorrowedArgument<'_, '_, Decimal>,
     path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
@@ -904,10 +904,10 @@ pub(crate) fn backtest(
 ///     candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
 ///         those.
 ///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-///     fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-///         is none.
-///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-///         is none.
+///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+///         `"0.1%"`; the default is none.
+///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+///         default is none.
 ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
 ///         the default is the smallest decimal place of the candles.
 ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -1025,8 +1025,8 @@ pub(crate) fn backtest(
 pub(crate) async fn backtest_async(
     candles: CandlesArgument,
     balance: Argument<Decimal>,
-    fee: Argument<Decimal>,
-    slippage: Argument<Decimal>,
+    fee: Argument<Fraction>,
+    slippage: Argument<Fraction>,
     tick: Argument<Decimal>,
     lot: Argument<Decimal>,
     path: Argument<OneOf<backtest_market::CandlePath>>,

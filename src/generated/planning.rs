@@ -11,7 +11,7 @@ use crate::generated::records::grid_bot::GridBot;
 use crate::plans::{GridPlan, Ladder};
 use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
 use crate::records::ClientRecord as _;
-use botdesk_api::input::Pairs;
+use botdesk_api::input::{Fraction, Pairs};
 use botdesk_api::values::{Bool, Decimal, Integer, List, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bot, grid_bot, safety_step, strategy, take_profit_step};
 use botdesk_planning::{grid_plan, ladder_config};
@@ -27,7 +27,8 @@ impl DcaBot {
     ///     price: Price of the base order, in the quote currency.
     ///     tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
     ///     lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
-    ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+    ///     fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
+    ///         none.
     ///
     /// Returns:
     ///     The ladder: its rungs, the budget, the stop loss, and warnings.
@@ -52,7 +53,7 @@ impl DcaBot {
         price: BorrowedArgument<'_, '_, Decimal>,
         tick: BorrowedArgument<'_, '_, Decimal>,
         lot: BorrowedArgument<'_, '_, Decimal>,
-        fee: BorrowedArgument<'_, '_, Decimal>,
+        fee: BorrowedArgument<'_, '_, Fraction>,
     ) -> PyResult<Ladder> {
         let market =
             Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
@@ -70,7 +71,8 @@ impl GridBot {
     ///     price: Price of the pair, in the quote currency, which decides what each level does.
     ///     tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
     ///     lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
-    ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+    ///     fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
+    ///         none.
     ///
     /// Returns:
     ///     The grid: its levels, the step, the investment, the profit, and warnings.
@@ -96,7 +98,7 @@ impl GridBot {
         price: BorrowedArgument<'_, '_, Decimal>,
         tick: BorrowedArgument<'_, '_, Decimal>,
         lot: BorrowedArgument<'_, '_, Decimal>,
-        fee: BorrowedArgument<'_, '_, Decimal>,
+        fee: BorrowedArgument<'_, '_, Fraction>,
     ) -> PyResult<GridPlan> {
         let market =
             Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
@@ -112,7 +114,8 @@ impl DcaBotEditPreview {
     ///     price: Price of the base order, in the quote currency.
     ///     tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
     ///     lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
-    ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+    ///     fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
+    ///         none.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -129,7 +132,7 @@ impl DcaBotEditPreview {
         price: BorrowedArgument<'_, '_, Decimal>,
         tick: BorrowedArgument<'_, '_, Decimal>,
         lot: BorrowedArgument<'_, '_, Decimal>,
-        fee: BorrowedArgument<'_, '_, Decimal>,
+        fee: BorrowedArgument<'_, '_, Fraction>,
     ) -> PyResult<Ladder> {
         let market =
             Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
@@ -145,7 +148,8 @@ impl GridBotEditPreview {
     ///     price: Price of the pair, in the quote currency, which decides what each level does.
     ///     tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
     ///     lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
-    ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+    ///     fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
+    ///         none.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -162,7 +166,7 @@ impl GridBotEditPreview {
         price: BorrowedArgument<'_, '_, Decimal>,
         tick: BorrowedArgument<'_, '_, Decimal>,
         lot: BorrowedArgument<'_, '_, Decimal>,
-        fee: BorrowedArgument<'_, '_, Decimal>,
+        fee: BorrowedArgument<'_, '_, Fraction>,
     ) -> PyResult<GridPlan> {
         let market =
             Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
@@ -181,7 +185,8 @@ impl GridBotEditPreview {
 ///     price: Price of the base order, in the quote currency.
 ///     tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
 ///     lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
-///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+///     fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
+///         none.
 ///     strategy: Direction of the bot's deals; the default is `long`.
 ///     name: Name of the bot.
 ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
@@ -286,7 +291,7 @@ pub(crate) fn plan_ladder(
     price: BorrowedArgument<'_, '_, Decimal>,
     tick: BorrowedArgument<'_, '_, Decimal>,
     lot: BorrowedArgument<'_, '_, Decimal>,
-    fee: BorrowedArgument<'_, '_, Decimal>,
+    fee: BorrowedArgument<'_, '_, Fraction>,
     strategy: BorrowedArgument<'_, '_, OneOf<choices::Direction>>,
     name: BorrowedArgument<'_, '_, Text>,
     pairs: BorrowedArgument<'_, '_, Pairs>,
@@ -401,7 +406,8 @@ pub(crate) fn plan_ladder(
 ///     price: Price of the pair, in the quote currency, which decides what each level does.
 ///     tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
 ///     lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
-///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+///     fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
+///         none.
 ///     name: Name of the bot, 1 to 40 characters.
 ///     upper_price: Upper bound of the grid; no sell order is above it.
 ///     lower_price: Lower bound of the grid.
@@ -466,7 +472,7 @@ pub(crate) fn plan_grid(
     price: BorrowedArgument<'_, '_, Decimal>,
     tick: BorrowedArgument<'_, '_, Decimal>,
     lot: BorrowedArgument<'_, '_, Decimal>,
-    fee: BorrowedArgument<'_, '_, Decimal>,
+    fee: BorrowedArgument<'_, '_, Fraction>,
     name: BorrowedArgument<'_, '_, Text>,
     upper_price: BorrowedArgument<'_, '_, Decimal>,
     lower_price: BorrowedArgument<'_, '_, Decimal>,

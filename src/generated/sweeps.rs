@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use crate::arguments::{AnyInteger, Argument, Arguments, BorrowedArgument};
 use crate::backtests::{CandlesArgument, HistoryArguments, SignalsArgument, TimeArgument};
 use crate::sweeps::{Sweep, SweepBotArgument, SweepExecutor, SweepOptions, SweepParameters, SweepRun};
+use botdesk_api::input::Fraction;
 use botdesk_api::values::{Decimal, OneOf};
 use botdesk_planning::backtest_market;
 
@@ -36,10 +37,10 @@ use botdesk_planning::backtest_market;
 ///         combination runs on each stretch by itself, with no deal at its start; `sweep.folds` shows the best
 ///         one of each stretch, and what it did on the next one.
 ///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-///     fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-///         is none.
-///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-///         is none.
+///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+///         `"0.1%"`; the default is none.
+///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+///         default is none.
 ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
 ///         the default is the smallest decimal place of the candles.
 ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -91,8 +92,8 @@ pub(crate) fn sweep(
     progress: Option<bool>,
     folds: Option<AnyInteger>,
     balance: BorrowedArgument<'_, '_, Decimal>,
-    fee: BorrowedArgument<'_, '_, Decimal>,
-    slippage: BorrowedArgument<'_, '_, Decimal>,
+    fee: BorrowedArgument<'_, '_, Fraction>,
+    slippage: BorrowedArgument<'_, '_, Fraction>,
     tick: BorrowedArgument<'_, '_, Decimal>,
     lot: BorrowedArgument<'_, '_, Decimal>,
     path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
@@ -133,10 +134,10 @@ pub(crate) fn sweep(
 ///         combination runs on each stretch by itself, with no deal at its start; `sweep.folds` shows the best
 ///         one of each stretch, and what it did on the next one.
 ///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-///     fee: Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default
-///         is none.
-///     slippage: Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default
-///         is none.
+///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+///         `"0.1%"`; the default is none.
+///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+///         default is none.
 ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
 ///         the default is the smallest decimal place of the candles.
 ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
@@ -190,8 +191,8 @@ pub(crate) async fn sweep_async(
     progress: Option<bool>,
     folds: Option<AnyInteger>,
     balance: Argument<Decimal>,
-    fee: Argument<Decimal>,
-    slippage: Argument<Decimal>,
+    fee: Argument<Fraction>,
+    slippage: Argument<Fraction>,
     tick: Argument<Decimal>,
     lot: Argument<Decimal>,
     path: Argument<OneOf<backtest_market::CandlePath>>,

@@ -22,6 +22,7 @@ use crate::records::Records;
 use crate::table_methods::table_methods;
 use crate::values::{NamedValues, typed_objects};
 use botdesk_api::table::Table;
+use botdesk_planning::fraction::fee_text;
 use botdesk_planning::sweep::{CombinationNotes, FieldProblem, SweepOutcome};
 use pyo3::types::PyAny;
 use serde::{Deserialize, Serialize};
@@ -284,9 +285,10 @@ impl Sweep {
         let rows = self.points().into_iter().map(row).collect();
         let table = Table {
             title: format!(
-                "Sweep of {} by {}",
+                "Sweep of {} by {}, {}",
                 counted_combinations(self.plan.0.combinations().count()),
-                self.objective.0
+                self.objective.0,
+                fee_text(&self.plan.0.market().fee)
             ),
             heads: [names(&self.plan), shown.clone()].concat(),
             rows,

@@ -303,10 +303,42 @@ def test_the_lot_rounds_quantities_up() -> None:
     assert deal.quantity == Decimal("3.4")
 
 
+@pytest.mark.parametrize("name", ["fee", "slippage"])
+def test_a_cost_in_percent_is_the_fraction(name: str) -> None:
+    costs: dict[str, Any] = {name: "0.001"}
+    fraction = botdesk.backtest(hours(FLAT, RISE), **(BASE | costs))
+    same: list[Any] = ["0.1%", "0.1 %", Decimal("0.001"), 0.001]
+    for given in same:
+        assert botdesk.backtest(hours(FLAT, RISE), **{**BASE, name: given}) == fraction
+    assert fraction.warnings == []
+
+
+@pytest.mark.parametrize("name", ["fee", "slippage"])
+@pytest.mark.parametrize("given", ["0.1", 0.1, Decimal("0.10")], ids=repr)
+def test_a_cost_that_may_be_meant_in_percent_warns_with_both_readings(name: str, given: Any) -> None:  # noqa: ANN401
+    costs: dict[str, Any] = {name: given}
+    warning = f'{name}=0.1 is 10 %; for 0.1 %, pass {name}="0.1%"'
+    assert warning in botdesk.backtest(hours(FLAT, RISE), **BASE, **costs).warnings
+    assert warning in botdesk.sweep(BASE, hours(FLAT, RISE), {"take_profit": [1, 2]}, **costs).warnings
+    assert warning in botdesk.sweep(BASE, hours(FLAT, RISE), {"take_profit": [1, 2]}, **costs).best().warnings
+
+
+def test_plans_warn_about_such_a_fee_too() -> None:
+    warning = 'fee=0.1 is 10 %; for 0.1 %, pass fee="0.1%"'
+    assert warning in botdesk.plan_ladder(price=100, fee=0.1, **BASE).warnings
+    assert warning in botdesk.plan_grid(lower_price=1, upper_price=2, grids_quantity=3, fee="0.1").warnings
+
+
+def test_a_result_names_its_fee() -> None:
+    assert repr(botdesk.backtest(hours(FLAT), **BASE)).splitlines()[0].endswith(", without a fee")
+    assert repr(botdesk.backtest(hours(FLAT), **BASE, fee="0.1%")).splitlines()[0].endswith(", fee 0.1 %")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"fee": 1}, "fee: must be a fraction below 1"),
+        ({"fee": "1 percent"}, 'fee: must be a fraction such as 0.001, or a percentage such as "0.1%"'),
         ({"fee": "-0.1"}, "fee: must be a fraction"),
         ({"slippage": 2}, "slippage: must be a fraction"),
         ({"tick": 0}, "tick: must be more than 0"),

@@ -229,7 +229,7 @@ def test_all_that_is_missing_or_wrong_is_reported_at_once() -> None:
         "price": ["is required"],
         "tick": ["must be more than 0, not 0"],
         "lot": ["must be more than 0, not -1"],
-        "fee": ["must be a fraction below 1, such as 0.001 for 0.1 %, not 1"],
+        "fee": ['must be a fraction below 1, such as 0.001 or "0.1%", not 1'],
         "base_order_volume": ["is required"],
         "max_safety_orders": ["is required; pass 0 for the base order alone"],
     }

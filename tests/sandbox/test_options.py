@@ -61,6 +61,13 @@ def test_costs_that_are_no_exact_numbers_are_rejected(given: Any) -> None:  # no
         botdesk.Sandbox(fee=given)
 
 
-@pytest.mark.parametrize("given", [0, "0.001", Decimal("0.001"), "0.999"])
-def test_costs_are_fractions(given: Any) -> None:  # noqa: ANN401
+@pytest.mark.parametrize("given", [0, "0.001", Decimal("0.001"), "0.1%", "99.9 %"])
+def test_costs_are_fractions_or_percentages(given: Any) -> None:  # noqa: ANN401
     botdesk.Sandbox(fee=given, slippage=given).close()
+
+
+@pytest.mark.parametrize("option", ["fee", "slippage"])
+def test_a_cost_that_may_be_meant_in_percent_warns_with_both_readings(option: str) -> None:
+    options: dict[str, Any] = {option: "0.1"}
+    with pytest.warns(UserWarning, match=f'^{option}=0.1 is 10 %; for 0.1 %, pass {option}="0.1%"$'):
+        botdesk.Sandbox(**options).close()

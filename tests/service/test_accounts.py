@@ -216,7 +216,7 @@ class TestNetworksInfo:
         assert context.sent[-1].query.lstrip("?") == f"purpose={purpose}"
         assert all(getattr(network, f"{purpose}_enable") for network in networks)
 
-    @pytest.mark.parametrize("purpose", ["Deposit", "", "both", 1, ["deposit"]], ids=repr)
+    @pytest.mark.parametrize("purpose", ["Deposit", "both", 1, ["deposit"]], ids=repr)
     @pytest.mark.shows("contradiction purpose typed integer")
     def test_any_other_purpose_is_rejected(self, context: BotSandbox, purpose: object, call: Call) -> None:
         errors = errors_of(lambda: call(context.client.accounts, "networks_info", 1001, purpose=purpose))

@@ -340,7 +340,7 @@ class TestRefusedAtOnce:
         with pytest.raises(botdesk.ConfigurationError, match="not made by a client"):
             asyncio.run(getattr(bot, f"{method}_async")(**changes))
 
-    @pytest.mark.parametrize("bot_id", [0, -1, "41", 41.0, True, None, 2**63, 2**64])
+    @pytest.mark.parametrize("bot_id", [0, -1, "41", 41.5, True, None, 2**63, 2**64])
     def test_an_edit_by_identifier_needs_one(self, context: BotSandbox, bot_id: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             context.client.dca_bots.edit(bot_id, name="changed")

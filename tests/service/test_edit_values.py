@@ -6,6 +6,7 @@ import decimal
 import enum
 import fractions
 from decimal import Decimal
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,9 @@ from botdesk import SafetyStep, Strategy, TakeProfitStep
 
 if TYPE_CHECKING:
     from .conftest import BotSandbox, DcaBotService
+
+# It has no types.
+pd: Any = import_module("pandas")
 
 
 class Seven:
@@ -149,7 +153,6 @@ class TestDecimals:
     @pytest.mark.parametrize(
         "value",
         [
-            float("nan"),
             float("inf"),
             float("-inf"),
             Decimal("NaN"),
@@ -158,7 +161,6 @@ class TestDecimals:
             Decimal("1E+9999"),
             "NaN",
             "Infinity",
-            "",
             " 1",
             "1,5",
             "1_000",
@@ -185,18 +187,37 @@ class TestDecimals:
         assert context.sent == []
 
 
+class TestEmptyCells:
+    """A row of a sheet has a value for each column."""
+
+    @pytest.mark.parametrize("empty", ["", float("nan"), np.float32("nan"), np.float64("nan"), pd.NA, pd.NaT], ids=repr)
+    @pytest.mark.parametrize("field", ["take_profit", "max_active_deals", "start_order_type", "trailing_enabled"])
+    def test_an_empty_cell_is_not_part_of_an_edit(self, context: BotSandbox, field: str, empty: Any) -> None:  # noqa: ANN401
+        preview = context.bot.preview_edit(**{field: empty, "min_volume_btc_24h": "7"})
+        assert [change.field for change in preview.changes] == ["min_volume_btc_24h"]
+
+    def test_an_empty_text_is_a_value(self, context: BotSandbox) -> None:
+        preview = context.bot.preview_edit(name="", validate=False)
+        assert [change.field for change in preview.changes] == ["name"]
+
+    def test_an_edit_of_empty_cells_alone_is_an_error(self, context: BotSandbox) -> None:
+        with pytest.raises(botdesk.ValidationError):
+            context.bot.edit(take_profit=float("nan"))
+        assert context.sent == []
+
+
 class TestWholeNumbers:
     @pytest.mark.parametrize(
         "value",
-        [7, Seven(), Depth.DEEP, Shown(7), np.int64(7), np.uint8(7)],
-        ids=["int", "index", "enum", "subclass", "int64", "uint8"],
+        [7, 7.0, Decimal("7.00"), Seven(), Depth.DEEP, Shown(7), np.int64(7), np.uint8(7), np.float64(7)],
+        ids=["int", "float", "decimal", "index", "enum", "subclass", "int64", "uint8", "float64"],
     )
     def test_a_whole_number_is_sent_as_a_number(self, bot_service: DcaBotService, value: Any) -> None:  # noqa: ANN401
         bot_service.bot().edit(active_safety_orders_count=value)
         assert bot_service.body["active_safety_orders_count"] == 7
 
     @pytest.mark.parametrize(
-        "value", [5.0, 5.5, "5", Decimal("5.5"), True, 2**63, [5], b"5", np.float64(5), np.bool_(1)], ids=repr
+        "value", [5.5, "5", Decimal("5.5"), True, 2**63, [5], b"5", np.float64(5.5), np.bool_(1)], ids=repr
     )
     def test_a_value_that_is_not_a_whole_number_is_rejected(self, context: BotSandbox, value: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
@@ -267,7 +288,7 @@ class TestPairs:
         bot_service.bot().edit(pairs=pairs, strategy_list=[])
         assert bot_service.body["pairs"] == ["USDT_BTC", "USDT_ETH"]
 
-    @pytest.mark.parametrize("pairs", ["", [], [""], [5], {"USDT_BTC"}, b"USDT_BTC", [["USDT_BTC"]], 5], ids=repr)
+    @pytest.mark.parametrize("pairs", [[], [""], [5], {"USDT_BTC"}, b"USDT_BTC", [["USDT_BTC"]], 5], ids=repr)
     def test_a_value_that_is_not_a_pair_is_rejected(self, context: BotSandbox, pairs: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             context.bot.edit(pairs=pairs)

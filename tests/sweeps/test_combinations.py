@@ -130,7 +130,7 @@ def test_the_best_come_first(candles: botdesk.Candles, bot: dict[str, Any]) -> N
 def test_a_sweep_prints_its_settings_and_figures(candles: botdesk.Candles, bot: dict[str, Any]) -> None:
     sweep = botdesk.sweep(bot, candles, {"take_profit": ["1", "-1"]}, objective="won")
     lines = repr(sweep).splitlines()
-    assert lines[0] == "Sweep of 2 combinations by won"
+    assert lines[0] == "Sweep of 2 combinations by won, without a fee"
     assert lines[1].split()[:3] == ["take_profit", "won", "deals"]
     assert lines[-1] == "! 1 combination breaks rules; see refused"
     assert "<table" in sweep._repr_html_()

@@ -48,5 +48,5 @@ def test_the_best_none_of_a_sweep_are_not_called_a_sweep_that_did_not_run(
     candles: botdesk.Candles, bot: dict[str, Any]
 ) -> None:
     sweep = botdesk.sweep(bot, candles, {"take_profit": [1]})
-    assert repr(sweep).startswith("Sweep of 1 combination by profit\n")
+    assert repr(sweep).startswith("Sweep of 1 combination by profit, without a fee\n")
     assert "no combination was run" not in repr(sweep.best(0))

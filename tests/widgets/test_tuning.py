@@ -80,6 +80,16 @@ def test_values_that_are_no_numbers_are_neither_planned_nor_sent(bot: botdesk.Dc
     assert planned.shown["plan"] is None
 
 
+def test_the_fee_of_tune_is_in_its_field_and_in_its_plans(bot: botdesk.DcaBot) -> None:
+    tuning = Tuning(bot, CANDLES, "0.1%")
+    market = {control["name"]: control["value"] for control in tuning.market_controls()}
+    assert market["fee"] == "0.1%"
+    assert tuning.plan({}, market).shown["errors"] == {}
+    assert tuning.backtest({"take_profit": "2"}, market) == tuning.backtest(
+        {"take_profit": "2"}, {**market, "fee": "0.001"}
+    )
+
+
 @pytest.mark.parametrize(
     ("market", "field"),
     [

@@ -18,6 +18,14 @@ pub fn parse(text: &str) -> Option<BigDecimal> {
     BigDecimal::from_str(text).ok()
 }
 
+/// Parses a fraction: a number, or a percentage such as `0.1%`.
+pub fn fraction(text: &str) -> Option<BigDecimal> {
+    match text.strip_suffix('%') {
+        Some(percent) => parse(percent.trim_end()).map(|number| number * BigDecimal::new(1.into(), 2)),
+        None => parse(text),
+    }
+}
+
 /// Returns the number in a JSON value, which may be a number or a string.
 pub fn of(value: &Value) -> Option<BigDecimal> {
     match value {
@@ -77,6 +85,18 @@ mod tests {
         assert_eq!(plain("-1.5e-7").as_deref(), Some("-0.00000015"));
         assert_eq!(plain("1E+3").as_deref(), Some("1000"));
         assert_eq!(plain("0e1").as_deref(), Some("0"));
+    }
+
+    #[test]
+    fn a_fraction_may_be_a_percentage() {
+        for (text, number) in
+            [("0.1%", "0.001"), ("0.1 %", "0.001"), ("7%", "0.07"), ("0.02", "0.02"), ("1e-3", "0.001")]
+        {
+            assert_eq!(fraction(text), parse(number), "{text}");
+        }
+        for text in ["%", "1%%", "% 1", "1 percent", ""] {
+            assert_eq!(fraction(text), None, "{text}");
+        }
     }
 
     #[test]

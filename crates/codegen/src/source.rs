@@ -16,6 +16,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("Text", "botdesk_api::values::Text"),
     ("Timestamp", "botdesk_api::values::Timestamp"),
     ("Time", "botdesk_api::input::Time"),
+    ("Fraction", "botdesk_api::input::Fraction"),
     ("Pairs", "botdesk_api::input::Pairs"),
     ("CONCURRENCY", "botdesk_client::bulk::CONCURRENCY"),
     ("BulkAction", "botdesk_client::bulk::BulkAction"),

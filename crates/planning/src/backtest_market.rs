@@ -4,7 +4,7 @@ use bigdecimal::{BigDecimal, One};
 
 use super::error::PlanError;
 use super::reader::Reader;
-use botdesk_api::input::RequestBuilder;
+use botdesk_api::input::{Fraction, RequestBuilder};
 use botdesk_api::inputs;
 use botdesk_api::values::{Choices, Decimal, OneOf};
 use botdesk_trading::candles::ExtremeOrder;
@@ -24,10 +24,10 @@ inputs! {
     BacktestMarket of "a backtest" {
         /// Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
         balance: Decimal;
-        /// Fee of the exchange as a fraction of the volume of each order, such as 0.001 for 0.1 %; the default is none.
-        fee: Decimal;
-        /// Fraction by which market orders fill at a worse price, such as 0.0005 for 0.05 %; the default is none.
-        slippage: Decimal;
+        /// Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as `"0.1%"`; the default is none.
+        fee: Fraction;
+        /// Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the default is none.
+        slippage: Fraction;
         /// Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it; the default is the smallest
         /// decimal place of the candles.
         tick: Decimal;
@@ -53,6 +53,8 @@ pub struct BacktestMarketValues {
     pub lot: BigDecimal,
     /// The order of the two extremes of each candle.
     pub path: ExtremeOrder,
+    /// The warnings.
+    pub warnings: Vec<String>,
 }
 
 /// The decimal places of the default lot.
@@ -63,14 +65,16 @@ impl BacktestMarketValues {
     pub fn from_arguments(request: &RequestBuilder) -> Result<Self, PlanError> {
         let mut reader = Reader::new(BacktestMarket::INPUTS, request);
         let lot = reader.above_zero(BacktestMarket::lot as usize);
-        let market = Self {
+        let mut market = Self {
             balance: reader.above_zero(BacktestMarket::balance as usize),
             fee: reader.fraction(BacktestMarket::fee as usize),
             slippage: reader.fraction(BacktestMarket::slippage as usize),
             tick: reader.above_zero(BacktestMarket::tick as usize),
             lot: lot.unwrap_or_else(|| BigDecimal::new(One::one(), LOT_PLACES)),
             path: path_of(reader.choice(BacktestMarket::path as usize, "nearest")),
+            warnings: Vec::new(),
         };
+        market.warnings = std::mem::take(&mut reader.warnings);
         reader.done(market)
     }
 

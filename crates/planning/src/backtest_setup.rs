@@ -81,7 +81,8 @@ impl BacktestSetup {
         let mut config = settings.config.clone();
         config.pairs = pairs.iter().map(|pair| Arc::clone(&pair.market.pair)).collect();
         let balance = market.balance.as_ref().map(Decimal::from);
-        let mut warnings = settings.warnings.clone();
+        let mut warnings = market.warnings.clone();
+        warnings.extend_from_slice(&settings.warnings);
         warnings.extend(several_quotes(histories).filter(|warning| !settings.warnings.contains(warning)));
         warnings.extend(history_warnings(histories));
         warnings.extend(first_order_warning(&config.deal, balance.as_ref(), histories));
@@ -119,7 +120,8 @@ impl BacktestSetup {
         let start_price = history.first_price().unwrap_or_default();
         let bot = settings.start(start_price.clone(), &pair.market)?;
         let investment = bot.investment(&start_price);
-        let mut warnings = settings.warnings().to_vec();
+        let mut warnings = market.warnings.clone();
+        warnings.extend_from_slice(settings.warnings());
         warnings.extend(unplaced_warning(bot.config.levels.iter().zip(bot.quantities.iter())));
         warnings.extend(history_warnings(std::slice::from_ref(history)));
         Ok(Self {
@@ -168,6 +170,7 @@ fn plan<'a>(
         tick: Some(pair.market.tick.to_big()),
         lot: Some(pair.market.lot.to_big()),
         fee: pair.market.fee.to_big(),
+        warnings: Vec::new(),
     };
     let (plan, warnings) = LadderPlan::with_order_warnings(ladder, &market);
     Some((history, plan, warnings))

@@ -10,7 +10,7 @@ use super::ladder_plan::QUOTIENT_DIGITS;
 use super::reader::Reader;
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::{self, GridBot, GridBotEdit, GridCurrency, upper_above_lower};
-use botdesk_api::input::{RequestBuilder, Violation};
+use botdesk_api::input::{Fraction, RequestBuilder, Violation};
 use botdesk_api::inputs;
 use botdesk_api::record::Record;
 use botdesk_api::secrets::shown_value;
@@ -29,8 +29,8 @@ inputs! {
         tick: Decimal;
         /// Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
         lot: Decimal;
-        /// Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
-        fee: Decimal;
+        /// Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is none.
+        fee: Fraction;
     }
 }
 
@@ -138,13 +138,14 @@ impl GridConfig {
         let tick = around.above_zero(GridMarket::tick as usize).unwrap_or_default();
         let lot = around.above_zero(GridMarket::lot as usize).map(trading::Decimal::from);
         let fee = around.fraction(GridMarket::fee as usize);
+        let mut warnings = std::mem::take(&mut around.warnings);
         let around = around.done(());
         let grid = grid(&mut reader);
         let order_size = order_size(&mut reader);
         let mode = grid_mode(
             reader.optional_choice(GridBotEdit::mode as usize, grid_bot::GridMode::VALUES).unwrap_or_default(),
         );
-        let warnings = std::mem::take(&mut reader.warnings);
+        warnings.append(&mut reader.warnings);
         let config = Self { grid, order_size, mode, price, tick, lot, fee, warnings };
         match (reader.done(config), around) {
             (Ok(config), Ok(())) => Ok(config),

@@ -11,7 +11,7 @@ use botdesk_api::dca_bot::{
 };
 use botdesk_api::decimal;
 use botdesk_api::input::Rule::Required;
-use botdesk_api::input::{RequestBuilder, Violation};
+use botdesk_api::input::{Fraction, RequestBuilder, Violation};
 use botdesk_api::inputs;
 use botdesk_api::record::{FieldError, Record};
 use botdesk_api::take_profit_step::TakeProfitStep;
@@ -29,8 +29,8 @@ inputs! {
         tick: Decimal;
         /// Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
         lot: Decimal;
-        /// Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
-        fee: Decimal;
+        /// Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is none.
+        fee: Fraction;
     }
 }
 
@@ -53,6 +53,8 @@ pub struct LadderMarketValues {
     pub lot: Option<BigDecimal>,
     /// The fee, as a fraction.
     pub fee: BigDecimal,
+    /// The warnings.
+    pub warnings: Vec<String>,
 }
 
 impl LadderMarketValues {
@@ -60,12 +62,14 @@ impl LadderMarketValues {
     pub fn from_arguments(request: &RequestBuilder) -> Result<Self, PlanError> {
         let mut reader = Reader::new(LadderMarket::INPUTS, request);
         let price = reader.required(LadderMarket::price as usize);
-        let market = Self {
+        let mut market = Self {
             price: price.unwrap_or_default(),
             tick: reader.above_zero(LadderMarket::tick as usize),
             lot: reader.above_zero(LadderMarket::lot as usize),
             fee: reader.fraction(LadderMarket::fee as usize),
+            warnings: Vec::new(),
         };
+        market.warnings = std::mem::take(&mut reader.warnings);
         reader.done(market)
     }
 }

@@ -65,7 +65,7 @@ impl LadderPlan {
             bot_budget: (&budget * &config.deals).normalized(),
             budget: budget.normalized(),
             stop_loss_price,
-            warnings: config.warnings.clone(),
+            warnings: market.warnings.iter().chain(&config.warnings).cloned().collect(),
             rungs,
         };
         let warnings = OrderWarnings::new(

@@ -166,9 +166,19 @@ impl<'a> Reader<'a> {
         number
     }
 
-    /// Reads a fraction of one; 0 if there is none.
+    /// Reads a fraction of one; 0 if there is none. Warns about a number that may be meant as a percentage.
     pub(super) fn fraction(&mut self, index: usize) -> BigDecimal {
-        self.checked(index, fraction::PROBLEM, fraction::is_fraction).unwrap_or_default()
+        let Some(text) = self.value(index).and_then(Value::as_str) else { return BigDecimal::zero() };
+        match fraction::parse(text) {
+            Ok(number) => {
+                self.warnings.extend(fraction::warning(self.name(index), text));
+                number
+            }
+            Err(problem) => {
+                self.report(index, problem);
+                BigDecimal::zero()
+            }
+        }
     }
 
     /// Reads a boolean; false if there is none.

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["live", "tune"]
 
 
-def tune(bot: DcaBot | GridBot, candles: object) -> TuneWidget:
+def tune(bot: DcaBot | GridBot, candles: object, fee: object) -> TuneWidget:
     """Return the widget that tunes a bot."""
-    widget: TuneWidget = _module("tune").TuneWidget(bot, candles)
+    widget: TuneWidget = _module("tune").TuneWidget(bot, candles, fee)
     return widget
 
 

@@ -31,7 +31,7 @@ class TuneWidget(Shown):
         preview: The edit with the current values; None if they break a rule.
     """
 
-    def __init__(self, bot: DcaBot | GridBot, candles: object) -> None:
+    def __init__(self, bot: DcaBot | GridBot, candles: object, fee: object) -> None:
         """Plan the bot as it is, and begin its backtest."""
         self._view = new_view(
             "TuneView",
@@ -40,7 +40,7 @@ class TuneWidget(Shown):
             {name: traitlets.Dict() for name in ("form", "planned", "backtested", "step")},
             self._receive,
         )
-        self._tuning = Tuning(bot, candles)
+        self._tuning = Tuning(bot, candles, fee)
         self._worker = NewestJob()
         self._asked: tuple[str, DcaBotEditPreview | GridBotEditPreview] | None = None
         self._plan = Planned(None, {})

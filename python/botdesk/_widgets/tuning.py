@@ -34,10 +34,11 @@ class Planned(NamedTuple):
 class Tuning:
     """A bot and the settings of it that can be tuned."""
 
-    def __init__(self, bot: DcaBot | GridBot, candles: object) -> None:
+    def __init__(self, bot: DcaBot | GridBot, candles: object, fee: object = None) -> None:
         """Read the candles, if any, so that no backtest reads them again."""
         self.bot: Any = bot
         self.candles = _read(candles)
+        self._fee = None if fee is None else str(fee)
         edit, plan, backtest = map(settings, _tuning_inputs(f"{self._resource}.edit"))
         accepted = inspect.signature(self.bot.backtest).parameters if self.candles is not None else ()
         self._plan_market = plan
@@ -65,6 +66,8 @@ class Tuning:
         return [{**setting.control(self._market_value(name)), "slider": None} for name, setting in market.items()]
 
     def _market_value(self, name: str) -> object:
+        if name == "fee":
+            return self._fee
         if name != "price" or not isinstance(self.bot, DcaBot):
             return None
         if isinstance(self.candles, Candles):

@@ -1,5 +1,6 @@
 //! The types of inputs: the accepted values, and their encoding in a request.
 
+use bigdecimal::{BigDecimal, ToPrimitive as _};
 use serde_json::{Number, Value};
 
 use super::Violation;
@@ -25,6 +26,8 @@ pub enum Audience {
 pub enum InputType {
     /// A decimal; it is sent as a string.
     Decimal,
+    /// A part of a whole, such as a fee: a decimal, or a percentage such as `0.1%`. It is part of no request.
+    Fraction,
     /// A whole number.
     Integer,
     /// A boolean.
@@ -63,6 +66,10 @@ pub enum Time {}
 #[derive(Debug)]
 pub enum Pairs {}
 
+/// A part of a whole: a decimal such as 0.001, or a percentage such as `0.1%`.
+#[derive(Debug)]
+pub enum Fraction {}
+
 macro_rules! accepts {
     ($($kind:ty => $form:expr;)*) => {$(
         impl Accepts for $kind {
@@ -73,6 +80,7 @@ macro_rules! accepts {
 
 accepts! {
     Decimal => InputType::Decimal;
+    Fraction => InputType::Fraction;
     Integer => InputType::Integer;
     Bool => InputType::Bool;
     Text => InputType::Text;
@@ -108,6 +116,10 @@ impl InputType {
     fn description(self, audience: Audience) -> &'static str {
         let (python, http) = match self {
             Self::Decimal => ("a decimal (a str, Decimal or number)", "a decimal, as a string or a number"),
+            Self::Fraction => (
+                "a fraction such as 0.001, or a percentage such as \"0.1%\"",
+                "a fraction, or a percentage such as 0.1%",
+            ),
             Self::Integer => ("a whole number", "an integer"),
             Self::Bool => ("True or False", "true or false"),
             Self::Text | Self::OneOf(_) => ("a string", "a string"),
@@ -152,10 +164,15 @@ impl InputType {
         let rejected = |given: &Value| self.rejection(given, audience);
         match (self, given) {
             (Self::Decimal, Value::String(text)) => decimal_value(&text).ok_or_else(|| rejected(&Value::String(text))),
-            (Self::Decimal, Value::Number(number)) => {
+            (Self::Fraction, Value::String(text)) if decimal::fraction(&text).is_some() => Ok(Value::String(text)),
+            (Self::Decimal | Self::Fraction, Value::Number(number)) => {
                 decimal_value(&number.to_string()).ok_or_else(|| rejected(&Value::Number(number)))
             }
             (Self::Integer | Self::Time, Value::Number(number)) if is_whole(&number) => Ok(Value::Number(number)),
+            // Sheets and data frames store whole numbers as floats.
+            (Self::Integer, Value::Number(number)) if audience == Audience::Python => {
+                whole(&number).map(Value::from).ok_or_else(|| rejected(&Value::Number(number)))
+            }
             (Self::Time, Value::String(text)) if is_time(&text) => Ok(Value::String(text)),
             (Self::OneOf(choices), Value::String(text)) if !choices.contains(&text.as_str()) => {
                 Err(format!("must be one of {}, not {text:?}", choices.join(", ")))
@@ -183,7 +200,9 @@ impl InputType {
     /// Converts the value of a record's field to the form in which it is sent; returns None if it can't be sent.
     pub(super) fn carry(self, current: Json<'_>) -> Option<Value> {
         match self {
-            Self::Decimal => current.number_or_string().filter(|text| decimal::parse(text).is_some()).map(text_value),
+            Self::Decimal | Self::Fraction => {
+                current.number_or_string().filter(|text| decimal::parse(text).is_some()).map(text_value)
+            }
             Self::Integer => Integer::read(current).map(Value::from),
             Self::Bool => Bool::read(current).map(Value::Bool),
             Self::Text | Self::OneOf(_) | Self::Time => current.string().map(text_value),
@@ -240,6 +259,11 @@ fn decimal_value(text: &str) -> Option<Value> {
 
 fn is_whole(number: &Number) -> bool {
     number.to_string().parse::<i64>().is_ok()
+}
+
+/// Returns the integer that a number such as 4.0 is equal to.
+fn whole(number: &Number) -> Option<i64> {
+    decimal::parse(&number.to_string()).filter(BigDecimal::is_integer)?.to_i64()
 }
 
 fn is_time(text: &str) -> bool {
@@ -302,7 +326,8 @@ pub(super) fn excerpt_of(current: Json<'_>, audience: Audience) -> String {
 ///
 /// Returns a violation of `name` unless it is a positive whole number that a record can hold: the response must have the same identifier.
 pub fn identifier(name: &str, given: &Value) -> Result<u64, Violation> {
-    let needed = match given.as_u64() {
+    let whole = given.as_number().and_then(whole).and_then(|number| u64::try_from(number).ok());
+    let needed = match given.as_u64().or(whole) {
         Some(0) | None => "greater than 0",
         Some(id) if i64::try_from(id).is_err() => "of at most 9223372036854775807",
         Some(id) => return Ok(id),
@@ -324,8 +349,9 @@ mod tests {
 
     const DIRECTION: InputType = <OneOf<Direction> as Accepts>::INPUT_TYPE;
 
-    const ALL: [InputType; 12] = [
+    const ALL: [InputType; 13] = [
         InputType::Decimal,
+        InputType::Fraction,
         InputType::Integer,
         InputType::Bool,
         InputType::Text,

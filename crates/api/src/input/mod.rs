@@ -15,7 +15,7 @@ pub use builder::RequestBuilder;
 pub use change::{Change, differences, input_differences};
 pub use encoding::{encode_query, percent_encoded};
 pub use input_type::excerpt;
-pub use input_type::{Accepts, Audience, InputType, Pairs, Time, identifier};
+pub use input_type::{Accepts, Audience, Fraction, InputType, Pairs, Time, identifier};
 pub use rule::Rule;
 
 use std::any::type_name;

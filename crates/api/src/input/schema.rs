@@ -18,6 +18,7 @@ impl InputType {
         let text = || schema! { "type": "string" };
         match self {
             Self::Decimal => schema! { "type": texts(&["number", "string"]), "pattern": AMOUNT },
+            Self::Fraction => schema! { "type": texts(&["number", "string"]) },
             Self::Integer => schema! { "type": "integer" },
             Self::Bool => schema! { "type": "boolean" },
             Self::Text => text(),

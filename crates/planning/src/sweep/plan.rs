@@ -124,6 +124,11 @@ impl SweepPlan {
         self.histories.iter().map(|history| &history.candles)
     }
 
+    /// Returns the market that all combinations run in.
+    pub fn market(&self) -> &BacktestMarketValues {
+        &self.market
+    }
+
     /// Returns the warnings about the candles and the signals, each in a sentence.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
