@@ -49,9 +49,9 @@ impl EditPreview {
         Ok(NamedValues(values))
     }
 
-    /// The fields that are left out, each with the reason: those of the record that are null, that have no meaning in an
-    /// edit, or that only creating a bot takes, and those that the record lacks although the service has a default for
-    /// them or never returns them, such as `sl_to_breakeven_enabled`. The service may set such a field to its default.
+    /// The fields that are left out, each with the reason. A field of the record is null, has no meaning in an edit, or is
+    /// taken only by the creation of a bot. A field that the record lacks has a default of the service, or the service never
+    /// returns it, such as `sl_to_breakeven_enabled`. The service may set a field that is left out to its default.
     #[getter]
     fn left_out<'py>(&self, py: Python<'py>) -> PyResult<NamedValues<'py>> {
         let reasons = PyDict::new(py);

@@ -2038,7 +2038,7 @@ class Candles:
     @property
     def file_format(self, /) -> str | None:
         """
-        What `read_csv` recognized: the program that has written the file, the unit of the times, and the order of the rows.
+        The format that `read_csv` recognized: the program that has written the file, the unit of the times, and the order of the rows.
 
         It is None for candles that are not from a file.
         """
@@ -6499,9 +6499,9 @@ class EditPreview:
     @property
     def left_out(self, /) -> dict[str, Any]:
         """
-        The fields that are left out, each with the reason: those of the record that are null, that have no meaning in an
-        edit, or that only creating a bot takes, and those that the record lacks although the service has a default for
-        them or never returns them, such as `sl_to_breakeven_enabled`. The service may set such a field to its default.
+        The fields that are left out, each with the reason. A field of the record is null, has no meaning in an edit, or is
+        taken only by the creation of a bot. A field that the record lacks has a default of the service, or the service never
+        returns it, such as `sl_to_breakeven_enabled`. The service may set a field that is left out to its default.
         """
     @property
     def method(self, /) -> str:
@@ -10483,7 +10483,7 @@ class SafetyStep:
     @property
     def editable(self, /) -> bool | None:
         """
-        Whether an edit of the deal may change it: not once its order has filled. Steps of bots do not have it.
+        True until the order of the step has filled; steps of bots do not have it.
         """
     @property
     def extra(self, /) -> dict[str, Any]:

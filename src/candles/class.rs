@@ -69,7 +69,7 @@ const SHOWN: usize = 5;
 #[derive(Clone)]
 pub(crate) struct Candles {
     pub(crate) candles: candles::Candles,
-    /// What was recognized in the file that they are from.
+    /// The format that was recognized in the file of the candles.
     pub(super) file_format: Option<Arc<str>>,
 }
 
@@ -172,7 +172,7 @@ impl Candles {
         Ok(read.cast::<Self>()?.get().clone())
     }
 
-    /// What `read_csv` recognized: the program that has written the file, the unit of the times, and the order of the rows.
+    /// The format that `read_csv` recognized: the program that has written the file, the unit of the times, and the order of the rows.
     ///
     /// It is None for candles that are not from a file.
     #[getter]

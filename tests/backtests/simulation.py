@@ -100,7 +100,7 @@ class Order:
 
     @property
     def entry(self) -> bool:
-        """Whether the order opened a deal or enlarged it."""
+        """Return True if the order opened a deal or enlarged it."""
         return self.kind in ("base_order", "safety_order")
 
 
@@ -123,7 +123,7 @@ class Deal:
 
     @property
     def is_open(self) -> bool:
-        """Whether a part of the deal is still held."""
+        """Return True if a part of the deal is still held."""
         return self.status == "open"
 
     @property
@@ -185,7 +185,7 @@ class Simulation:
     # Prices, seen from the deal: "against" it is down for a long one and up for a short one.
 
     def passed_against(self, price: Fraction, trigger: Fraction) -> bool:
-        """Whether a price that goes against the deal has reached the trigger."""
+        """Return True if a price that goes against the deal has reached the trigger."""
         return (price - trigger) * self.side <= 0
 
     def against(self, price: Fraction) -> Fraction:
@@ -426,7 +426,7 @@ class Simulation:
             self.pauses[deal.pair] = time + self.settings.cooldown * 1000
 
     def may_open(self, pair: int, time: int) -> bool:
-        """Whether a deal may open on a pair now."""
+        """Return True if a deal may open on a pair now."""
         settings, price = self.settings, self.prices[pair]
         return (
             self.enabled

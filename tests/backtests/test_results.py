@@ -263,7 +263,7 @@ def test_one_candle_is_enough() -> None:
 def test_the_result_displays_itself(result: botdesk.Backtest) -> None:
     lines = repr(result).splitlines()
     title = "Backtest of a DCA bot on USDT_BTC: 3 candles, 2024-01-01T00:00:00Z to 2024-01-01T02:00:00Z, path nearest"
-    title += ", without a fee"
+    title += ", fee 0.1 %"
     assert lines[0] == title
     assert lines[2].split() == ["deals", "1"]
     assert len({len(line) for line in lines[1:]}) == 1

@@ -420,6 +420,22 @@ def test_orders_that_cannot_be_placed_are_not_in_the_budget() -> None:
     ]
 
 
+def test_orders_after_one_that_cannot_be_placed_are_not_in_the_budget() -> None:
+    ladder = botdesk.plan_ladder(
+        price=100, base_order_volume=100, take_profit=1, max_safety_orders=2, safety_order_volume=10,
+        custom_safety_steps=[{"deviation": -100, "size": 50}, {"deviation": -2, "size": 30}],
+    )  # fmt: skip
+    assert [rung.spent for rung in ladder] == [100, 100, 100]
+    assert ladder.budget == ladder.bot_budget == 100
+
+
+def test_a_pair_that_is_listed_twice_is_one_pair() -> None:
+    ladder = botdesk.plan_ladder(
+        price=100, base_order_volume=100, max_safety_orders=0, max_active_deals=2, pairs=["USDT_BTC", "USDT_BTC"]
+    )
+    assert ladder.bot_budget == 100
+
+
 def test_a_tick_that_puts_orders_at_one_price_is_a_warning() -> None:
     ladder = botdesk.plan_ladder(
         price="0.00000150",

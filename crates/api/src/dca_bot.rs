@@ -1,5 +1,7 @@
 //! DCA bots: their fields, what an edit takes, and their endpoints.
 
+use std::collections::BTreeSet;
+
 use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde_json::Value;
 
@@ -307,7 +309,7 @@ inputs! {
         sl_to_breakeven_enabled | take_profit_steps => breakeven_needs_two_steps,
         sl_to_breakeven_data => breakeven_limit_is_known,
         custom_safety_steps => safety_steps_are_in_range,
-        stop_loss_percentage | max_safety_orders | safety_order_step_percentage | martingale_step_coefficient => stop_loss_below_last_safety_order,
+        stop_loss_percentage | max_safety_orders | safety_order_step_percentage | martingale_step_coefficient | custom_safety_steps => stop_loss_below_last_safety_order,
     ]
     own [
         take_profit | take_profit_steps | close_strategy_list => takes_profit,
@@ -507,8 +509,8 @@ pub fn safety_steps_fit_the_number_of_orders(request: &RequestBuilder) -> Option
     })
 }
 
-/// Returns the violation by deviations that don't lead away from the base order. The first tells the direction of a bot without
-/// a record.
+/// Returns the violation by deviations that don't lead away from the base order. Without a record, the sign of the
+/// first deviation decides the direction.
 fn safety_steps_lead_away(request: &RequestBuilder) -> Option<Violation> {
     let strategy = request.record_value("strategy").and_then(Json::string);
     let deviations = step_numbers(request, "deviation");
@@ -566,7 +568,7 @@ impl DealLimit {
     /// Returns the limit of a request; None if its pairs are not known.
     pub fn of(request: &RequestBuilder) -> Option<Self> {
         let pairs = match request.value(DcaBotEdit::pairs as usize)? {
-            Value::Array(pairs) => pairs.len(),
+            Value::Array(pairs) => pairs.iter().filter_map(Value::as_str).collect::<BTreeSet<_>>().len(),
             _ => 1,
         };
         Some(Self::new(pairs, request))
@@ -602,11 +604,12 @@ impl std::fmt::Display for DealLimit {
 pub fn last_deviation(request: &RequestBuilder) -> Option<BigDecimal> {
     let orders = request.number(DcaBotEdit::max_safety_orders as usize)?.to_u32()?;
     // More orders than the limit are a violation already, and such a ladder takes long to calculate.
-    if has_custom_safety_steps(request)
-        || orders == 0
-        || DcaBotEdit::max_safety_orders.most().is_none_or(|most| u64::from(orders) > most)
-    {
+    if orders == 0 || DcaBotEdit::max_safety_orders.most().is_none_or(|most| u64::from(orders) > most) {
         return None;
+    }
+    if has_custom_safety_steps(request) {
+        let placed = usize::try_from(orders).unwrap_or(usize::MAX);
+        return step_numbers(request, "deviation").into_iter().take(placed).map(|deviation| deviation.abs()).max();
     }
     let step = request.number(DcaBotEdit::safety_order_step_percentage as usize)?;
     let coefficient = request.number(DcaBotEdit::martingale_step_coefficient as usize)?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::redaction::HIDDEN;
 use super::text::one_line;
 
-/// What a message has in place of a path, a name or a URL that looks like a key.
+/// The placeholder for a path, a name or a URL that looks like a key.
 pub const LOOKS_LIKE_KEY: &str = "<hidden: this looks like a key; pass its path, or use BOTDESK_PRIVATE_KEY>";
 
 /// The environment variables with secrets that are not in PEM.
@@ -40,15 +40,14 @@ pub fn shown_name(name: &str) -> String {
     if looks_like_key(name) { LOOKS_LIKE_KEY.to_owned() } else { format!("{:?}", one_line(name, MAX_LENGTH)) }
 }
 
-/// Returns a message in one line without PEM blocks and the API key of the environment.
+/// Returns a message in one line without PEM blocks and the secrets of the environment.
 pub fn shown_message(text: &str) -> String {
-    let text = without_pem(text);
-    let api_key = secret_variable("BOTDESK_API_KEY");
-    let text = api_key.map_or_else(|| text.clone(), |key| replaced(&text, &key));
+    let secrets = SECRET_VARIABLES.into_iter().filter_map(secret_variable);
+    let text = secrets.fold(without_pem(text), |text, secret| replaced(&text, &secret));
     one_line(&text, MAX_MESSAGE_LENGTH)
 }
 
-/// Replaces the PEM blocks in a text, also those that are cut off or have other line endings. Public ones stay.
+/// Replaces the PEM blocks in a text. A block may be cut off or have other line endings. Public blocks stay.
 pub fn without_pem(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
@@ -114,14 +113,33 @@ fn replaced(text: &str, secret: &str) -> String {
     clean
 }
 
-/// Returns true if a text is a long random string, such as the Base64 of a key. Of a path in any other form, only the last name counts:
-/// folders of systems and containers have such names too.
+/// Returns true if a text is a long random string, or a path with the beginning of a key in it.
 fn has_token(text: &str) -> bool {
     let is_bare = text.chars().all(is_encoded) && !text.starts_with('/');
     let name = text.rsplit(['/', '\\']).next().unwrap_or_default();
+    // Folders of systems and containers have random names too, and so have files of data.
+    let may_be_random = is_bare || !has_extension(name);
     let searched = if is_bare { text } else { name };
-    // A token has no extension.
-    !searched.contains('.') && searched.split(|character: char| !is_of_token(character)).any(is_random)
+    tokens(text).any(is_key_in_base64) || (may_be_random && tokens(searched).any(is_random))
+}
+
+fn has_extension(name: &str) -> bool {
+    const MAX_EXTENSION: usize = 5;
+    name.rsplit_once('.').is_some_and(|(_, extension)| extension.len() <= MAX_EXTENSION)
+}
+
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|character: char| !is_of_token(character))
+}
+
+/// Returns true for the beginning of a private key, and for text that is too long and too mixed for a name.
+fn is_key_in_base64(text: &str) -> bool {
+    const BEGINNING: &str = "MII";
+    const MIN_KEY: usize = 20;
+    const MIN_MIXED: usize = 40;
+    let has = |is_case: fn(&u8) -> bool| text.bytes().any(|byte| is_case(&byte));
+    let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+    (text.len() >= MIN_KEY && text.starts_with(BEGINNING)) || (text.len() >= MIN_MIXED && is_mixed)
 }
 
 fn is_of_token(character: char) -> bool {
@@ -155,6 +173,11 @@ mod tests {
             format!("/home/me/{BODY}"),
             "9b74c9897bac770ffc029102a200c5de9b74c9897bac770ffc029102a200c5de".to_owned(),
             "https://host.example/9b74c9897bac770ffc029102a200c5de".to_owned(),
+            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U".to_owned(),
+            format!("{BODY}.pem"),
+            format!("/home/me/{BODY}/abc"),
+            format!("./{BODY}/ab"),
+            "AbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGhIjKl".to_owned(),
         ] {
             assert!(looks_like_key(&text), "{text}");
             assert_eq!(shown(&text), LOOKS_LIKE_KEY);

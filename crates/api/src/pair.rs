@@ -116,7 +116,7 @@ fn ordered<'a>((first, second): (&'a str, &'a str)) -> (&'a str, &'a str) {
     if rank(first) < rank(second) { (first, second) } else { (second, first) }
 }
 
-/// Returns the place of a currency among those that prices are quoted in; the last one for all others.
+/// Returns the rank of a quote currency; the last one for any other currency.
 fn rank(currency: &str) -> usize {
     QUOTES.iter().position(|quote| *quote == currency).unwrap_or(QUOTES.len())
 }

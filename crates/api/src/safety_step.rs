@@ -11,7 +11,7 @@ record! {
         deviation: Decimal, in_repr, sample("-1.0");
         /// Size of the order, in the unit of `safety_order_volume_type`.
         size: Decimal, in_repr, sample(10);
-        /// Whether an edit of the deal may change it: not once its order has filled. Steps of bots do not have it.
+        /// Permission to change the step, until its order has filled; steps of bots do not have it.
         editable: Bool, sample(true);
     }
 }

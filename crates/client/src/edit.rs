@@ -85,7 +85,7 @@ impl Edit {
         changes.iter().map(ToString::to_string).collect()
     }
 
-    /// Returns the fields that are sent unchanged and those that are not sent, in two lines.
+    /// Returns two lines: the fields that are sent unchanged, and the fields that are left out.
     pub fn unchanged(&self) -> Vec<String> {
         let carried: Vec<_> = self.carried_over().iter().map(|change| change.name.to_owned()).collect();
         let left_out = self.left_out().into_iter().map(|(name, reason)| format!("{name} ({reason})"));

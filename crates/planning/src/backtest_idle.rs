@@ -33,7 +33,7 @@ impl BacktestSetup {
         } else if config.min_price.is_some() || config.max_price.is_some() {
             "the price was not between min_price and max_price when a deal could open"
         } else {
-            "its base order has no volume"
+            "no price allowed a deal, or its base order has no volume"
         }
     }
 }

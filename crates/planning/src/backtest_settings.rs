@@ -14,7 +14,7 @@ use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::{GridBot, GridBotEdit};
 use botdesk_api::input::{Inputs, RequestBuilder, Violation};
-use botdesk_api::json_record::{JsonRecord, integer, is_true, list, string};
+use botdesk_api::json_record::{JsonRecord, is_true, list, string};
 use botdesk_api::record::{Fields, Record as _};
 use botdesk_api::values::Field;
 use botdesk_trading::decimal::Decimal;
@@ -40,8 +40,6 @@ impl NotSimulated {
 pub struct DcaBotSettings {
     /// The ladder of a deal.
     pub(super) ladder: LadderConfig,
-    /// The number of deals that may be open on one pair.
-    pub(super) deals_per_pair: u64,
     /// The settings for the engine.
     pub config: DcaBotConfig,
     /// The pairs; empty if none were given.
@@ -117,14 +115,12 @@ impl DcaBotSettings {
         }
         let pairs = config.pairs.iter().map(ToString::to_string).collect();
         let mut warnings = std::mem::take(&mut ladder.warnings);
-        let deals_per_pair = integer(fields, "allowed_deals_on_same_pair").and_then(|deals| u64::try_from(deals).ok());
         if config.is_nonstop && has_signals {
             warnings.push(
                 "the strategy is nonstop: deals open by themselves, and each signal asks for one more".to_owned(),
             );
         }
-        let deals_per_pair = deals_per_pair.filter(|deals| *deals > 0).unwrap_or(1);
-        Self { ladder, deals_per_pair, config, pairs, warnings, not_simulated }
+        Self { ladder, config, pairs, warnings, not_simulated }
     }
 }
 

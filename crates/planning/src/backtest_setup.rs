@@ -86,8 +86,9 @@ impl BacktestSetup {
         warnings.extend(several_quotes(histories).filter(|warning| !settings.warnings.contains(warning)));
         warnings.extend(history_warnings(histories));
         warnings.extend(first_order_warning(&config.deal, balance.as_ref(), histories));
-        let limit =
-            DealLimit { pairs: u64::try_from(histories.len()).unwrap_or(u64::MAX), per_pair: settings.deals_per_pair };
+        let [pairs_count, per_pair] =
+            [histories.len(), config.deals_per_pair()].map(|count| u64::try_from(count).unwrap_or(u64::MAX));
+        let limit = DealLimit { pairs: pairs_count, per_pair };
         warnings.extend(too_many_deals(&settings.ladder.deals, limit));
         let deals = settings.ladder.deals.clone().min(limit.most().into());
         let ladder = settings.ladder.of_balance(&market.balance.clone().unwrap_or_default());
@@ -180,10 +181,12 @@ fn plan<'a>(
 fn plan_warnings(plans: &[(&PairHistory, LadderPlan, OrderWarnings)]) -> impl Iterator<Item = String> {
     let at = |history: &PairHistory, warning: &String| format!("at the first price{}, {warning}", of_pair(history));
     let unplaced = plans.iter().find_map(|(.., warnings)| warnings.unplaced.clone());
+    let unreached = plans.iter().find(|(.., warnings)| !warnings.unreached.is_empty());
+    let unreached = unreached.map(|(.., warnings)| warnings.unreached.clone()).unwrap_or_default();
     let tick = plans.iter().find(|(.., warnings)| !warnings.tick.is_empty());
     let tick = tick.map(|(history, _, warnings)| warnings.tick.iter().map(|it| at(history, it)).collect::<Vec<_>>());
     let budget = plans.iter().find_map(|(history, _, warnings)| Some(at(history, warnings.budget.as_ref()?)));
-    unplaced.into_iter().chain(tick.unwrap_or_default()).chain(budget)
+    unplaced.into_iter().chain(unreached).chain(tick.unwrap_or_default()).chain(budget)
 }
 
 fn pair_setup(history: &PairHistory, market: &BacktestMarketValues) -> PairSetup {

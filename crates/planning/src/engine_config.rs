@@ -31,7 +31,7 @@ pub fn dca_bot_config(bot: &JsonRecord) -> DcaBotConfig {
         pairs: list(bot, "pairs").iter().filter_map(Value::as_str).map(Arc::from).collect(),
         is_nonstop: list(bot, "strategy_list").iter().any(is_nonstop),
         max_active_deals: count("max_active_deals"),
-        max_deals_per_pair: integer(bot, "allowed_deals_on_same_pair").and_then(|limit| usize::try_from(limit).ok()),
+        max_deals_per_pair: positive("allowed_deals_on_same_pair").and_then(|limit| usize::try_from(limit).ok()),
         cooldown: milliseconds(&decimal_of(bot, "cooldown")),
         start_delay: positive("deal_start_delay_seconds").map(|seconds| seconds.saturating_mul(SECOND)),
         deal_timeout: positive("close_deals_timeout").map(|seconds| seconds.saturating_mul(SECOND)),

@@ -404,7 +404,13 @@ mod tests {
         assert_eq!(five(&json!({ "price": 99 })).warnings, ["the price is below the grid"]);
         assert_eq!(five(&json!({ "tick": 50 })).warnings[0], "the tick is so large that levels have the same price");
         let lossy = five(&json!({ "fee": "0.05" }));
-        assert_eq!(lossy.warnings, ["buying one level lower and selling at 110 makes no profit after the fee"]);
+        assert_eq!(
+            lossy.warnings,
+            [
+                "fee=0.05 is 5 %; for 0.05 %, pass fee=\"0.05%\"",
+                "buying one level lower and selling at 110 makes no profit after the fee",
+            ]
+        );
     }
 
     #[test]

@@ -240,7 +240,8 @@ impl LadderConfig {
         percent: PercentVolumes,
     ) -> Vec<String> {
         let last = (self.safety.count > 0).then(|| self.safety.last_deviation());
-        let refused = self.stop_loss.as_ref().zip(last).and_then(|(percent, last)| stop_loss_not_below(percent, &last));
+        let stop_loss =
+            self.stop_loss.as_ref().zip(last).and_then(|(percent, last)| stop_loss_not_below(percent, &last));
         let trails = self.take_profit.is_some() && reader.flag(DcaBotEdit::trailing_enabled as usize);
         let trailing = trails.then(|| {
             "the take profit trails the price; the take-profit prices are those at which trailing begins".to_owned()
@@ -252,8 +253,7 @@ impl LadderConfig {
         let changing = changing.map(|input| changes_later_deals(reader, input as usize)).contains(&true).then(|| {
             "profits and losses change the size of later deals; the ladder uses the configured volumes".to_owned()
         });
-        let refused = refused.as_ref().map(message_of);
-        let refused = refused.into_iter().chain(self.step_warnings(reader.request));
+        let refused = stop_loss.as_ref().map(message_of).into_iter().chain(self.step_warnings(reader.request));
         // The other warnings are about the numbers of a ladder. A backtest simulates these settings, or lists them as not
         // simulated.
         let of_ladder = [in_steps, trailing, trailing_stop, changing].into_iter().flatten();

@@ -55,7 +55,7 @@ impl LadderPlan {
                 builder.rung(number, &deviation, price, &volume)
             });
         let rungs: Vec<PlannedOrder> = std::iter::once(base).chain(safety).collect();
-        let budget: BigDecimal = rungs.iter().filter(|rung| rung.can_be_placed()).map(|rung| &rung.size).sum();
+        let budget: BigDecimal = rungs.iter().take_while(|rung| rung.can_be_placed()).map(|rung| &rung.size).sum();
         let stop_loss = config.stop_loss.as_ref();
         let stop_loss_price =
             stop_loss.map(|percent| stop_loss_price(config.direction, &builder.base_price, &percent.into()).into());
@@ -106,6 +106,8 @@ struct LadderBuilder<'a> {
     lot: Option<Decimal>,
     fee: Decimal,
     position: Position,
+    /// True if all orders so far can be placed; those after one that can't are not placed either.
+    is_placeable: bool,
     /// The take profit that the tick moves most.
     bent_target: Option<BentTarget>,
 }
@@ -119,6 +121,7 @@ impl<'a> LadderBuilder<'a> {
             lot: market.lot.as_ref().map(Decimal::from),
             fee: (&market.fee).into(),
             position: Position::new(config.direction),
+            is_placeable: true,
             bent_target: None,
         }
     }
@@ -132,7 +135,10 @@ impl<'a> LadderBuilder<'a> {
         // An order that is rounded up to a lot costs more than its size; any other costs exactly its size.
         let cost = if self.lot.is_some() || quantity.is_zero() { &quantity * &price } else { size.clone() };
         let cost = after_fee(self.config.direction, &cost.into(), &self.fee);
-        self.position.fill(&(&quantity).into(), &cost);
+        self.is_placeable = self.is_placeable && price > BigDecimal::zero();
+        if self.is_placeable {
+            self.position.fill(&(&quantity).into(), &cost);
+        }
         let average_price = self.position.average_price().unwrap_or_default();
         let take_profit_price =
             self.config.take_profit.as_ref().and_then(|take_profit| self.take_profit(number, take_profit));

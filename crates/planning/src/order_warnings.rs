@@ -11,7 +11,7 @@ use botdesk_trading::rounding::to_digits;
 /// The percentage by which a deal may exceed its budget without a warning.
 const TOLERANCE: Decimal = Decimal::ONE;
 
-/// How many times as far as asked a target is at least if it has a warning.
+/// The factor from which on a target that is too far away has a warning.
 const FAR_TARGET: i64 = 2;
 
 /// The digits of a percentage in a warning.
@@ -19,10 +19,10 @@ const PERCENT_DIGITS: u64 = 3;
 
 /// The warnings about the orders of a ladder.
 pub(super) struct OrderWarnings {
-    /// The order from which on none can be placed.
+    /// The first order that can't be placed.
     pub(super) unplaced: Option<String>,
     /// Targets and stop losses that are never reached.
-    unreached: Vec<String>,
+    pub(super) unreached: Vec<String>,
     /// The effects of a large tick.
     pub(super) tick: Vec<String>,
     /// Orders smaller than a lot.

@@ -258,7 +258,7 @@ fn check_edit(given: &ParsedInputs, request: &RequestBuilder, account: &AccountC
     if matches!(account, AccountChange::Unknown) && !errors.has(ACCOUNT) {
         errors.add(ACCOUNT, "is not one of your accounts that may have DCA bots");
     }
-    // The service has these of botdesk's own rules.
+    // The service also refuses what these own rules warn of.
     for violation in request.violations().iter().filter(|violation| violation.is_own) {
         match violation.field.as_str() {
             DEALS if !errors.has(DEALS) => {

@@ -145,7 +145,7 @@ impl State {
         Ok((bot, tick, &mut self.clock))
     }
 
-    /// Forgets the position of a grid bot, whose levels were placed anew.
+    /// Forgets the position of a grid bot, whose levels were placed again.
     pub(super) fn forget_position(&mut self, id: Option<u64>) {
         if let Some(id) = id {
             self.grid_positions.remove(&id);

@@ -180,9 +180,7 @@ fn state(document: StateDocument) -> Result<State, Problem> {
         require_pair(&record, &market, &at)?;
         insert(&mut grid_bots, &record.clone(), record, &at)?;
     }
-    let grid_positions = document.grid_positions.into_iter();
-    let grid_positions =
-        grid_positions.map(|GridPositionEntry { id, quantity, cost }| (id, GridPosition { quantity, cost })).collect();
+    let grid_positions = grid_positions(document.grid_positions, &grid_bots)?;
     let mut trades = BTreeMap::new();
     for (index, record) in document.smart_trades.into_iter().enumerate() {
         let at = format!("smart_trades[{index}]");
@@ -208,6 +206,22 @@ fn state(document: StateDocument) -> Result<State, Problem> {
         recorded_events: None,
         read_cache: None,
     })
+}
+
+fn grid_positions(
+    entries: Vec<GridPositionEntry>,
+    grid_bots: &BTreeMap<u64, JsonRecord>,
+) -> Result<BTreeMap<u64, GridPosition>, Problem> {
+    let mut positions = BTreeMap::new();
+    for (index, GridPositionEntry { id, quantity, cost }) in entries.into_iter().enumerate() {
+        if !grid_bots.contains_key(&id) {
+            return Err(format!("grid_positions[{index}]: no grid bot has the id {id}"));
+        }
+        if positions.insert(id, GridPosition { quantity, cost }).is_some() {
+            return Err(format!("grid_positions[{index}]: {id} appears twice"));
+        }
+    }
+    Ok(positions)
 }
 
 fn market(pairs: Vec<PairEntry>) -> Result<PairListings, Problem> {
@@ -273,7 +287,11 @@ fn timers(
         starts_at: starts_at.filter(|_| index == 0),
     });
     let mut timers: Vec<_> = older.filter(PairTimers::is_waiting).collect();
+    let is_pair_of_bot = |pair: &str| list(record, "pairs").iter().any(|known| known == pair);
     for (index, entry) in entries.into_iter().enumerate() {
+        if !is_pair_of_bot(&entry.pair) || timers.iter().any(|timer: &PairTimers| *timer.pair == *entry.pair) {
+            return Err(format!("{at}.timers[{index}]: {:?} is not a pair of the bot, or appears twice", entry.pair));
+        }
         timers.push(PairTimers {
             pair: entry.pair.as_str().into(),
             cooldown_until: time(entry.cooldown_until, &format!("timers[{index}].cooldown_until"))?,

@@ -104,7 +104,7 @@ def _read_parquet(path: Path) -> Candles:
         arrow: Any = import_module("pyarrow")
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError as error:
-        message = f"{path} needs pyarrow: run `pip install pyarrow`, or pass a CSV file"
+        message = f"{_shown_path(str(path))} needs pyarrow: run `pip install pyarrow`, or pass a CSV file"
         raise ConfigurationError(message) from error
     try:
         return Candles(parquet.read_table(path))

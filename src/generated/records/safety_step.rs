@@ -30,7 +30,7 @@ impl SafetyStep {
         field(self.record().size())
     }
 
-    /// Whether an edit of the deal may change it: not once its order has filled. Steps of bots do not have it.
+    /// True until the order of the step has filled; steps of bots do not have it.
     #[getter]
     fn editable(&self) -> FieldResult<'_, Bool> {
         field(self.record().editable())

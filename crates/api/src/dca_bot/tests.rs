@@ -147,13 +147,20 @@ fn a_stop_loss_is_checked_if_the_safety_orders_move() {
 fn a_stop_loss_without_known_safety_orders_is_not_compared_with_them() {
     let stop = json!({"stop_loss_percentage": "0.5"});
     assert_accepted(&json!({"max_safety_orders": 0}), &stop);
-    for steps in [json!([{"step": 1}]), json!([{"deviation": "-1.1", "size": 10}])] {
-        assert_accepted(&json!({"custom_safety_steps": steps}), &stop);
-    }
+    assert_accepted(&json!({"custom_safety_steps": [{"step": 1}]}), &stop);
     for steps in [json!([]), Value::Null] {
         let violation = "stop_loss_percentage: must be below the last safety order, so more than 7 %, not 0.5 %";
         assert_rejected(&json!({"custom_safety_steps": steps}), &stop, violation);
     }
+}
+
+#[test]
+fn a_stop_loss_is_below_the_last_custom_safety_step() {
+    let steps = json!([{"deviation": "-1.1", "size": 10}, {"deviation": "-6", "size": 10}]);
+    let bot = json!({"custom_safety_steps": steps, "max_safety_orders": 2});
+    let violation = "stop_loss_percentage: must be below the last safety order, so more than 6 %, not 3 %";
+    assert_rejected(&bot, &json!({"stop_loss_percentage": "3"}), violation);
+    assert_accepted(&bot, &json!({"stop_loss_percentage": "7"}));
 }
 
 #[test]

@@ -407,8 +407,22 @@ mod tests {
         assert_eq!(accept(InputType::Integer, json!(2_376_446_537_u64)), Ok(json!(2_376_446_537_u64)));
         rejected(
             InputType::Integer,
-            [number("1.5"), number("1.0"), number("9223372036854775808"), json!("5"), json!(true)],
+            [number("1.5"), number("9223372036854775808.0"), number("9223372036854775808"), json!("5"), json!(true)],
         );
+    }
+
+    #[test]
+    fn an_integer_from_a_sheet_may_be_written_as_a_float() {
+        assert_eq!(accept(InputType::Integer, number("4.0")), Ok(json!(4)));
+        assert!(InputType::Integer.accept(number("4.0"), Audience::Http).is_err());
+    }
+
+    #[test]
+    fn a_fraction_is_a_decimal_or_a_percentage() {
+        for (given, kept) in [(json!("0.1%"), "0.1%"), (json!("0.001"), "0.001"), (number("0.001"), "0.001")] {
+            assert_eq!(accept(InputType::Fraction, given), Ok(kept.into()));
+        }
+        rejected(InputType::Fraction, [json!(""), json!("%"), json!("1 percent"), json!(true)]);
     }
 
     #[test]
@@ -515,6 +529,7 @@ mod tests {
     fn messages_for_http_clients_use_the_names_of_json() {
         let expected = [
             (InputType::Decimal, "a decimal, as a string or a number"),
+            (InputType::Fraction, "a fraction, or a percentage such as 0.1%"),
             (InputType::Integer, "an integer"),
             (InputType::Bool, "true or false"),
             (InputType::Text, "a string"),
@@ -608,7 +623,8 @@ mod tests {
     #[test]
     fn an_identifier_is_a_whole_number_greater_than_0() {
         assert_eq!(identifier("id", &json!(2_376_446_537_u64)), Ok(2_376_446_537));
-        for given in [json!(0), json!(-41), number("41.0"), json!("41"), json!(true), Value::Null] {
+        assert_eq!(identifier("id", &number("41.0")), Ok(41));
+        for given in [json!(0), json!(-41), number("41.5"), json!("41"), json!(true), Value::Null] {
             let message =
                 format!("an identifier is a whole number greater than 0, not {}", excerpt(&given, Audience::Python));
             assert_eq!(identifier("id", &given), Err(Violation::new("id", message)));

@@ -38,6 +38,9 @@ pub(crate) fn read(bot: &JsonRecord, position: Option<&GridPosition>) -> Option<
     Some(grid)
 }
 
+/// The decimal places of an investment in the base currency, which is not rounded to lots.
+const INVESTMENT_PLACES: u8 = 16;
+
 /// Writes the price of its pair to a grid bot.
 pub(super) fn write_price(bot: &mut JsonRecord, quote: &PairQuote, at: Timestamp) {
     bot.extend(object! { "current_price": quote.price.to_plain_string(), "updated_at": timestamp(at) });
@@ -76,14 +79,14 @@ pub(crate) fn write_investment(bot: &mut JsonRecord, grid: &GridBot) {
     let investment = grid.investment(&decimal_of(bot, "current_price"));
     bot.extend(object! {
         "investment_quote_currency": plain(&investment.quote),
-        "investment_base_currency": plain(&investment.base),
+        "investment_base_currency": plain(&grid.exact_base_investment().round(INVESTMENT_PLACES)),
     });
 }
 
 /// Writes the realized and the unrealized profit.
 fn write_profit(bot: &mut JsonRecord, grid: &GridBot, quote: &PairQuote) {
-    let invested =
-        decimal_of(bot, "investment_quote_currency") + decimal_of(bot, "investment_base_currency") * &grid.start_price;
+    let investment = grid.investment(&grid.start_price);
+    let invested = investment.quote + investment.base * &grid.start_price;
     let unrealized = grid.position.unrealized(&(&quote.price).into());
     let total = &grid.totals.profit + &unrealized;
     bot.extend(object! {

@@ -7,12 +7,13 @@ use super::*;
 use crate::state::State;
 
 /// The fields that the market computes from quantities with eight places and prices with up to six, and does not round further.
-const EXACT: [&str; 10] = [
+const EXACT: [&str; 11] = [
     "active_deals_usd_profit",
     "actual_profit",
     "actual_usd_profit",
     "bought_volume",
     "current_profit_loss",
+    "investment_base_currency",
     "investment_quote_currency",
     "reserved_base_coin",
     "sold_volume",

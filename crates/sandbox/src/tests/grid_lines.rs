@@ -53,6 +53,16 @@ fn it_starts_around_the_price() {
 }
 
 #[test]
+fn a_level_without_a_quantity_takes_no_place_among_the_active_orders() {
+    let price = json!({
+        "current_price": "3000000", "lower_price": "1000000", "upper_price": "4000000", "grids_quantity": "4",
+        "order_currency_type": "quote", "quantity_per_grid": "0.015", "max_active_buy_lines": "1",
+    });
+    // 0.015 buys 0.00000001 at 1 000 000, and less than the lot at 2 000 000.
+    assert_eq!(sides(&bot_after(price, &[])), "Bb-s");
+}
+
+#[test]
 fn an_order_fills_when_the_price_reaches_its_level() {
     assert_eq!(sides(&bot_after(json!({}), &["129.99"])), "BB-SS");
     assert_eq!(sides(&bot_after(json!({}), &["130"])), "BBB-S");
@@ -160,7 +170,7 @@ fn futures(mode: &str) -> Value {
 fn orders_in_the_quote_currency_buy_what_their_level_gives_for_it() {
     let bot = bot_after(in_quote(), &["130", "120"]);
     // Four orders of 200 around the price; 200 divided by 130 and by 140.
-    assert_eq!(figures(&bot, ["investment_quote_currency", "investment_base_currency"]), ["400", "2.96703295"]);
+    assert_eq!(figures(&bot, ["investment_quote_currency", "investment_base_currency"]), ["400", "2.967032967032967"]);
     // It sold 1.53846153 at 130 and bought 1.66666666 at 120: a step of 10 with the quantity at 120.
     assert_eq!(figures(&bot, ["sold_volume", "bought_volume"]), ["199.9999989", "199.9999992"]);
     assert_eq!(figures(&bot, ["current_profit", "total_profits_count"]), ["16.6666666", "1"]);

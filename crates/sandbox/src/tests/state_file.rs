@@ -44,7 +44,12 @@ fn read(text: &str) -> Result<State, String> {
 /// Returns the error for a state file with one changed value.
 fn error_with(place: &str, value: Value) -> String {
     let mut document: Value = serde_json::from_str(&odd_state(1, 2).to_json().unwrap()).unwrap();
-    *document.pointer_mut(place).unwrap() = value;
+    // A member that is empty is not in the file.
+    let (parent, name) = place.rsplit_once('/').unwrap();
+    match document.pointer_mut(parent).unwrap() {
+        Value::Array(elements) => elements[name.parse::<usize>().unwrap()] = value,
+        object => object[name] = value,
+    }
     read(&document.to_string()).err().unwrap()
 }
 
@@ -146,6 +151,16 @@ fn an_invalid_record_is_reported_by_its_location() {
             "/smart_trades/0/max_reduce_funds_amount",
             json!("x"),
             "smart_trades[0]: max_reduce_funds_amount is not a decimal",
+        ),
+        (
+            "/grid_positions",
+            json!([{"id": 999_999, "quantity": "1", "cost": "1"}]),
+            "grid_positions[0]: no grid bot has the id 999999",
+        ),
+        (
+            "/dca_bots/0/timers",
+            json!([{"pair": "USDT_OLD", "cooldown_until": null, "starts_at": null}]),
+            "dca_bots[0].timers[0]: \"USDT_OLD\" is not a pair of the bot, or appears twice",
         ),
         ("/market/0/price", json!("0"), "market[0]: price is not a decimal greater than 0"),
         ("/market/0/pair", json!("eth"), "market[0]: 'eth' is not a pair"),

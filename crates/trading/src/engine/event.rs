@@ -44,7 +44,7 @@ pub enum EventKind {
         deal: u64,
         /// The code of the pair.
         pair: Arc<str>,
-        /// The price of the moment. Slippage makes that of the base order a worse one.
+        /// The price of the moment. With slippage, the base order fills at a worse price.
         price: Decimal,
     },
     /// An order was filled.

@@ -33,7 +33,7 @@ pub struct GridBot {
     pub empty_level: usize,
     /// The price at which it started.
     pub start_price: Decimal,
-    /// What it holds or owes.
+    /// The position: the quantity that it holds or owes.
     pub position: GridPosition,
     /// The totals of its orders.
     pub totals: GridTotals,
@@ -226,7 +226,13 @@ impl GridBot {
             Some(OrderSide::Sell) => self.config.max_active_sells,
         };
         let has_order = self.quantities.get(level).is_some_and(Decimal::is_positive);
-        self.is_enabled && has_order && max.is_none_or(|max| level.abs_diff(self.empty_level) <= max)
+        self.is_enabled && has_order && max.is_none_or(|max| self.orders_before(level) < max)
+    }
+
+    /// Counts the orders between a level and the empty one.
+    fn orders_before(&self, level: usize) -> usize {
+        let between = (level.min(self.empty_level).saturating_add(1))..level.max(self.empty_level);
+        self.quantities.get(between).unwrap_or_default().iter().filter(|quantity| quantity.is_positive()).count()
     }
 
     /// Fills the lowest sell order if the price has reached it.
@@ -256,15 +262,15 @@ impl GridBot {
     /// Moves the empty level to that of an order, and trades its quantity. Returns the profit of the step if the order closes one.
     ///
     /// The profit is that of the quantity with which the step was opened, one level lower in a long position and one level higher
-    /// in a short one. What the quantity of the order differs from it stays in the position.
+    /// in a short one. The difference between the two quantities stays in the position.
     fn trade(&mut self, order: &GridOrder) -> Option<Decimal> {
         self.empty_level = order.level;
         self.position.trade(order.side, &order.quantity, &order.price);
-        let (opened_at, closes) = match order.side {
+        let (opening_level, closes) = match order.side {
             OrderSide::Sell => (order.level.checked_sub(1)?, order.level <= self.neutral_level),
             OrderSide::Buy => (order.level.checked_add(1)?, order.level >= self.neutral_level),
         };
-        let opened = self.config.levels.get(opened_at).zip(self.quantities.get(opened_at)).filter(|_| closes);
+        let opened = self.config.levels.get(opening_level).zip(self.quantities.get(opening_level)).filter(|_| closes);
         let (opened_price, quantity) = opened?;
         let profit = (&order.price - opened_price).abs() * quantity;
         self.position.cost += &profit;
@@ -320,10 +326,23 @@ impl GridBot {
         }
     }
 
+    /// Returns the base currency for the sell orders of a long grid, without rounding to lots; 0 for grids that trade futures.
+    pub fn exact_base_investment(&self) -> Decimal {
+        if self.config.mode != GridMode::Long {
+            return Decimal::ZERO;
+        }
+        let levels = self.config.levels.iter().zip(self.quantities.iter()).enumerate();
+        let sells = levels
+            .filter(|(level, (_, quantity))| self.side(*level) == Some(OrderSide::Sell) && quantity.is_positive());
+        sells
+            .map(|(_, (price, _))| self.config.order_size.quantity(price, None))
+            .fold(Decimal::ZERO, |sum, next| sum + next)
+    }
+
     /// Returns the funds that the orders need at a price, with the position of a start at it.
     pub fn investment(&self, price: &Decimal) -> GridInvestment {
         let levels = self.config.levels.iter().zip(self.quantities.iter()).enumerate();
-        let orders = levels.filter_map(|(level, (at, quantity))| Some((self.side(level)?, at, quantity)));
+        let orders = levels.filter_map(|(level, (price, quantity))| Some((self.side(level)?, price, quantity)));
         GridInvestment::new(self.config.mode, &self.config.order_size, price, orders)
     }
 }

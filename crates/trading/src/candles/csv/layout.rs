@@ -11,7 +11,7 @@ const UNIX_NAMES: &[&str] = &["unix", "unix timestamp"];
 const BINANCE_COLUMNS: usize = 12;
 const BINANCE_CLOSE_TIME: usize = 6;
 
-/// Where the values of a candle are in a row.
+/// The places of a candle's values in a row.
 #[derive(Debug)]
 pub(super) struct Layout {
     /// The number of values of a row.

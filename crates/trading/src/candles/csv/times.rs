@@ -27,7 +27,7 @@ enum FileTime {
     Date(i64),
 }
 
-/// How the times of a file are written, and their unit.
+/// The format and the unit of the times of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TimeFormat {
     Numbers(Unit),
