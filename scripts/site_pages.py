@@ -6,6 +6,7 @@ CONTRIBUTING.md, become pages too.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -42,6 +43,8 @@ GROUPS = {
 }
 ERRORS = "Errors"
 FUNCTIONS = "Functions"
+# Blocks with prompts, which need a lexer that tells their input from their output.
+SESSION = re.compile(r"(?m)```python(\n *>>> )")
 HEADER = "---\ntitle: {title}\n---\n\n"
 # A search finds the guides first, then the reference, and then the changelog and the part for contributors.
 BOOSTS = {"Reference": 0.5, "Work on it": 0.2}
@@ -76,7 +79,7 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
         boosts = [BOOST_OF_CHANGELOG]
     for boost in boosts:
         page.meta["search"] = {"boost": boost}
-    return markdown
+    return SESSION.sub("```pycon\\1", markdown)
 
 
 def public_groups() -> dict[str, list[str]]:

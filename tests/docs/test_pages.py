@@ -1,7 +1,7 @@
 """The code in the pages works: every block of Python, and the shell blocks that are marked `<!-- run -->`.
 
-A block with prompts is a doctest; other blocks are run. The blocks of a page share one session, in which `client` is a
-client of a sandbox. The shell blocks run in a folder with a key, with the credentials of a sandbox in the environment.
+A block with prompts is a doctest; other blocks are run. The blocks of a page share one session, which is empty at the start, so
+that a reader can paste them. The shell blocks run in a folder with a key, with the credentials of a sandbox in the environment.
 """
 
 from __future__ import annotations
@@ -50,12 +50,10 @@ def sandbox() -> Generator[botdesk.Sandbox]:
 
 
 @with_blocks(PYTHON)
-def test_the_python_of_a_page_works(
-    page: Path, sandbox: botdesk.Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_python_of_a_page_works(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = page.read_text("utf-8")
-    session: dict[str, Any] = {"client": sandbox.client(), "__name__": page.stem}
+    session: dict[str, Any] = {"__name__": page.stem}
     for block in PYTHON.finditer(text):
         line = text.count("\n", 0, block.start(1))
         if ">>>" in block[1]:
