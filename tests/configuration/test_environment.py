@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     Set = Callable[[dict[str, str]], None]
 
 KEY_VARIABLES = "BOTDESK_PRIVATE_KEY or BOTDESK_PRIVATE_KEY_FILE"
+# What a newcomer without keys can do.
+ADVICE = (
+    "the command botdesk profile add NAME saves keys, for Client.from_profile(NAME) and --profile NAME; without keys, "
+    "botdesk sandbox runs a local mock of the service"
+)
 SECRET = "s3cret-0123456789"
 
 
@@ -85,13 +90,14 @@ def test_the_path_of_the_key_may_begin_at_home(
 
 
 def test_all_that_is_missing_is_reported_at_once() -> None:
-    assert error_message() == f"the environment does not set: BOTDESK_API_KEY; {KEY_VARIABLES}; BOTDESK_BASE_URL"
+    listed = f"the environment does not set: BOTDESK_API_KEY; {KEY_VARIABLES}; BOTDESK_BASE_URL"
+    assert error_message() == f"{listed}; {ADVICE}"
 
 
 @pytest.mark.parametrize(
     ("missing", "listed"),
     [
-        ("BOTDESK_API_KEY", "BOTDESK_API_KEY"),
+        ("BOTDESK_API_KEY", f"BOTDESK_API_KEY; {ADVICE}"),
         ("BOTDESK_PRIVATE_KEY_FILE", KEY_VARIABLES),
         ("BOTDESK_BASE_URL", "BOTDESK_BASE_URL"),
     ],

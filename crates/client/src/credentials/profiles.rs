@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use crate::credentials::choice::{PROFILE, profile_of_process};
 use crate::credentials::key_source::KeySource;
 use crate::credentials::profile_text::{self, DEFAULT};
-use crate::credentials::stored::Credentials;
+use crate::credentials::stored::{Credentials, NO_KEYS_YET};
 use crate::error::Error;
 use botdesk_api::input::nearest;
 use botdesk_api::key_text::{shown, shown_name, shown_path};
@@ -77,7 +77,7 @@ impl Credentials {
 fn no_choice() -> Error {
     Error::Configuration(format!(
         "no profile is chosen: name one, set {PROFILE}, or run: botdesk profile default NAME; without a profile, set \
-         {KEY_VARIABLES}"
+         {KEY_VARIABLES}; {NO_KEYS_YET}"
     ))
 }
 

@@ -32,6 +32,10 @@ pub const PRIVATE_KEY_PASSWORD: &str = "BOTDESK_PRIVATE_KEY_PASSWORD";
 /// The environment variable of the base URL.
 pub const BASE_URL: &str = "BOTDESK_BASE_URL";
 
+/// What to do without keys in the environment and in profiles.
+pub(super) const NO_KEYS_YET: &str = "the command botdesk profile add NAME saves keys, for Client.from_profile(NAME) and \
+                                      --profile NAME; without keys, botdesk sandbox runs a local mock of the service";
+
 impl Credentials {
     /// Reads the environment of this process.
     pub fn of_process() -> Result<Self, Error> {
@@ -65,7 +69,8 @@ impl Credentials {
                     (BASE_URL, base_url.is_some()),
                 ];
                 let missing = needed.into_iter().filter(|(_, is_set)| !is_set).map(|(name, _)| name);
-                let missing = missing.collect::<Vec<_>>().join("; ");
+                let advice = api_key.is_none().then_some(NO_KEYS_YET);
+                let missing = missing.chain(advice).collect::<Vec<_>>().join("; ");
                 Err(Error::Configuration(format!("the environment does not set: {missing}")))
             }
         }
@@ -118,7 +123,9 @@ mod tests {
         assert!(access.unwrap().password.is_none());
         let message = environment(&[(API_KEY, "")]).err();
         let expected = "the environment does not set: BOTDESK_API_KEY; BOTDESK_PRIVATE_KEY or \
-                        BOTDESK_PRIVATE_KEY_FILE; BOTDESK_BASE_URL";
+                        BOTDESK_PRIVATE_KEY_FILE; BOTDESK_BASE_URL; the command botdesk profile add NAME saves keys, for \
+                        Client.from_profile(NAME) and --profile NAME; without keys, botdesk sandbox runs a local mock of \
+                        the service";
         assert_eq!(message.as_deref(), Some(expected));
     }
 }
