@@ -11,7 +11,7 @@ use super::bridge::sync_and_async;
 use super::exceptions::exception_or_failure;
 use super::generated::records::dca_bot::DcaBot;
 use super::records::{ClientRecord, RecordClass, Records};
-use botdesk_api::dca_bot::GET;
+use botdesk_api::dca_bot::{DEFAULT_LIMIT, GET};
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::record::Record;
 use botdesk_client::edit::Edit;
@@ -35,8 +35,12 @@ pub(super) async fn plain<T: RecordClass>(client: Arc<HttpClient>, call: Request
 
 /// Sends a request and returns the records in the response, bound to the client.
 pub(super) async fn page<A: ClientRecord>(client: Arc<HttpClient>, call: RequestSpec) -> Result<Records<A>, Error> {
+    let limit = call.number_in_query("limit").unwrap_or(DEFAULT_LIMIT);
+    let offset = call.number_in_query("offset").unwrap_or(0);
     let records = client.records(call).await?;
-    Ok(Records(records.into_iter().map(|record| A::with_client(Arc::clone(&client), record)).collect()))
+    let full_page_from = (records.len() as u64 >= limit).then_some(offset);
+    let records = records.into_iter().map(|record| A::with_client(Arc::clone(&client), record)).collect();
+    Ok(Records { records, full_page_from })
 }
 
 /// Sends a request and returns the records in the response, which need no client.

@@ -74,15 +74,22 @@ pub(super) fn _records_html(
     columns: Vec<ShownText>,
     rows: Vec<Vec<ShownText>>,
     count: usize,
+    notes: Vec<ShownText>,
 ) -> String {
-    html::records(&title.0, strings(columns), rows.into_iter().map(strings).collect(), count)
+    html::records(&title.0, strings(columns), rows.into_iter().map(strings).collect(), count, strings(notes))
 }
 
 /// Return the text of a list of `count` records; `rows` holds those at the places that are shown.
 #[pyfunction]
-pub(super) fn _records_text(columns: Vec<ShownText>, rows: Vec<Vec<ShownText>>, count: usize) -> String {
+pub(super) fn _records_text(
+    columns: Vec<ShownText>,
+    rows: Vec<Vec<ShownText>>,
+    count: usize,
+    notes: Vec<ShownText>,
+) -> String {
     let rows = rows.into_iter().map(strings).collect();
-    Table { heads: strings(columns), rows, ellipsis: leave_out(count).1, ..Table::default() }.list_text()
+    let (heads, notes) = (strings(columns), strings(notes));
+    Table { heads, rows, ellipsis: leave_out(count).1, notes, ..Table::default() }.list_text()
 }
 
 /// Return a string in one line, without control characters, and cut after `longest` characters.

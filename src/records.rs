@@ -54,7 +54,17 @@ pub(super) fn records_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
 }
 
 /// A list of records that prints as a table.
-pub(super) struct Records<T>(pub(super) Vec<T>);
+pub(super) struct Records<T> {
+    pub(super) records: Vec<T>,
+    /// The number of records before these if they are a full page of a list, which may have more.
+    pub(super) full_page_from: Option<u64>,
+}
+
+impl<T> FromIterator<T> for Records<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(records: I) -> Self {
+        Self { records: records.into_iter().collect(), full_page_from: None }
+    }
+}
 
 impl<'py, T: IntoPyObject<'py, Target: PyTypeInfo>> IntoPyObject<'py> for Records<T> {
     type Target = PyAny;
@@ -66,13 +76,17 @@ impl<'py, T: IntoPyObject<'py, Target: PyTypeInfo>> IntoPyObject<'py> for Record
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let _call = ActiveCall::start(py);
         let mut pauses = Pauses::default();
-        let mut records = Vec::with_capacity(self.0.len());
-        for record in self.0 {
+        let mut records = Vec::with_capacity(self.records.len());
+        for record in self.records {
             records.push(record.into_bound_py_any(py)?);
             pauses.step(py)?;
         }
         let records = PyTuple::new(py, records)?;
-        records_type(py)?.call1((records, py.get_type::<T::Target>()))
+        let records = records_type(py)?.call1((records, py.get_type::<T::Target>()))?;
+        if let Some(offset) = self.full_page_from {
+            records.setattr("_full_page_from", offset)?;
+        }
+        Ok(records)
     }
 }
 
@@ -119,7 +133,7 @@ pub(super) trait RecordClass: From<Self::Core> {
 impl<T: RecordClass> Records<T> {
     /// Returns the list of these records.
     pub(super) fn of(records: Vec<T::Core>) -> Self {
-        Self(records.into_iter().map(T::from).collect())
+        records.into_iter().map(T::from).collect()
     }
 }
 
@@ -317,7 +331,7 @@ macro_rules! record_methods {
                 #[staticmethod]
                 fn list_from_json(text: TextOrBytes<'_>) -> PyResult<Records<Self>> {
                     let records = <$core as Record>::list_from_json(&text.0).or_py_err()?;
-                    Ok(Records(records.into_iter().map(Self::from).collect()))
+                    Ok(records.into_iter().map(Self::from).collect())
                 }
 
                 /// Return the JSON of the record, byte for byte as it was received.

@@ -27,7 +27,16 @@ class DisplayedList(list):  # type: ignore[type-arg]
         return html(self, None)
 
 
-def text(records: Sequence[Any], kind: type | None) -> str:
+def page_notes(records: Sequence[Any], full_page_from: int | None, more: str = "iter()") -> list[str]:
+    """Say that a full page need not be the whole list, and how to get the rest."""
+    if full_page_from is None:
+        return []
+    first, last = full_page_from + 1, full_page_from + len(records)
+    which = f"the first {last}" if first == 1 else f"records {first} to {last}"
+    return [f"{which}; there may be more: {more}"]
+
+
+def text(records: Sequence[Any], kind: type | None, notes: Sequence[str] = ()) -> str:
     """Return a list as text: one record per line, the first and the last ones of a long list."""
     if not records:
         return "[]"
@@ -35,7 +44,7 @@ def text(records: Sequence[Any], kind: type | None) -> str:
     if columns is None:
         return _reprs(records)
     rows = [_cells(records[place], columns) for place in _places_shown(len(records))]
-    return _records_text(columns, rows, len(records))
+    return _records_text(columns, rows, len(records), list(notes))
 
 
 def _reprs(records: Sequence[Any]) -> str:
@@ -48,7 +57,7 @@ def _reprs(records: Sequence[Any]) -> str:
     return f"[{', '.join(shown)}]"
 
 
-def html(records: Sequence[Any], kind: type | None) -> str:
+def html(records: Sequence[Any], kind: type | None, notes: Sequence[str] = ()) -> str:
     """Return a list as HTML, with the number of its records."""
     of = cast("Any", type(records[0]) if len(records) else kind)
     columns = columns_of(records, of)
@@ -56,8 +65,9 @@ def html(records: Sequence[Any], kind: type | None) -> str:
     places = _places_shown(len(records))
     if columns is None:
         rows = [[_one_line(repr(records[place]), _WIDEST_TEXT)] for place in places]
-        return _records_html(title, ["record"], rows, len(records))
-    return _records_html(title, columns, [_cells(records[place], columns) for place in places], len(records))
+        return _records_html(title, ["record"], rows, len(records), list(notes))
+    rows = [_cells(records[place], columns) for place in places]
+    return _records_html(title, columns, rows, len(records), list(notes))
 
 
 def columns_of(records: Sequence[Any], kind: type | None) -> list[str] | None:

@@ -39,7 +39,7 @@ class Records:
     """
 
     # Neither a `list` nor registered as a sequence: polars and pyarrow would read its elements, not the table.
-    __slots__ = ("_has_warned", "_kind", "_records")
+    __slots__ = ("_full_page_from", "_has_warned", "_kind", "_records")
     # It compares equal to a list, which has no hash.
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
@@ -49,6 +49,8 @@ class Records:
         # Lists and iterators of botdesk know their class, even if they are empty.
         self._kind = kind or getattr(records, "_kind", None)
         self._has_warned = False
+        # The number of records before these if they are a full page of a list; the core sets it.
+        self._full_page_from: int | None = None
 
     def __getstate__(self) -> Any:  # noqa: ANN401
         attributes, slots = _any(super().__getstate__())
@@ -58,7 +60,7 @@ class Records:
     def __setstate__(self, state: tuple[dict[str, object] | None, dict[str, object]]) -> None:
         attributes, slots = state
         # Older versions pickled no `_has_warned`, or the one of the process that pickled.
-        for name, value in {**(attributes or {}), **slots, "_has_warned": False}.items():
+        for name, value in {**(attributes or {}), "_full_page_from": None, **slots, "_has_warned": False}.items():
             setattr(self, name, value)
 
     def __len__(self) -> int:
@@ -129,13 +131,13 @@ class Records:
         """Show the records as a table, one per line; of a long list the first and the last, and the number between."""
         from botdesk import _lists  # noqa: PLC0415
 
-        return _lists.text(self._records, self._kind)
+        return _lists.text(self._records, self._kind, _lists.page_notes(self._records, self._full_page_from))
 
     def _repr_html_(self) -> str:
         """Show the records as a table; for a long list the first, the last, and the number of those between."""
         from botdesk import _lists  # noqa: PLC0415
 
-        return _lists.html(self._records, self._kind)
+        return _lists.html(self._records, self._kind, _lists.page_notes(self._records, self._full_page_from))
 
     def plot(self, ax: Any = None, *, theme: Any = "auto") -> Any:  # noqa: ANN401
         """Draw deals, or the balances of accounts.

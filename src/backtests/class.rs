@@ -79,13 +79,13 @@ impl Backtest {
     /// The deals, in the order in which they were opened. A deal that is open after the last candle is among them.
     #[getter]
     fn deals(&self, py: Python<'_>) -> PyResult<Records<BacktestDeal>> {
-        compute(py, |should_stop| Ok(Records(self.0.deals(should_stop)?.iter().cloned().map(BacktestDeal).collect())))
+        compute(py, |should_stop| Ok(self.0.deals(should_stop)?.iter().cloned().map(BacktestDeal).collect()))
     }
 
     /// The orders, in the order in which they filled.
     #[getter]
     fn orders(&self, py: Python<'_>) -> PyResult<Records<BacktestOrder>> {
-        compute(py, |should_stop| Ok(Records(self.0.orders(should_stop)?.into_iter().map(BacktestOrder).collect())))
+        compute(py, |should_stop| Ok(self.0.orders(should_stop)?.into_iter().map(BacktestOrder).collect()))
     }
 
     /// The profit and the capital over time: a point after each price and each timer at which an order filled, one for each start of a
@@ -94,7 +94,7 @@ impl Backtest {
     fn equity(&self, py: Python<'_>) -> PyResult<Records<EquityPoint>> {
         compute(py, |should_stop| {
             let run = self.0.run(should_stop)?;
-            Ok(Records(run.equity.iter().cloned().map(EquityPoint).collect()))
+            Ok(run.equity.iter().cloned().map(EquityPoint).collect())
         })
     }
 

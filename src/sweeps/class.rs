@@ -118,7 +118,7 @@ impl Sweep {
             SweepOutcome::Done { stretches, .. } => Some((*index, stretches.as_slice())),
             _ => None,
         });
-        Records(SweepFold::all(&self.plan, self.objective, &points.collect::<Vec<_>>()))
+        SweepFold::all(&self.plan, self.objective, &points.collect::<Vec<_>>()).into_iter().collect()
     }
 
     /// Return the best combinations.

@@ -174,6 +174,9 @@ record! {
     }
 }
 
+/// The number of records on a page of a list whose limit is not given, according to the API reference.
+pub const DEFAULT_LIMIT: u64 = 50;
+
 inputs! {
     /// The filters, the order and the page of a list.
     DcaBotList of "a list of DCA bots" {

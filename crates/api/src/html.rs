@@ -105,12 +105,12 @@ pub fn record(title: &str, shown: &[(String, String)]) -> String {
 }
 
 /// Returns the HTML of a list of `count` records, each with its place in the list; `rows` holds those that are shown.
-pub fn records(title: &str, columns: Vec<String>, rows: Vec<Vec<String>>, count: usize) -> String {
-    page(title, &format!(r#"<div class="bd-list">{}</div>"#, list(columns, rows, count).table_and_notes()))
+pub fn records(title: &str, columns: Vec<String>, rows: Vec<Vec<String>>, count: usize, notes: Vec<String>) -> String {
+    page(title, &format!(r#"<div class="bd-list">{}</div>"#, list(columns, rows, count, notes).table_and_notes()))
 }
 
 /// Returns the table of a list of `count` records, with their places.
-fn list(columns: Vec<String>, rows: Vec<Vec<String>>, count: usize) -> Table<String> {
+fn list(columns: Vec<String>, rows: Vec<Vec<String>>, count: usize, notes: Vec<String>) -> Table<String> {
     let (shown, ellipsis) = leave_out(count);
     let place = |(place, mut cells): (usize, Vec<String>)| {
         cells.insert(0, place.to_string());
@@ -118,7 +118,7 @@ fn list(columns: Vec<String>, rows: Vec<Vec<String>>, count: usize) -> Table<Str
     };
     let rows = shown.zip(rows).map(place).collect();
     let heads = std::iter::once(String::new()).chain(columns).collect();
-    Table { heads, rows, ellipsis, ..Table::default() }.fitted(Some(LIST_DECIMALS))
+    Table { heads, rows, ellipsis, notes, ..Table::default() }.fitted(Some(LIST_DECIMALS))
 }
 
 fn page(title: &str, parts: &str) -> String {
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn a_list_counts_the_records_that_it_leaves_out() {
         let rows = vec![vec!["x".to_owned()]; 60];
-        let html = records("Bots", vec!["name".to_owned()], rows, 1_000);
+        let html = records("Bots", vec!["name".to_owned()], rows, 1_000, Vec::new());
         assert!(html.contains(r#"<tr><td class="bd-soft" colspan="2">… 940 more …</td></tr>"#), "{html}");
         assert!(html.contains(r#"<td class="bd-number">54</td>"#), "{html}");
         assert!(html.contains(r#"<td class="bd-number">995</td>"#), "{html}");

@@ -75,6 +75,12 @@ impl RequestSpec {
         self.target_with(self.query.as_deref())
     }
 
+    /// Returns the number that the query string has under a name.
+    pub fn number_in_query(&self, name: &str) -> Option<u64> {
+        let mut parameters = self.query.as_deref()?.split('&').filter_map(|parameter| parameter.split_once('='));
+        parameters.find(|(found, _)| *found == name)?.1.parse().ok()
+    }
+
     fn target_with(&self, query: Option<&str>) -> String {
         match query {
             Some(query) => format!("{}?{query}", self.path),
