@@ -142,6 +142,13 @@ impl<T> CatchException<T> for PyResult<T> {
     }
 }
 
+/// Repeats an exception such as that of Ctrl-C where none can be raised: the code that runs next is interrupted.
+pub(super) fn interrupt_later(py: Python<'_>, raised: &PyErr) {
+    let interrupted = py.import("_thread").and_then(|thread| thread.call_method0("interrupt_main"));
+    // If Ctrl-C comes again meanwhile, one of the two is enough.
+    let (Ok(_) | Err(_)) = interrupted.or_unraisable(py, Some(raised.value(py).as_any()));
+}
+
 /// Returns an error of the core as an exception object. If a signal handler raises an exception at that time, it is raised instead.
 pub(super) fn exception_object(py: Python<'_>, error: impl IntoPyErr) -> PyResult<Bound<'_, PyAny>> {
     Ok(catch(py, error.into_py_err())?.into_value(py).into_bound(py).into_any())

@@ -63,6 +63,7 @@ mod sandbox_state;
 mod sweeps;
 mod table_methods;
 mod tables;
+mod terminal;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod thread_exit;
 mod to_python;
@@ -174,6 +175,8 @@ mod _native {
     use super::sweeps::{ChunkListener, RefusedCombination, SharedPlan, Sweep, SweepFold, SweepPoint};
     #[pymodule_export]
     use super::tables::{_decimals, ArrowTable};
+    #[pymodule_export]
+    use super::terminal::_fit_tables_to_terminal;
     #[pymodule_export]
     use super::watch::{DcaBotAsyncWatch, DcaBotChange, DcaBotWatch};
     #[pymodule_export]

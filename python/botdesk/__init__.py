@@ -236,6 +236,8 @@ from botdesk._native import (  # noqa: E402
     sweep_async,
 )
 
+_native._fit_tables_to_terminal()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
 atexit.register(silence, _coroutines)
 
 # Threads that outlive the interpreter crash it.

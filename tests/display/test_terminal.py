@@ -30,7 +30,8 @@ def shell() -> Any:  # noqa: ANN401
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Make the output a terminal with colours."""
+    """Make the output a wide terminal with colours."""
+    monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")

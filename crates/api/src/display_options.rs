@@ -1,5 +1,6 @@
 //! The options that limit what tables show, for the whole process.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The most rows that a table shows unless the user sets another number.
@@ -15,6 +16,19 @@ const UNSET: usize = usize::MAX;
 static ROWS: AtomicUsize = AtomicUsize::new(UNSET);
 static COLUMNS: AtomicUsize = AtomicUsize::new(UNSET);
 static DECIMALS: AtomicUsize = AtomicUsize::new(UNSET);
+
+/// Returns the width of the terminal to which tables are printed; None for any other output.
+static TERMINAL_WIDTH: OnceLock<fn() -> Option<usize>> = OnceLock::new();
+
+/// Sets the function that returns the width of the terminal, once for the process.
+pub fn set_terminal_width(width: fn() -> Option<usize>) {
+    TERMINAL_WIDTH.get_or_init(|| width);
+}
+
+/// Returns the width that tables must fit; None if the output is not a terminal.
+pub(crate) fn terminal_width() -> Option<usize> {
+    TERMINAL_WIDTH.get().and_then(|width| width())
+}
 
 /// The options of all tables; None for the default of an option.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Tables of strings, for every output format, and the selection of rows that a long table shows.
 
-use super::display_options::DisplayOptions;
+use super::display_options::{DisplayOptions, terminal_width};
 use super::number_text;
 use super::text::one_line;
 
@@ -85,18 +85,23 @@ impl<H: AsRef<str>> Table<H> {
         Table { title: clean(&self.title), heads, rows, ellipsis: self.ellipsis.clone(), notes }
     }
 
-    /// Returns the table as text, each column as wide as its widest cell. The first `left` columns are aligned to the left.
+    /// Returns the table as text, each column as wide as its widest cell. The first `left` columns are aligned to the left. In a
+    /// terminal, columns that do not fit are left out, and named below the table.
     pub fn text(&self, left: usize) -> String {
         let table = self.fitted(None);
-        let aligned: Vec<bool> = (0..table.heads.len()).map(|column| column >= left).collect();
+        let aligned = (0..table.heads.len()).map(|column| column >= left).collect();
+        let (table, aligned) = table.in_terminal(aligned, left.max(1));
         let lines = table.lines(&aligned);
         std::iter::once(table.title).chain(lines).collect::<Vec<_>>().join("\n")
     }
 
-    /// Returns the table as text without its title. Columns of numbers are aligned to the right.
+    /// Returns the table as text without its title. Columns of numbers are aligned to the right. In a terminal, columns that do not
+    /// fit are left out, and named below the table.
     pub fn list_text(&self) -> String {
         let table = self.fitted(None);
-        table.lines(&table.number_columns()).join("\n")
+        let aligned = table.number_columns();
+        let (table, aligned) = table.in_terminal(aligned, 1);
+        table.lines(&aligned).join("\n")
     }
 
     /// Returns for each column if it holds numbers and nothing else.
@@ -106,9 +111,83 @@ impl<H: AsRef<str>> Table<H> {
 }
 
 impl Table<String> {
+    /// Returns the table as wide as the terminal, and which of its columns are aligned to the right. The user's own number of columns
+    /// takes precedence, and so does an output that is not a terminal.
+    fn in_terminal(self, right: Vec<bool>, first: usize) -> (Self, Vec<bool>) {
+        match terminal_width().filter(|_| DisplayOptions::current().columns.is_none()) {
+            Some(width) => self.within(width, right, first),
+            None => (self, right),
+        }
+    }
+
+    /// Returns the table without the columns that do not fit `width`. The first ones stay, and the names of records.
+    fn within(mut self, width: usize, mut right: Vec<bool>, first: usize) -> (Self, Vec<bool>) {
+        if self.width() > width {
+            // Most cells are shorter than the name of their column.
+            self.heads.iter_mut().for_each(|head| *head = head.replace('_', "_\n"));
+        }
+        let mut hidden = Vec::new();
+        while self.width() > width
+            && let Some(column) = self.least_important(first)
+        {
+            let head = self.heads.remove(column);
+            hidden.push(head.replace('\n', ""));
+            right.remove(column);
+            let rows = self.rows.iter_mut().filter(|row| column < row.len());
+            rows.for_each(|row| drop(row.remove(column)));
+        }
+        let columns = if hidden.len() == 1 { "column is" } else { "columns are" };
+        let note = || format!("{} {columns} hidden: {}; a wider terminal shows more", hidden.len(), hidden.join(", "));
+        self.notes.extend((!hidden.is_empty()).then(note));
+        (self, right)
+    }
+
+    /// Returns the column to leave out next: the last column of text, or else the middle one of numbers. Figures at the ends matter
+    /// most: what a record is, and what it has earned.
+    fn least_important(&self, first: usize) -> Option<usize> {
+        let numbers = self.number_columns();
+        let optional = || {
+            numbers
+                .iter()
+                .enumerate()
+                .skip(first)
+                .filter(|(at, _)| self.heads.get(*at).is_some_and(|head| head != "name"))
+        };
+        let of_text = optional().filter(|(_, is_number)| !**is_number).map(|(at, _)| at).next_back();
+        let of_numbers: Vec<usize> = optional().map(|(at, _)| at).collect();
+        of_text.or_else(|| of_numbers.get(of_numbers.len().saturating_sub(1) / 2).copied())
+    }
+
+    /// Returns the width of the column names and the rows.
+    fn width(&self) -> usize {
+        let columns: usize = (0..self.heads.len()).map(|column| self.column_width(column)).sum();
+        columns + GAP.len() * self.heads.len().saturating_sub(1)
+    }
+
+    fn column_width(&self, column: usize) -> usize {
+        let head = self.heads.get(column).into_iter().flat_map(|head| head.lines());
+        let cells = self.rows.iter().filter_map(|row| row.get(column)).map(String::as_str);
+        head.chain(cells).map(|line| line.chars().count()).max().unwrap_or(0)
+    }
+
+    /// Returns the lines of the column names. A name may be broken; its last line is the one above the cells.
+    fn head_lines(&self) -> Vec<Vec<String>> {
+        let height = self.heads.iter().map(|head| head.lines().count()).max().unwrap_or(1).max(1);
+        let line = |at: usize| {
+            let part = |head: &String| {
+                let above = height - head.lines().count().min(height);
+                at.checked_sub(above).and_then(|at| head.lines().nth(at)).unwrap_or_default().to_owned()
+            };
+            self.heads.iter().map(part).collect()
+        };
+        (0..height).map(line).collect()
+    }
+
     /// Returns the lines of the column names, the rows and the notes; the columns of `right` are aligned to the right.
     fn lines(&self, right: &[bool]) -> Vec<String> {
-        let rows: Vec<&Vec<String>> = std::iter::once(&self.heads).chain(&self.rows).collect();
+        let heads = self.head_lines();
+        let height = heads.len();
+        let rows: Vec<&Vec<String>> = heads.iter().chain(&self.rows).collect();
         let length = |cell: &String| cell.chars().count();
         let widest = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(length).max().unwrap_or(0);
         let columns: Vec<(usize, bool)> = right.iter().enumerate().map(|(at, right)| (widest(at), *right)).collect();
@@ -117,17 +196,20 @@ impl Table<String> {
         };
         let line = |row: &&Vec<String>| {
             let cells: Vec<String> = row.iter().zip(&columns).map(cell).collect();
-            cells.join("  ").trim_end().to_owned()
+            cells.join(GAP).trim_end().to_owned()
         };
         let mut lines: Vec<String> = rows.iter().map(line).collect();
         if let Some(ellipsis) = &self.ellipsis {
             // The column names come before the rows.
-            lines.insert((ellipsis.after + 1).min(lines.len()), ellipsis.label.clone());
+            lines.insert((ellipsis.after + height).min(lines.len()), ellipsis.label.clone());
         }
         lines.extend(self.notes.iter().map(|note| format!("! {note}")));
         lines
     }
 }
+
+/// The space between two columns.
+const GAP: &str = "  ";
 
 /// The note below a table with numbers that are cut.
 pub(crate) const CUT_NUMBERS: &str = "a number that ends in … has more digits; botdesk.display(decimals=…) shows them";
@@ -226,6 +308,51 @@ mod tests {
         let rows = rows.map(|row| row.map(str::to_owned).to_vec()).to_vec();
         let table = Table { heads: vec!["name", "n"], rows, ..Table::default() };
         assert_eq!(table.list_text(), "name    n\nFrüh    1\nb       -\nc     100");
+    }
+
+    fn bots() -> Table<String> {
+        let heads = ["id", "is_enabled", "name", "strategy", "active_deals_count", "take_profit", "profit_usd"];
+        let row = ["41", "True", "Steady ETH long", "long", "1", "1.0", "-12.5"];
+        Table {
+            heads: heads.map(str::to_owned).to_vec(),
+            rows: vec![row.map(str::to_owned).to_vec()],
+            ..Table::default()
+        }
+    }
+
+    fn within(width: usize) -> Vec<String> {
+        let table = bots();
+        let right = table.number_columns();
+        let (table, right) = table.within(width, right, 1);
+        table.lines(&right)
+    }
+
+    #[test]
+    fn a_table_that_fits_is_unchanged() {
+        assert_eq!(within(120).len(), 2);
+        assert!(within(120)[0].starts_with("id  is_enabled  name"), "{:?}", within(120));
+    }
+
+    #[test]
+    fn names_of_columns_are_broken_before_a_column_is_left_out() {
+        let lines = within(70);
+        assert_eq!(lines[0].trim(), "active_");
+        assert_eq!(lines[3], "41  True     Steady ETH long  long            1     1.0    -12.5");
+        assert_eq!(lines.len(), 4);
+    }
+
+    #[test]
+    fn columns_that_do_not_fit_are_left_out_and_named() {
+        let lines = within(30);
+        assert_eq!(lines[2], "41  Steady ETH long    -12.5");
+        let note = "! 4 columns are hidden: strategy, is_enabled, take_profit, active_deals_count; a wider terminal shows more";
+        assert_eq!(lines.last().map(String::as_str), Some(note));
+        assert!(lines.iter().filter(|line| !line.starts_with('!')).all(|line| line.chars().count() <= 30), "{lines:?}");
+    }
+
+    #[test]
+    fn the_first_column_and_the_name_stay_in_a_narrow_terminal() {
+        assert_eq!(within(5)[0], "id  name");
     }
 
     #[test]
