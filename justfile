@@ -134,6 +134,9 @@ stubs-check: (_stubs "target/stubs")
 
 _stubs out:
     maturin generate-stubs --quiet {{ features }} {{ locked }} --out {{ out }}
+    # Type checkers would accept any attribute of a class with a `__getattr__`; those here only raise errors.
+    sed -i.with_getattr '/def __getattr__(self, name: str/d' {{ out }}/botdesk/_native.pyi
+    rm {{ out }}/botdesk/_native.pyi.with_getattr
     ruff format --quiet {{ out }}/botdesk/_native.pyi
 
 # Write docs/coverage.md: the tests that show each row of the API reference.

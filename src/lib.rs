@@ -40,6 +40,7 @@ mod interruption;
 mod iterators;
 mod json;
 mod local_server;
+mod not_covered;
 mod numbers;
 mod object_cache;
 mod options;
@@ -148,6 +149,8 @@ mod _native {
     };
     #[pymodule_export]
     use super::iterators::{DcaBotAsyncIterator, DcaBotIterator};
+    #[pymodule_export]
+    use super::not_covered::_not_covered;
     #[pymodule_export]
     use super::options::{Budget, RateLimit, RetryPolicy};
     #[pymodule_export]

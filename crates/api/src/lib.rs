@@ -17,6 +17,7 @@ pub mod json;
 pub mod json_record;
 pub mod key_text;
 pub mod network;
+pub mod not_covered;
 mod number_text;
 pub mod pair;
 pub mod record;

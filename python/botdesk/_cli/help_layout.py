@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from botdesk._native import _not_covered
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ARGUMENTS = "Arguments"
 OPTIONS = "Options"
 _BOT = "Bot"
+# The name of the group of all commands, and the resources of groups with other names.
+_ROOT = "botdesk"
+_RESOURCES = {"bots": "dca_bots", "grid": "grid_bots"}
 # The columns of the narrowest terminal that the help is made for, without the indent of an option.
 _WIDTH = 78
 # Longer than any summary, so that none is cut off.
@@ -37,6 +42,27 @@ class Command(TyperCommand):
 
 class Group(TyperGroup):
     """A group of commands with the same layout."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
+        """Find the command; for one that botdesk does not cover yet, say how to send its request until then."""
+        if args and self.get_command(ctx, args[0]) is None and (message := self._not_covered(*args[:2])):
+            ctx.fail(message)
+        return super().resolve_command(ctx, args)
+
+    def _not_covered(self, name: str, record_id: str = "") -> str | None:
+        wanted = name.replace("-", "_")
+        group = str(self.name)
+        found = (
+            _not_covered(wanted, None)
+            if group == _ROOT
+            else _not_covered(_RESOURCES.get(group, group.replace("-", "_")), wanted)
+        )
+        if found is None:
+            return None
+        method, path = found
+        if record_id.isdecimal():
+            path = path.replace("{id}", record_id)
+        return f"botdesk does not cover {name!r} yet; until then: botdesk request {method} {path}"
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
         """Write the commands with their whole summaries, then each group of options."""

@@ -1,0 +1,155 @@
+//! The endpoints of the service that the package does not cover yet, for the errors of those who look for them.
+//!
+//! An endpoint that arrives leaves this table; a test finds those that were forgotten.
+
+use super::endpoint::Method::{self, Delete, Get, Patch, Post};
+
+/// An endpoint that is not covered yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotCovered {
+    /// The resource, as the client would name it.
+    pub resource: &'static str,
+    /// The name that its method would have.
+    pub name: &'static str,
+    /// The HTTP method.
+    pub method: Method,
+    /// The path, with the placeholders of the API reference in braces.
+    pub path: &'static str,
+}
+
+const fn row(resource: &'static str, name: &'static str, method: Method, path: &'static str) -> NotCovered {
+    NotCovered { resource, name, method, path }
+}
+
+/// The endpoints, by resource. The first of a resource stands for the resource itself.
+const TABLE: &[NotCovered] = &[
+    row("dca_bots", "create", Post, "/ver1/bots/create_bot"),
+    row("dca_bots", "copy", Post, "/ver1/bots/{id}/copy_and_create"),
+    row("dca_bots", "enable", Post, "/ver1/bots/{id}/enable"),
+    row("dca_bots", "delete", Post, "/ver1/bots/{id}/delete"),
+    row("dca_bots", "panic_sell_all_deals", Post, "/ver1/bots/{id}/panic_sell_all_deals"),
+    row("dca_bots", "strategies", Get, "/ver1/bots/strategy_list"),
+    row("dca_bots", "update_pairs_black_list", Post, "/ver1/bots/update_pairs_black_list"),
+    row("dca_bots", "pairs_black_list", Get, "/ver1/bots/pairs_black_list"),
+    row("dca_bots", "profit_by_day", Get, "/ver1/bots/{id}/profit_by_day"),
+    row("dca_bots", "stats", Get, "/ver1/bots/stats"),
+    row("dca_bots", "stats_by_date", Get, "/ver1/bots/stats_by_date"),
+    row("dca_bots", "deals_stats", Get, "/ver1/bots/{id}/deals_stats"),
+    row("deals", "list", Get, "/ver1/deals"),
+    row("deals", "get", Get, "/ver1/deals/{id}/show"),
+    row("deals", "edit", Patch, "/ver1/deals/{id}/update_deal"),
+    row("deals", "panic_sell", Post, "/ver1/deals/{id}/panic_sell"),
+    row("deals", "panic_sell_step", Post, "/ver1/deals/{id}/panic_sell_step"),
+    row("deals", "cancel", Post, "/ver1/deals/{id}/cancel"),
+    row("deals", "market_orders", Get, "/ver1/deals/{id}/market_orders"),
+    row("deals", "data_for_adding_funds", Get, "/ver1/deals/{id}/data_for_adding_funds"),
+    row("deals", "add_funds", Post, "/ver1/deals/{id}/add_funds"),
+    row("deals", "update_max_safety_orders", Post, "/ver1/deals/{id}/update_max_safety_orders"),
+    row("deals", "cancel_order", Post, "/ver1/deals/{id}/cancel_order"),
+    row("deals", "convert_to_smart_trade", Post, "/ver1/deals/{id}/convert_to_smart_trade"),
+    row("grid_bots", "create", Post, "/ver1/grid_bots/manual"),
+    row("grid_bots", "list", Get, "/ver1/grid_bots"),
+    row("grid_bots", "get", Get, "/ver1/grid_bots/{id}"),
+    row("grid_bots", "profits", Get, "/ver1/grid_bots/{id}/profits"),
+    row("grid_bots", "disable", Post, "/ver1/grid_bots/{id}/disable"),
+    row("grid_bots", "delete", Delete, "/ver1/grid_bots/{id}"),
+    row("grid_bots", "required_balances", Get, "/ver1/grid_bots/{id}/required_balances"),
+    row("grid_bots", "events", Get, "/ver1/grid_bots/{id}/events"),
+    row("grid_bots", "market_orders", Get, "/ver1/grid_bots/{id}/market_orders"),
+    row("accounts", "list", Get, "/ver1/accounts"),
+    row("accounts", "get", Get, "/ver1/accounts/{id}"),
+    row("accounts", "edit", Post, "/ver1/accounts/update"),
+    row("accounts", "types_to_connect", Get, "/ver1/accounts/types_to_connect"),
+    row("accounts", "active_trading_entities", Get, "/ver1/accounts/{id}/active_trading_entities"),
+    row("accounts", "balance_chart_data", Get, "/ver1/accounts/{id}/balance_chart_data"),
+    row("accounts", "pie_chart_data", Post, "/ver1/accounts/{id}/pie_chart_data"),
+    row("accounts", "account_table_data", Post, "/ver1/accounts/{id}/account_table_data"),
+    row("accounts", "sell_all_to_btc", Post, "/ver1/accounts/{id}/sell_all_to_btc"),
+    row("accounts", "sell_all_to_usd", Post, "/ver1/accounts/{id}/sell_all_to_usd"),
+    row("accounts", "convert_dust_to_bnb", Post, "/ver1/accounts/{id}/convert_dust_to_bnb"),
+    row("accounts", "delete", Post, "/ver1/accounts/{id}/remove"),
+    row("accounts", "volume_daily", Get, "/ver1/accounts/{id}/volume/daily"),
+    row("accounts", "volume_monthly", Get, "/ver1/accounts/{id}/volume/monthly"),
+    row("accounts", "volume_total", Get, "/ver1/accounts/{id}/volume/total"),
+    row("accounts", "market_list", Get, "/ver1/accounts/market_list"),
+    row("accounts", "market_pairs", Get, "/ver1/accounts/market_pairs"),
+    row("accounts", "currency_rates", Get, "/ver1/accounts/currency_rates"),
+    row("accounts", "currency_rates_with_leverage_data", Get, "/ver1/accounts/currency_rates_with_leverage_data"),
+    row("smart_trades", "list", Get, "/v2/smart_trades"),
+    row("smart_trades", "create", Post, "/v2/smart_trades"),
+    row("smart_trades", "get", Get, "/v2/smart_trades/{id}"),
+    row("smart_trades", "edit", Patch, "/v2/smart_trades/{id}"),
+    row("smart_trades", "add_funds", Post, "/v2/smart_trades/{id}/add_funds"),
+    row("smart_trades", "reduce_funds", Post, "/v2/smart_trades/{id}/reduce_funds"),
+    row("smart_trades", "close_by_market", Post, "/v2/smart_trades/{id}/close_by_market"),
+    row("smart_trades", "set_note", Post, "/v2/smart_trades/{id}/set_note"),
+    row("smart_trades", "cancel", Delete, "/v2/smart_trades/{id}"),
+    row("smart_trades", "force_start", Post, "/v2/smart_trades/{id}/force_start"),
+    row("smart_trades", "trades", Get, "/v2/smart_trades/{id}/trades"),
+    row("smart_trades", "close_trade_by_market", Post, "/v2/smart_trades/{id}/trades/{trade_id}/close_by_market"),
+    row("smart_trades", "cancel_trade", Delete, "/v2/smart_trades/{id}/trades/{trade_id}"),
+    row("trades", "list", Get, "/ver1/trades"),
+    row("trades", "create", Post, "/ver1/trades"),
+    row("trades", "get", Get, "/ver1/trades/{uuid}"),
+    row("trades", "history", Get, "/ver1/trades/history"),
+    row("trades", "cancel", Post, "/ver1/trades/{uuid}/cancel"),
+    row("validate", "validate", Get, "/ver1/validate"),
+];
+
+/// Other names under which people look for an operation.
+const OTHER_NAMES: [(&str, &str); 8] = [
+    ("add", "create"),
+    ("new", "create"),
+    ("start", "enable"),
+    ("remove", "delete"),
+    ("show", "get"),
+    ("update", "edit"),
+    ("note", "set_note"),
+    ("close", "panic_sell"),
+];
+
+/// Returns the endpoint of an operation that is not covered yet; None for all other names.
+pub fn operation(resource: &str, name: &str) -> Option<&'static NotCovered> {
+    let name = name.strip_suffix("_async").unwrap_or(name);
+    let named = |name: &str| TABLE.iter().find(|row| row.resource == resource && row.name == name);
+    named(name).or_else(|| named(OTHER_NAMES.iter().find(|(other, _)| *other == name)?.1))
+}
+
+/// Returns an endpoint of a resource of which the package covers nothing yet.
+pub fn resource(name: &str) -> Option<&'static NotCovered> {
+    TABLE.iter().find(|row| row.resource == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::document::operations;
+
+    #[test]
+    fn no_covered_endpoint_is_in_the_table() {
+        for endpoint in operations() {
+            let covered = (endpoint.method, endpoint.path);
+            assert!(TABLE.iter().all(|row| (row.method, row.path) != covered), "{covered:?}");
+            let (resource, name) = endpoint.operation.split_once('.').unwrap();
+            assert!(TABLE.iter().all(|row| (row.resource, row.name) != (resource, name)), "{}", endpoint.operation);
+        }
+    }
+
+    #[test]
+    fn each_operation_is_listed_once() {
+        let names: BTreeSet<_> = TABLE.iter().map(|row| (row.resource, row.name)).collect();
+        let paths: BTreeSet<_> = TABLE.iter().map(|row| (row.method.as_str(), row.path)).collect();
+        assert_eq!((names.len(), paths.len()), (TABLE.len(), TABLE.len()));
+    }
+
+    #[test]
+    fn an_operation_is_found_by_its_name_and_by_others_that_people_use() {
+        assert_eq!(operation("dca_bots", "create").map(|row| row.path), Some("/ver1/bots/create_bot"));
+        assert_eq!(operation("dca_bots", "start_async").map(|row| row.name), Some("enable"));
+        assert_eq!(operation("dca_bots", "disable"), None);
+        assert_eq!(resource("deals").map(|row| row.path), Some("/ver1/deals"));
+        assert_eq!(resource("_repr_mimebundle_"), None);
+    }
+}

@@ -1,0 +1,60 @@
+"""Attributes that botdesk does not cover yet: the errors name the request that does it until then."""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    """Return a client of a sandbox, without its type: type checkers know that the attributes do not exist."""
+    with botdesk.Sandbox() as sandbox:
+        yield sandbox.client()
+
+
+@pytest.mark.parametrize(
+    ("missing", "request_"),
+    [
+        (lambda client: client.dca_bots.create, '"POST", "/public/api/ver1/bots/create_bot"'),
+        (lambda client: client.dca_bots.create_async, '"POST", "/public/api/ver1/bots/create_bot"'),
+        (lambda client: client.dca_bots.get(41).enable, '"POST", "/public/api/ver1/bots/{id}/enable"'),
+        (lambda client: client.dca_bots.get(41).active_deals[0].cancel, '"POST", "/public/api/ver1/deals/{id}/cancel"'),
+        (lambda client: client.deals, '"GET", "/public/api/ver1/deals"'),
+        (lambda client: client.grid_bots.list, '"GET", "/public/api/ver1/grid_bots"'),
+        (lambda client: client.accounts.list, '"GET", "/public/api/ver1/accounts"'),
+        (lambda client: client.smart_trades.create, '"POST", "/public/api/v2/smart_trades"'),
+    ],
+    ids=["create", "coroutine", "of a bot", "of a deal", "deals", "grid bots", "accounts", "smart trades"],
+)
+def test_the_error_names_the_request(client: Any, missing: Callable[[Any], object], request_: str) -> None:  # noqa: ANN401
+    with pytest.raises(AttributeError) as caught:
+        missing(client)
+    assert str(caught.value).endswith(f": botdesk does not cover this yet; until then: client.request({request_})")
+
+
+def test_python_suggests_no_attribute_that_does_something_else(client: Any) -> None:  # noqa: ANN401
+    with pytest.raises(AttributeError) as caught:
+        client.dca_bots.enable  # noqa: B018
+    assert "Did you mean" not in "".join(traceback.format_exception(caught.value))
+    assert caught.value.name == "enable"
+
+
+def test_other_attributes_have_the_usual_error(client: Any) -> None:  # noqa: ANN401
+    with pytest.raises(AttributeError, match=r"^'DcaBots' object has no attribute 'disabel'$") as caught:
+        client.dca_bots.disabel  # noqa: B018
+    assert caught.value.name == "disabel"
+    assert "cover" not in str(caught.value)
+
+
+def test_they_do_not_exist_for_hasattr_and_dir(client: Any) -> None:  # noqa: ANN401
+    bot = client.dca_bots.get(41)
+    assert not hasattr(bot, "enable")
+    assert "enable" not in dir(bot)
