@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import botdesk
+from botdesk._cli.watch import _slower
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,3 +112,27 @@ def test_the_filters_are_those_of_the_method(desk: Desk) -> None:
     shown = desk("bots", "watch", "--help").out
     assert [name for name in ("--scope", "--account-id", "--quote", "--from", "--no-deals") if name not in shown] == []
     assert "--sort-by" not in shown
+
+
+class TestSlower:
+    def test_a_rate_limit_that_makes_polls_slower_is_reported(self) -> None:
+        limit = "a poll takes 9 requests, and the rate limit allows 100 in 60 s"
+        assert _slower(9, (100, 60.0), 1) == f"{limit}; polls come about every 5.4 s, not every 1 s"
+
+    @pytest.mark.parametrize(("requests", "limit", "seconds"), [(1, (100, 60.0), 1), (9, (100, 60.0), 6), (9, None, 1)])
+    def test_polls_that_come_as_wanted_are_not_reported(
+        self, requests: int, limit: tuple[int, float] | None, seconds: float
+    ) -> None:
+        assert _slower(requests, limit, seconds) is None
+
+    def test_the_command_says_so_after_the_first_poll(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+        notes: list[str] = []
+
+        def stop(note: str) -> None:
+            notes.append(note)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("botdesk._cli.watch.output.print_note", stop)
+        assert desk("bots", "watch", "--every", "1").code == 130
+        assert notes[0].startswith("a poll takes ")
+        assert notes[0].endswith(", not every 1 s; --no-deals takes fewer requests")

@@ -9,6 +9,7 @@ import typer
 
 from botdesk._cli import exit_codes, options, output
 from botdesk._cli.operations import Operation, add_command, option
+from botdesk._native import _rate_limit
 
 if TYPE_CHECKING:
     from botdesk import DcaBotChange, DcaBotWatch
@@ -33,7 +34,9 @@ def add_watch(app: typer.Typer) -> None:
         as_json: bool,
         **values: Any,  # noqa: ANN401
     ) -> None:
-        dca_bots = options.client(profile).dca_bots
+        requests = _Counter()
+        client = options.client(profile).with_options(on_request=requests.add)
+        dca_bots = client.dca_bots
         since = state if state is not None and options.exists(state) else None
         with (
             exit_codes.decode_errors_of_reads(),
@@ -46,6 +49,8 @@ def add_watch(app: typer.Typer) -> None:
             ) as watch,
         ):
             _show(watch.poll(), watch, state, as_json=as_json)
+            if note := _slower(requests.count, _rate_limit(client), seconds):
+                output.print_note(note if no_deals else f"{note}; --no-deals takes fewer requests")
             for change in watch:
                 _show([change], watch, state, as_json=as_json)
 
@@ -58,6 +63,27 @@ def add_watch(app: typer.Typer) -> None:
         option("no_deals", Annotated[bool, _NO_DEALS], default=False),
         option("state", Annotated[Path | None, _STATE], None),
         about="Print the changes of DCA bots and their deals until Ctrl-C.",
+    )
+
+
+class _Counter:
+    """Counts the requests of a client."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def add(self, _: object) -> None:
+        self.count += 1
+
+
+def _slower(requests: int, limit: tuple[int, float] | None, seconds: float) -> str | None:
+    """Say that polls can't come as often as wanted, because the rate limit allows fewer requests; None if they can."""
+    if limit is None or (least := requests * limit[1] / limit[0]) <= seconds:
+        return None
+    most, period = limit
+    return (
+        f"a poll takes {requests} requests, and the rate limit allows {most} in {period:g} s; polls come about every "
+        f"{least:.1f} s, not every {seconds:g} s"
     )
 
 
