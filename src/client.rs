@@ -170,7 +170,11 @@ impl Client {
         let settings = Settings::new(BaseUrl::parse(&access.base_url, false).or_py_err()?);
         let credentials = Arc::clone(access);
         let key = loaded(py, &access.private_key, move || credentials.key())?;
-        Ok(Self { http: Arc::new(HttpClient::new(&access.api_key, key, settings).or_py_err()?), origin })
+        let mut http = HttpClient::new(&access.api_key, key, settings).or_py_err()?;
+        if let Origin::Profile(name) = &origin {
+            http = http.with_profile(name);
+        }
+        Ok(Self { http: Arc::new(http), origin })
     }
 }
 
@@ -193,7 +197,7 @@ impl Client {
     ///     ...     client = botdesk.Client.from_env()
     ///     ... except botdesk.ConfigurationError as error:
     ///     ...     print(error)
-    ///     the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL
+    ///     the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL; the command botdesk profile add NAME ...
     #[staticmethod]
     pub(super) fn from_env(py: Python<'_>) -> PyResult<Self> {
         let access = Arc::new(Credentials::of_process().or_py_err()?);

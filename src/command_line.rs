@@ -3,12 +3,17 @@
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 
+use super::client::Client;
 use super::html::ShownText;
+use crate::raise::OrPyErr as _;
+use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::document;
 use botdesk_api::input::{Input, InputType};
 use botdesk_api::key_text;
+use botdesk_api::record::Record as _;
 use botdesk_api::secrets::{redact_secrets, shown_line};
 use botdesk_api::text::with_escapes;
+use botdesk_api::view::account_of;
 use botdesk_client::last_write::take_last_write;
 use botdesk_planning::backtest_market::BacktestMarket;
 
@@ -57,6 +62,26 @@ pub(super) fn _printable(text: ShownText, secrets: bool) -> String {
 #[pyfunction]
 pub(super) fn _shown_line(text: ShownText, longest: usize) -> String {
     shown_line(&text.0, longest)
+}
+
+/// Return where the requests of a client go: the URL of the service, and the profile or the fingerprint of the private key.
+#[pyfunction]
+pub(super) fn _destination(client: &Client) -> String {
+    client.http().destination()
+}
+
+/// Return the account of a record in JSON: its id, its name and its kind, as far as the record has them.
+#[pyfunction]
+pub(super) fn _account_of(record: ShownText) -> PyResult<Option<String>> {
+    // The fields are found by their names in the JSON, whatever record it is.
+    Ok(account_of(DcaBot::from_json(&record.0).or_py_err()?.fields()))
+}
+
+/// Return the number of requests that a client may send in a period, and the period in seconds; None without a limit.
+#[pyfunction]
+pub(super) fn _rate_limit(client: &Client) -> Option<(u32, f64)> {
+    let limit = client.http().settings().rate_limit.as_ref()?.limit;
+    Some((limit.requests, limit.per.as_secs_f64()))
 }
 
 /// Return the method and the path of the last write of this process that was not rejected, once.

@@ -29,6 +29,7 @@ use botdesk_client::request::spec::RequestSpec;
 #[pyclass(frozen, subclass, module = "botdesk")]
 pub(crate) struct EditPreview {
     edit: Arc<Edit>,
+    client: Arc<HttpClient>,
 }
 
 #[pymethods]
@@ -37,6 +38,19 @@ impl EditPreview {
     #[getter]
     fn changes(&self) -> DisplayedList<FieldChange> {
         DisplayedList(self.edit.changes().into_iter().map(FieldChange).collect())
+    }
+
+    /// Where the edit goes: the URL of the service, the profile or the fingerprint of the private key, and the account of the
+    /// bot as far as its record has it.
+    #[getter]
+    fn destination(&self) -> String {
+        self.edit.destination(&self.client)
+    }
+
+    /// The changes that may be mistakes, each in a sentence: a volume or a price changes by more than a factor of ten.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.edit.warnings()
     }
 
     /// The fields that are sent unchanged, each with its value.
@@ -86,18 +100,19 @@ impl EditPreview {
     }
 
     fn __repr__(&self) -> String {
-        self.edit.to_string()
+        self.edit.text(&self.destination())
     }
 
     fn _repr_html_(&self) -> String {
-        self.edit.html()
+        self.edit.html(&self.destination())
     }
 }
 
-/// Return the record of an edit and its changes, each in one line.
+/// Return the record of an edit; its changes, each in one line; and the lines about the fields that stay as they are.
 #[pyfunction]
-pub(super) fn _edit_lines(preview: &EditPreview) -> (String, Vec<String>) {
-    (preview.edit.record().to_owned(), preview.edit.change_lines())
+pub(super) fn _edit_lines(preview: &EditPreview) -> (String, Vec<String>, Vec<String>) {
+    let edit = &preview.edit;
+    (edit.record().to_owned(), edit.change_lines(), edit.unchanged())
 }
 
 /// The change of a field, by an edit or reported by a watch. It unpacks into `field, old, new`.
@@ -165,7 +180,7 @@ macro_rules! previews {
             $crate::hints::output_type!($preview::TYPE_HINT);
 
             fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
-                let base = EditPreview { edit: Arc::clone(&self.0.edit) };
+                let base = EditPreview { edit: Arc::clone(&self.0.edit), client: Arc::clone(&self.0.client) };
                 Bound::new(py, PyClassInitializer::from(base).add_subclass(self.0))
             }
         }
@@ -181,9 +196,10 @@ async fn apply<A: ClientRecord>(
 ) -> Result<A, Failed> {
     let permit = write.acquire().ok_or_else(|| {
         Error::Configuration(format!(
-            "this preview of an edit of {} was applied already; use the record that it returned, or create another \
-            preview",
-            edit.record()
+            "this preview of an edit of {} was applied already, at {}; use the record that it returned, or create \
+            another preview",
+            edit.record(),
+            edit.destination(&client)
         ))
     })?;
     let check_and_send = async move {

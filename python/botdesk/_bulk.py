@@ -333,11 +333,16 @@ class BulkPreview:
 
     Attributes:
         operation: The operation, such as `dca_bots.edit`.
+        destination: Where the requests go: the URL of the service, the profile or the fingerprint of the private key,
+            and the accounts of the records that are known.
     """
 
-    def __init__(self, operation: str, kind: type, items: list[BulkItem], planned: list[Any], run: object) -> None:
+    def __init__(  # noqa: PLR0913, PLR0917
+        self, operation: str, kind: type, items: list[BulkItem], planned: list[Any], run: object, destination: str
+    ) -> None:
         """Store the previews."""
         self.operation = operation
+        self.destination = destination
         self._kind = kind
         self._items = items
         self._planned = [_Planned(item, plan) for item, plan in zip(items, planned, strict=True) if plan is not None]
@@ -347,6 +352,11 @@ class BulkPreview:
     def failed(self) -> list[BulkItem]:
         """The bots that could not be read, each with its error. `apply()` sends nothing for them."""
         return [item for item in self._items if item.status == "failed"]
+
+    @property
+    def warnings(self) -> list[str]:
+        """The changes that may be mistakes: a volume or a price changes by more than a factor of ten."""
+        return [f"{planned.title}: {warning}" for planned in self._planned for warning in planned.warnings]
 
     def apply(self, *, force: bool = False, progress: bool | None = None) -> Any:  # noqa: ANN401
         """Send what the preview shows, and nothing else.
@@ -417,13 +427,16 @@ class BulkPreview:
     def __repr__(self) -> str:
         """Show what would change, one record per line."""
         lines = [(planned.title, "; ".join(planned.changes)) for planned in self._planned]
-        return "\n".join([f"Preview of {self._summary()}", *_aligned(lines), *self._notes()])
+        warnings = [f"! {warning}" for warning in self.warnings]
+        head = [f"Preview of {self._summary()}", f"at {self.destination}"]
+        return "\n".join([*head, *_aligned(lines), *warnings, *self._notes()])
 
     def _repr_html_(self) -> str:
         rows = [(planned.title, *cells) for planned in self._planned for cells in planned.cells]
         headings = (self._kind.__name__, *(("field", "old", "new") if self._is_edit() else ("request",)))
         show = _changes_html if self._is_edit() else _table_html
-        return show(f"Preview of {self._summary()}", headings, rows, self._notes())
+        notes = [*self.warnings, f"at {self.destination}", *self._notes()]
+        return show(f"Preview of {self._summary()}", headings, rows, notes)
 
     def _is_edit(self) -> bool:
         return self.operation.endswith(".edit")
@@ -446,9 +459,11 @@ class _Planned:
         self.cells: list[tuple[str, ...]]
         if len(plan) == 3:  # noqa: PLR2004 - an edit: its record, its preview, its changes
             self.title, self.shown, self.cells = plan
+            self.warnings: list[str] = self.shown.warnings
             self.changes = [f"{field}: {old} → {new}" for field, old, new in self.cells] or ["nothing changes"]
         else:
             self.title = item.title
+            self.warnings = []
             self.shown = PlannedCall(item.id, item.record, *plan)
             self.changes = [" ".join(plan)]
             self.cells = [(self.changes[0],)]

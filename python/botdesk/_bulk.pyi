@@ -68,9 +68,18 @@ class BulkResult(Generic[_Record]):
 
 class BulkPreview:
     operation: str
+    destination: str
     def __init__(
-        self, operation: str, kind: type, items: list[BulkItem[Any]], planned: list[Any], run: object
+        self,
+        operation: str,
+        kind: type,
+        items: list[BulkItem[Any]],
+        planned: list[Any],
+        run: object,
+        destination: str,
     ) -> None: ...
+    @property
+    def warnings(self) -> list[str]: ...
     @property
     def failed(self) -> list[BulkItem[Any]]: ...
     def apply(self, *, force: bool = False, progress: bool | None = None) -> BulkResult[Any]: ...

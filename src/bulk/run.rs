@@ -18,6 +18,8 @@ use crate::previews::DcaBotEditPreview;
 use crate::records::ClientRecord;
 use crate::runtime::no_result_error;
 use botdesk_api::input::Change;
+use botdesk_api::record::Record as _;
+use botdesk_api::view::account_of;
 use botdesk_client::bulk::{Bulk, BulkAction, BulkPlan, Outcome, RunControl, RunResult, Target, TargetPlan};
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
@@ -27,6 +29,9 @@ const MODULE: &str = "botdesk._bulk";
 
 /// The number of attempts to make a result if Ctrl-C interrupts them.
 const ATTEMPTS: usize = 10;
+
+/// The most accounts that a preview names.
+const MOST_ACCOUNTS: usize = 5;
 
 /// The requests that a run may send.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -188,10 +193,29 @@ impl<A: BulkRecord> Run<A> {
         let items = self.items(py, &unread.collect::<Vec<_>>())?;
         let planned =
             plans.targets.iter().map(|plan| planned(py, self.bulk.client(), plan)).collect::<PyResult<Vec<_>>>()?;
-        let (operation, kind) = (self.operation(), py.get_type::<A>());
+        let (operation, kind, destination) = (self.operation(), py.get_type::<A>(), self.destination(&plans));
         let handle = Handle { known: Some(Arc::new(plans)), ..self.handle() }.into_object(py)?;
         let class = py.import(MODULE)?.getattr("BulkPreview")?;
-        Ok(BulkOutcome::of(class.call1((operation, kind, items, planned, handle))?))
+        Ok(BulkOutcome::of(class.call1((operation, kind, items, planned, handle, destination))?))
+    }
+
+    /// Returns where the requests go: the destination of the client, and the accounts of the records that are known.
+    fn destination(&self, plans: &BulkPlan) -> String {
+        let known = |(target, plan): (&Target<A::Core>, &TargetPlan)| match plan {
+            TargetPlan::Edit(edit) => edit.account(),
+            _ => account_of(target.record.as_ref()?.fields()),
+        };
+        let mut accounts: Vec<String> = Vec::new();
+        for account in self.bulk.targets().iter().zip(&plans.targets).filter_map(known) {
+            if !accounts.contains(&account) {
+                accounts.push(account);
+            }
+        }
+        let more = accounts.len().saturating_sub(MOST_ACCOUNTS);
+        accounts.truncate(MOST_ACCOUNTS);
+        let more = (more > 0).then(|| format!("and {more} more accounts"));
+        let parts = std::iter::once(self.bulk.client().destination()).chain(accounts).chain(more);
+        parts.collect::<Vec<_>>().join(", ")
     }
 
     fn handle(&self) -> Handle<A> {

@@ -27,12 +27,34 @@ def test_a_preview_of_identifiers_only_reads(desk: Desk, call: Call) -> None:
 def test_it_shows_what_changes_in_which_bot(desk: Desk) -> None:
     bot = desk.bots[0]
     preview = desk.client.dca_bots.edit_many([bot], cooldown=61, preview=True)
+    key = desk.client.sign("GET", "/ver1/bots").fingerprint
+    account = f"account {bot.account_id} “{bot.account_name}”"
+    base_url = repr(desk.client).split()[1]
     assert repr(preview).splitlines() == [
         "Preview of dca_bots.edit of 1",
+        f"at {base_url}, key {key}, {account}",
         f"  DcaBot {bot.id} “{bot.name}”  cooldown: {bot.cooldown} → 61",
         "nothing is sent until apply()",
     ]
     assert f"cooldown: {bot.cooldown} → 61" in repr(preview[0])
+
+
+def test_a_volume_that_changes_a_thousandfold_is_pointed_out(desk: Desk) -> None:
+    bot = desk.bots[0]
+    volume = (bot.base_order_volume or 0) * 1_000
+    preview = desk.client.dca_bots.edit_many(desk.bots[:2], base_order_volume=volume, preview=True)
+    assert isinstance(preview, botdesk.BulkPreview)
+    warning = f"base_order_volume: {bot.base_order_volume} → {volume} is a change by more than a factor of ten"
+    assert preview.warnings[0] == f"DcaBot {bot.id} “{bot.name}”: {warning}; check every digit"
+    assert f"! {preview.warnings[0]}" in repr(preview).splitlines()
+    assert warning in preview._repr_html_()
+
+
+def test_a_preview_without_edits_names_the_accounts_of_the_records(desk: Desk) -> None:
+    preview = desk.client.dca_bots.disable_many(desk.bots[:1], preview=True)
+    assert isinstance(preview, botdesk.BulkPreview)
+    assert preview.destination.endswith(f", account {desk.bots[0].account_id} “{desk.bots[0].account_name}”")
+    assert preview.warnings == []
 
 
 def test_it_shows_as_a_table_in_which_nothing_breaks_out(desk: Desk) -> None:

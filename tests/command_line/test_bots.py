@@ -26,8 +26,25 @@ def writes(sandbox: botdesk.Sandbox) -> list[str]:
 
 class TestList:
     def test_bots_are_a_table(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
-        ended = desk("bots", "list", "--limit", "3")
-        assert ended == (0, f"{sandbox.client().dca_bots.list(limit=3)!r}\n", "")
+        ended = desk("bots", "list")
+        assert ended == (0, f"{sandbox.client().dca_bots.list()!r}\n", "")
+
+    @pytest.mark.parametrize(
+        ("options", "note"),
+        [
+            ("--limit 3", "the first 3; there may be more: --all"),
+            ("--limit 3 --offset 3", "records 4 to 6; there may be more: --all"),
+        ],
+    )
+    def test_a_full_page_may_not_be_the_whole_list(self, desk: Desk, options: str, note: str) -> None:
+        assert desk("bots", "list", *options.split()).out.splitlines()[-1] == f"! {note}"
+        in_json = desk("bots", "list", *options.split(), "--json")
+        assert (len(in_json.json), in_json.err) == (3, f"{note}\n")
+
+    @pytest.mark.parametrize("options", ["--limit 100", "--limit 3 --all", "--limit 3 --offset 10"])
+    def test_a_whole_list_has_no_note(self, desk: Desk, options: str) -> None:
+        ended = desk("bots", "list", *options.split())
+        assert (ended.err, "there may be more" in ended.out) == ("", False)
 
     def test_an_empty_list_is_reported(self, desk: Desk) -> None:
         assert desk("bots", "list", "--from", "4102444800") == (0, "no bots\n", "")
@@ -90,8 +107,21 @@ class TestEdit:
     def test_a_preview_sends_nothing(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "edit", "41", "--take-profit", "1.5", "--preview")
         preview = sandbox.client().dca_bots.get(41).preview_edit(take_profit="1.5")
-        assert ended == (0, f"{preview!r}\n", "")
+        assert (ended.code, ended.err) == (0, "")
+        title, destination, *lines = ended.out.splitlines()
+        assert [title, *lines] == [repr(preview).splitlines()[0], *repr(preview).splitlines()[2:]]
+        assert destination.startswith(f"at {sandbox.url}, key SHA256:")
+        assert destination.endswith(", account 1001 “Demo spot”")
         assert writes(sandbox) == []
+
+    def test_a_volume_that_changes_a_thousandfold_is_pointed_out(self, desk: Desk) -> None:
+        warning = "base_order_volume: 80.0 → 80000 is a change by more than a factor of ten; check every digit"
+        asked = desk("bots", "edit", "41", "--base-order-volume", "80000", answers="n\n")
+        assert f"! {warning}" in asked.err.splitlines()
+        shown = desk("bots", "edit", "41", "--base-order-volume", "80000", "--preview")
+        assert f"! {warning}" in shown.out.splitlines()
+        in_json = desk("bots", "edit", "41", "--base-order-volume", "80000", "--preview", "--json").json
+        assert in_json["warnings"] == [warning]
 
     def test_a_preview_in_json_has_the_exact_body(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         shown = desk("bots", "edit", "41", "--take-profit", "1.50", "--preview", "--json").json
@@ -107,11 +137,16 @@ class TestEdit:
         assert bot.pairs == ["USDT_ETH"]
         assert ended.json["take_profit"] == "1.5"
 
-    def test_the_changes_are_shown_before_the_question(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    def test_the_question_comes_before_the_changes_and_is_asked_after_them(
+        self, desk: Desk, sandbox: botdesk.Sandbox
+    ) -> None:
         ended = desk("bots", "edit", "41", "--take-profit", "1.5", answers="y\n")
         assert ended.code == 0
-        assert "take_profit" in ended.err
-        assert "Send this edit?" in ended.err + ended.out
+        question, change, *_, asked = ended.err.splitlines()
+        assert question.startswith(f"Send this edit of DcaBot 41 “Steady ETH long” at {sandbox.url}, key SHA256:")
+        assert question.endswith(", account 1001 “Demo spot”?")
+        assert change == "  take_profit: 1.0 → 1.5"
+        assert asked.startswith("Send this edit of DcaBot 41 “Steady ETH long”? [y/N]:")
         assert len(writes(sandbox)) == 1
 
     def test_answering_no_sends_nothing(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
@@ -178,12 +213,14 @@ class TestEdit:
 
     def test_a_preview_without_changes_says_so(self, desk: Desk) -> None:
         ended = desk("bots", "edit", "41", "--take-profit", "1.0", "--preview")
-        assert ended.out.splitlines()[1] == "  nothing changes"
+        assert ended.out.splitlines()[2] == "  nothing changes"
 
     def test_yes_prints_the_change_and_not_the_bot(self, desk: Desk) -> None:
         ended = desk("bots", "edit", "41", "--take-profit", "1.5", "--name", "Calm", "--yes")
-        expected = "Edited DcaBot 41 “Steady ETH long”\n  name: Steady ETH long → Calm\n  take_profit: 1.0 → 1.5\n"
-        assert ended == (0, expected, "")
+        head, *changes = ended.out.splitlines()
+        assert (ended.code, ended.err) == (0, "")
+        assert head.startswith("Edited DcaBot 41 “Steady ETH long” at http://127.0.0.1:")
+        assert changes == ["  name: Steady ETH long → Calm", "  take_profit: 1.0 → 1.5"]
 
     def test_the_whole_bot_is_printed_as_json(self, desk: Desk) -> None:
         assert len(desk("bots", "edit", "41", "--take-profit", "1.5", "--yes", "--json").json) > 50
@@ -219,12 +256,21 @@ class TestStop:
     def test_the_question_names_the_change_and_the_bot(self, desk: Desk) -> None:
         ended = desk("bots", "disable", "41", answers="n\n")
         assert ended.code == 1
-        assert "Disable DCA bot 41 “Steady ETH long”? [y/N]" in ended.err + ended.out
+        question = (ended.err + ended.out).splitlines()[0]
+        assert question.startswith("Disable DCA bot 41 “Steady ETH long” at http://127.0.0.1:")
+        assert ", account 1001 “Demo spot”? [y/N]" in question
+
+    def test_the_line_after_it_names_the_bot_and_the_account(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        ended = desk("bots", "disable", "41", "--yes")
+        assert (ended.code, ended.err, ended.out.count("\n")) == (0, "", 1)
+        assert ended.out.startswith(f"Disabled DCA bot 41 “Steady ETH long” at {sandbox.url}, key SHA256:")
+        assert ended.out.endswith(", account 1001 “Demo spot”\n")
 
     def test_the_question_has_no_name_if_the_key_may_not_read_it(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         sandbox.faults.add("dca_bots.get", kind="status", status=403)
         ended = desk("bots", "disable", "41", answers="n\n")
-        assert "Disable DCA bot 41? [y/N]" in ended.err + ended.out
+        assert "Disable DCA bot 41 at http://127.0.0.1:" in ended.err + ended.out
+        assert "“" not in ended.err + ended.out
 
     def test_an_unknown_bot_is_reported_before_the_question(self, desk: Desk) -> None:
         ended = desk("bots", "disable", "999", answers="y\n")
@@ -253,5 +299,9 @@ class TestStopSeveral:
     def test_the_question_names_each(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "disable", "41", "43", answers="n\n")
         output = ended.err + ended.out
-        assert "Disable 2 DCA bots (41 “Steady ETH long”, 43 “" in output
+        question, first, second, asked = output.splitlines()[:4]
+        assert question.startswith(f"Disable 2 DCA bots at {sandbox.url}, key SHA256:")
+        assert first == "  41 “Steady ETH long”, account 1001 “Demo spot”"
+        assert second.startswith("  43 “")
+        assert asked.startswith("Disable 2 DCA bots? [y/N]")
         assert writes(sandbox) == []

@@ -38,7 +38,7 @@ def test_a_grid_bot_is_edited(desk: Desk) -> None:
 def test_an_edit_of_a_grid_bot_prints_what_was_sent(desk: Desk) -> None:
     ended = desk("grid", "edit", "203", *GRID, "--yes")
     assert (ended.code, ended.err) == (0, "")
-    assert ended.out.splitlines()[0] == "Edited grid bot 203"
+    assert ended.out.splitlines()[0].startswith("Edited grid bot 203 at http://127.0.0.1:")
     assert "  upper_price: 70000" in ended.out.splitlines()
     assert len(ended.out.splitlines()) == 6
 
@@ -50,7 +50,8 @@ GRID = ("--upper-price", "70000", "--lower-price", "56000", "--grids-quantity", 
 def test_a_preview_of_a_grid_bot_shows_what_would_be_sent(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     ended = desk("grid", "edit", "203", *GRID, "--preview")
     assert ended.code == 0, ended.err
-    request, body = ended.out.splitlines()
+    request, destination, body = ended.out.splitlines()
+    assert destination.startswith(f"at {sandbox.url}, key SHA256:")
     assert request == "PATCH /public/api/ver1/grid_bots/203/manual"
     assert '"grids_quantity":11' in body
     assert len(sandbox.requests) == 0
@@ -65,7 +66,10 @@ def test_a_preview_of_a_grid_bot_in_json_has_the_exact_body(desk: Desk) -> None:
 def test_an_edit_of_a_grid_bot_asks_for_confirmation(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     ended = desk("grid", "edit", "203", *GRID, answers="n\n")
     assert ended.code == 1
-    assert "Edit grid bot 203 (upper_price=" in ended.err + ended.out
+    question, *details = (ended.err + ended.out).splitlines()
+    assert question.startswith(f"Edit grid bot 203 at {sandbox.url}, key SHA256:")
+    assert '  upper_price: "70000"' in details
+    assert any(line.startswith("Edit grid bot 203? [y/N]") for line in details)
     assert len(sandbox.requests) == 0
 
 
@@ -74,6 +78,45 @@ def test_an_edit_of_a_grid_bot_names_all_missing_fields(desk: Desk, sandbox: bot
     assert (ended.code, ended.err.count("\n")) == (2, 1)
     assert all(field in ended.err for field in ("lower_price", "grids_quantity", "quantity_per_grid"))
     assert len(sandbox.requests) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ("grid note 203 Mind", "Set the note of grid bot 203 “"),
+        ("grid enable 203", "Enabled grid bot 203 “"),
+        ("accounts rename 1001 Savings", "Renamed account 1001 “Savings” at "),
+        ("accounts load-balances 1001", "Loaded the balances of account 1001 “"),
+        ("bots cancel-deals 45", "Cancelled all deals of DCA bot 45 “"),
+    ],
+)
+def test_a_write_prints_one_line(desk: Desk, arguments: str, line: str) -> None:
+    ended = desk(*arguments.split(), "--yes")
+    assert (ended.code, ended.err, ended.out.count("\n")) == (0, "", 1)
+    assert ended.out.startswith(line)
+
+
+def test_the_line_of_a_write_names_the_account_and_its_kind(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    out = desk("accounts", "rename", "1001", "Savings", "--yes").out
+    account = sandbox.client().accounts.rename(1001, "Savings")
+    assert f"account 1001 “Savings” ({account.exchange_name}, {account.market_code})" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "request_"),
+    [
+        ("bots enable 41", "POST /ver1/bots/41/enable"),
+        ("bots create", "POST /ver1/bots/create_bot"),
+        ("grid list", "GET /ver1/grid_bots"),
+        ("smart-trades cancel 5", "DELETE /v2/smart_trades/5"),
+        ("deals list", "GET /ver1/deals"),
+    ],
+)
+def test_a_command_that_is_not_covered_names_the_request(desk: Desk, arguments: str, request_: str) -> None:
+    ended = desk(*arguments.split())
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert f" yet; until then: botdesk request {request_}; see: botdesk" in ended.err
+    assert "Did you mean" not in ended.err
 
 
 def test_an_account_is_renamed(desk: Desk) -> None:

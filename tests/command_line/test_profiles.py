@@ -232,6 +232,27 @@ class TestDefault:
         assert (ended.code, 'no profile "gone"' in ended.err) == (2, True)
 
 
+class TestQuestions:
+    @pytest.mark.parametrize(
+        ("arguments", "question"),
+        [
+            ("bots disable 41", "Disable DCA bot 41 “"),
+            ("bots edit 41 --take-profit 1.5", "Send this edit of DcaBot 41 “"),
+            ("grid note 203 Mind", "Set the note of grid bot 203 at "),
+            ("accounts load-balances 1001", "Load the balances of account 1001 at "),
+            ("request POST /ver1/bots/41/enable", "Send POST /ver1/bots/41/enable at "),
+        ],
+    )
+    def test_each_names_the_profile_and_the_service(
+        self, live: Command, sandbox: botdesk.Sandbox, arguments: str, question: str
+    ) -> None:
+        ended = live(*arguments.split(), "--profile", "two", answers="n\n")
+        first = (ended.err + ended.out).splitlines()[0]
+        assert first.startswith(question)
+        assert f" at {sandbox.url}, profile two" in first
+        assert SECRET not in ended.err + ended.out
+
+
 class TestPrecedence:
     def test_the_variable_comes_before_the_default(self, live: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         live("profile", "default", "one")
@@ -274,7 +295,8 @@ class TestPrecedence:
     def test_without_any_the_ways_are_listed(self, command: Command) -> None:
         ended = command("bots", "list")
         assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
-        for way in ("BOTDESK_PROFILE", "botdesk profile default NAME", "BOTDESK_API_KEY"):
+        ways = ("BOTDESK_PROFILE", "botdesk profile default NAME", "BOTDESK_API_KEY")
+        for way in (*ways, "botdesk profile add NAME", "botdesk sandbox"):
             assert way in ended.err
 
 

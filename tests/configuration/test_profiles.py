@@ -276,8 +276,19 @@ class TestChosen:
     def test_without_any_the_ways_are_listed(self, profiles: Profiles, content: str | None) -> None:
         if content:
             profiles.write(content)
-        with pytest.raises(botdesk.ConfigurationError, match=r"no profile is chosen: name one, set BOTDESK_PROFILE"):
+        with pytest.raises(botdesk.ConfigurationError) as caught:
             botdesk.Client.from_profile()
+        assert str(caught.value).startswith("no profile is chosen: name one, set BOTDESK_PROFILE")
+        assert all(command in str(caught.value) for command in ("botdesk profile add NAME", "botdesk sandbox"))
+
+    def test_a_preview_names_the_profile_and_not_the_keys(self, profiles: Profiles) -> None:
+        profiles.write(DEMO)
+        client = botdesk.Client.from_profile("demo").with_options(timeout=1)
+        preview = client.grid_bots.preview_edit(
+            203, upper_price=2, lower_price=1, grids_quantity=11, quantity_per_grid=1, upper_stop_loss_enabled=False
+        )
+        assert preview.destination == "https://service.example, profile demo"
+        assert SECRET not in repr(preview) + preview._repr_html_()
 
     def test_an_unknown_profile_of_the_variable_is_an_error(
         self, profiles: Profiles, monkeypatch: pytest.MonkeyPatch

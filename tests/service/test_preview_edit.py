@@ -270,20 +270,45 @@ class TestShown:
     def test_it_is_a_diff(self, bot_service: DcaBotService) -> None:
         bot = bot_service.bot(name="Calm", take_profit="1.0", reinvesting_percentage=None)
         lines = repr(bot.preview_edit(take_profit="2.5", reinvesting_percentage=10)).splitlines()
-        assert lines[:3] == [
+        assert lines[1].startswith("at http://127.0.0.1:")
+        assert [lines[0], *lines[2:4]] == [
             f"Edit of DcaBot {bot.id} “Calm”",
             "  take_profit: 1.0 → 2.5",
             "  reinvesting_percentage: None → 10",
         ]
-        assert lines[3].startswith("sent along unchanged: name, ")
-        assert lines[4].startswith("left out: ")
-        assert len(lines) == 5
+        assert lines[4].startswith("sent along unchanged: name, ")
+        assert lines[5].startswith("left out: ")
+        assert len(lines) == 6
+
+    def test_it_names_the_service_the_key_and_the_account(self, bot_service: DcaBotService, service: Service) -> None:
+        bot = bot_service.bot(account_id=7, account_name="Spot <b>")
+        preview = bot.preview_edit(take_profit="2.5")
+        assert preview.destination.startswith(f"{service.url}, key SHA256:")
+        assert preview.destination.endswith(", account 7 “Spot <b>”")
+        assert repr(preview).splitlines()[1] == f"at {preview.destination}"
+        assert "account 7 “Spot &lt;b&gt;”" in preview._repr_html_()
+
+    @pytest.mark.parametrize(("old", "new"), [("80", "80000"), ("80000", "80"), ("0.00000123", "0.0000123001")])
+    def test_a_volume_that_changes_more_than_tenfold_is_pointed_out(
+        self, bot_service: DcaBotService, old: str, new: str
+    ) -> None:
+        preview = bot_service.bot(base_order_volume=old).preview_edit(base_order_volume=new)
+        (warning,) = preview.warnings
+        assert "is a change by more than a factor of ten" in warning
+        assert f"! {warning}" in repr(preview).splitlines()
+        assert warning in preview._repr_html_()
+
+    def test_other_changes_have_no_warning(self, bot_service: DcaBotService) -> None:
+        preview = bot_service.bot(base_order_volume="80", take_profit="1").preview_edit(
+            base_order_volume="800", take_profit="50"
+        )
+        assert preview.warnings == []
 
     def test_a_name_does_not_break_or_turn_the_diff(self, bot_service: DcaBotService) -> None:
         # A mark that turns the direction of writing would make old and new change places.
         bot = bot_service.bot(name="a\n  b: 1 → 2\x1b[31m\u202e")
         shown = repr(bot.preview_edit(name="c\r\n\u2066d\u2028e"))
-        assert len(shown.splitlines()) == 4
+        assert len(shown.splitlines()) == 5
         assert not set("\x1b\u202e\u2066\u2028\r") & set(shown)
 
     def test_an_empty_text_is_seen(self, bot_service: DcaBotService) -> None:
@@ -599,10 +624,9 @@ class TestGridBot:
 
     def test_it_shows_itself(self, grid_bot_service: GridBotService) -> None:
         preview = grid_bot_service.bot(name="<i>").preview_edit(note="New")
-        assert repr(preview).splitlines()[:2] == [
-            "Edit of GridBot 2376446601 “<i>”",
-            "  note: Mind the range → New",
-        ]
+        title, destination, change, *_ = repr(preview).splitlines()
+        assert (title, change) == ("Edit of GridBot 2376446601 “<i>”", "  note: Mind the range → New")
+        assert destination.startswith("at http://127.0.0.1:")
         assert "<i>" not in preview._repr_html_()
 
     def test_no_response_leaves_the_outcome_unknown(

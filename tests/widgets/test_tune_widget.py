@@ -82,6 +82,17 @@ def test_only_the_plan_that_was_shown_can_be_sent(bot: botdesk.DcaBot, sandbox: 
     assert writes(sandbox) == []
 
 
+def test_the_question_says_where_it_goes_and_what_may_be_a_mistake(bot: botdesk.DcaBot) -> None:
+    widget = bot.tune()
+    planned = plan(widget, base_order_volume="80000")
+    (warning,) = planned["warnings"]
+    assert "is a change by more than a factor of ten" in warning
+    asked = ask(widget)
+    expected = bot.preview_edit(base_order_volume="80000")
+    assert asked["title"] == f"Edit of DcaBot {bot.id} “{bot.name}”"
+    assert (asked["destination"], asked["warnings"]) == (f"at {expected.destination}", [warning])
+
+
 def test_a_cancelled_edit_is_not_sent(bot: botdesk.DcaBot, sandbox: botdesk.Sandbox) -> None:
     widget = bot.tune()
     plan(widget, take_profit="2")

@@ -71,6 +71,22 @@ pub fn titled(kind: &str, id: Option<impl Display>, fields: &Fields) -> String {
     [Some(kind.to_owned()), id, name].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the account of a record: its identifier, its name and its kind, as far as the record has them.
+pub fn account_of(fields: &Fields) -> Option<String> {
+    let text = |name: &str| fields.value(name).and_then(Text::read).filter(|text| !text.is_empty());
+    let number = |name: &str| fields.value(name).and_then(Integer::read);
+    // An account has a market; other records name their account.
+    let (id, name) =
+        if fields.value("market_code").is_some() { ("id", "name") } else { ("account_id", "account_name") };
+    let kind = [text("exchange_name"), text("market_code")].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let id = number(id).map(|id| id.to_string());
+    let name = text(name).map(|name| format!("“{}”", shown_line(&name, MAX_NAME_LENGTH)));
+    let kind =
+        Some(kind).filter(|kind| !kind.is_empty()).map(|kind| format!("({})", shown_line(&kind, MAX_NAME_LENGTH)));
+    let parts: Vec<String> = [id, name, kind].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("account {}", parts.join(" ")))
+}
+
 /// Returns the value of a field as a string, with a mark if it does not have its documented type.
 fn text(row: &FieldSpec, json: Json<'_>) -> String {
     if json.is_null() {
@@ -146,6 +162,18 @@ mod tests {
         );
         assert_eq!(view.others, [("cooldown", "5".to_owned())]);
         assert_eq!(view.unknown, [("mode".to_owned(), "long".to_owned())]);
+    }
+
+    #[test]
+    fn the_account_of_a_record_has_what_the_record_knows() {
+        let of_bot = |json: serde_json::Value| account_of(DcaBot::from_json(&json.to_string()).unwrap().fields());
+        assert_eq!(of_bot(json!({"id": 41})), None);
+        assert_eq!(of_bot(json!({"id": 41, "account_id": 7})).as_deref(), Some("account 7"));
+        let named = json!({"id": 41, "account_id": 7, "account_name": "Spot\u{202e}"});
+        assert_eq!(of_bot(named).as_deref(), Some("account 7 “Spot ”"));
+        let account = json!({"id": 7, "name": "Play", "exchange_name": "Paper", "market_code": "paper_trading"});
+        let account = Account::from_json(&account.to_string()).unwrap();
+        assert_eq!(account_of(account.fields()).as_deref(), Some("account 7 “Play” (Paper, paper_trading)"));
     }
 
     #[test]

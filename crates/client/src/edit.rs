@@ -1,13 +1,14 @@
 //! Edits of records: the changes, the fields that are sent unchanged, and conflicts with other changes.
 
 use crate::error::Error;
+use crate::http::HttpClient;
 use crate::request::spec::{InputValues, RequestSpec, check};
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::html::Folded;
 use botdesk_api::input::{Change, Inputs, RequestBuilder, Violation, input_differences};
 use botdesk_api::record::{Fields, Record};
 use botdesk_api::table::Table;
-use botdesk_api::view::titled;
+use botdesk_api::view::{account_of, titled};
 
 /// A valid edit: its request, and its changes.
 #[derive(Clone, Debug)]
@@ -76,6 +77,21 @@ impl Edit {
         &self.title
     }
 
+    /// Returns the account of the record, as far as the record has it.
+    pub fn account(&self) -> Option<String> {
+        account_of(&self.before)
+    }
+
+    /// Returns where the edit goes: the destination of the client, and the account of the record.
+    pub fn destination(&self, client: &HttpClient) -> String {
+        std::iter::once(client.destination()).chain(self.account()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns the warnings about changes that may be mistakes.
+    pub fn warnings(&self) -> Vec<String> {
+        self.changes().iter().filter_map(Change::warning).collect()
+    }
+
     /// Returns the changes, one in each line, or a line that says that there are none.
     pub fn change_lines(&self) -> Vec<String> {
         let changes = self.changes();
@@ -94,15 +110,26 @@ impl Edit {
         lines.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect()
     }
 
-    /// Returns the edit as HTML: its changes, and folded below them the fields that stay as they are.
-    pub fn html(&self) -> String {
+    /// Returns the edit as text: where it goes, its changes, the warnings, and the fields that stay as they are.
+    pub fn text(&self, destination: &str) -> String {
+        let changes = self.change_lines().into_iter().map(|line| format!("  {line}"));
+        let warnings = self.warnings().into_iter().map(|warning| format!("! {warning}"));
+        let head = [self.title(), format!("at {destination}")];
+        head.into_iter().chain(changes).chain(warnings).chain(self.unchanged()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Returns the edit as HTML: its changes, the warnings and where it goes, and folded below them the fields that stay as they
+    /// are.
+    pub fn html(&self, destination: &str) -> String {
         let row = |change: &Change| {
             let (field, old, new) = change.cells();
             vec![field.to_owned(), old, new]
         };
         let rows = self.changes().iter().map(row).collect();
         let heads = vec!["field", "old", "new"];
-        Table { title: self.title(), heads, rows, ..Table::default() }.changes_html(&self.folded())
+        let mut notes = self.warnings();
+        notes.push(format!("at {destination}"));
+        Table { title: self.title(), heads, rows, notes, ..Table::default() }.changes_html(&self.folded())
     }
 
     fn folded(&self) -> Vec<Folded> {
@@ -124,16 +151,6 @@ impl Edit {
     pub fn check_against<R: Record>(&self, now: &R) -> Result<(), Error> {
         let changes = input_differences(self.builder.inputs().rows, &self.before, now.fields());
         if changes.is_empty() { Ok(()) } else { Err(Error::Conflict(changes)) }
-    }
-}
-
-impl std::fmt::Display for Edit {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(formatter, "{}", self.title())?;
-        for line in self.change_lines() {
-            writeln!(formatter, "  {line}")?;
-        }
-        write!(formatter, "{}", self.unchanged().join("\n"))
     }
 }
 
@@ -183,14 +200,25 @@ mod tests {
 
     #[test]
     fn an_edit_shows_its_changes() {
-        let expected = "Edit of DcaBot 41 “Steady”\n  name: Steady → Calm\nsent along unchanged: pairs, \
+        let expected = "Edit of DcaBot 41 “Steady”\nat the sandbox\n  name: Steady → Calm\nsent along unchanged: pairs, \
                         base_order_volume, take_profit, safety_order_volume, martingale_volume_coefficient, \
                         martingale_step_coefficient, max_safety_orders, active_safety_orders_count, \
                         safety_order_step_percentage, take_profit_type, strategy_list\nleft out: max_active_deals \
                         (default: 1), sl_to_breakeven_enabled (default: False), sl_to_breakeven_data (the service \
                         does not return it; pass it to keep it), stop_loss_timeout_enabled (default: False), \
                         min_profit_type (null)";
-        assert_eq!(rename(&bot(&json!({}))).to_string(), expected);
+        assert_eq!(rename(&bot(&json!({}))).text("the sandbox"), expected);
+    }
+
+    #[test]
+    fn a_change_by_more_than_a_factor_of_ten_is_pointed_out_below_the_changes() {
+        let inputs = vec![(DcaBotEdit::base_order_volume as usize, Field::Value("80000".into()))];
+        let given = InputValues { inputs, unsendable: Vec::new(), validate: true };
+        let edit = Edit::of(&EDIT, 41, &bot(&json!({})), given).unwrap();
+        let warning = "base_order_volume: 80.0 → 80000 is a change by more than a factor of ten; check every digit";
+        assert_eq!(edit.warnings(), [warning]);
+        assert_eq!(edit.text("here").lines().nth(3), Some(format!("! {warning}").as_str()));
+        assert!(edit.html("here").contains(&format!(r#"<div class="bd-note">{warning}</div>"#)));
     }
 
     #[test]
@@ -210,15 +238,17 @@ mod tests {
     fn an_input_that_equals_the_field_is_not_a_change() {
         let edit = Edit::of(&EDIT, 41, &bot(&json!({})), given("Steady", true)).unwrap();
         assert!(edit.changes().is_empty());
-        assert!(edit.to_string().starts_with("Edit of DcaBot 41 “Steady”\n  nothing changes\n"), "{edit}");
+        let text = edit.text("the sandbox");
+        assert!(text.starts_with("Edit of DcaBot 41 “Steady”\nat the sandbox\n  nothing changes\n"), "{text}");
     }
 
     #[test]
     fn html_folds_what_stays_below_the_changes() {
-        let html = rename(&bot(&json!({}))).html();
+        let html = rename(&bot(&json!({}))).html("the sandbox");
         let parts = [
             "Edit of DcaBot 41 “Steady”",
             "<td>Steady</td><td>Calm</td>",
+            "at the sandbox",
             "<details><summary>sent along unchanged: 11 fields</summary>",
             r#"<th scope="row">pairs</th>"#,
             "<details><summary>left out: 5 fields</summary>",
@@ -231,8 +261,9 @@ mod tests {
     #[test]
     fn html_of_an_edit_without_changes_says_so() {
         let edit = Edit::of(&EDIT, 41, &bot(&json!({})), given("Steady", true)).unwrap();
-        assert!(edit.html().contains("nothing changes"), "{}", edit.html());
-        assert!(!edit.html().contains("<thead>"), "{}", edit.html());
+        let html = edit.html("the sandbox");
+        assert!(html.contains("nothing changes"), "{html}");
+        assert!(!html.contains("<thead>"), "{html}");
     }
 
     #[test]

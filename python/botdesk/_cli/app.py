@@ -89,17 +89,25 @@ bots.add_edit(_bots)
 backtests.add(_bots)
 watch.add_watch(_bots)
 live.add_live(_bots)
-bots.add_many(_bots, "disable", "dca_bots.disable", prompt="Disable {}")
-bots.add_many(_bots, "cancel-deals", "dca_bots.cancel_all_deals", prompt="Cancel all deals of {}")
+bots.add_many(_bots, "disable", "dca_bots.disable", prompt="Disable {}", done="Disabled {}")
+bots.add_many(
+    *(_bots, "cancel-deals", "dca_bots.cancel_all_deals"),
+    prompt="Cancel all deals of {}",
+    done="Cancelled all deals of {}",
+)
 
 _grid = _group("grid", "Grid bots.")
 edits.add_grid(_grid)
-operations.add(_grid, "note", "grid_bots.set_note", prompt="Set the note of {}")
-operations.add(_grid, "enable", "grid_bots.enable", prompt="Enable {}")
+operations.add(_grid, "note", "grid_bots.set_note", prompt="Set the note of {}", done="Set the note of {}")
+operations.add(_grid, "enable", "grid_bots.enable", prompt="Enable {}", done="Enabled {}")
 
 _accounts = _group("accounts", "Exchange accounts.")
-operations.add(_accounts, "rename", "accounts.rename", prompt="Rename {}")
-operations.add(_accounts, "load-balances", "accounts.load_balances", prompt="Load the balances of {}")
+operations.add(_accounts, "rename", "accounts.rename", prompt="Rename {}", done="Renamed {}")
+operations.add(
+    *(_accounts, "load-balances", "accounts.load_balances"),
+    prompt="Load the balances of {}",
+    done="Loaded the balances of {}",
+)
 operations.add(_accounts, "networks", "accounts.networks_info")
 # The deposit address is a secret elsewhere; this command is there to show it.
 operations.add(_accounts, "deposit", "accounts.deposit_data", secrets=True)

@@ -28,7 +28,7 @@ def add_list(app: typer.Typer) -> None:
             if all_pages
             else operation.call(client, values)
         )
-        output.show(bots, as_json=as_json, empty="no bots")
+        output.show_page(bots, as_json=as_json)
 
     add_command(app, "list", operation, run, edits.flag("all_pages", Annotated[bool, _ALL]))
 
@@ -50,18 +50,16 @@ def add_edit(app: typer.Typer) -> None:
         changes = edits.changes(operation, values)
         bot = options.client(profile).dca_bots.get(record_id)
         edit = bot.preview_edit(**changes, validate=not no_validate)
-        record, lines = _edit_lines(edit)
         if preview:
             edits.show(edit, repr(edit), as_json=as_json)
         elif edit.changes:
-            if not yes:
-                output.print_preview(repr(edit))
-            options.confirm(lambda: "Send this edit?", yes=yes)
+            options.confirm(lambda: edits.question(edit), yes=yes)
             done = edit.apply()
             if as_json:
                 output.show(done, as_json=True)
             else:
-                edits.show_done(record, lines)
+                record, lines, _ = _edit_lines(edit)
+                edits.show_done(record, edit.destination, lines)
             edits.show_differences(done, changes)
         else:
             output.print_note("nothing changes: the bot already has these values; nothing was sent")
@@ -71,15 +69,15 @@ def add_edit(app: typer.Typer) -> None:
     edits.add(app, operation, run)
 
 
-def add_many(app: typer.Typer, name: str, operation_name: str, prompt: str) -> None:
+def add_many(app: typer.Typer, name: str, operation_name: str, prompt: str, done: str) -> None:
     """Add a command for one bot or several."""
-    operation = Operation(operation_name, several=True, prompt=prompt)
+    operation = Operation(operation_name, several=True, prompt=prompt, done=done)
 
     def run(*, record_ids: list[int], profile: str | None, as_json: bool, yes: bool) -> None:
         client = options.client(profile)
         options.confirm(lambda: operation.question(client, {"record_ids": record_ids}), yes=yes)
         if len(record_ids) == 1:
-            output.show(operation.call(client, {"record_id": record_ids[0]}), as_json=as_json)
+            operation.call_and_show(client, {"record_id": record_ids[0]}, as_json=as_json)
             return
         try:
             result = operation.call_many(client, record_ids)

@@ -8,6 +8,7 @@ import typer
 
 from botdesk._cli import options, output
 from botdesk._cli.operations import Operation, add_command, option
+from botdesk._native import _edit_lines
 from botdesk.errors import BotdeskError
 
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ def show(edit: EditPreview, description: str, *, as_json: bool) -> None:
         output.print_lines(description)
         return
     preview = {
+        "destination": edit.destination,
         "changes": {field: {"old": old, "new": new} for field, old, new in edit.changes},
+        "warnings": edit.warnings,
         "carried_over": edit.carried_over,
         "left_out": edit.left_out,
         "method": edit.method,
@@ -58,9 +61,17 @@ def show(edit: EditPreview, description: str, *, as_json: bool) -> None:
     output.show(preview, as_json=True)
 
 
-def show_done(record: str, changes: Iterable[str]) -> None:
+def question(edit: EditPreview) -> options.Question:
+    """Return the question before an edit: the record and where the edit goes, then what it changes and what stays."""
+    record, changes, unchanged = _edit_lines(edit)
+    warnings = [f"! {warning}" for warning in edit.warnings]
+    details = [*(f"  {change}" for change in changes), *warnings, *unchanged]
+    return options.Question(f"Send this edit of {record}", edit.destination, details)
+
+
+def show_done(record: str, destination: str, changes: Iterable[str]) -> None:
     """Print what an edit changed."""
-    output.print_lines("\n".join([f"Edited {record}", *(f"  {change}" for change in changes)]))
+    output.print_lines("\n".join([f"Edited {record} at {destination}", *(f"  {change}" for change in changes)]))
 
 
 def show_differences(bot: DcaBot, changes: dict[str, Any]) -> None:
@@ -94,7 +105,7 @@ def add_grid(app: typer.Typer) -> None:
         edit = client.grid_bots.preview_edit(record_id, **changes(operation, values), validate=not no_validate)
         if preview:
             # botdesk can't read a grid bot yet, so the old values are unknown.
-            show(edit, f"{edit.method} {edit.path}\n{edit.body}", as_json=as_json)
+            show(edit, f"{edit.method} {edit.path}\nat {edit.destination}\n{edit.body}", as_json=as_json)
             return
         options.confirm(lambda: operation.question(client, {"record_id": record_id, **values}), yes=yes)
         done = edit.apply()
@@ -103,6 +114,6 @@ def add_grid(app: typer.Typer) -> None:
         else:
             # The old values are unknown, so each change is the value that was sent.
             sent = [output.one_line(f"{change.field}: {change.new}") for change in edit.changes]
-            show_done(operation.record_label(client, record_id), sent)
+            show_done(f"{operation.noun} {record_id}", edit.destination, sent)
 
     add(app, operation, run)

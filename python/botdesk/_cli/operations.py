@@ -12,7 +12,7 @@ import typer
 
 import botdesk
 from botdesk._cli import help_layout, options, output
-from botdesk._native import _operation
+from botdesk._native import _account_of, _destination, _operation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -125,7 +125,13 @@ class Operation:
     """An operation of the API, and the method of the client that calls it."""
 
     def __init__(
-        self, name: str, method: str | None = None, *, several: bool = False, prompt: str = "Change {}"
+        self,
+        name: str,
+        method: str | None = None,
+        *,
+        several: bool = False,
+        prompt: str = "Change {}",
+        done: str | None = None,
     ) -> None:
         """Look up an operation.
 
@@ -134,6 +140,7 @@ class Operation:
             method: The method to call, if its name is not that of the operation.
             several: Whether the command takes several ids.
             prompt: The question before a change; the records replace `{}`.
+            done: What is printed after a change of a record, which replaces `{}`; None prints the result.
         """
         rows, self.writes = _operation(name)
         self.inputs = inputs_of(rows)
@@ -141,6 +148,7 @@ class Operation:
         self._method = method or own_method
         self._several = several
         self._prompt = prompt
+        self._done = done
         self._has_groups = own_method == "edit"
         resource_class = getattr(botdesk, "".join(map(str.capitalize, self._resource.split("_"))))
         self._documented: Any = getattr(resource_class, self._method)
@@ -183,34 +191,58 @@ class Operation:
         result: botdesk.BulkResult[Any] = getattr(getattr(client, self._resource), f"{self._method}_many")(record_ids)
         return result
 
-    def question(self, client: botdesk.Client, values: dict[str, Any]) -> str:
-        """Return the question to confirm, such as `Disable 2 DCA bots (41, 43)?`."""
+    def question(self, client: botdesk.Client, values: dict[str, Any]) -> options.Question:
+        """Return the question to confirm, such as `Disable 2 DCA bots at https://api.3commas.io, profile demo?`."""
         record_ids = [values["record_id"]] if "record_id" in values else values.get("record_ids", [])
-        labels = [self._label(client, record_id) for record_id in record_ids]
-        records = (
-            f"{self._noun} {labels[0]}" if len(labels) == 1 else f"{len(labels)} {self._noun}s ({', '.join(labels)})"
-        )
-        changes = ", ".join(f"{name}={output.dumps(value)}" for name, value in self.arguments(values).items())
-        return self._prompt.format(records) + (f" ({changes})?" if changes else "?")
+        records = [self._record(client, record_id) for record_id in record_ids]
+        details = [f"  {name}: {output.dumps(value)}" for name, value in self.arguments(values).items()]
+        destination = _destination(client)
+        if len(records) == 1:
+            label, account = records[0]
+            named = f"{self.noun} {label}"
+            destination = f"{destination}, {account}" if account else destination
+        else:
+            named = f"{len(records)} {self.noun}s"
+            lines = [f"{label}, {account}" if account else label for label, account in records]
+            details = [*(f"  {line}" for line in lines), *details]
+        return options.Question(self._prompt.format(named), destination, details)
 
-    def record_label(self, client: botdesk.Client, record_id: int) -> str:
-        """Return the noun, the id and the name of a record, such as `DCA bot 41 “Steady”`."""
-        return f"{self._noun} {self._label(client, record_id)}"
+    def call_and_show(
+        self, client: botdesk.Client, values: dict[str, Any], *, as_json: bool, secrets: bool = False
+    ) -> None:
+        """Call the method, and print its result: that of a write in one line, or else every field."""
+        result = self.call(client, values)
+        if as_json or not self._done:
+            output.show(result, as_json=as_json, secrets=secrets)
+            return
+        named = self._done.format(f"{self.noun} {_labelled(values['record_id'], result)}")
+        destination = ", ".join(filter(None, [_destination(client), _account_of(result.to_json())]))
+        output.print_lines(output.one_line(f"{named} at {destination}"))
 
     @property
-    def _noun(self) -> str:
+    def noun(self) -> str:
+        """The noun of a record, such as `DCA bot`."""
         return _NOUNS.get(self._resource, "record")
 
-    def _label(self, client: botdesk.Client, record_id: int) -> str:
-        """Return the id, and the name if the API can return the record and the key may read it."""
+    def _record(self, client: botdesk.Client, record_id: int) -> tuple[str, str | None]:
+        """Return the id with the name, and the account, if the API can return the record and the key may read it."""
         resource = getattr(client, self._resource)
         if not hasattr(resource, "get"):
-            return str(record_id)
+            return str(record_id), None
         try:
-            name = output.one_line(resource.get(record_id).name or "", _LONGEST_NAME)
+            record = resource.get(record_id)
+            return _labelled(record_id, record), _account_of(record.to_json())
         except (botdesk.ForbiddenError, botdesk.DecodeError):
-            return str(record_id)
-        return f"{record_id} “{name}”"
+            return str(record_id), None
+
+
+def _labelled(record_id: int, record: Any) -> str:  # noqa: ANN401
+    """Return the id of a record and its name if that can be read."""
+    try:
+        name = output.one_line(record.name or "", _LONGEST_NAME)
+    except botdesk.DecodeError:
+        return str(record_id)
+    return f"{record_id} “{name}”"
 
 
 def option_name(name: str) -> str:
@@ -218,15 +250,23 @@ def option_name(name: str) -> str:
     return f"--{name.rstrip('_').replace('_', '-')}"
 
 
-def add(app: typer.Typer, name: str, operation_name: str, *, secrets: bool = False, prompt: str = "Change {}") -> None:
+def add(
+    app: typer.Typer,
+    name: str,
+    operation_name: str,
+    *,
+    secrets: bool = False,
+    prompt: str = "Change {}",
+    done: str | None = None,
+) -> None:
     """Add a command that calls an operation and prints the result."""
-    operation = Operation(operation_name, prompt=prompt)
+    operation = Operation(operation_name, prompt=prompt, done=done)
 
     def run(*, profile: str | None, as_json: bool, **values: Any) -> None:  # noqa: ANN401
         client = options.client(profile)
         if operation.writes:
             options.confirm(lambda: operation.question(client, values), yes=values["yes"])
-        output.show(operation.call(client, values), as_json=as_json, secrets=secrets)
+        operation.call_and_show(client, values, as_json=as_json, secrets=secrets)
 
     add_command(app, name, operation, run)
 

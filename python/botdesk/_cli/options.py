@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
+from botdesk._cli import output
 from botdesk._native import _chosen_client, _profiles, _shown_message
 from botdesk.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from botdesk import Client
@@ -52,8 +53,18 @@ def client(profile: str | None) -> Client:
     return _chosen_client(profile)
 
 
-def confirm(question: Callable[[], str], *, yes: bool) -> None:
+class Question(NamedTuple):
+    """A question before a change: what is asked, where the change goes, and the details, each in a line."""
+
+    what: str
+    destination: str = ""
+    details: Sequence[str] = ()
+
+
+def confirm(question: Callable[[], Question], *, yes: bool) -> None:
     """Ask for confirmation of a change, and abort the command unless the reply is yes.
+
+    The question comes first. Below its details, which may be many lines, it is asked again.
 
     The question is only built if it is asked, because that may take a request.
     """
@@ -61,5 +72,12 @@ def confirm(question: Callable[[], str], *, yes: bool) -> None:
         return
     if not sys.stdin.isatty():
         raise typer.BadParameter("no terminal to confirm this change; pass --yes")
+    asked = question()
     # A question is one line too, whatever the names in it are.
-    typer.confirm(_shown_message(question()), abort=True, err=True)
+    where = f" at {asked.destination}" if asked.destination else ""
+    prompt = _shown_message(f"{asked.what}{where}?")
+    if asked.details:
+        typer.echo(prompt, err=True)
+        output.print_details(asked.details)
+        prompt = _shown_message(f"{asked.what}?")
+    typer.confirm(prompt, abort=True, err=True)

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from botdesk import Records
+from botdesk._lists import page_notes, text
 from botdesk._native import _one_line, _printable, _shown_line, _shown_message
 from botdesk.errors import DecodeError
 
@@ -51,6 +52,17 @@ def show(result: Any, *, as_json: bool, secrets: bool = False, empty: str = "not
         _print_fields(json.loads(content), result, longest=_UNLIMITED if secrets else _LONGEST)
 
 
+def show_page(bots: Records[Any], *, as_json: bool) -> None:
+    """Print a page of a list, and say if it need not be the whole list."""
+    notes = page_notes(bots, bots._full_page_from, "--all")  # noqa: SLF001
+    if not as_json:
+        print_lines(text(bots, None, notes) if bots else "no bots")
+        return
+    show(bots, as_json=True)
+    for note in notes:
+        print_note(note)
+
+
 def print_json(value: Any, *, indent: int | None = None, secrets: bool = False) -> None:  # noqa: ANN401
     """Print JSON; characters that control a terminal are escaped."""
     typer.echo(_printable(dumps(to_json_types(value), indent), secrets=secrets))
@@ -66,9 +78,9 @@ def print_note(message: str) -> None:
     typer.echo(_shown_message(_escape_surrogates(message)), err=True)
 
 
-def print_preview(preview: str) -> None:
-    """Print the lines of a preview on standard error."""
-    typer.echo(_printable(_escape_surrogates(preview), secrets=False), err=True)
+def print_details(lines: Iterable[str]) -> None:
+    """Print the details of a question on standard error."""
+    typer.echo(_printable(_escape_surrogates("\n".join(lines)), secrets=False), err=True)
 
 
 def print_error(message: str) -> None:

@@ -127,7 +127,8 @@ def remove(
     was_default = _default_profile() == name
     if removed is not None:
         service = removed["base_url"] or "no base_url"
-        options.confirm(lambda: f"Remove the profile {name} ({service}) and its API key?", yes=yes)
+        what = f"Remove the profile {name} ({service}) and its API key"
+        options.confirm(lambda: options.Question(what), yes=yes)
     # For an unknown name, it raises the error that lists the names.
     _remove_profile(name)
     remaining = [profile for profile, *_ in _profiles()]

@@ -11,6 +11,7 @@ import typer
 
 import botdesk
 from botdesk._cli import exit_codes, options, output
+from botdesk._native import _destination
 
 _METHOD = typer.Argument(help="GET, POST, PATCH, PUT or DELETE.", show_default=False)
 _PATH = typer.Argument(help="The path without /public/api, such as /ver1/bots.", show_default=False)
@@ -96,7 +97,8 @@ def _confirm(client: botdesk.Client, call: _Call, *, yes: bool) -> None:
     # Raises an error for a request that can't be sent, before the question is asked.
     client.sign(method, path, _parameters(query), _json(body))
     if method.upper() != "GET":
-        options.confirm(lambda: f"Send {method.upper()} {output.one_line(path)}?", yes=yes)
+        what = f"Send {method.upper()} {output.one_line(path)}"
+        options.confirm(lambda: options.Question(what, _destination(client)), yes=yes)
 
 
 def _send(client: botdesk.Client, call: _Call, *, as_json: bool) -> None:

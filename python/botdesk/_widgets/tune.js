@@ -180,7 +180,9 @@ function render({ model, el }) {
     else enable();
   }
 
-  function showPlanned({ id, plan, before, changes, errors, notes }) {
+  const warned = (found) => (found ?? []).map((warning) => h("p", { class: "bw-warning" }, warning));
+
+  function showPlanned({ id, plan, before, changes, warnings, errors, notes }) {
     if (plan) {
       chart.replaceChildren(...(plan.rungs ? drawLadder(plan, before) : drawGrid(plan)));
       figures.replaceChildren(...plan.figures.flatMap(([name, value]) => [h("span", { class: "bw-soft" }, name), h("span", {}, value)]));
@@ -189,8 +191,7 @@ function render({ model, el }) {
     for (const part of [chart, figures]) part.classList.toggle("bw-stale", !plan);
     for (const each of [...controls, ...markets]) each.fail(errors[each.name]);
     const wrong = Object.entries(errors).flatMap(([name, found]) => found.map((message) => h("p", { class: "bw-error" }, name ? `${name}: ${message}` : message)));
-    const warnings = (plan?.warnings ?? []).map((warning) => h("p", { class: "bw-warning" }, warning));
-    messages.replaceChildren(...wrong, ...warnings);
+    messages.replaceChildren(...wrong, ...warned(plan?.warnings), ...warned(warnings));
     const nothing = () => [h("p", { class: "bw-soft" }, wrong.length ? "Not valid: nothing can be sent." : "Nothing changes.")];
     const edit = () => [table(["field", "old", "new"], changes), h("details", {}, h("summary", {}, "What stays"), notes.map((note) => h("p", { class: "bw-soft" }, note)))];
     preview.replaceChildren(...(changes.length ? edit() : nothing()));
@@ -224,7 +225,8 @@ function render({ model, el }) {
     switch (now.name) {
       case "asking":
         return [
-          h("p", { class: "bw-title" }, now.title), table(["field", "old", "new"], now.changes),
+          h("p", { class: "bw-title" }, now.title), h("p", {}, now.destination),
+          table(["field", "old", "new"], now.changes), ...warned(now.warnings),
           h("pre", {}, `${now.method} ${now.path}\n${now.body}`),
           h("div", { class: "bw-actions" }, button("Send", () => kernel.send({ kind: "send", token: now.token }), "bw-send"), cancel("Cancel")),
         ];

@@ -90,7 +90,7 @@ class TuneWidget(Shown):
             self._plan = self._tuning.plan(values, market)
         except Exception as error:
             # Without a reply, the page would wait for it, and take no further input.
-            nothing: dict[str, Any] = {"plan": None, "before": None, "changes": [], "notes": []}
+            nothing: dict[str, Any] = {"plan": None, "before": None, "changes": [], "warnings": [], "notes": []}
             self._plan = Planned(None, {**nothing, "errors": unexpected(error)})
             raise
         finally:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from botdesk import Candles, DcaBot
-from botdesk._native import _printable, _tuning_inputs
+from botdesk._native import _edit_lines, _printable, _tuning_inputs
 from botdesk._pictures.values import common_quote
 from botdesk._widgets.plans import can_be_drawn, described
 from botdesk._widgets.settings import Setting, current_value, has_setting, settings, text_of
@@ -92,9 +92,11 @@ class Tuning:
         except BotdeskError as error:
             errors = {**messages(error), **errors}
         changes = changes_of(preview) if preview else []
-        notes = str(preview).splitlines()[1 + max(len(changes), 1) :] if preview else []
+        notes = _edit_lines(preview)[2] if preview else []
+        warnings = preview.warnings if preview else []
         before = self._unchanged_plan(market) if values else None
-        return Planned(preview, {"errors": errors, "plan": plan, "before": before, "changes": changes, "notes": notes})
+        edit = {"changes": changes, "warnings": warnings, "notes": notes}
+        return Planned(preview, {"errors": errors, "plan": plan, "before": before, **edit})
 
     def _unchanged_plan(self, market: Mapping[str, Control]) -> dict[str, Any] | None:
         """Describe the plan of the bot as it is; None if it has none, which the edit does not cause."""
@@ -113,7 +115,7 @@ class Tuning:
     def title(self) -> str:
         """Name the bot."""
         try:
-            return str(self._edit({})).partition("\n")[0].removeprefix("Edit of ")
+            return _edit_lines(self._edit({}))[0]
         except BotdeskError:
             return repr(self.bot)
 
@@ -163,8 +165,10 @@ def changes_of(preview: DcaBotEditPreview | GridBotEditPreview) -> list[list[str
 def request_of(preview: DcaBotEditPreview | GridBotEditPreview) -> dict[str, Any]:
     """Describe what is sent, without secrets: a notebook is saved with it."""
     return {
-        "title": str(preview).partition("\n")[0],
+        "title": f"Edit of {_edit_lines(preview)[0]}",
+        "destination": f"at {preview.destination}",
         "changes": changes_of(preview),
+        "warnings": preview.warnings,
         "method": preview.method,
         "path": preview.path,
         "body": _printable(preview.body, secrets=False),

@@ -1,11 +1,13 @@
 //! The changes of an edit, and concurrent changes by others.
 
+use bigdecimal::{BigDecimal, Signed};
 use serde_json::Value;
 
 use super::builder::RequestBuilder;
 use super::input_type::{Audience, InputType};
 use super::same::is_same_number_or_value;
 use super::{Input, Rule};
+use crate::decimal;
 use crate::json::Json;
 use crate::record::Fields;
 use crate::row::FieldSpec;
@@ -30,7 +32,28 @@ impl Change {
     pub fn cells(&self) -> (&'static str, String, String) {
         (self.name, shown(self.old.as_ref()), shown(self.new.as_ref()))
     }
+
+    /// Returns a warning if a volume or a price changes by more than a factor of ten, because a digit or a point may be wrong.
+    pub fn warning(&self) -> Option<String> {
+        let [old, new] = [&self.old, &self.new].map(|value| decimal::of(value.as_ref()?));
+        let (old, new) = (old?, new?);
+        let is_far = |low: &BigDecimal, high: &BigDecimal| low.is_positive() && *high > low * LARGEST_FACTOR;
+        let warns = self.is_amount() && (is_far(&old, &new) || is_far(&new, &old));
+        warns.then(|| format!("{self} is a change by more than a factor of ten; check every digit"))
+    }
+
+    /// Returns true for a volume or a price; a percentage is neither.
+    fn is_amount(&self) -> bool {
+        let has = |part: &&str| self.name.contains(*part);
+        self.form == InputType::Decimal && AMOUNTS.iter().any(has) && !self.name.contains("percentage")
+    }
 }
+
+/// The parts of the names of volumes and prices.
+const AMOUNTS: [&str; 3] = ["volume", "price", "quantity"];
+
+/// The largest factor by which a volume or a price changes without a warning.
+const LARGEST_FACTOR: u32 = 10;
 
 impl RequestBuilder {
     /// Returns the changes that the caller makes. An input equal to the value in the record is not a change.
@@ -245,6 +268,36 @@ mod tests {
         let edit = dca_bot_edit(&json!({}), &json!({"name": "Calm"}));
         let [change] = edit.changes().try_into().unwrap();
         assert_eq!(change.cells(), ("name", "Steady".to_owned(), "Calm".to_owned()));
+    }
+
+    fn warnings(field: &str, old: &str, new: &str) -> usize {
+        dca_bot_edit(&json!({field: old}), &json!({field: new})).changes().iter().filter_map(Change::warning).count()
+    }
+
+    #[test]
+    fn a_volume_that_changes_by_more_than_a_factor_of_ten_has_a_warning() {
+        for (old, new, expected) in [
+            ("80", "80000", 1),
+            ("80000", "80", 1),
+            ("80", "800.00000001", 1),
+            ("80", "800", 0),
+            ("80", "8", 0),
+            ("80", "7.9999999", 1),
+            ("0", "80", 0),
+            ("80", "0", 0),
+        ] {
+            assert_eq!(warnings("base_order_volume", old, new), expected, "{old} → {new}");
+        }
+        let [change] = dca_bot_edit(&json!({}), &json!({"base_order_volume": "80000"})).changes().try_into().unwrap();
+        let expected = "base_order_volume: 80.0 → 80000 is a change by more than a factor of ten; check every digit";
+        assert_eq!(change.warning().as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn percentages_and_times_have_no_warning() {
+        for field in ["take_profit", "cooldown", "min_price_percentage"] {
+            assert_eq!(warnings(field, "1", "50"), 0, "{field}");
+        }
     }
 
     #[test]

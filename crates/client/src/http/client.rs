@@ -27,6 +27,7 @@ use crate::rate_limit::client_limiter::ClientLimiter;
 use crate::rate_limit::limit::Budget;
 use crate::request::signed::Signed;
 use crate::request::spec::RequestSpec;
+use botdesk_api::key_text::shown;
 use botdesk_api::record::DecodeError;
 
 /// A client of the service for one API key.
@@ -50,6 +51,8 @@ pub struct HttpClient {
     closing: PerProcess<Notify>,
     /// Records the requests and responses, if set.
     recorder: ArcSwapOption<Recorder>,
+    /// The name of the profile that the credentials are from.
+    profile: Option<Arc<str>>,
     /// A local server, such as the sandbox, that runs as long as a client can call it.
     server: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -85,6 +88,7 @@ impl HttpClient {
             is_closed: AtomicBool::new(false),
             closing: PerProcess::new(),
             recorder: ArcSwapOption::empty(),
+            profile: None,
             server: None,
         }
     }
@@ -101,6 +105,7 @@ impl HttpClient {
             writes: Arc::clone(&self.writes),
             has_mismatched_responses: Arc::clone(&self.has_mismatched_responses),
             recorder: ArcSwapOption::new(self.recorder.load_full()),
+            profile: self.profile.clone(),
             server: self.server.clone(),
             ..client
         })
@@ -110,6 +115,13 @@ impl HttpClient {
     #[must_use]
     pub fn with_listeners(mut self, listeners: Option<Listeners>) -> Self {
         self.listeners = listeners;
+        self
+    }
+
+    /// Notes the profile that the credentials are from.
+    #[must_use]
+    pub fn with_profile(mut self, name: &str) -> Self {
+        self.profile = Some(name.into());
         self
     }
 
@@ -138,6 +150,15 @@ impl HttpClient {
     /// Returns the account and the service that the client is for.
     pub fn account(&self) -> ClientAccount {
         ClientAccount::new(&self.settings.base_url, &self.key, self.api_key.as_bytes())
+    }
+
+    /// Returns where the requests go, for people: the service, and the profile or the fingerprint of the private key.
+    pub fn destination(&self) -> String {
+        let service = shown(&self.settings.base_url.to_string());
+        match &self.profile {
+            Some(name) => format!("{service}, profile {}", shown(name)),
+            None => format!("{service}, key {}", self.key.fingerprint()),
+        }
     }
 
     /// Returns true if an identifier means the same record for both clients: they have the same service and API key.

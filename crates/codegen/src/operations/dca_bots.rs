@@ -82,7 +82,8 @@ pub(crate) const RESOURCE: Resource = Resource {
                 changes: "field        old  new\ntake_profit  1.0  2.5",
                 many: Some((
                     "cooldown=60",
-                    "Preview of dca_bots.edit of 2\n  \
+                    "Preview of dca_bots.edit of 2\n\
+                     at http://127.0.0.1:..., key SHA256:..., account ...\n  \
                      DcaBot 41 “Steady ETH long”  cooldown: 0 → 60\n  \
                      DcaBot 43 “Quick XRP short”  cooldown: 300 → 60\n\
                      nothing is sent until apply()",
