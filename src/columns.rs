@@ -63,6 +63,12 @@ macro_rules! element_columns {
                 })
             }
 
+            /// The attributes that are rounded for people.
+            #[classattr]
+            fn _figures() -> Vec<&'static str> {
+                vec![$(stringify!($name)),*]
+            }
+
             /// The attributes that a table shows.
             #[classattr]
             fn _shown() -> Vec<&'static str> {

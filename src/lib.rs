@@ -144,8 +144,8 @@ mod _native {
     use super::hooks::RequestEvent;
     #[pymodule_export]
     use super::html::{
-        _changes_html, _one_line, _places_shown, _record_html, _records_html, _records_text, _table_html,
-        _value_and_rule,
+        _changes_html, _duration_text, _one_line, _places_shown, _record_html, _records_html, _records_text,
+        _shown_column, _table_html, _value_and_rule,
     };
     #[pymodule_export]
     use super::iterators::{DcaBotAsyncIterator, DcaBotIterator};

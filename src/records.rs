@@ -271,6 +271,7 @@ macro_rules! record_methods {
             use $crate::tables::{ArrowTable, DecimalsArgument, WithIssues};
             use $crate::raise::OrPyErr as _;
             use $crate::values::{AsPython, ToPython};
+            use botdesk_api::figures::Rounding;
             use botdesk_api::record::Record;
             use botdesk_api::values::AnyObject;
 
@@ -386,6 +387,13 @@ macro_rules! record_methods {
                     let records = $crate::tables::all::<Self>(records)?;
                     let fields: Vec<_> = records.iter().map(|record| record.get().record().fields()).collect();
                     ArrowTable::of_records(<$core as Record>::ROWS, &fields, decimals.0)
+                }
+
+                /// The attributes that are rounded for people.
+                #[classattr]
+                fn _figures() -> Vec<&'static str> {
+                    let figures = <$core as Record>::ROWS.iter().filter(|row| row.rounding() != Rounding::Exact);
+                    figures.map(|row| row.name).collect()
                 }
 
                 /// The attributes that `repr` shows.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
-from botdesk._native import _places_shown, _records_html, _records_text
+from botdesk._native import _duration_text, _places_shown, _records_html, _records_text
 from botdesk.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -43,8 +44,9 @@ def text(records: Sequence[Any], kind: type | None, notes: Sequence[str] = ()) -
     columns = columns_of(records, kind)
     if columns is None:
         return _reprs(records)
-    rows = [_cells(records[place], columns) for place in _places_shown(len(records))]
-    return _records_text(columns, rows, len(records), list(notes))
+    shown = [records[place] for place in _places_shown(len(records))]
+    rows = [_cells(record, columns) for record in shown]
+    return _records_text(columns, rows, len(records), *_figures(shown), list(notes))
 
 
 def _reprs(records: Sequence[Any]) -> str:
@@ -65,9 +67,10 @@ def html(records: Sequence[Any], kind: type | None, notes: Sequence[str] = ()) -
     places = _places_shown(len(records))
     if columns is None:
         rows = [[_one_line(repr(records[place]), _WIDEST_TEXT)] for place in places]
-        return _records_html(title, ["record"], rows, len(records), list(notes))
-    rows = [_cells(records[place], columns) for place in places]
-    return _records_html(title, columns, rows, len(records), list(notes))
+        return _records_html(title, ["record"], rows, len(records), [], None, list(notes))
+    shown = [records[place] for place in places]
+    rows = [_cells(record, columns) for record in shown]
+    return _records_html(title, columns, rows, len(records), *_figures(shown), list(notes))
 
 
 def columns_of(records: Sequence[Any], kind: type | None) -> list[str] | None:
@@ -85,6 +88,21 @@ def columns_of(records: Sequence[Any], kind: type | None) -> list[str] | None:
     return shown
 
 
+def _figures(records: Sequence[Any]) -> tuple[list[str], str | None]:
+    """Return the columns of figures, and the currency of their amounts; None if it is unknown or they have several."""
+    figures: list[str] = list(getattr(records[0], "_figures", ())) if records else []
+    quotes = {(_pair(record) or "").partition("_")[0] for record in records} if figures else set()
+    return figures, (quotes.pop() or None) if len(quotes) == 1 else None
+
+
+def _pair(record: Any) -> str | None:  # noqa: ANN401
+    try:
+        pair = getattr(record, "pair", None)
+    except DecodeError:
+        return None
+    return pair if isinstance(pair, str) else None
+
+
 def _cells(record: Any, columns: Sequence[str]) -> list[str]:  # noqa: ANN401
     if hasattr(record, "_list_cells"):
         return [_one_line(cell, _WIDEST_TEXT) for cell in record._list_cells()]  # noqa: SLF001
@@ -98,6 +116,8 @@ def _cell(record: object, column: str) -> str:
         return "?"
     if value is None:
         return "-"
+    if isinstance(value, timedelta):
+        return _duration_text(value)
     if isinstance(value, list):
         return _one_line(", ".join(map(str, value)), _WIDEST_TEXT)  # pyright: ignore[reportUnknownArgumentType]
     return _one_line(str(value), _WIDEST_TEXT if isinstance(value, str) else _WIDEST_NUMBER)

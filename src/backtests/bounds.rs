@@ -70,6 +70,7 @@ impl BacktestBounds {
             title: "Backtest with both orders of the extremes of each candle".to_owned(),
             heads: vec!["figure", "low_first", "high_first"],
             rows: BacktestSummary::side_by_side(&[&self.low_first, &self.high_first]),
+            figures: BacktestSummary::figures(None),
             ..Table::default()
         }
     }

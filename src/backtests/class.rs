@@ -14,6 +14,7 @@ use crate::hints::output_type;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::records::Records;
 use crate::values::typed_objects;
+use botdesk_api::figures::common_quote;
 use botdesk_api::html;
 use botdesk_api::table::Table;
 use botdesk_planning::backtest_settings;
@@ -241,6 +242,7 @@ impl Backtest {
             title: title(&self.0),
             heads: vec!["figure", "value"],
             rows: BacktestSummary::side_by_side(&[summary]),
+            figures: BacktestSummary::figures(quote(&self.0)),
             ellipsis: None,
             notes: notes(&self.0, warnings),
         })
@@ -252,6 +254,11 @@ pub(super) fn notes(simulation: &Simulation, warnings: Vec<String>) -> Vec<Strin
     let not_simulated = simulation.setup().not_simulated.iter();
     let not_simulated = not_simulated.map(|setting| format!("not simulated: {}: {}", setting.field, setting.reason));
     not_simulated.chain(warnings).collect()
+}
+
+/// Returns the currency of the amounts; None if it is unknown.
+pub(super) fn quote(simulation: &Simulation) -> Option<&str> {
+    common_quote(simulation.setup().pairs.iter().map(|pair| &*pair.market.pair))
 }
 
 /// Returns the kind of the bot, its pairs, and the times and the number of the candles, in one line.

@@ -2,16 +2,20 @@
 
 use pyo3::prelude::*;
 
-use super::class::{Backtest, notes, title};
+use super::class::{Backtest, notes, quote, title};
 use super::simulation::{ShouldStop, Simulation};
 use super::summary::BacktestSummary;
 use crate::computation::compute;
 use crate::pickles::{PickleParts, restoring};
-use botdesk_api::table::Table;
+use botdesk_api::figures::DIFFERENCE;
+use botdesk_api::table::{ShownCell, Table};
 use botdesk_trading::backtest::Interrupted;
 
+/// A cell: its string, every digit if it does not show all of them, and true for a better value, false for a worse one.
+type Cell = (String, Option<String>, Option<bool>);
+
 /// The heads of a table, its rows and its notes.
-type TableParts = (Vec<&'static str>, Vec<Vec<String>>, Vec<String>);
+type TableParts = (Vec<&'static str>, Vec<Vec<Cell>>, Vec<String>);
 
 /// The backtests of a bot before and after an edit, side by side.
 #[pyclass(frozen, eq, module = "botdesk")]
@@ -52,8 +56,10 @@ impl BacktestComparison {
 
     /// Return the heads of the table, its rows and its notes, for `tune`.
     fn _table(&self, py: Python<'_>) -> PyResult<TableParts> {
-        let Table { heads, rows, notes, .. } = self.table(py)?;
-        Ok((heads, rows, notes))
+        let table = self.table(py)?;
+        let cell = |cell: ShownCell| (cell.text, cell.whole, cell.is_good);
+        let rows = table.shown_rows().into_iter().map(|row| row.into_iter().map(cell).collect()).collect();
+        Ok((table.heads, rows, table.notes))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (Backtest, Backtest)>> {
@@ -96,8 +102,9 @@ impl BacktestComparison {
         let only = [only("before", &of_before, &of_after), only("after", &of_after, &of_before)].concat();
         Ok(Table {
             title: title(&self.after.0),
-            heads: vec!["figure", "before", "after", "difference"],
+            heads: vec!["figure", "before", "after", DIFFERENCE],
             rows: BacktestSummary::side_by_side(&[&before, &after, &difference]),
+            figures: BacktestSummary::figures(quote(&self.after.0)),
             ellipsis: None,
             notes: both.chain(only).collect(),
         })

@@ -6,6 +6,7 @@ use super::values::{Duration, Name, Shown, Time};
 use crate::columns::element_columns;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::values::TradingDecimal;
+use botdesk_api::figures::{Rounding, common_quote};
 use botdesk_api::values::Choices;
 use botdesk_api::{dca_bot, grid_bot, html};
 use botdesk_trading::backtest::{self, DealRow, OrderRow};
@@ -60,12 +61,13 @@ macro_rules! row_class {
         #[pymethods]
         impl $class {
             fn __repr__(&self) -> String {
-                let cells = self.cells().into_iter().map(|(name, value)| format!(" {name}={value}"));
+                let rounded = |name: &str, value: &str| Rounding::of_figure(name, self.quote()).round(value);
+                let cells = self.cells().into_iter().map(|(name, value)| format!(" {name}={}", rounded(&name, &value)));
                 format!("<{}{}>", stringify!($class), cells.collect::<String>())
             }
 
             fn _repr_html_(&self) -> String {
-                html::record(stringify!($class), &self.cells())
+                html::figures(stringify!($class), &self.cells(), |name| Rounding::of_figure(name, self.quote()))
             }
 
             fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<PickleParts<'py, (String,)>> {
@@ -80,6 +82,23 @@ macro_rules! row_class {
     };
 }
 pub(super) use row_class;
+
+/// A row whose amounts are in a currency that may be known.
+pub(super) trait Quoted {
+    /// Returns the currency of the amounts.
+    fn quote(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl Quoted for BacktestDeal {
+    fn quote(&self) -> Option<&str> {
+        common_quote([&*self.0.pair])
+    }
+}
+
+impl Quoted for BacktestOrder {}
+impl Quoted for EquityPoint {}
 
 fn number(number: &botdesk_trading::decimal::Decimal) -> TradingDecimal {
     TradingDecimal(number.clone())

@@ -3,12 +3,13 @@
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::rows::row_class;
+use super::rows::{Quoted, row_class};
 use super::values::{Duration, Shown};
-use crate::columns::element_columns;
+use crate::columns::{Columns as _, element_columns};
 use crate::exceptions::RustResult as _;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::values::TradingDecimal;
+use botdesk_api::figures::{Better, Figure, Figures as TableFigures, Rounding};
 use botdesk_api::html;
 use botdesk_trading::backtest::Summary;
 use botdesk_trading::decimal::Decimal;
@@ -114,12 +115,23 @@ figures! {
     buy_and_hold: TradingDecimal = TradingDecimal(summary.buy_and_hold);
 }
 
+impl Quoted for BacktestSummary {}
+
 fn count(number: u64) -> i64 {
     i64::try_from(number).rust_ok().unwrap_or(i64::MAX)
 }
 
 fn of_budget(profit: &Decimal, budget: Option<&Decimal>) -> Option<TradingDecimal> {
     budget.filter(|budget| budget.is_positive()).map(|budget| TradingDecimal(profit.percentage_of(budget)))
+}
+
+/// Returns the direction in which a figure is better. More deals or more capital are neither better nor worse.
+fn better(name: &str) -> Better {
+    match name {
+        "profit" | "profit_percentage" | "profit_percentage_of_budget" | "open_profit" | "won" => Better::Higher,
+        "lost" | "drawdown" | "fees" => Better::Lower,
+        _ => Better::Neither,
+    }
 }
 
 impl BacktestSummary {
@@ -147,6 +159,12 @@ impl BacktestSummary {
             }
         }
         rows
+    }
+
+    /// Returns how the rows of [`Self::side_by_side`] are shown; `quote` is the currency of the amounts if it is known.
+    pub(crate) fn figures(quote: Option<&str>) -> TableFigures {
+        let figure = |name: &&str| Figure { rounding: Rounding::of_figure(name, quote), better: better(name) };
+        TableFigures::Rows(Self::NAMES.iter().map(figure).collect())
     }
 
     /// Returns the sum of the profits of finished and of open deals.

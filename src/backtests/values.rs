@@ -14,6 +14,7 @@ use crate::hints::output_type;
 use crate::protocols::import_datetime;
 use crate::raise::IntoPyErr as _;
 use crate::values::TradingDecimal;
+use botdesk_api::figures::duration_text;
 use botdesk_api::input::Violation;
 use botdesk_api::tables::Calculated;
 use botdesk_api::values::Choices;
@@ -97,9 +98,7 @@ impl Shown for Time {
 
 impl Shown for Duration {
     fn shown(&self) -> String {
-        // jiff prints a negative duration, which is the difference of two, as one "ago".
-        let sign = if self.0 < 0 { "-" } else { "" };
-        format!("{sign}{:#}", SignedDuration::from_millis(self.0.saturating_abs()))
+        duration_text(SignedDuration::from_millis(self.0))
     }
 }
 

@@ -355,6 +355,7 @@ impl Candles {
                 .into_iter()
                 .chain(self.file_format().map(|format| format!("{format}.")))
                 .collect(),
+            ..Table::default()
         }
     }
 }

@@ -89,11 +89,11 @@ impl Ladder {
     }
 
     fn __repr__(&self) -> String {
-        self.plan.to_string()
+        self.plan.table(self.pair()).text(0)
     }
 
     fn _repr_html_(&self) -> String {
-        self.plan.table().html()
+        self.plan.table(self.pair()).html()
     }
 
     fn __reduce__<'py>(&'py self, py: Python<'py>) -> PyResult<PickleParts<'py, (String, Option<&'py str>)>> {

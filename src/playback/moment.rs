@@ -59,8 +59,7 @@ impl Moment {
             title: format!("Moment {}{}", timestamp(self.0.time), self.price_list()),
             heads: botdesk_sandbox::MarketEvent::default().columns().map(|(name, _)| name).to_vec(),
             rows: self.0.events.iter().map(row).collect(),
-            ellipsis: None,
-            notes: Vec::new(),
+            ..Table::default()
         }
         .shortened()
         .html()

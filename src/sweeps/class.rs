@@ -21,6 +21,7 @@ use crate::raise::OrPyErr as _;
 use crate::records::Records;
 use crate::table_methods::table_methods;
 use crate::values::{NamedValues, typed_objects};
+use botdesk_api::figures::{Figures, Rounding, common_quote};
 use botdesk_api::table::Table;
 use botdesk_planning::fraction::fee_text;
 use botdesk_planning::sweep::{CombinationNotes, FieldProblem, SweepOutcome};
@@ -283,6 +284,10 @@ impl Sweep {
             settings.chain(shown.iter().filter_map(figure)).collect()
         };
         let rows = self.points().into_iter().map(row).collect();
+        let pairs = self.plan.0.definition().pairs();
+        let quote = common_quote(pairs.iter().map(String::as_str));
+        let settings = names(&self.plan).into_iter().map(|_| Rounding::Exact);
+        let figure = |name: &str| Rounding::of_figure(name, quote);
         let table = Table {
             title: format!(
                 "Sweep of {} by {}, {}",
@@ -291,6 +296,7 @@ impl Sweep {
                 fee_text(&self.plan.0.market().fee)
             ),
             heads: [names(&self.plan), shown.clone()].concat(),
+            figures: Figures::Columns(settings.chain(shown.iter().map(|name| figure(name))).collect()),
             rows,
             ellipsis: None,
             notes: notes(

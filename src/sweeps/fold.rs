@@ -14,11 +14,15 @@ use crate::protocols::import_datetime;
 use crate::raise::OrPyErr as _;
 use crate::tables::{ArrowTable, DecimalsArgument, WithIssues, all};
 use crate::values::{NamedValues, typed_objects};
+use botdesk_api::figures::{Rounding, common_quote};
 use botdesk_api::html;
 use botdesk_api::tables::Calculated;
 use botdesk_planning::sweep::{Figures, Stretch};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+/// The name of the figure on the next stretch.
+const NEXT: &str = "next";
 
 /// The best combination of a stretch of the candles, and what it did on the next stretch.
 ///
@@ -108,15 +112,16 @@ impl SweepFold {
         self.results.combinations
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let cells = self.cells(py)?.into_iter().map(|(name, value)| format!(" {name}={value}"));
-        Ok(format!("<SweepFold {}{}>", shown(&self.plan, self.results.index), cells.collect::<String>()))
+    fn __repr__(&self) -> String {
+        let cell = |(name, value): (String, String)| format!(" {name}={}", self.rounding(&name).round(&value));
+        let cells: String = self.cells().into_iter().map(cell).collect();
+        format!("<SweepFold {}{cells}>", shown(&self.plan, self.results.index))
     }
 
-    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+    fn _repr_html_(&self) -> String {
         let mut cells = vec![("combination".to_owned(), shown(&self.plan, self.results.index))];
-        cells.extend(self.cells(py)?);
-        Ok(html::record("SweepFold", &cells))
+        cells.extend(self.cells());
+        html::figures("SweepFold", &cells, |name| self.rounding(name))
     }
 
     fn __eq__(&self, other: &Self) -> bool {
@@ -139,6 +144,12 @@ impl SweepFold {
         let folds = all::<Self>(elements)?;
         let folds: Vec<_> = folds.iter().map(Bound::get).collect();
         ArrowTable::of_calculated(columns(&folds), decimals.0)
+    }
+
+    /// The attributes that are rounded for people.
+    #[classattr]
+    fn _figures() -> Vec<&'static str> {
+        vec!["value", "next_value"]
     }
 
     /// The attributes that a table shows.
@@ -179,13 +190,27 @@ impl SweepFold {
         Bound::new(py, summary)?.getattr(self.objective.0).map(AnyFigure)
     }
 
-    fn cells(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
-        let shown = |figure: AnyFigure<'_>| crate::exceptions::str_of(&figure.0);
-        Ok(vec![
-            (self.objective.0.to_owned(), shown(self.value(py)?)?),
-            ("next".to_owned(), shown(self.next_value(py)?)?),
+    fn cells(&self) -> Vec<(String, String)> {
+        let name = self.objective.0;
+        let both = BacktestSummary::side_by_side(&[&self.summary(), &self.next_summary()]);
+        let of_objective = both.into_iter().find(|row| row.first().is_some_and(|known| known == name));
+        let mut values = of_objective.unwrap_or_default().into_iter().skip(1);
+        let mut value = || values.next().unwrap_or_default();
+        vec![
+            (name.to_owned(), value()),
+            (NEXT.to_owned(), value()),
             ("next_rank".to_owned(), format!("{}/{}", self.results.next_rank, self.results.combinations)),
-        ])
+        ]
+    }
+
+    /// Returns the rounding of a cell.
+    fn rounding(&self, name: &str) -> Rounding {
+        let is_figure = name == self.objective.0 || name == NEXT;
+        if !is_figure {
+            return Rounding::Exact;
+        }
+        let pairs = self.plan.0.definition().pairs();
+        Rounding::of_figure(self.objective.0, common_quote(pairs.iter().map(String::as_str)))
     }
 }
 

@@ -16,6 +16,7 @@ use crate::raise::OrPyErr as _;
 use crate::tables::{ArrowTable, DecimalsArgument, WithIssues, all};
 use crate::to_python::input_value;
 use crate::values::{NamedValues, typed_objects};
+use botdesk_api::figures::{Rounding, common_quote};
 use botdesk_api::html;
 use botdesk_api::tables::Calculated;
 use botdesk_planning::sweep::{Figures, SweepBot};
@@ -124,13 +125,17 @@ impl SweepPoint {
     }
 
     fn __repr__(&self) -> String {
-        format!("<SweepPoint {} profit={}>", shown(&self.plan, self.index), self.figures.summary.profit)
+        format!(
+            "<SweepPoint {} profit={}>",
+            shown(&self.plan, self.index),
+            self.profit().round(&self.figures.summary.profit.to_string())
+        )
     }
 
     fn _repr_html_(&self) -> String {
         let mut cells = super::table::cells(&self.plan, self.index);
         cells.push(("profit".to_owned(), self.figures.summary.profit.to_string()));
-        html::record("SweepPoint", &cells)
+        html::figures("SweepPoint", &cells, |name| if name == "profit" { self.profit() } else { Rounding::Exact })
     }
 
     fn __eq__(&self, other: &Self) -> bool {
@@ -156,6 +161,12 @@ impl SweepPoint {
 }
 
 impl SweepPoint {
+    /// Returns the rounding of the profit.
+    fn profit(&self) -> Rounding {
+        let pairs = self.plan.0.definition().pairs();
+        Rounding::money(common_quote(pairs.iter().map(String::as_str)))
+    }
+
     /// Returns the computation of the backtest.
     fn computation(&self) -> PyResult<impl FnOnce(ShouldStop<'_>) -> Result<Backtest, Interrupted> + Send + use<>> {
         let (setup, candles) = self.plan.0.setup(self.index).or_py_err()?;

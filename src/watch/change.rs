@@ -103,7 +103,7 @@ impl DcaBotChange {
             heads: vec!["field", "old", "new"],
             rows: self.change.fields.iter().map(|change| row(change.cells())).collect(),
             notes: vec![format!("seen {}", self.change.at)],
-            ellipsis: None,
+            ..Table::default()
         };
         // Without changed fields, such as those of a bot that vanished, there is nothing to put into a table.
         if table.rows.is_empty() {

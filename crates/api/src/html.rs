@@ -1,8 +1,9 @@
 //! HTML of tables and records for notebooks. Everything else in the workspace leaves escaping to this module.
 
 use super::display_options::DisplayOptions;
+use super::figures::{Figures, Rounding};
 use super::number_text::{self, is_below_zero};
-use super::table::{CUT_NUMBERS, Ellipsis, LIST_DECIMALS, NOTHING, Table, leave_out};
+use super::table::{CUT_NUMBERS, Ellipsis, Fitted, LIST_DECIMALS, NOTHING, Table, leave_out};
 use super::text::one_line;
 use super::view::View;
 
@@ -20,7 +21,7 @@ const BAD: [&str; 2] = ["failed", "unknown"];
 impl<H: AsRef<str>> Table<H> {
     /// Returns the table as HTML, under its title and above its notes.
     pub fn html(&self) -> String {
-        page(&self.title, &self.fitted(None).table_and_notes())
+        page(&self.title, &self.fitted(None).html())
     }
 
     /// Returns a table of changes as HTML: with every digit, above its folded parts. Without rows, it says that nothing changes.
@@ -30,12 +31,16 @@ impl<H: AsRef<str>> Table<H> {
         page(&self.title, &(changes + &notes(&self.notes) + &parts))
     }
 
-    fn table_and_notes(&self) -> String {
-        self.table() + &notes(&self.notes)
-    }
-
     fn table(&self) -> String {
-        table(&self.heads, &self.rows, &self.number_columns(), self.ellipsis.as_ref())
+        let whole = vec![vec![None; self.heads.len()]; self.rows.len()];
+        table(self, &whole)
+    }
+}
+
+impl Fitted {
+    /// Returns the table as HTML, with its notes. The pointer over a cell shows the digits that it leaves out.
+    fn html(&self) -> String {
+        table(&self.table, &self.whole) + &notes(&self.table.notes)
     }
 }
 
@@ -50,7 +55,7 @@ pub struct Folded {
 
 impl Folded {
     fn html(&self) -> String {
-        folded(&self.title, &fields(&self.fields))
+        folded(&self.title, &fields(&exact(&self.fields)))
     }
 }
 
@@ -58,40 +63,61 @@ impl View {
     /// Returns the record as HTML: the fields that matter most, and the others folded away.
     pub fn html(&self) -> String {
         let mut numbers = NumberFields::default();
+        let rounding = |name: &str| self.roundings.get(name).copied().unwrap_or_default();
         let mut parts = if self.shown.is_empty() {
             notes(&["None of the fields that matter most were in the response."])
         } else {
-            fields(&numbers.fit(&self.shown))
+            fields(&numbers.fit(&self.shown, rounding))
         };
         for list in &self.lists {
-            parts += &folded(&list.title, &list.fitted(None).table_and_notes());
+            parts += &folded(&list.title, &list.fitted(None).html());
         }
         if !self.others.is_empty() {
-            parts += &folded(&counted(self.others.len(), "more field"), &fields(&numbers.fit(&self.others)));
+            parts += &folded(&counted(self.others.len(), "more field"), &fields(&numbers.fit(&self.others, rounding)));
         }
         if !self.unknown.is_empty() {
             let title = counted(self.unknown.len(), "undocumented field");
-            parts += &folded(&title, &fields(&numbers.fit(&self.unknown)));
+            parts += &folded(&title, &fields(&numbers.fit(&self.unknown, |_| Rounding::Exact)));
         }
         page(&self.title, &(parts + &notes(&numbers.notes())))
     }
 }
 
-/// Cuts the numbers of fields after the decimal places that the user wants, and counts them.
+/// A field as it is shown.
+struct FieldText<'a> {
+    name: &'a str,
+    shown: String,
+    /// Every digit of a number that does not show all of them.
+    whole: Option<&'a str>,
+}
+
+/// Rounds the figures of fields, or cuts numbers after the decimal places that the user wants and counts them.
 #[derive(Default)]
 struct NumberFields {
     cut: usize,
 }
 
 impl NumberFields {
-    fn fit<N: AsRef<str>>(&mut self, fields: &[(N, String)]) -> Vec<(String, String)> {
+    fn fit<'a, N: AsRef<str>>(
+        &mut self,
+        fields: &'a [(N, String)],
+        rounding: impl Fn(&str) -> Rounding,
+    ) -> Vec<FieldText<'a>> {
         let decimals = DisplayOptions::current().decimals;
-        let mut value = |value: &String| {
-            let cut = decimals.and_then(|decimals| number_text::cut(value, decimals));
+        let field = |(name, text): &'a (N, String)| {
+            let name = name.as_ref();
+            let rounding = rounding(name);
+            let shown = match decimals {
+                Some(_) if rounding != Rounding::Duration => text.clone(),
+                _ => rounding.round(text),
+            };
+            let cut = decimals.and_then(|decimals| number_text::cut(&shown, decimals));
             self.cut += usize::from(cut.is_some());
-            cut.unwrap_or_else(|| value.clone())
+            let shown = cut.unwrap_or(shown);
+            let whole = (shown != *text).then_some(text.as_str());
+            FieldText { name, shown, whole }
         };
-        fields.iter().map(|(name, text)| (name.as_ref().to_owned(), value(text))).collect()
+        fields.iter().map(field).collect()
     }
 
     fn notes(&self) -> Vec<&'static str> {
@@ -101,16 +127,41 @@ impl NumberFields {
 
 /// Returns the HTML of some fields under a title.
 pub fn record(title: &str, shown: &[(String, String)]) -> String {
-    page(title, &fields(shown))
+    page(title, &fields(&exact(shown)))
+}
+
+/// Returns the HTML of fields under a title, some of which are figures.
+pub fn figures(title: &str, shown: &[(String, String)], rounding: impl Fn(&str) -> Rounding) -> String {
+    let mut numbers = NumberFields::default();
+    let table = fields(&numbers.fit(shown, rounding));
+    page(title, &(table + &notes(&numbers.notes())))
 }
 
 /// Returns the HTML of a list of `count` records, each with its place in the list; `rows` holds those that are shown.
-pub fn records(title: &str, columns: Vec<String>, rows: Vec<Vec<String>>, count: usize, notes: Vec<String>) -> String {
-    page(title, &format!(r#"<div class="bd-list">{}</div>"#, list(columns, rows, count, notes).table_and_notes()))
+pub fn records(
+    title: &str,
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+    count: usize,
+    figures: Vec<Rounding>,
+    notes: Vec<String>,
+) -> String {
+    page(title, &format!(r#"<div class="bd-list">{}</div>"#, list(columns, rows, count, figures, notes).html()))
+}
+
+/// Returns the cells of a column as lists show them: with few decimal places, but so many that different values stay different.
+pub fn list_cells(cells: &[String]) -> Vec<String> {
+    Rounding::Cut(LIST_DECIMALS).round_all(cells)
 }
 
 /// Returns the table of a list of `count` records, with their places.
-fn list(columns: Vec<String>, rows: Vec<Vec<String>>, count: usize, notes: Vec<String>) -> Table<String> {
+fn list(
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+    count: usize,
+    figures: Vec<Rounding>,
+    notes: Vec<String>,
+) -> Fitted {
     let (shown, ellipsis) = leave_out(count);
     let place = |(place, mut cells): (usize, Vec<String>)| {
         cells.insert(0, place.to_string());
@@ -118,7 +169,8 @@ fn list(columns: Vec<String>, rows: Vec<Vec<String>>, count: usize, notes: Vec<S
     };
     let rows = shown.zip(rows).map(place).collect();
     let heads = std::iter::once(String::new()).chain(columns).collect();
-    Table { heads, rows, ellipsis, notes, ..Table::default() }.fitted(Some(LIST_DECIMALS))
+    let figures = Figures::Columns(std::iter::once(Rounding::Exact).chain(figures).collect());
+    Table { heads, rows, ellipsis, notes, figures, ..Table::default() }.fitted(Some(LIST_DECIMALS))
 }
 
 fn page(title: &str, parts: &str) -> String {
@@ -134,25 +186,40 @@ fn notes<N: AsRef<str>>(notes: &[N]) -> String {
     notes.iter().map(note).collect()
 }
 
-fn fields<N: AsRef<str>, V: AsRef<str>>(fields: &[(N, V)]) -> String {
-    let rows: String = fields.iter().map(|(name, value)| field(name.as_ref(), value.as_ref())).collect();
+/// Returns fields with every digit.
+fn exact(fields: &[(String, String)]) -> Vec<FieldText<'_>> {
+    fields.iter().map(|(name, value)| FieldText { name, shown: value.clone(), whole: None }).collect()
+}
+
+fn fields(fields: &[FieldText<'_>]) -> String {
+    let rows: String = fields.iter().map(field).collect();
     format!("<table><tbody>{rows}</tbody></table>")
 }
 
-fn field(name: &str, value: &str) -> String {
-    format!(r#"<tr><th scope="row">{}</th>{}</tr>"#, shown(name), cell(value, false))
+fn field(FieldText { name, shown: value, whole }: &FieldText<'_>) -> String {
+    let is_bad = is_below_zero(value).then_some(false);
+    let cell = Cell { text: value, whole: *whole, is_number: false, is_good: is_bad };
+    format!(r#"<tr><th scope="row">{}</th>{}</tr>"#, shown(name), cell.html())
 }
 
-fn table<H: AsRef<str>>(heads: &[H], rows: &[Vec<String>], numbers: &[bool], ellipsis: Option<&Ellipsis>) -> String {
-    let cells = |row: &Vec<String>| row.iter().zip(numbers).map(|(text, number)| cell(text, *number)).collect();
+fn table<H: AsRef<str>>(table: &Table<H>, whole: &[Vec<Option<String>>]) -> String {
+    let numbers = table.number_columns();
     let line = |cells: String| format!("<tr>{cells}</tr>");
-    let mut lines: Vec<String> = rows.iter().map(cells).map(line).collect();
-    if let Some(Ellipsis { after, label }) = ellipsis {
-        let cell = format!(r#"<td class="bd-soft" colspan="{}">{}</td>"#, heads.len(), shown(label));
+    let row = |(row, (texts, whole)): (usize, (&Vec<String>, &Vec<Option<String>>))| {
+        let columns = texts.iter().zip(whole).zip(&numbers).enumerate();
+        let cell = |(column, ((text, whole), number)): (usize, ((&String, &Option<String>), &bool))| {
+            let is_good = table.is_good(row, column);
+            Cell { text, whole: whole.as_deref(), is_number: *number, is_good }.html()
+        };
+        line(columns.map(cell).collect())
+    };
+    let mut lines: Vec<String> = table.rows.iter().zip(whole).enumerate().map(row).collect();
+    if let Some(Ellipsis { after, label }) = &table.ellipsis {
+        let cell = format!(r#"<td class="bd-soft" colspan="{}">{}</td>"#, table.heads.len(), shown(label));
         lines.insert((*after).min(lines.len()), line(cell));
     }
-    let heads: String = heads.iter().zip(numbers).map(|(name, number)| head(name.as_ref(), *number)).collect();
-    let body = lines.concat();
+    let heads = table.heads.iter().zip(&numbers).map(|(name, number)| head(name.as_ref(), *number));
+    let (heads, body): (String, String) = (heads.collect(), lines.concat());
     format!("<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>")
 }
 
@@ -162,16 +229,30 @@ fn head(name: &str, number: bool) -> String {
     format!(r#"<th scope="col"{class}>{}</th>"#, shown(name).replace('_', "_<wbr>"))
 }
 
-fn cell(text: &str, number: bool) -> String {
-    let classes = [
-        (number, "bd-number"),
-        (BAD.contains(&text) || is_below_zero(text), "bd-minus"),
-        (GOOD.contains(&text), "bd-yes"),
-        (NOTHING.contains(&text) || text == "False", "bd-soft"),
-    ];
-    let classes: Vec<&str> = classes.into_iter().filter_map(|(applies, class)| applies.then_some(class)).collect();
-    let class = if classes.is_empty() { String::new() } else { format!(r#" class="{}""#, classes.join(" ")) };
-    format!("<td{class}>{}</td>", shown(text))
+/// A cell of a table.
+struct Cell<'a> {
+    text: &'a str,
+    /// Every digit of a number that does not show all of them.
+    whole: Option<&'a str>,
+    is_number: bool,
+    /// True for a number that stands out as good, false for a bad one.
+    is_good: Option<bool>,
+}
+
+impl Cell<'_> {
+    fn html(&self) -> String {
+        let text = self.text;
+        let classes = [
+            (self.is_number, "bd-number"),
+            (BAD.contains(&text) || self.is_good == Some(false), "bd-minus"),
+            (GOOD.contains(&text) || self.is_good == Some(true), "bd-yes"),
+            (NOTHING.contains(&text) || text == "False", "bd-soft"),
+        ];
+        let classes: Vec<&str> = classes.into_iter().filter_map(|(applies, class)| applies.then_some(class)).collect();
+        let class = if classes.is_empty() { String::new() } else { format!(r#" class="{}""#, classes.join(" ")) };
+        let title = self.whole.map(|whole| format!(r#" title="{}""#, shown(whole))).unwrap_or_default();
+        format!("<td{class}{title}>{}</td>", shown(text))
+    }
 }
 
 fn counted(count: usize, what: &str) -> String {
@@ -242,7 +323,7 @@ mod tests {
     #[test]
     fn a_list_counts_the_records_that_it_leaves_out() {
         let rows = vec![vec!["x".to_owned()]; 60];
-        let html = records("Bots", vec!["name".to_owned()], rows, 1_000, Vec::new());
+        let html = records("Bots", vec!["name".to_owned()], rows, 1_000, Vec::new(), Vec::new());
         assert!(html.contains(r#"<tr><td class="bd-soft" colspan="2">… 940 more …</td></tr>"#), "{html}");
         assert!(html.contains(r#"<td class="bd-number">54</td>"#), "{html}");
         assert!(html.contains(r#"<td class="bd-number">995</td>"#), "{html}");

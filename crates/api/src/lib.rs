@@ -10,6 +10,7 @@ pub mod display_options;
 pub mod document;
 pub mod endpoint;
 pub mod error;
+pub mod figures;
 pub mod grid_bot;
 pub mod html;
 pub mod input;

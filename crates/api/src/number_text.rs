@@ -1,7 +1,7 @@
 //! Numbers in the cells of tables.
 
 /// The mark of digits that are not shown.
-const CUT: char = '…';
+pub(crate) const CUT: char = '…';
 
 /// Returns true if a string is a number, which may be a percentage, or cut.
 pub(crate) fn is_number(text: &str) -> bool {
@@ -12,6 +12,11 @@ pub(crate) fn is_number(text: &str) -> bool {
 /// Returns true if a string is a number below zero, and no percentage.
 pub(crate) fn is_below_zero(text: &str) -> bool {
     text.starts_with('-') && !text.ends_with('%') && is_number(text)
+}
+
+/// Returns true if a number is cut.
+pub(crate) fn is_cut(text: &str) -> bool {
+    text.strip_suffix('%').unwrap_or(text).ends_with(CUT) && is_number(text)
 }
 
 /// Cuts a number after some decimal places and marks it; returns None if it is not longer. No digit is rounded, and a number close

@@ -1,5 +1,6 @@
 //! The specification of a field: its names, its type and its attributes.
 
+use super::figures::Rounding;
 use super::json::Json;
 
 /// The JSON type of a value.
@@ -72,6 +73,15 @@ pub struct FieldSpec {
     pub column: ColumnType,
     /// Returns the path of the Rust type of its value, for the generator of the binding.
     pub kind: fn() -> &'static str,
+}
+
+impl FieldSpec {
+    /// Returns how far its value is rounded for people. Settings show every digit.
+    pub fn rounding(&self) -> Rounding {
+        let is_decimal = matches!(self.column, ColumnType::Decimal | ColumnType::DecimalOrJson);
+        let is_figure = self.volatile || self.name.contains("usd");
+        if is_decimal && is_figure { Rounding::of_figure(self.name, None) } else { Rounding::Exact }
+    }
 }
 
 /// The type of a field's column in a table.

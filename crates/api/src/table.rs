@@ -1,6 +1,9 @@
 //! Tables of strings, for every output format, and the selection of rows that a long table shows.
 
+use std::cmp::Ordering;
+
 use super::display_options::{DisplayOptions, terminal_width};
+use super::figures::{self, Better, DIFFERENCE, Figures, Rounding};
 use super::number_text;
 use super::text::one_line;
 
@@ -17,6 +20,28 @@ pub struct Table<H = &'static str> {
     pub ellipsis: Option<Ellipsis>,
     /// The notes below the table, each a sentence.
     pub notes: Vec<String>,
+    /// How far the cells are rounded.
+    pub figures: Figures,
+}
+
+/// A table as it is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fitted {
+    /// The table with its cells as they are shown.
+    pub table: Table<String>,
+    /// Every digit of each cell that does not show all of them.
+    pub whole: Vec<Vec<Option<String>>>,
+}
+
+/// A cell as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownCell {
+    /// The string.
+    pub text: String,
+    /// Every digit of a number that does not show all of them.
+    pub whole: Option<String>,
+    /// True for a number that stands out as good, false for a bad one.
+    pub is_good: Option<bool>,
 }
 
 /// Rows that are omitted from a table.
@@ -59,36 +84,88 @@ impl<H> Table<H> {
 }
 
 impl<H: AsRef<str>> Table<H> {
-    /// Returns the table as the display options want it: the first and the last columns, and the first decimal places of its
-    /// numbers, `decimals` unless the user sets another number. Notes say what is not shown. No cell breaks a line.
-    #[must_use]
-    pub fn fitted(&self, decimals: Option<usize>) -> Table<String> {
+    /// Returns the table as the display options want it: the first and the last columns, and its figures rounded, unless the user
+    /// sets the decimal places. Other numbers are cut after `decimals` places. Notes say what is not shown. No cell breaks a line.
+    pub(crate) fn fitted(&self, decimals: Option<usize>) -> Fitted {
         self.fit(DisplayOptions::current(), decimals)
     }
 
-    fn fit(&self, options: DisplayOptions, decimals: Option<usize>) -> Table<String> {
-        let decimals = options.decimals.or(decimals);
+    fn fit(&self, options: DisplayOptions, decimals: Option<usize>) -> Fitted {
         let heads: Vec<String> = self.heads.iter().map(|head| clean(head.as_ref())).collect();
-        let shown = columns_shown(&heads, options.columns);
-        let mut cuts = 0_usize;
-        let mut fit = |cell: String| {
-            let cell = clean(&cell);
-            let cut = decimals.and_then(|decimals| number_text::cut(&cell, decimals));
-            cuts += usize::from(cut.is_some());
-            cut.unwrap_or(cell)
+        let columns = columns_shown(&heads, options.columns);
+        let whole: Vec<Vec<String>> =
+            self.rows.iter().map(|row| row.iter().map(|cell| clean(cell)).collect()).collect();
+        let (shown, has_cuts) = self.rounded(&whole, heads.len(), options, decimals);
+        let hidden = |(shown, whole): (&String, &String)| (shown != whole).then(|| whole.clone());
+        let hidden = |(shown, whole): (&Vec<String>, &Vec<String>)| -> Vec<_> {
+            let hidden: Vec<_> = shown.iter().zip(whole).map(hidden).collect();
+            columns.iter().map(|column| column.and_then(|at| hidden.get(at).cloned().flatten())).collect()
         };
-        let rows = self.rows.iter().map(|row| selected(row, &shown).map(&mut fit).collect()).collect();
         let mut notes: Vec<String> = self.notes.iter().map(|note| clean(note)).collect();
-        notes.extend(hidden_columns(heads.len(), &shown));
-        notes.extend((cuts > 0).then(|| CUT_NUMBERS.to_owned()));
-        let heads = selected(&heads, &shown).collect();
-        Table { title: clean(&self.title), heads, rows, ellipsis: self.ellipsis.clone(), notes }
+        notes.extend(hidden_columns(heads.len(), &columns));
+        notes.extend(has_cuts.then(|| CUT_NUMBERS.to_owned()));
+        let whole = shown.iter().zip(&whole).map(hidden).collect();
+        let table = Table {
+            title: clean(&self.title),
+            heads: selected(&heads, &columns).collect(),
+            rows: shown.iter().map(|row| selected(row, &columns).collect()).collect(),
+            ellipsis: self.ellipsis.clone(),
+            notes,
+            figures: self.figures.of_columns(&columns),
+        };
+        Fitted { table, whole }
+    }
+
+    /// Returns the cells as they are shown, with true if a number is cut.
+    fn rounded(
+        &self,
+        rows: &[Vec<String>],
+        width: usize,
+        options: DisplayOptions,
+        decimals: Option<usize>,
+    ) -> (Vec<Vec<String>>, bool) {
+        let mut has_cuts = false;
+        let Some(places) = options.decimals else {
+            let cut = |rounding| match (rounding, decimals) {
+                (Rounding::Exact, Some(places)) => Rounding::Cut(places),
+                (rounding, _) => rounding,
+            };
+            let shown = self.figures.with_roundings(width, cut).round(rows);
+            let mut pairs = shown.iter().flatten().zip(rows.iter().flatten());
+            has_cuts = pairs.any(|(shown, whole)| number_text::is_cut(shown) && shown != whole);
+            return (shown, has_cuts);
+        };
+        // The user's choice applies to all numbers, even if different ones then look the same.
+        let only_durations = |rounding| if rounding == Rounding::Duration { rounding } else { Rounding::Exact };
+        let mut shown = self.figures.with_roundings(width, only_durations).round(rows);
+        for cell in shown.iter_mut().flatten() {
+            if let Some(cut) = number_text::cut(cell, places) {
+                *cell = cut;
+                has_cuts = true;
+            }
+        }
+        (shown, has_cuts)
+    }
+
+    /// Returns the rows as they are shown, without limits of columns.
+    pub fn shown_rows(&self) -> Vec<Vec<ShownCell>> {
+        let options = DisplayOptions { columns: None, ..DisplayOptions::current() };
+        let Fitted { table, whole } = self.fit(options, None);
+        let cell = |row: usize, column: usize, text: &String| ShownCell {
+            text: text.clone(),
+            whole: whole.get(row).and_then(|cells| cells.get(column).cloned().flatten()),
+            is_good: table.is_good(row, column),
+        };
+        let row = |(row, cells): (usize, &Vec<String>)| {
+            cells.iter().enumerate().map(|(column, text)| cell(row, column, text)).collect()
+        };
+        table.rows.iter().enumerate().map(row).collect()
     }
 
     /// Returns the table as text, each column as wide as its widest cell. The first `left` columns are aligned to the left. In a
     /// terminal, columns that do not fit are left out, and named below the table.
     pub fn text(&self, left: usize) -> String {
-        let table = self.fitted(None);
+        let Fitted { table, .. } = self.fitted(None);
         let aligned = (0..table.heads.len()).map(|column| column >= left).collect();
         let (table, aligned) = table.in_terminal(aligned, left.max(1));
         let lines = table.lines(&aligned);
@@ -98,15 +175,28 @@ impl<H: AsRef<str>> Table<H> {
     /// Returns the table as text without its title. Columns of numbers are aligned to the right. In a terminal, columns that do not
     /// fit are left out, and named below the table.
     pub fn list_text(&self) -> String {
-        let table = self.fitted(None);
+        let Fitted { table, .. } = self.fitted(None);
         let aligned = table.number_columns();
         let (table, aligned) = table.in_terminal(aligned, 1);
         table.lines(&aligned).join("\n")
     }
 
-    /// Returns for each column if it holds numbers and nothing else.
+    /// Returns for each column if it is aligned to the right: if it holds figures, or numbers and nothing else.
     pub(crate) fn number_columns(&self) -> Vec<bool> {
-        (0..self.heads.len()).map(|column| are_numbers(&self.rows, column)).collect()
+        (0..self.heads.len()).map(|column| self.figures.is_right(column) || are_numbers(&self.rows, column)).collect()
+    }
+
+    /// Returns true for a number that stands out as good, and false for a bad one: a loss, or a difference that is better or worse.
+    pub(crate) fn is_good(&self, row: usize, column: usize) -> Option<bool> {
+        let text = self.rows.get(row)?.get(column)?;
+        let Some(better) = self.figures.better(row) else { return number_text::is_below_zero(text).then_some(false) };
+        let is_difference = self.heads.get(column).is_some_and(|head| head.as_ref() == DIFFERENCE);
+        let sign = if is_difference { figures::sign(text) } else { figures::sign(text).min(Ordering::Equal) };
+        match (better, sign) {
+            (Better::Neither, _) | (_, Ordering::Equal) => None,
+            (Better::Higher, sign) => Some(sign == Ordering::Greater),
+            (Better::Lower, sign) => is_difference.then_some(sign == Ordering::Less),
+        }
     }
 }
 
@@ -273,27 +363,27 @@ mod tests {
 
     #[test]
     fn of_many_columns_the_first_and_the_last_are_shown() {
-        let fitted = wide(6).fit(options(Some(3), None), None);
+        let fitted = wide(6).fit(options(Some(3), None), None).table;
         assert_eq!(fitted.heads, ["c0", "c1", "…", "c5"]);
         assert_eq!(fitted.rows, [["0.25", "1.25", "…", "5.25"]]);
         assert_eq!(fitted.notes, ["3 columns are not shown; botdesk.display(columns=…) shows more"]);
-        assert_eq!(wide(3).fit(options(Some(3), None), None), wide(3));
-        assert_eq!(wide(2).fit(options(Some(1), None), None).heads, ["c0", "…"]);
+        assert_eq!(wide(3).fit(options(Some(3), None), None).table, wide(3));
+        assert_eq!(wide(2).fit(options(Some(1), None), None).table.heads, ["c0", "…"]);
     }
 
     #[test]
     fn a_column_of_places_is_always_shown() {
         let mut table = wide(4);
         table.heads[0] = String::new();
-        assert_eq!(table.fit(options(Some(1), None), None).heads, ["", "c1", "…"]);
+        assert_eq!(table.fit(options(Some(1), None), None).table.heads, ["", "c1", "…"]);
     }
 
     #[test]
     fn cut_numbers_are_explained_below_the_table() {
-        let fitted = wide(2).fit(options(None, Some(1)), Some(6));
+        let fitted = wide(2).fit(options(None, Some(1)), Some(6)).table;
         assert_eq!(fitted.rows, [["0.2…", "1.2…"]]);
         assert_eq!(fitted.notes, [CUT_NUMBERS]);
-        assert_eq!(wide(2).fit(options(None, None), Some(6)), wide(2));
+        assert_eq!(wide(2).fit(options(None, None), Some(6)).table, wide(2));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! The display of a record: its fields as strings, without secrets.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
+use super::figures::{Figures, Rounding};
 use super::json::Json;
 use super::record::{Fields, Record};
 use super::row::FieldSpec;
@@ -33,6 +35,8 @@ pub struct View {
     pub others: Vec<(&'static str, String)>,
     /// The undocumented fields, under their names in JSON.
     pub unknown: Vec<(String, String)>,
+    /// How far the figures among the fields are rounded.
+    pub roundings: BTreeMap<&'static str, Rounding>,
 }
 
 impl View {
@@ -51,6 +55,7 @@ impl View {
             shown: texts(true),
             others: texts(false),
             unknown: fields.extra().map(|(key, json)| unknown(&key, json)).collect(),
+            roundings: R::ROWS.iter().map(|row| (row.name, row.rounding())).collect(),
             lists: lists.into_iter().map(|(_, table)| table).collect(),
         }
     }
@@ -135,6 +140,7 @@ fn list(row: &FieldSpec, json: Json<'_>) -> Option<Table> {
         heads: columns.iter().map(|(_, row)| row.name).collect(),
         notes: if more > 0 { vec![format!("and {more} more")] } else { Vec::new() },
         rows: elements.into_iter().take(MAX_ELEMENTS).map(cells).collect(),
+        figures: Figures::Columns(columns.iter().map(|(_, row)| row.rounding()).collect()),
         ellipsis: None,
     })
 }

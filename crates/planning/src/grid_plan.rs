@@ -601,7 +601,7 @@ mod tests {
 
     #[test]
     fn a_table_shows_all_levels() {
-        let table = five(&json!({ "price": 121 })).to_string();
+        let table = five(&json!({ "price": 121 })).table(None).text(0);
         let lines: Vec<_> = table.lines().collect();
         let head = "Grid: 5 levels, step 10, profit 5 a grid, investment 226 (105 of the quote currency, 1 of the base \
                     currency)";

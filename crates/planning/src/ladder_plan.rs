@@ -487,7 +487,7 @@ mod tests {
     #[test]
     fn a_table_shows_all_rungs() {
         let changes = json!({ "max_safety_orders": 1, "martingale_step_coefficient": 12 });
-        let table = ladder("long", &changes).to_string();
+        let table = ladder("long", &changes).table(None).text(0);
         let lines: Vec<_> = table.lines().collect();
         assert_eq!(lines[0], "Ladder, long: a deal takes 110, all deals of the bot 330");
         assert!(lines[1].starts_with("order  deviation    price  size  quantity"), "{table}");

@@ -35,7 +35,8 @@ pub trait Record: Sized {
         let shown = Self::ROWS.iter().enumerate().filter(|(_, row)| row.in_repr && !row.secret);
         let each = shown.filter_map(|(index, row)| {
             let json = self.fields().get(index)?;
-            let value = if json.is_null() { "None".to_owned() } else { shown_value(&(row.show)(json)) };
+            let shown = || row.rounding().round(&shown_value(&(row.show)(json)));
+            let value = if json.is_null() { "None".to_owned() } else { shown() };
             Some(format!(" {}={value}", row.name))
         });
         let unreadable = if self.fields().malformed { " unreadable" } else { "" };
