@@ -409,6 +409,12 @@ pub fn common_quote<'a>(pairs: impl IntoIterator<Item = &'a str>) -> Option<&'a 
     quotes.all(|quote| quote == Some(first)).then_some(first)
 }
 
+/// Returns true if a cell shows every digit of its value, apart from zeros at the end.
+pub(crate) fn is_whole(shown: &str, whole: &str) -> bool {
+    let [shown_value, whole_value] = [shown, whole].map(|text| Value::new(text, false).exact);
+    shown == whole || (shown_value.is_some() && shown_value == whole_value)
+}
+
 /// Returns the sign of a number, or of a duration that is shown; strings have none.
 pub(crate) fn sign(text: &str) -> Ordering {
     let is_zero = !text.bytes().any(|byte| matches!(byte, b'1'..=b'9'));

@@ -1,7 +1,7 @@
 //! HTML of tables and records for notebooks. Everything else in the workspace leaves escaping to this module.
 
 use super::display_options::DisplayOptions;
-use super::figures::{Figures, Rounding};
+use super::figures::{Figures, Rounding, is_whole};
 use super::number_text::{self, is_below_zero};
 use super::table::{CUT_NUMBERS, Ellipsis, Fitted, LIST_DECIMALS, NOTHING, Table, leave_out};
 use super::text::one_line;
@@ -114,7 +114,7 @@ impl NumberFields {
             let cut = decimals.and_then(|decimals| number_text::cut(&shown, decimals));
             self.cut += usize::from(cut.is_some());
             let shown = cut.unwrap_or(shown);
-            let whole = (shown != *text).then_some(text.as_str());
+            let whole = (!is_whole(&shown, text)).then_some(text.as_str());
             FieldText { name, shown, whole }
         };
         fields.iter().map(field).collect()

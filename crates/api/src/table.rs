@@ -96,7 +96,7 @@ impl<H: AsRef<str>> Table<H> {
         let whole: Vec<Vec<String>> =
             self.rows.iter().map(|row| row.iter().map(|cell| clean(cell)).collect()).collect();
         let (shown, has_cuts) = self.rounded(&whole, heads.len(), options, decimals);
-        let hidden = |(shown, whole): (&String, &String)| (shown != whole).then(|| whole.clone());
+        let hidden = |(shown, whole): (&String, &String)| (!figures::is_whole(shown, whole)).then(|| whole.clone());
         let hidden = |(shown, whole): (&Vec<String>, &Vec<String>)| -> Vec<_> {
             let hidden: Vec<_> = shown.iter().zip(whole).map(hidden).collect();
             columns.iter().map(|column| column.and_then(|at| hidden.get(at).cloned().flatten())).collect()

@@ -24,7 +24,6 @@ _BARS = "▁▂▃▄▅▆▇█"
 _LENGTH_OF_LINE = 16
 _LINE = "profit over time"
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:E[-+]?\d+)?")
-_LONG_FRACTION = re.compile(r"([-+]?\d+\.\d{6})\d+")
 # Columns of strings are cut to the space that is left, but not below these widths.
 _NARROWEST = {"name": 20, "pairs": 12}
 # The spaces between two columns.
@@ -119,15 +118,12 @@ def _cells(row: Row) -> list[Text]:
     # Names may contain what rich would read as markup, so every cell is a `Text`.
     faint = "dim strike" if row.is_missing else ""
     cells = [
-        Text(_shortened(cell), style="reverse" if place in row.changed else faint, no_wrap=True, overflow="ellipsis")
-        for place, cell in enumerate(row.cells)
+        Text(
+            output.one_line(cell), style="reverse" if place in row.changed else faint, no_wrap=True, overflow="ellipsis"
+        )
+        for place, cell in enumerate(row.shown)
     ]
     return [*cells, Text(_line(row.profits[-_LENGTH_OF_LINE:]), no_wrap=True)]
-
-
-def _shortened(cell: str) -> str:
-    """Return a cell in one line. A long fraction is cut, and marked as cut."""
-    return _LONG_FRACTION.sub(r"\1…", output.one_line(cell)) if _NUMBER.fullmatch(cell) else output.one_line(cell)
 
 
 def _line(profits: Sequence[float]) -> str:

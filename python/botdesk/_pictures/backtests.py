@@ -9,7 +9,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._pictures.panels import COLUMNS, Line, finish_times, outline, panels
-from botdesk._pictures.values import brief, common_quote, one_line, price_label
+from botdesk._pictures.values import amount, amounts, common_quote, one_line, price_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +67,7 @@ def backtest_comparison(comparison: BacktestComparison, ax: Axes | None) -> Axes
     profit, capital = canvases = panels(ax, [_PRICE, _CAPITAL])
     pairs = comparison.after._price_lines(1)  # noqa: SLF001
     quote = common_quote(name for name, _ in pairs)
-    ends: list[str] = []
+    ends: list[float] = []
     # The dashes are drawn over the other line, so that both are visible where they are equal.
     dashed: dict[str, Any] = {"linestyle": "--", "zorder": 3}
     for name, result, colour, style in (
@@ -77,9 +77,10 @@ def backtest_comparison(comparison: BacktestComparison, ax: Axes | None) -> Axes
         equity = _equity(result)
         _line(profit, equity.total, colour, name, **style)
         _line(capital, equity.capital, colour, name, drawstyle="steps-post", **style)
-        ends.append(f"{name} {_amount(equity.total.values[-1], quote)}")
+        ends.append(equity.total.values[-1])
     _finish_equity(profit, capital, quote)
-    profit.finish(f"Profit at the end: {', '.join(ends)}")
+    before, after = amounts(ends, quote)
+    profit.finish(f"Profit at the end: before {before}, after {after}")
     finish_times(canvases)
     return profit.ax
 
@@ -178,7 +179,7 @@ def _title(result: Backtest, pairs: Sequence[_Pair], quote: str) -> str:
     summary = result.summary
     orders = _counted(sum(len(pair.orders) for pair in pairs), "order")
     counted = f"{_counted(summary.deals, 'finished deal')}, {orders}" if result.deals else orders
-    amounts = f"profit {_amount(summary.profit, quote)}, open {_amount(summary.open_profit, quote)}"
+    amounts = f"profit {amount(summary.profit, quote)}, open {amount(summary.open_profit, quote)}"
     return f"Backtest{_on(pairs)}: {counted}\n{amounts}"
 
 
@@ -191,10 +192,6 @@ def _on(pairs: Sequence[_Pair]) -> str:
 
 def _counted(number: int, name: str) -> str:
     return f"{number} {name}{'' if number == 1 else 's'}"
-
-
-def _amount(amount: Any, quote: str) -> str:  # noqa: ANN401
-    return f"{brief(amount)} {quote}".rstrip()
 
 
 def _with_unit(name: str, quote: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from botdesk._pictures.canvas import Canvas
-from botdesk._pictures.values import brief, number, one_line, read
+from botdesk._pictures.values import amount, brief, briefs, number, one_line, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +30,9 @@ _MAX_BARS = 40
 class _Bar(NamedTuple):
     name: str
     length: float | None
-    label: str
     colour: str
+    # What follows the number in the label.
+    note: str = ""
 
 
 def account(record: Account, ax: Axes | None) -> Axes:
@@ -40,7 +41,7 @@ def account(record: Account, ax: Axes | None) -> Axes:
     _draw(canvas, [_gain(canvas, record, *gain) for gain in _GAINS])
     held = number(record, "usd_amount")
     name = one_line(read(record, "name") or "Account")
-    canvas.finish(name if held is None else f"{name}: holds {brief(held)} USD", x="profit, USD")
+    canvas.finish(name if held is None else f"{name}: holds {amount(held, 'USD')}", x="profit, USD")
     return canvas.ax
 
 
@@ -53,9 +54,9 @@ def accounts(records: Sequence[Account], ax: Axes | None) -> Axes:
     bars = [_bar(name, length, canvas.colours.order) for name, length in zip(named, held, strict=False)]
     _draw(canvas, bars)
     cut = f", the first {len(shown)} drawn" if len(shown) < len(records) else ""
-    whole = brief(sum(length or 0 for length in held))
+    whole = amount(sum(length or 0 for length in held), "USD")
     counted = f"{len(records)} account{'' if len(records) == 1 else 's'}"
-    canvas.finish(f"{counted}: {whole} USD{cut}", x="held, USD")
+    canvas.finish(f"{counted}: {whole}{cut}", x="held, USD")
     return canvas.ax
 
 
@@ -91,18 +92,18 @@ def _gain(canvas: Canvas, record: Account, name: str, field: str, percentage: st
     gained = number(record, field)
     bar = _bar(name, gained, canvas.colours.loss if (gained or 0) < 0 else canvas.colours.profit)
     part = number(record, percentage) if percentage is not None and gained is not None else None
-    return bar if part is None else bar._replace(label=f"{bar.label} ({part:.2f} %)")
+    return bar if part is None else bar._replace(note=f" ({part:.2f} %)")
 
 
 def _fee(canvas: Canvas, network: Network) -> _Bar:
     name = one_line(read(network, "network") or "?")
     is_open = read(network, "withdraw_enable") is not False
     bar = _bar(name, number(network, "withdraw_fee"), canvas.colours.order if is_open else canvas.colours.soft)
-    return bar if is_open else bar._replace(label=f"{bar.label}, closed")
+    return bar if is_open else bar._replace(note=", closed")
 
 
 def _bar(name: str, length: float | None, colour: str) -> _Bar:
-    return _Bar(name, length, "not known" if length is None else brief(length), colour)
+    return _Bar(name, length, colour)
 
 
 def _draw(canvas: Canvas, bars: Sequence[_Bar]) -> None:
@@ -113,12 +114,15 @@ def _draw(canvas: Canvas, bars: Sequence[_Bar]) -> None:
         color=[bar.colour for bar in bars],
         height=0.55,
     )
-    canvas.ax.bar_label(drawn, [bar.label for bar in bars], padding=4, fontsize="small")
+    # Labels with few digits, but so many that different bars have different ones.
+    numbers = iter(briefs([bar.length for bar in bars if bar.length is not None]))
+    labels = ["not known" if bar.length is None else next(numbers) + bar.note for bar in bars]
+    canvas.ax.bar_label(drawn, labels, padding=4, fontsize="small")
     canvas.ax.axvline(0, color=canvas.colours.soft, linewidth=1)
     canvas.ax.set_yticks(range(len(bars)), [bar.name for bar in bars], parse_math=False)
     canvas.ax.set_ylim(max(len(bars), 1) - 0.5, -0.5)
     canvas.ax.set_xlim(*_limits([bar.length or 0 for bar in bars]))
-    canvas.ax.xaxis.set_major_formatter(lambda value, _: brief(value))
+    canvas.number(canvas.ax.xaxis)
 
 
 def _limits(lengths: Sequence[float]) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from botdesk._pictures.values import brief
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 _WIDTH = 7.2
 
@@ -51,6 +52,20 @@ class Canvas:
             fontsize="small",
             path_effects=[withStroke(linewidth=3, foreground=self.ax.get_facecolor())],
         )
+
+    def number(self, axis: Axis) -> None:
+        """Label an axis with numbers."""
+        from botdesk._pictures.ticks import BriefTicks  # noqa: PLC0415
+
+        axis.set_major_formatter(BriefTicks())
+
+    def nothing(self, text: str) -> None:
+        """Say that there is nothing to draw, in place of an empty axis."""
+        style: dict[str, Any] = {"ha": "center", "va": "center", "transform": self.ax.transAxes}
+        self.ax.text(0.5, 0.5, text, color=self.colours.soft, **style)
+        self.ax.set_xticks([])
+        self.ax.set_yticks([])
+        self.ax.spines[:].set_visible(False)
 
     def finish(self, title: str, *, x: str | None = None, y: str | None = None) -> None:
         """Set the title and labels of the axes, and hide the upper and right border."""

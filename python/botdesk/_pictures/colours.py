@@ -6,7 +6,10 @@ others for eyes that do not see red or green. The tests check both.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Colours(NamedTuple):
@@ -25,6 +28,25 @@ class Colours(NamedTuple):
     def on_price(self) -> str:
         """The colour of text on an area in the colour of the price."""
         return self.paper
+
+
+# The colours of text on areas that have the same colour on light and dark pages, so that these must not change either:
+# notebooks replace black and white by the colours of the page.
+_DARK_TEXT, _LIGHT_TEXT = "#010101", "#fefefe"
+# On a lighter area, dark text has more contrast: the luminances, each + 0.05, have the same ratio to it.
+_MIDDLE = 0.179
+
+
+def text_colour_on(area: Sequence[float]) -> str:
+    """Return the colour of text that is easier to read on an area: dark or light."""
+    return _DARK_TEXT if luminance(area) > _MIDDLE else _LIGHT_TEXT
+
+
+def luminance(colour: Sequence[float]) -> float:
+    """Return the relative luminance of a colour, as the rules for readable web pages define it."""
+    low, slope = 0.04045, 12.92
+    red, green, blue = (part / slope if part <= low else ((part + 0.055) / 1.055) ** 2.4 for part in colour[:3])
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 LIGHT = Colours(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._pictures.canvas import Canvas
-from botdesk._pictures.values import brief, number, one_line, price, price_label, read
+from botdesk._pictures.values import number, one_line, price, price_label, read
 from botdesk.errors import ValidationError
 
 if TYPE_CHECKING:
@@ -64,6 +64,10 @@ def _held(bot: DcaBot) -> list[Deal]:
 def _draw(found: Sequence[Deal], ax: Axes | None, title: str) -> Axes:
     shown = found[:_MAX_DEALS]
     canvas = Canvas(ax, 1.9 + 0.42 * max(len(shown), 1))
+    if not shown:
+        canvas.finish(title)
+        canvas.nothing(_counted(shown))
+        return canvas.ax
     pairs = {read(deal, "pair") for deal in shown}
     is_relative = len(pairs) > 1
     for row, deal in enumerate(shown):
@@ -72,7 +76,7 @@ def _draw(found: Sequence[Deal], ax: Axes | None, title: str) -> Axes:
     canvas.ax.set_yticks(range(len(shown)), named, parse_math=False)
     canvas.ax.set_ylim(len(shown) - 0.4, -0.6)
     canvas.ax.margins(x=0.12)
-    canvas.ax.xaxis.set_major_formatter(lambda value, _: brief(value))
+    canvas.number(canvas.ax.xaxis)
     label = "from the average price, %" if is_relative else price_label(next(iter(pairs), None))
     canvas.finish(title, x=label)
     canvas.legend()

@@ -9,7 +9,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._pictures.canvas import Canvas
-from botdesk._pictures.values import brief, one_line, price, price_label, read
+from botdesk._pictures.values import brief, briefs, one_line, price, price_label, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +83,7 @@ def _draw(canvas: Canvas, levels: Sequence[_Level], now: float | None) -> None:
     canvas.ax.set_xlim(0, 1)
     canvas.ax.set_xticks([])
     ticks = [level.price for level in levels[:: ceil(len(levels) / _MOST_NAMED) or 1]]
-    canvas.ax.set_yticks(ticks, [brief(tick) for tick in ticks])
+    canvas.ax.set_yticks(ticks, briefs(ticks))
 
 
 def _price(canvas: Canvas, levels: Sequence[_Level], now: float) -> None:

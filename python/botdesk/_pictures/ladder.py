@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from botdesk._pictures.canvas import Canvas
-from botdesk._pictures.values import brief, price, price_label, quote_of
+from botdesk._pictures.values import amount, briefs, price, price_label, quote_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,13 +30,14 @@ def ladder(plan: Ladder, ax: Axes | None) -> Axes:
     _bars(canvas, rungs, "average_price", "average price", canvas.colours.average)
     _bars(canvas, rungs, "take_profit_price", "take profit", canvas.colours.profit)
     _orders(canvas, rungs)
-    for rung in rungs if len(rungs) <= _MOST_NUMBERED else []:
-        _numbers(canvas, rung)
+    if len(rungs) <= _MOST_NUMBERED:
+        for rung, named in zip(rungs, briefs([rung.price for rung in rungs]), strict=True):
+            _numbers(canvas, rung, named)
     canvas.line(price(plan, "stop_loss_price"), "stop loss")
     _axis_of_orders(canvas, rungs, quote_of(plan.pair))
-    canvas.ax.yaxis.set_major_formatter(lambda value, _: brief(value))
+    canvas.number(canvas.ax.yaxis)
     canvas.ax.margins(x=0.08, y=0.12)
-    canvas.finish(f"Ladder: a deal takes {brief(plan.budget)} {quote_of(plan.pair)}".rstrip(), y=price_label(plan.pair))
+    canvas.finish(f"Ladder: a deal takes {amount(plan.budget, quote_of(plan.pair))}", y=price_label(plan.pair))
     canvas.legend()
     return canvas.ax
 
@@ -67,11 +68,11 @@ def _orders(canvas: Canvas, rungs: Sequence[Rung]) -> None:
             canvas.ax.plot([rung.number] * 2, way, color=canvas.colours.profit, linewidth=1, linestyle=":", zorder=1)
 
 
-def _numbers(canvas: Canvas, rung: Rung) -> None:
+def _numbers(canvas: Canvas, rung: Rung, named: str) -> None:
     """Write the price of an order, and the distance to its take profit."""
     target = price(rung, "take_profit_price")
     up = 1 if target is None or target >= rung.price else -1
-    canvas.text((rung.number, float(rung.price)), brief(rung.price), canvas.colours.order, -13 * up)
+    canvas.text((rung.number, float(rung.price)), named, canvas.colours.order, -13 * up)
     if target is not None and rung.move_to_close is not None:
         canvas.text((rung.number, target), f"{rung.move_to_close:+.2f} %", canvas.colours.profit, 9 * up)
 
@@ -80,6 +81,7 @@ def _axis_of_orders(canvas: Canvas, rungs: Sequence[Rung], quote: str) -> None:
     if len(rungs) > _MOST_NAMED:
         canvas.ax.set_xlabel("safety order; 0 is the base order")
         return
-    named = [f"{rung.number or 'base'}\n{brief(rung.size)}" for rung in rungs]
+    sizes = briefs([rung.size for rung in rungs])
+    named = [f"{rung.number or 'base'}\n{size}" for rung, size in zip(rungs, sizes, strict=True)]
     canvas.ax.set_xticks([rung.number for rung in rungs], named)
     canvas.ax.set_xlabel(f"order, and its size{' in ' if quote else ''}{quote}", parse_math=False)

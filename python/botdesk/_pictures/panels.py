@@ -9,7 +9,6 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk._pictures.canvas import Canvas
-from botdesk._pictures.values import brief
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +69,7 @@ def finish_times(canvases: Sequence[Canvas]) -> None:
     last.xaxis.set_major_formatter(untyped.ConciseDateFormatter(locator, tz=UTC))
     last.set_xlabel("time, UTC")
     for canvas in canvases:
-        canvas.ax.yaxis.set_major_formatter(lambda value, _: brief(value))
+        canvas.number(canvas.ax.yaxis)
         canvas.ax.tick_params(labelbottom=canvas.ax is last)
     last.figure.align_ylabels([canvas.ax for canvas in canvases])
 

@@ -10,8 +10,9 @@ from decimal import Decimal
 from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from botdesk._pictures.colours import text_colour_on
 from botdesk._pictures.panels import panels
-from botdesk._pictures.values import brief, common_quote, one_line
+from botdesk._pictures.values import amount, brief, common_quote, duration, one_line, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,6 +28,8 @@ _ROW, _LEAST_MAP, _MOST_MAP = 0.36, 3.4, 6.0
 # An axis has no room for more labels, and a cell of a larger map none for its value.
 _MOST_LABELS = 12
 _BAR = 0.38
+# A float has no more digits.
+_MAX_DIGITS = 17
 _SECONDS_OF_UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
@@ -85,7 +88,11 @@ class _Figure(NamedTuple):
         return value.total_seconds() / self.seconds if isinstance(value, timedelta) else float(value)
 
     def shown(self, value: Decimal | timedelta | int | None) -> str:
-        return f"{brief(self.number(value))} {self.unit}".rstrip()
+        if isinstance(value, timedelta):
+            return duration(value)
+        if self.unit == "%" and value is not None:
+            return percent(value)
+        return amount(value, self.unit) if isinstance(value, Decimal) else str(value)
 
     def better(self, one: float, other: float) -> bool:
         return one < other if self.less_is_better else one > other
@@ -196,7 +203,7 @@ def _line(canvas: Canvas, cells: _Cells, figure: _Figure, setting: _Setting) -> 
         style["linestyle"] = "none"
         canvas.ax.set_xticks(*_labels(setting))
     else:
-        canvas.ax.xaxis.set_major_formatter(_tick)
+        canvas.number(canvas.ax.xaxis)
     numbers = [number for _, number in found]
     canvas.ax.plot([places[at] for (at, _), _ in found], numbers, color=canvas.colours.order, **style)
     if (best := _best(cells, figure)) is not None:
@@ -208,7 +215,7 @@ def _line(canvas: Canvas, cells: _Cells, figure: _Figure, setting: _Setting) -> 
         if at := [places[place] for (place, _), found in sorted(cells.empty.items()) if found == reason]:
             below: dict[str, Any] = {"marker": pattern.marker, "linestyle": "none", "color": canvas.colours.loss}
             canvas.ax.plot(at, [0.03] * len(at), label=reason, transform=canvas.ax.get_xaxis_transform(), **below)
-    canvas.ax.yaxis.set_major_formatter(_tick)
+    canvas.number(canvas.ax.yaxis)
 
 
 def _heat_map(canvas: Canvas, cells: _Cells, figure: _Figure, settings: tuple[_Setting, _Setting]) -> None:
@@ -226,7 +233,7 @@ def _heat_map(canvas: Canvas, cells: _Cells, figure: _Figure, settings: tuple[_S
         # `Any`: the types of matplotlib do not know the border of a colour bar.
         drawn: Any = canvas.ax.figure
         bar = drawn.colorbar(mesh, ax=canvas.ax)
-        bar.ax.yaxis.set_major_formatter(_tick)
+        canvas.number(bar.ax.yaxis)
         bar.set_label(figure.label, parse_math=False)
         bar.outline.set_visible(False)
     for place, reason in cells.empty.items():
@@ -243,25 +250,23 @@ def _heat_map(canvas: Canvas, cells: _Cells, figure: _Figure, settings: tuple[_S
     canvas.ax.set(xlim=(0, columns), ylim=(0, rows))
 
 
-def _tick(value: float, _: object) -> str:
-    return brief(value)
-
-
 def _write_numbers(canvas: Canvas, cells: _Cells, mesh: Any) -> None:  # noqa: ANN401
-    """Write the number into each cell, in black or in white."""
-    half = 0.5
-    for (column, row), number in cells.numbers.items():
-        red, green, blue, _ = mesh.to_rgba(number)
-        is_light = 0.2126 * red + 0.7152 * green + 0.0722 * blue > half
+    """Write the number into each cell, in the colour that is easier to read on it."""
+    texts = _shorts(list(cells.numbers.values()))
+    for ((column, row), number), text in zip(cells.numbers.items(), texts, strict=True):
         style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": "x-small"}
-        text = _short(number)
-        canvas.ax.text(column + 0.5, row + 0.5, text, color="black" if is_light else "white", **style)
+        colour = text_colour_on(mesh.to_rgba(number))
+        canvas.ax.text(column + 0.5, row + 0.5, text, color=colour, **style)
 
 
-def _short(number: float) -> str:
-    """Format a number with three digits, and without an exponent."""
-    hundred = 100
-    return f"{number:.0f}" if abs(number) >= hundred else brief(float(f"{number:.3g}"))
+def _shorts(numbers: Sequence[float], digits: int = 3) -> list[str]:
+    """Format numbers with three digits, or more if two different ones would look the same, and without an exponent."""
+    places = max(0, digits - 3)
+    whole = 10 ** (digits - 1)
+    texts = [
+        f"{number:.{places}f}" if abs(number) >= whole else brief(float(f"{number:.{digits}g}")) for number in numbers
+    ]
+    return texts if len(set(texts)) == len(set(numbers)) or digits >= _MAX_DIGITS else _shorts(numbers, digits + 1)
 
 
 def _walk_forward(canvas: Canvas, folds: Sequence[Any], figure: _Figure) -> None:
@@ -277,7 +282,7 @@ def _walk_forward(canvas: Canvas, folds: Sequence[Any], figure: _Figure) -> None
     canvas.ax.axhline(0, color=canvas.colours.soft, linewidth=1)
     step = _step(len(folds))
     canvas.ax.set_xticks(range(0, len(folds), step), [f"{fold.start:%Y-%m-%d}" for fold in folds[::step]])
-    canvas.ax.yaxis.set_major_formatter(_tick)
+    canvas.number(canvas.ax.yaxis)
     canvas.finish(
         "The best of each stretch, and the same settings on the next", x="start of the stretch, UTC", y=figure.label
     )

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botdesk import DcaBot, Records
+from botdesk._native import _shown_column
 from botdesk._widgets.settings import current_value, text_of
 from botdesk.errors import ApiError, BotdeskError, ConfigurationError, IpBannedError, PlanRestrictedError
 
@@ -28,10 +29,14 @@ _PROFITS = ("finished_deals_profit_usd", "active_deals_usd_profit")
 
 
 class Row(NamedTuple):
-    """A bot in the table: its cells, the numbers of those that changed, and its profits at the latest polls."""
+    """A bot in the table: its cells, the numbers of those that changed, and its profits at the latest polls.
+
+    `shown` are the cells as people read them; `cells` have every digit.
+    """
 
     id: int
     cells: list[str]
+    shown: list[str]
     changed: list[int]
     profits: list[float]
     is_missing: bool
@@ -130,10 +135,19 @@ class BotTable:
         self._bots = {**{bot_id: self._bots[bot_id] for bot_id in missing}, **found}
         for bot_id, bot in found.items():
             self._remember(bot_id, bot)
-        self.rows = [
+        rows = [
             self._row(bot_id, bot, before.get(bot_id), is_missing=bot_id not in found, is_first=is_first)
             for bot_id, bot in self._bots.items()
         ]
+        self.rows = [row._replace(shown=shown) for row, shown in zip(rows, self._shown(rows), strict=True)]
+
+    def _shown(self, rows: list[Row]) -> list[list[str]]:
+        """Return the cells of rows as people read them; different values of a column stay different."""
+        columns = [
+            _shown_column(name, [row.cells[place] for row in rows], name in DcaBot._figures, None)  # noqa: SLF001
+            for place, name in enumerate(self.columns)
+        ]
+        return [list(cells) for cells in zip(*columns, strict=True)]
 
     def _remember(self, bot_id: int, bot: DcaBot) -> None:
         profits = [current_value(bot, name) for name in _PROFITS]
@@ -146,7 +160,7 @@ class BotTable:
         cells = [_cell(bot, column) for column in self.columns]
         old = before.cells if before else [] if is_first else [""] * len(cells)
         changed = [place for place, (was, cell) in enumerate(zip(old, cells, strict=False)) if was != cell]
-        return Row(bot_id, cells, changed, list(self._profits.get(bot_id, ())), is_missing)
+        return Row(bot_id, cells, cells, changed, list(self._profits.get(bot_id, ())), is_missing)
 
 
 def _is_final(error: BotdeskError) -> bool:

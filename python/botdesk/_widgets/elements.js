@@ -23,11 +23,10 @@ function s(tag, properties = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), properties, children);
 }
 
-/** Returns a cell. A long fraction is cut, and shown whole when the mouse is over it. */
-function cell(text, className = "") {
-  const isNumber = /^[-+]?\d+(\.\d+)?$/.test(text);
-  const short = text.replace(/^([-+]?\d+\.\d{6})\d+$/, "$1…");
-  return h("td", { class: `${isNumber ? "bw-number" : ""} ${className}`, title: short === text ? null : text }, short);
+/** Returns a cell. If it does not show every digit, they are shown when the mouse is over it. */
+function cell(shown, whole, className = "") {
+  const isNumber = /^[-+]?\d+(\.\d+)?…?$/.test(shown);
+  return h("td", { class: `${isNumber ? "bw-number" : ""} ${className}`, title: shown === whole ? null : whole }, shown);
 }
 
 /** Returns the parts of a name, which may be broken at its underscores. */
@@ -35,14 +34,21 @@ function breakable(name) {
   return name.split(/(?<=_)/).flatMap((part, index) => (index ? [h("wbr"), part] : [part]));
 }
 
-/** Returns a table with a row of heads. Values are cut only if `cells` does so. */
-function table(heads, rows, cells = (text) => h("td", {}, text)) {
-  return h(
-    "table",
-    {},
-    h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-    h("tbody", {}, rows.map((row) => h("tr", {}, row.map((text) => cells(text))))),
-  );
+/** Returns a table with a row of heads. Every value is shown whole. */
+function table(heads, rows) {
+  return tableOf(heads.map((head) => h("th", { scope: "col" }, head)), rows.map((row) => row.map((text) => h("td", {}, text))));
+}
+
+function tableOf(heads, rows) {
+  return h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows.map((cells) => h("tr", {}, cells))));
+}
+
+/** Returns a table of figures, which are aligned to the right. A cell is its string, every digit of it or null, and whether it is good. */
+function figureTable(heads, rows) {
+  const side = (column) => (column ? "bw-number" : "");
+  const colours = { true: "bw-good", false: "bw-error" };
+  const figure = ([shown, whole, isGood], column) => h("td", { class: `${side(column)} ${colours[isGood] ?? ""}`, title: whole }, shown);
+  return tableOf(heads.map((head, column) => h("th", { scope: "col", class: side(column) }, head)), rows.map((row) => row.map(figure)));
 }
 
 function button(label, onclick, className = "") {

@@ -105,9 +105,9 @@ function render({ model, el }) {
   function body(row, ids, isNew) {
     const chosen = h("input", { type: "checkbox", "aria-label": `Select ${row.id}`, onchange: () => choose(row.id, chosen.checked) });
     chosen.checked = ids.has(row.id);
-    const marked = (text, index) => cell(text, isNew && row.changed.includes(index) ? "bw-marked" : "");
+    const marked = (text, index) => cell(text, row.cells[index], isNew && row.changed.includes(index) ? "bw-marked" : "");
     return h("tr", { "data-id": row.id, class: row.is_missing ? "bw-missing" : "", title: row.is_missing ? "not found by the latest poll" : null },
-      h("td", {}, chosen), row.cells.map(marked), h("td", {}, row.profits.length ? sparkline(row.profits) : "-"));
+      h("td", {}, chosen), row.shown.map(marked), h("td", {}, row.profits.length ? sparkline(row.profits) : "-"));
   }
 
   function showRows(isNew = false) {

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from botdesk import Ladder
-from botdesk._pictures.values import brief, price_label, quote_of
+from botdesk._pictures.values import amount, every_digit, percent, price_label, quote_of, rounded_price
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from botdesk import GridPlan
 
+
+# A figure: its name, how it is shown, and every digit of it.
+Figure: TypeAlias = tuple[str, str, str]
 
 # The script draws numbers of these sizes, and 0.
 _SMALLEST, _LARGEST = 1e-80, 1e80
@@ -33,7 +36,7 @@ def can_be_drawn(values: Iterable[object]) -> bool:
     return all(not size or _SMALLEST <= size <= _LARGEST for size in sizes)
 
 
-def _ladder(plan: Ladder) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
+def _ladder(plan: Ladder) -> tuple[str, dict[str, Any], list[Figure]]:
     """Return the name of the marks of a ladder, its drawing, and its figures; without orders that cannot be placed."""
     quote = quote_of(plan.pair)
     placed = [rung for rung in plan if rung.price > 0]
@@ -44,44 +47,47 @@ def _ladder(plan: Ladder) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
             "size": float(rung.size),
             "average": float(rung.average_price),
             "take_profit": _float(rung.take_profit_price),
-            "about": f"{_order(rung.number)}: {_amount(rung.size, quote)} at {brief(rung.price)}",
+            "about": f"{_order(rung.number)}: {_exact(rung.size, quote)} at {every_digit(rung.price)}",
         }
         for rung in placed
     ]
     figures = [
-        ("Budget of a deal", _amount(plan.budget, quote)),
-        ("Budget of all deals", _amount(plan.bot_budget, quote)),
+        _amount("Budget of a deal", plan.budget, quote),
+        _amount("Budget of all deals", plan.bot_budget, quote),
     ]
     for last in placed[-1:]:
-        figures.append(("Deepest price covered", f"{_amount(last.price, quote)}, {brief(last.deviation)} % away"))
+        name, shown, whole = _price("Deepest price covered", last.price, quote)
+        away = f"{every_digit(last.deviation)} % away"
+        figures.append((name, f"{shown}, {percent(last.deviation)} away", f"{whole}, {away}"))
         if last.move_to_close is not None:
-            figures.append(("Move to close from there", f"{brief(last.move_to_close)} %"))
+            whole = f"{every_digit(last.move_to_close)} %"
+            figures.append(("Move to close from there", percent(last.move_to_close), whole))
     if plan.stop_loss_price is not None:
-        figures.append(("Stop loss", _amount(plan.stop_loss_price, quote)))
+        figures.append(_price("Stop loss", plan.stop_loss_price, quote))
     return "rungs", {"rungs": rungs, "stop_loss": _float(plan.stop_loss_price)}, figures
 
 
-def _grid(plan: GridPlan) -> tuple[str, dict[str, Any], list[tuple[str, str]]]:
+def _grid(plan: GridPlan) -> tuple[str, dict[str, Any], list[Figure]]:
     """Return the name of the marks of a grid, its drawing, and its figures."""
     quote, _, base = (plan.pair or "").partition("_")
     levels = [
         {
             "price": float(level.price),
             "side": level.side,
-            "about": f"{level.side or 'no order'} at {brief(level.price)}",
+            "about": f"{level.side or 'no order'} at {every_digit(level.price)}",
         }
         for level in plan
     ]
     figures = [
-        ("Investment", plan.investment, quote),
-        ("For buy orders", plan.investment_quote_currency, quote),
-        ("For sell orders", plan.investment_base_currency, base),
-        ("Profit of a level", plan.profit_per_grid, quote),
-        ("Deepest price covered", plan[0].price, quote),
-        ("Highest price covered", plan[-1].price, quote),
-        ("Step", plan.step, ""),
+        (_amount, "Investment", plan.investment, quote),
+        (_amount, "For buy orders", plan.investment_quote_currency, quote),
+        (_amount, "For sell orders", plan.investment_base_currency, base),
+        (_amount, "Profit of a level", plan.profit_per_grid, quote),
+        (_price, "Deepest price covered", plan[0].price, quote),
+        (_price, "Highest price covered", plan[-1].price, quote),
+        (_price, "Step", plan.step, ""),
     ]
-    shown = [(name, _amount(value, unit)) for name, value, unit in figures if value is not None]
+    shown = [figure(name, value, unit) for figure, name, value, unit in figures if value is not None]
     return "levels", {"levels": levels, "price": _float(plan.price)}, shown
 
 
@@ -93,5 +99,13 @@ def _float(value: Any) -> float | None:  # noqa: ANN401
     return None if value is None else float(value)
 
 
-def _amount(value: object, unit: str) -> str:
-    return f"{brief(value)} {unit}".rstrip()
+def _amount(name: str, value: object, unit: str) -> Figure:
+    return name, amount(value, unit), _exact(value, unit)
+
+
+def _price(name: str, value: object, unit: str) -> Figure:
+    return name, rounded_price(value, unit), _exact(value, unit)
+
+
+def _exact(value: object, unit: str) -> str:
+    return f"{every_digit(value)} {unit}".rstrip()

@@ -185,7 +185,7 @@ function render({ model, el }) {
   function showPlanned({ id, plan, before, changes, warnings, errors, notes }) {
     if (plan) {
       chart.replaceChildren(...(plan.rungs ? drawLadder(plan, before) : drawGrid(plan)));
-      figures.replaceChildren(...plan.figures.flatMap(([name, value]) => [h("span", { class: "bw-soft" }, name), h("span", {}, value)]));
+      figures.replaceChildren(...plan.figures.flatMap(([name, value, whole]) => [h("span", { class: "bw-soft" }, name), h("span", { title: value === whole ? null : whole }, value)]));
     }
     // The figures and the drawing of the former values stay for comparison.
     for (const part of [chart, figures]) part.classList.toggle("bw-stale", !plan);
@@ -202,7 +202,7 @@ function render({ model, el }) {
     const { heads, rows, notes, lines, profit_label, errors, id } = model.get("backtested");
     if (!errors) return;
     const wrong = Object.entries(errors).flatMap(([name, found]) => found.map((message) => h("p", { class: "bw-error" }, `backtest: ${name ? `${name}: ` : ""}${message}`)));
-    backtest.replaceChildren(...(heads ? [h("div", {}, drawProfits(lines, profit_label), notes.map((note) => h("p", { class: "bw-soft" }, note))), table(heads, rows, cell)] : wrong));
+    backtest.replaceChildren(...(heads ? [h("div", {}, drawProfits(lines, profit_label), notes.map((note) => h("p", { class: "bw-soft" }, note))), figureTable(heads, rows)] : wrong));
     backtest.dataset.plan = id;
   }
 
