@@ -98,7 +98,7 @@ impl DisplayOptions {
         self.options.columns
     }
 
-    /// The most decimal places of a number; None for six in the lists of notebooks, and for every digit elsewhere.
+    /// The most decimal places of a number; None to round figures as usual, and to show every digit of settings.
     #[getter]
     fn decimals(&self) -> Option<usize> {
         self.options.decimals
@@ -142,14 +142,15 @@ const DECIMALS: (usize, usize) = (0, 1_000);
 /// Set how much tables show, in terminals and notebooks, for the whole process.
 ///
 /// The call takes effect at once. As a context manager, it restores the former options at the end of the block. Options that
-/// are left out stay as they are. Values never change: `decimals` only cuts what is shown, marks each cut number with `…`,
+/// are left out stay as they are. Values never change. Without `decimals`, figures such as profits are rounded, but never so
+/// far that two different values of a column look the same. `decimals` cuts numbers instead, marks each cut number with `…`,
 /// and a note below the table says so. Previews of edits and errors always show every digit.
 ///
 /// Args:
 ///     rows: Most rows of a table, 1 to 100 000: the first, and up to five of the last; None for 60.
 ///     columns: Most columns of a table, 1 to 1 000: the first and the last; None for all.
 ///     decimals: Most decimal places of a number, 0 to 1 000. A number close to zero keeps its first digit that is not
-///         zero. None for six places in the lists of notebooks, and every digit elsewhere.
+///         zero. None rounds figures as usual; settings show every digit, in the lists of notebooks six places.
 ///
 /// Returns:
 ///     The options, which are also the context manager.

@@ -125,10 +125,10 @@ fn of_budget(profit: &Decimal, budget: Option<&Decimal>) -> Option<TradingDecima
     budget.filter(|budget| budget.is_positive()).map(|budget| TradingDecimal(profit.percentage_of(budget)))
 }
 
-/// Returns the direction in which a figure is better. More deals or more capital are neither better nor worse.
+/// Returns the direction in which a figure is better. More deals, won or not, and more capital are neither better nor worse.
 fn better(name: &str) -> Better {
     match name {
-        "profit" | "profit_percentage" | "profit_percentage_of_budget" | "open_profit" | "won" => Better::Higher,
+        "profit" | "profit_percentage" | "profit_percentage_of_budget" | "open_profit" => Better::Higher,
         "lost" | "drawdown" | "fees" => Better::Lower,
         _ => Better::Neither,
     }

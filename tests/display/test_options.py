@@ -144,7 +144,7 @@ class TestDecimals:
             html = found._repr_html_()
         assert lines[1].endswith(" 14.69…")
         assert lines[-1] == f"! {CUT}"
-        assert '<td class="bd-number">14.69…</td>' in html
+        assert f'<td class="bd-number" title="{self.PROFIT}">14.69…</td>' in html
         assert CUT in html
 
     def test_more_of_them_show_every_digit(self) -> None:

@@ -216,7 +216,11 @@ class TestDeals:
 
     def test_an_empty_list_of_deals_is_reported(self) -> None:
         assert drawn(DcaBot.from_json('{"active_deals": []}').plot()).get_title("left") == "DCA bot: no open deals"
-        assert drawn(Records().plot()).get_title("left") == "Deals: no open deals"
+        ax = drawn(Records().plot())
+        assert ax.get_title("left") == "Deals: no open deals"
+        assert [text.get_text() for text in ax.texts] == ["no open deals"]
+        assert not ax.get_xticks().size
+        assert not ax.get_xlabel()
 
     def test_of_many_deals_the_first_are_drawn(self, deals: Callable[..., Records[Deal]]) -> None:
         ax = drawn(deals(*[{}] * 50).plot())
@@ -259,7 +263,7 @@ class TestAmounts:
             "total_usd_profit": "40",
         }
         ax = drawn(Account.from_json(json.dumps({"name": "Main", "usd_amount": "900.5", **gains})).plot())
-        assert (ax.get_title("left"), ax.get_xlabel()) == ("Main: holds 900.5 USD", "profit, USD")
+        assert (ax.get_title("left"), ax.get_xlabel()) == ("Main: holds 900.50 USD", "profit, USD")
         assert names(ax) == ["day", "month", "since the beginning"]
         assert texts(ax) == ["3.5 (0.40 %)", "-2", "40"]
         assert [bar.get_width() for bar in ax.patches] == [3.5, -2, 40]  # type: ignore[attr-defined]

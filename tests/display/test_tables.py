@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 ELEMENTS = {
     *("div", "table", "thead", "tbody", "tr", "th", "td", "wbr", "details", "summary", "style"),
 }
-ATTRIBUTES = {"class", "scope", "colspan"}
+ATTRIBUTES = {"class", "scope", "colspan", "title"}
 RECORDS = [
     botdesk.Account,
     botdesk.DcaBot,
@@ -192,15 +192,22 @@ class TestAList:
         assert "Records" in shown(Records()).text
         assert shown(Records(["<b>"])).rows[-1] == ["0", "'<b>'"]
 
-    def test_the_digits_of_a_long_fraction_are_left_out(self) -> None:
+    def test_a_profit_is_rounded_and_the_pointer_shows_every_digit(self) -> None:
         profits = ["14.69866435849902205507", "-0.0000330980633289966", "1e-30", "123456789012345678.5"]
         records = DcaBot.list_from_json(json.dumps([{"finished_deals_profit_usd": profit} for profit in profits]))
         assert [row[-1] for row in shown(records).rows[1:]] == [
-            "14.698664…",
-            "-0.000033…",
-            "1E-30",
-            "123456789012345678.5",
+            "14.70",
+            "-0.000033",
+            f"0.{'0' * 29}1",
+            "123456789012345678.50",
         ]
+        assert 'title="14.69866435849902205507"' in records._repr_html_()
+
+    def test_settings_are_cut_and_never_to_equal_texts(self) -> None:
+        settings = ["1.1234567", "1.1234568", "1.5"]
+        records = DcaBot.list_from_json(json.dumps([{"take_profit": setting} for setting in settings]))
+        assert [row[-2] for row in shown(records).rows[1:]] == settings
+        assert [row[-2] for row in shown(records[1:]).rows[1:]] == ["1.123456…", "1.5"]
 
     def test_numbers_are_aligned_to_the_right(self) -> None:
         html = DcaBot.list_from_json('[{"id": 1, "take_profit": "1.5"}, {"id": 2}]')._repr_html_()
@@ -209,7 +216,7 @@ class TestAList:
 
     def test_a_loss_is_marked(self) -> None:
         html = DcaBot.list_from_json('[{"finished_deals_profit_usd": "-1.5"}]')._repr_html_()
-        assert '<td class="bd-number bd-minus">-1.5</td>' in html
+        assert '<td class="bd-number bd-minus">-1.50</td>' in html
 
 
 class TestPlans:

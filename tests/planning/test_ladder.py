@@ -119,7 +119,7 @@ def test_a_ladder_is_a_sequence_of_rungs() -> None:
 
 def test_a_ladder_prints_as_a_table() -> None:
     lines = repr(plan(stop_loss_percentage=7, lot="0.0001")).splitlines()
-    assert lines[0] == "Ladder, long: a deal takes 247.7, all deals of the bot 743.1; stop loss at 2382.3522723"
+    assert lines[0] == "Ladder, long: a deal takes 247.7, all deals of the bot 743.1; stop loss at 2382.35227"
     assert lines[1].split()[:5] == ["order", "deviation", "price", "size", "quantity"]
     assert [line.split()[0] for line in lines[2:6]] == ["base", "1", "2", "3"]
     assert lines[6].startswith("! stop_loss_percentage must be below the last safety order")

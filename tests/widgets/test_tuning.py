@@ -59,9 +59,20 @@ def test_the_levels_are_those_of_the_edited_bot(grid_bot: botdesk.GridBot) -> No
     assert planned.shown["plan"] == described(edited.levels(price="3400"))
 
 
+def shown_figures(plan: dict[str, Any]) -> dict[str, str]:
+    return {name: shown for name, shown, _ in plan["figures"]}
+
+
+def test_every_digit_of_a_figure_is_at_hand(bot: botdesk.DcaBot) -> None:
+    plan = Tuning(bot, None).plan({"safety_order_step_percentage": "1.23456"}, {"price": "100"}).shown["plan"]
+    ((shown, whole),) = [(shown, whole) for name, shown, whole in plan["figures"] if name == "Deepest price covered"]
+    assert shown.partition(", ")[2].removesuffix(" % away") == f"{float(whole.split(', ')[1].split()[0]):.2f}"
+    assert len(whole) > len(shown)
+
+
 def test_figures_name_the_budget_and_the_deepest_price(bot: botdesk.DcaBot) -> None:
-    figures = dict(Tuning(bot, None).plan({}, {"price": "100"}).shown["plan"]["figures"])
-    assert figures["Budget of a deal"] == "247.7 USDT"
+    figures = shown_figures(Tuning(bot, None).plan({}, {"price": "100"}).shown["plan"])
+    assert figures["Budget of a deal"] == "247.70 USDT"
     assert figures["Deepest price covered"] == "93 USDT, 7 % away"
 
 
@@ -138,9 +149,12 @@ def test_the_price_is_that_of_the_candles_or_of_a_deal(bot: botdesk.DcaBot, clie
 def test_a_backtest_compares_the_bot_before_and_after(bot: botdesk.DcaBot) -> None:
     found = Tuning(bot, CANDLES).backtest({"take_profit": "2"}, {"fee": "0.001", "price": "5"})
     expected = bot.preview_edit(take_profit="2").backtest(CANDLES, fee="0.001")
-    rows = {row[0]: row[1:] for row in found["rows"]}
-    assert rows["deals"][:2] == [str(expected.before.summary.deals), str(expected.after.summary.deals)]
-    assert Decimal(rows["profit"][1]) == expected.after.summary.profit
+    rows = {row[0][0]: row[1:] for row in found["rows"]}
+    deals = [shown for shown, _, _ in rows["deals"][:2]]
+    assert deals == [str(expected.before.summary.deals), str(expected.after.summary.deals)]
+    shown, whole, _ = rows["profit"][1]
+    assert Decimal(whole or shown) == expected.after.summary.profit
+    assert len(shown.partition(".")[2]) in (0, 2)
     end = expected.after.equity[-1]
     assert found["lines"]["after"][-1][1] == float(end.realized_profit + end.unrealized_profit)
 
@@ -206,15 +220,15 @@ def test_orders_that_cannot_be_placed_are_not_covered(bot: botdesk.DcaBot) -> No
     assert [rung["number"] for rung in plan["rungs"]] == [0, 1, 2, 3, 4, 5, 6]
     deepest = plan["rungs"][-1]["price"]
     assert deepest > 0
-    assert dict(plan["figures"])["Deepest price covered"] == f"{deepest:g} USDT, 63 % away"
+    assert shown_figures(plan)["Deepest price covered"] == f"{deepest:g} USDT, 63 % away"
     assert plan["warnings"] == [
         "safety order 7 has a price of zero or less; neither it nor the orders after it can be placed"
     ]
 
 
 def test_a_figure_without_a_currency_has_no_space_for_it(client: botdesk.Client) -> None:
-    figures = Tuning(client.dca_bots.get(42), None).plan({}, {"price": "100"}).shown["plan"]["figures"]
-    assert dict(figures)["Deepest price covered"] == "93, 7 % away"
+    plan = Tuning(client.dca_bots.get(42), None).plan({}, {"price": "100"}).shown["plan"]
+    assert shown_figures(plan)["Deepest price covered"] == "93, 7 % away"
 
 
 @pytest.mark.parametrize("value", ["1e400", "1e-400", "1e100", "123456789012345678901234567890.123456789"])

@@ -395,6 +395,9 @@ fn plain(number: &BigDecimal, places: usize) -> String {
 /// The units of durations, in milliseconds.
 const UNITS: [(i128, &str); 5] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1_000, "s"), (1, "ms")];
 
+/// The place of seconds among the units.
+const SECONDS: usize = 3;
+
 /// The units that a duration shows.
 const UNITS_SHOWN: usize = 2;
 
@@ -437,7 +440,9 @@ pub fn duration_text(duration: SignedDuration) -> String {
 fn duration(value: &Value<'_>, extra: usize) -> Shown {
     let Some(Reading::Duration(exact)) = value.exact else { return value.as_it_is() };
     let first = UNITS.iter().position(|(unit, _)| *unit <= exact.abs()).unwrap_or(UNITS.len() - 1);
-    let last = (first + UNITS_SHOWN - 1 + extra).min(UNITS.len() - 1);
+    // Milliseconds matter only to durations below a second, and to those that would look the same without.
+    let usual = (first + UNITS_SHOWN - 1).min(first.max(SECONDS));
+    let last = (usual + extra).min(UNITS.len() - 1);
     let unit = UNITS.get(last).map_or(1, |(unit, _)| *unit);
     let rounded = (exact.abs() + unit / 2) / unit * unit;
     let mut rest = rounded;
@@ -507,6 +512,7 @@ mod tests {
             ["2 d 7 h", "59 min 59 s", "-1 min 30 s", "0 s", "1 d"]
         );
         assert_eq!(round(&["55h 12m", "55h 13m"]), ["2 d 7 h 12 min", "2 d 7 h 13 min"]);
+        assert_eq!([round(&["43s 89ms"]), round(&["89ms"])], [["43 s"], ["89 ms"]]);
     }
 
     #[test]
