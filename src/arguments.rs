@@ -144,7 +144,7 @@ impl InputArgument for ArgumentValue {
 
 impl InputArgument for Option<Borrowed<'_, '_, PyAny>> {
     fn read(&mut self, form: InputType) -> PyResult<Option<Result<Field<Value>, String>>> {
-        Ok(self.map(|given| input(&given, form)).transpose()?.flatten())
+        self.map_or(Ok(None), |given| input(&given, form))
     }
 }
 

@@ -94,6 +94,7 @@ __all__ = [
     "_Look",
     "_SweepChunks",
     "_SweepPlan",
+    "_account_of",
     "_add_profile",
     "_backtest_inputs",
     "_candles_of_csv",
@@ -102,19 +103,25 @@ __all__ = [
     "_chosen_client",
     "_decimals",
     "_default_profile",
+    "_destination",
+    "_duration_text",
     "_edit_lines",
+    "_fit_tables_to_terminal",
     "_looks_like_key",
+    "_not_covered",
     "_one_line",
     "_operation",
     "_places_shown",
     "_printable",
     "_profiles",
     "_profiles_file",
+    "_rate_limit",
     "_record_html",
     "_records_html",
     "_records_text",
     "_remove_profile",
     "_set_default_profile",
+    "_shown_column",
     "_shown_line",
     "_shown_message",
     "_shown_path",
@@ -144,6 +151,10 @@ class Account:
     An exchange account.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that `repr` shows.
@@ -1564,7 +1575,7 @@ class BacktestComparison:
     def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(before: Backtest, after: Backtest) -> BacktestComparison: ...
-    def _table(self, /) -> tuple[list[str], list[list[str]], list[str]]:
+    def _table(self, /) -> tuple[list[str], list[list[tuple[str, str | None, bool | None]]], list[str]]:
         """
         Return the heads of the table, its rows and its notes, for `tune`.
         """
@@ -1616,6 +1627,10 @@ class BacktestDeal:
     A deal of a backtest.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that a table shows.
@@ -1723,6 +1738,10 @@ class BacktestOrder:
     An order that filled in a backtest.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that a table shows.
@@ -1790,6 +1809,10 @@ class BacktestSummary:
     The figures of a backtest, or the differences between the figures of two. Amounts are in the quote currency.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that a table shows.
@@ -2265,7 +2288,7 @@ class Client:
             ...     client = botdesk.Client.from_env()
             ... except botdesk.ConfigurationError as error:
             ...     print(error)
-            the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL
+            the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL; the command botdesk profile add NAME ...
         """
     @staticmethod
     def from_profile(name: str | None = None) -> Client:
@@ -2592,6 +2615,10 @@ class DcaBot:
     A DCA bot (dollar-cost averaging): a base order opens a deal, and safety orders add to it.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that `repr` shows.
@@ -5181,6 +5208,7 @@ class DcaBots:
             ...     preview = client.dca_bots.edit_many([41, 43], cooldown=60, preview=True)
             ...     preview
             Preview of dca_bots.edit of 2
+            at http://127.0.0.1:..., key SHA256:..., account ...
               DcaBot 41 “Steady ETH long”  cooldown: 0 → 60
               DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
             nothing is sent until apply()
@@ -5333,6 +5361,7 @@ class DcaBots:
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
             Preview of dca_bots.edit of 2
+            at http://127.0.0.1:..., key SHA256:..., account ...
               DcaBot 41 “Steady ETH long”  cooldown: 0 → 60
               DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
             nothing is sent until apply()
@@ -5754,6 +5783,10 @@ class Deal:
     A deal of a DCA bot: a base order and the safety orders after it, until profit or loss is taken.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that `repr` shows.
@@ -6308,6 +6341,10 @@ class DepositData:
     The deposit address of a currency, and the account's balance of it.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that `repr` shows.
@@ -6463,7 +6500,7 @@ class DisplayOptions:
     @property
     def decimals(self, /) -> int | None:
         """
-        The most decimal places of a number; None for six in the lists of notebooks, and for every digit elsewhere.
+        The most decimal places of a number; None to round figures as usual, and to show every digit of settings.
         """
     @property
     def rows(self, /) -> int | None:
@@ -6497,6 +6534,12 @@ class EditPreview:
         The changes. A field that already has its new value is not listed.
         """
     @property
+    def destination(self, /) -> str:
+        """
+        Where the edit goes: the URL of the service, the profile or the fingerprint of the private key, and the account of the
+        bot as far as its record has it.
+        """
+    @property
     def left_out(self, /) -> dict[str, Any]:
         """
         The fields that are left out, each with the reason. A field of the record is null, has no meaning in an edit, or is
@@ -6518,6 +6561,11 @@ class EditPreview:
         """
         The payload of the signature: the path and the body.
         """
+    @property
+    def warnings(self, /) -> list[str]:
+        """
+        The changes that may be mistakes, each in a sentence: a volume or a price changes by more than a factor of ten.
+        """
 
 @final
 class EquityPoint:
@@ -6525,6 +6573,10 @@ class EquityPoint:
     The profit of a bot at a time, and the capital that it uses, in the quote currency.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that a table shows.
@@ -6740,6 +6792,10 @@ class GridBot:
     A grid bot: it buys and sells at the levels between two prices.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that `repr` shows.
@@ -8527,6 +8583,10 @@ class GridLevel:
     A level of a grid, and its profit.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that a table shows.
@@ -8579,6 +8639,10 @@ class GridLine:
     A level of a grid.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that `repr` shows.
@@ -9031,6 +9095,10 @@ class LeverageType:
     A leverage type that an account offers.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that `repr` shows.
@@ -9271,6 +9339,10 @@ class Money:
     An amount of a currency.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that `repr` shows.
@@ -9377,6 +9449,10 @@ class Network:
     A network over which a currency is deposited and withdrawn.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that `repr` shows.
@@ -9558,6 +9634,10 @@ class NetworkInfo:
     A currency, and the networks over which it is deposited and withdrawn.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that `repr` shows.
@@ -9997,6 +10077,10 @@ class ReduceFundsInfo:
     The amount by which the funds of a SmartTrade can be reduced.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that `repr` shows.
@@ -10372,6 +10456,10 @@ class Rung:
     An order of a deal, and the state of the deal once this order and those before it are filled.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that a table shows.
@@ -10451,6 +10539,10 @@ class SafetyStep:
     A safety order of a bot with steps of its own: its distance from the base order's price, and its size.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that `repr` shows.
@@ -10483,7 +10575,7 @@ class SafetyStep:
     @property
     def editable(self, /) -> bool | None:
         """
-        True until the order of the step has filled; steps of bots do not have it.
+        Permission to change the step, until its order has filled; steps of bots do not have it.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -11068,6 +11160,10 @@ class Strategy:
     A strategy that opens or closes deals, or places safety orders.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that `repr` shows.
@@ -11389,6 +11485,10 @@ class SweepFold:
     `next_rank` with `combinations`.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that a table shows.
@@ -11538,6 +11638,10 @@ class TakeProfitStep:
     A take-profit target: a share of the position, and the profit at which it is sold.
     """
 
+    _figures: Final[list[str]]
+    """
+    The attributes that are rounded for people.
+    """
     _shown: Final[list[str]]
     """
     The attributes that `repr` shows.
@@ -11721,6 +11825,11 @@ class _SweepPlan:
         Run some of the combinations on this thread, and return their outcomes as JSON.
         """
 
+def _account_of(record: str) -> str | None:
+    """
+    Return the account of a record in JSON: its id, its name and its kind, as far as the record has them.
+    """
+
 def _add_profile(name: str, api_key: str, private_key: str, base_url: str, password: str | None) -> None:
     """
     Add a profile to the file.
@@ -11767,14 +11876,34 @@ def _default_profile() -> str | None:
     Return the name of the default profile, if the file has one.
     """
 
-def _edit_lines(preview: EditPreview) -> tuple[str, list[str]]:
+def _destination(client: Client) -> str:
     """
-    Return the record of an edit and its changes, each in one line.
+    Return where the requests of a client go: the URL of the service, and the profile or the fingerprint of the private key.
+    """
+
+def _duration_text(duration: timedelta) -> str:
+    """
+    Return a duration as every digit of it is shown.
+    """
+
+def _edit_lines(preview: EditPreview) -> tuple[str, list[str], list[str]]:
+    """
+    Return the record of an edit; its changes, each in one line; and the lines about the fields that stay as they are.
+    """
+
+def _fit_tables_to_terminal() -> None:
+    """
+    Fit tables to the terminal from now on. A function, because a module with code of its own gets a stub with gaps.
     """
 
 def _looks_like_key(text: str) -> bool:
     """
     Return whether text looks like a key, where a path, a name or a URL is expected.
+    """
+
+def _not_covered(resource: str, operation: str | None) -> tuple[str, str] | None:
+    """
+    Return the method and the path of an operation that the package does not cover yet; a resource has no operation.
     """
 
 def _one_line(text: str, longest: SupportsIndex) -> str:
@@ -11808,6 +11937,11 @@ def _profiles_file() -> Path:
     Return the path of the profiles file.
     """
 
+def _rate_limit(client: Client) -> tuple[int, float] | None:
+    """
+    Return the number of requests that a client may send in a period, and the period in seconds; None without a limit.
+    """
+
 def _record_html(title: str, fields: SupportsGetItem[int, tuple[str, str]]) -> str:
     """
     Return the HTML of an object that has these fields.
@@ -11818,16 +11952,25 @@ def _records_html(
     columns: SupportsGetItem[int, str],
     rows: SupportsGetItem[int, SupportsGetItem[int, str]],
     count: SupportsIndex,
+    figures: SupportsGetItem[int, str],
+    quote: str | None,
+    notes: SupportsGetItem[int, str],
 ) -> str:
     """
-    Return the HTML of a list of `count` records; `rows` holds those at the places that are shown.
+    Return the HTML of a list of `count` records; `rows` holds those at the places that are shown, and `figures` names the columns
+    of figures, whose amounts are in the currency `quote`.
     """
 
 def _records_text(
-    columns: SupportsGetItem[int, str], rows: SupportsGetItem[int, SupportsGetItem[int, str]], count: SupportsIndex
+    columns: SupportsGetItem[int, str],
+    rows: SupportsGetItem[int, SupportsGetItem[int, str]],
+    count: SupportsIndex,
+    figures: SupportsGetItem[int, str],
+    quote: str | None,
+    notes: SupportsGetItem[int, str],
 ) -> str:
     """
-    Return the text of a list of `count` records; `rows` holds those at the places that are shown.
+    Return the text of a list of `count` records; its arguments are those of `_records_html`.
     """
 
 def _remove_profile(name: str) -> None:
@@ -11838,6 +11981,11 @@ def _remove_profile(name: str) -> None:
 def _set_default_profile(name: str | None) -> None:
     """
     Set the default profile, or remove it.
+    """
+
+def _shown_column(name: str, cells: SupportsGetItem[int, str], is_figure: bool, quote: str | None) -> list[str]:
+    """
+    Return the cells of a column of figures, or of other numbers, as people read them. Different values stay different.
     """
 
 def _shown_line(text: str, longest: SupportsIndex) -> str:
@@ -12235,14 +12383,15 @@ def display(*, rows: int | None = ..., columns: int | None = ..., decimals: int 
     Set how much tables show, in terminals and notebooks, for the whole process.
 
     The call takes effect at once. As a context manager, it restores the former options at the end of the block. Options that
-    are left out stay as they are. Values never change: `decimals` only cuts what is shown, marks each cut number with `…`,
+    are left out stay as they are. Values never change. Without `decimals`, figures such as profits are rounded, but never so
+    far that two different values of a column look the same. `decimals` cuts numbers instead, marks each cut number with `…`,
     and a note below the table says so. Previews of edits and errors always show every digit.
 
     Args:
         rows: Most rows of a table, 1 to 100 000: the first, and up to five of the last; None for 60.
         columns: Most columns of a table, 1 to 1 000: the first and the last; None for all.
         decimals: Most decimal places of a number, 0 to 1 000. A number close to zero keeps its first digit that is not
-            zero. None for six places in the lists of notebooks, and every digit elsewhere.
+            zero. None rounds figures as usual; settings show every digit, in the lists of notebooks six places.
 
     Returns:
         The options, which are also the context manager.

@@ -1398,6 +1398,7 @@ impl DcaBots {
     ///     ...     preview = client.dca_bots.edit_many([41, 43], cooldown=60, preview=True)
     ///     ...     preview
     ///     Preview of dca_bots.edit of 2
+    ///     at http://127.0.0.1:..., key SHA256:..., account ...
     ///       DcaBot 41 “Steady ETH long”  cooldown: 0 → 60
     ///       DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
     ///     nothing is sent until apply()
@@ -1630,6 +1631,7 @@ impl DcaBots {
     ///     >>> with botdesk.Sandbox() as sandbox:
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     Preview of dca_bots.edit of 2
+    ///     at http://127.0.0.1:..., key SHA256:..., account ...
     ///       DcaBot 41 “Steady ETH long”  cooldown: 0 → 60
     ///       DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
     ///     nothing is sent until apply()

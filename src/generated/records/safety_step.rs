@@ -30,7 +30,7 @@ impl SafetyStep {
         field(self.record().size())
     }
 
-    /// True until the order of the step has filled; steps of bots do not have it.
+    /// Permission to change the step, until its order has filled; steps of bots do not have it.
     #[getter]
     fn editable(&self) -> FieldResult<'_, Bool> {
         field(self.record().editable())
