@@ -91,7 +91,7 @@ def test_it_shows_bots_deals_prices_and_requests(page: Page, sandbox: botdesk.Sa
     ]
     assert all(float(row[3]) >= 0 for row in rows(page, "requests"))
     assert rows(page, "dca_bots")[0][:3] == ["41", "Steady ETH long", "no"]
-    assert {row[3] for row in rows(page, "deals")} == {"USDT_ETH"}
+    assert {row[2] for row in rows(page, "deals")} == {"USDT_ETH"}
     assert price(page, "USDT_BTC")
 
 
@@ -128,7 +128,7 @@ def test_a_wrong_input_is_reported_on_the_page(page: Page, sandbox: botdesk.Sand
 
 
 def test_a_table_stays_where_it_was_scrolled_to(page: Page, sandbox: botdesk.Sandbox) -> None:
-    page.set_viewport_size({"width": 900, "height": 800})
+    page.set_viewport_size({"width": 700, "height": 800})
     deals = page.locator("#table-deals .scroll")
     deals.evaluate("element => { element.scrollLeft = 200; element.scrollTop = 20; }")
     before = deals.evaluate("element => [element.scrollLeft, element.scrollTop]")
@@ -282,6 +282,28 @@ def test_a_frame_does_not_show_it(browser: Browser, sandbox: botdesk.Sandbox) ->
 def test_a_stopped_sandbox_is_reported(page: Page, sandbox: botdesk.Sandbox) -> None:
     sandbox.close()
     sync_api.expect(page.locator("#connection")).to_contain_text("the sandbox does not respond")
+
+
+@pytest.mark.parametrize("width", [390, 1000, 1280])
+def test_the_table_of_deals_fits_its_box(browser: Browser, width: int) -> None:
+    with botdesk.Sandbox() as sandbox:
+        page = browser.new_page(viewport={"width": width, "height": 800})
+        page.goto(sandbox.page_url)
+        sync_api.expect(page.locator("#table-deals tbody tr").first).to_be_visible()
+        box = page.locator("#table-deals .scroll")
+        assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+        page.close()
+
+
+def test_on_a_phone_the_data_comes_before_the_controls(browser: Browser, sandbox: botdesk.Sandbox) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(sandbox.page_url)
+    sync_api.expect(page.locator("#table-dca_bots")).to_be_visible()
+    data, controls = (page.locator(part).bounding_box() for part in ("#tables", "#controls"))
+    assert data is not None
+    assert controls is not None
+    assert data["y"] < controls["y"]
+    page.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

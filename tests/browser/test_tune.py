@@ -57,7 +57,7 @@ def test_a_slider_moves_the_ladder_and_the_preview(open_notebook: Callable[..., 
     widget.locator("circle.bw-order").nth(5).wait_for()
     assert widget.locator("circle.bw-ghost").count() == 4
     assert change(widget, "max_safety_orders").locator("td").all_inner_texts() == ["max_safety_orders", "3", "5"]
-    assert "645.653 USDT" in widget.locator(".bw-figures").inner_text()
+    assert "645.65 USDT" in widget.locator(".bw-figures").inner_text()
     widget.get_by_text("Market (not sent)").click()
     field(widget, "price").fill("100")
     widget.locator(".bw-figures").get_by_text(" away").filter(has_text="69").wait_for()

@@ -75,10 +75,13 @@ function toneOf(column, text) {
   return text === "no response" ? "bad" : "";
 }
 
-function cell(table, index, text, isNumeric) {
+function cell(table, index, text, whole, isNumeric) {
   const column = table.columns[index];
   const shown = create("td", { className: `${isNumeric ? "number" : ""} ${toneOf(column, text)} ${text ? "" : "void"}` });
   shown.dataset.column = words(column);
+  if (whole !== text) {
+    shown.title = whole;
+  }
   if (table.name === "prices" && column === "pair") {
     const choose = create("button", { type: "button", textContent: text });
     choose.addEventListener("click", () => choosePair(text));
@@ -102,8 +105,8 @@ function tableElement(table) {
   });
   const heads = table.columns.map((column, index) =>
     create("th", { scope: "col", textContent: words(column), className: numeric[index] ? "number" : "" }));
-  const rows = table.rows.map((row) =>
-    create("tr", {}, ...row.map((text, index) => cell(table, index, text, numeric[index]))));
+  const rows = table.rows.map((row, place) =>
+    create("tr", {}, ...row.map((text, index) => cell(table, index, text, table.whole[place][index], numeric[index]))));
   return create("table", {}, create("thead", {}, create("tr", {}, ...heads)), create("tbody", {}, ...rows));
 }
 

@@ -2,6 +2,7 @@
 //!
 //! All cells are strings, because a browser would round long numbers.
 
+use botdesk_api::figures::{Figures, Rounding, common_quote};
 use botdesk_api::secrets::redact_secrets;
 use serde::Serialize;
 use serde_json::Value;
@@ -30,19 +31,18 @@ const DCA_BOT_FIELDS: &[&str] = &[
     "active_deals_usd_profit",
 ];
 
-const DEAL_FIELDS: &[&str] = &[
+/// The columns of deals.
+const DEAL_COLUMNS: &[&str] = &[
     "id",
-    "bot_id",
     "bot_name",
     "pair",
     "status",
-    "bought_average_price",
+    "entry_price",
     "current_price",
     "take_profit_price",
     "stop_loss_price",
-    "completed_safety_orders_count",
-    "actual_profit",
-    "profit_currency",
+    "safety_orders",
+    "profit",
 ];
 
 const GRID_BOT_FIELDS: &[&str] = &[
@@ -73,12 +73,13 @@ struct ClockView {
     follows_wall_clock: bool,
 }
 
-/// A table. `rows` has at most `MAX_ROWS` of the `total` rows.
+/// A table. `rows` has at most `MAX_ROWS` of the `total` rows, with rounded figures; `whole` has the same rows with every digit.
 #[derive(Serialize)]
 struct TableView {
     name: &'static str,
     columns: &'static [&'static str],
     rows: Vec<Vec<String>>,
+    whole: Vec<Vec<String>>,
     total: usize,
 }
 
@@ -114,7 +115,17 @@ impl TableView {
         items: impl Iterator<Item = T> + Clone,
         row: impl Fn(T) -> Vec<String>,
     ) -> Self {
-        Self { name, columns, total: items.clone().count(), rows: items.take(MAX_ROWS).map(row).collect() }
+        let rows: Vec<_> = items.clone().take(MAX_ROWS).map(row).collect();
+        Self { name, columns, total: items.count(), whole: rows.clone(), rows }
+    }
+
+    /// Returns the table with its figures rounded; amounts are in the currency `quote` if it is known.
+    fn rounded(self, figures: &[&str], quote: Option<&str>) -> Self {
+        let rounding = |column: &&str| {
+            if figures.contains(column) { Rounding::of_figure(column, quote) } else { Rounding::Exact }
+        };
+        let figures = Figures::Columns(self.columns.iter().map(rounding).collect());
+        Self { rows: figures.round(&self.whole), ..self }
     }
 
     fn of_records<'a>(
@@ -133,16 +144,35 @@ fn prices(state: &State) -> TableView {
 }
 
 fn dca_bots(state: &State) -> TableView {
-    TableView::of_records("dca_bots", DCA_BOT_FIELDS, state.dca_bots.values().map(|bot| &bot.record))
+    let bots = state.dca_bots.values().map(|bot| &bot.record);
+    let figures = ["finished_deals_profit_usd", "active_deals_usd_profit"];
+    TableView::of_records("dca_bots", DCA_BOT_FIELDS, bots).rounded(&figures, None)
 }
 
 fn deals(state: &State) -> TableView {
-    let deals = state.dca_bots.values().flat_map(|bot| &bot.deals);
-    TableView::of_records("deals", DEAL_FIELDS, deals.map(|deal| &deal.record))
+    let deals = state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);
+    let pairs = deals.clone().filter_map(|deal| deal.get("pair")?.as_str());
+    let quote =
+        pairs.filter_map(|pair| common_quote([pair])).find(|quote| Rounding::money(Some(quote)) == Rounding::NUMBER);
+    // Coins need more digits than the currencies that all other deals are in.
+    let quote = quote.or_else(|| deals.clone().find_map(|deal| common_quote([deal.get("pair")?.as_str()?])));
+    let figures = ["entry_price", "current_price", "take_profit_price", "stop_loss_price", "profit"];
+    TableView::new("deals", DEAL_COLUMNS, deals, deal_row).rounded(&figures, quote)
+}
+
+fn deal_row(deal: &JsonRecord) -> Vec<String> {
+    // A short deal begins with a sale.
+    let is_short = deal.get("strategy").and_then(Value::as_str) == Some("short");
+    let entry_price = if is_short { "sold_average_price" } else { "bought_average_price" };
+    let fields =
+        ["id", "bot_name", "pair", "status", entry_price, "current_price", "take_profit_price", "stop_loss_price"];
+    let more = ["completed_safety_orders_count", "actual_profit"];
+    fields.into_iter().chain(more).map(|field| cell(deal.get(field))).collect()
 }
 
 fn grid_bots(state: &State) -> TableView {
-    TableView::of_records("grid_bots", GRID_BOT_FIELDS, state.grid_bots.values())
+    let figures = ["current_price", "current_profit_usd"];
+    TableView::of_records("grid_bots", GRID_BOT_FIELDS, state.grid_bots.values()).rounded(&figures, None)
 }
 
 fn requests(service: &SandboxService) -> TableView {

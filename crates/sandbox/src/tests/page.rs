@@ -347,6 +347,20 @@ async fn looking_at_the_page_does_not_complete_a_cancellation() {
 }
 
 #[tokio::test]
+async fn deals_show_their_entry_price_and_a_rounded_profit() {
+    let client = TestClient::with(SandboxOptions::default()).await;
+    let deals = client.rows("deals").await;
+    assert!(deals.iter().any(|deal| deal["bot_name"].as_str().unwrap().contains("short")), "{deals:?}");
+    for deal in deals {
+        assert!(deal["entry_price"].as_str().unwrap().parse::<f64>().unwrap() > 0.0, "{deal}");
+        assert!(deal["profit"].as_str().unwrap().len() <= 8, "{deal}");
+    }
+    let overview = client.overview().await;
+    let table = overview["tables"].as_array().unwrap().iter().find(|table| table["name"] == "deals").unwrap();
+    assert_ne!(table["rows"], table["whole"]);
+}
+
+#[tokio::test]
 async fn prices_move_and_jump() {
     let client = TestClient::open(1).await;
     assert_eq!(client.act("set_price", &json!({"pair": "USDT_NEW", "price": "100.000"})).await.status, 200);
