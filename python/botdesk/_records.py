@@ -223,9 +223,7 @@ class Records:
             _warn(issues)
         return table
 
-    def to_polars(
-        self, *, decimals: str | None = None, floats: bool = False, lists: str = "list"
-    ) -> Any:  # noqa: ANN401
+    def to_polars(self, *, decimals: str | None = None, floats: bool = False, lists: str = "list") -> Any:  # noqa: ANN401
         """Return the records as a `polars.DataFrame`.
 
         Args:
@@ -253,9 +251,7 @@ class Records:
         (pl,) = _libraries("to_polars", "polars")
         return pl.DataFrame(self.to_arrow(decimals=decimals, lists=lists))
 
-    def to_pandas(
-        self, *, decimals: str | None = None, floats: bool = False, lists: str = "list"
-    ) -> Any:  # noqa: ANN401
+    def to_pandas(self, *, decimals: str | None = None, floats: bool = False, lists: str = "list") -> Any:  # noqa: ANN401
         """Return the records as a `pandas.DataFrame`.
 
         Decimals are columns of `pandas.ArrowDtype`, which sort, compare, sum and average exactly. To multiply or

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
 import json
+from decimal import Decimal
 from typing import TYPE_CHECKING, cast
 
 import pytest
@@ -45,6 +47,28 @@ class TestList:
     def test_a_whole_list_has_no_note(self, desk: Desk, options: str) -> None:
         ended = desk("bots", "list", *options.split())
         assert (ended.err, "there may be more" in ended.out) == ("", False)
+
+    def test_a_list_is_csv_with_nested_fields_as_json(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        ended = desk("bots", "list", "--limit", "3", "--csv")
+        rows = list(csv.DictReader(ended.out.splitlines()))
+        bots = sandbox.client().dca_bots.list(limit=3)
+        assert [row["id"] for row in rows] == [str(bot.id) for bot in bots]
+        assert [Decimal(row["take_profit"]) for row in rows] == [bot.take_profit for bot in bots]
+        assert [json.loads(row["pairs"]) for row in rows] == [bot.pairs for bot in bots]
+        secrets = [bot.url_secret for bot in bots if bot.url_secret]
+        assert secrets
+        assert not any(secret in ended.out for secret in secrets)
+        assert ended.err == "the first 3; there may be more: --all\n"
+
+    def test_a_record_is_csv_with_one_row(self, desk: Desk) -> None:
+        (row,) = csv.DictReader(desk("bots", "show", "41", "--csv").out.splitlines())
+        assert row["id"] == "41"
+        assert json.loads(row["active_deals"])[0]["bot_id"] == 41
+
+    def test_csv_and_json_exclude_each_other(self, desk: Desk) -> None:
+        ended = desk("bots", "list", "--csv", "--json")
+        assert (ended.code, ended.out) == (2, "")
+        assert "exclude each other" in ended.err
 
     def test_an_empty_list_is_reported(self, desk: Desk) -> None:
         assert desk("bots", "list", "--from", "4102444800") == (0, "no bots\n", "")

@@ -1,8 +1,8 @@
 """The code in the pages works: every block of Python, and the shell blocks that are marked `<!-- run -->`.
 
 A block with prompts is a doctest; other blocks are run. The blocks of a page share one session, which is empty at the
-start, so that a reader can paste them. The shell blocks run in a folder with a key, with the credentials of a sandbox in
-the environment.
+start, so that a reader can paste them. The shell blocks run in a folder with a key, with the credentials of a
+sandbox in the environment.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from contextlib import nullcontext
 from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -298,12 +299,27 @@ def add_command(
         option("profile", Annotated[str | None, options.PROFILE], None),
         option("as_json", Annotated[bool, options.JSON], default=False),
     ]
+    if not operation.writes:
+        parameters.append(option("as_csv", Annotated[bool, options.CSV], default=False))
+        run = _with_csv(run)
     if operation.writes and sends:
         parameters.append(option("yes", Annotated[bool, options.YES], default=False))
     # typer reads the parameters from the signature.
     setattr(run, "__signature__", inspect.Signature(parameters))  # noqa: B010 - a function has no such attribute yet
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     app.command(name, help=about or operation.about, cls=help_layout.Command)(run)
+
+
+def _with_csv(run: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that prints CSV on request."""
+
+    def formatted(*, as_csv: bool, as_json: bool, **values: Any) -> None:  # noqa: ANN401
+        if as_csv and as_json:
+            raise typer.BadParameter("--csv and --json exclude each other; pass one of them")
+        with output.as_csv() if as_csv else nullcontext():
+            run(as_json=as_json or as_csv, **values)
+
+    return formatted
 
 
 def option(name: str, annotation: Any, default: object) -> inspect.Parameter:  # noqa: ANN401

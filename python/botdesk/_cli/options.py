@@ -35,6 +35,7 @@ PROFILE = typer.Option(
     autocompletion=profile_names,
 )
 JSON = typer.Option("--json", help="Print JSON; decimals are strings with every digit.")
+CSV = typer.Option("--csv", help="Print CSV; nested fields are JSON.")
 YES = typer.Option("--yes", "-y", help="Do not ask for confirmation.")
 IDENTIFIER = typer.Argument(metavar="ID", help="The id of the record.", min=0, show_default=False)
 IDENTIFIERS = typer.Argument(metavar="ID…", help="The ids of one or more records.", min=0, show_default=False)

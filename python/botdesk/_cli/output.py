@@ -6,8 +6,12 @@ of the terminal or a line of its own.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,7 +25,7 @@ from botdesk._native import _one_line, _printable, _shown_line, _shown_message
 from botdesk.errors import DecodeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Generator, Iterable
 
 _GAP = 2
 # A number with a larger exponent is printed with it. Filling in the zeros could take gigabytes.
@@ -29,6 +33,7 @@ _MAX_EXPONENT = 5_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # The maximum number of characters of a string in a line; --json prints all.
 _LONGEST = 1_000
+_prints_csv = ContextVar("prints_csv", default=False)
 # No limit, for the strings that a command is there to print.
 _UNLIMITED = 2**62
 
@@ -64,8 +69,37 @@ def show_page(bots: Records[Any], *, as_json: bool) -> None:
 
 
 def print_json(value: Any, *, indent: int | None = None, secrets: bool = False) -> None:  # noqa: ANN401
-    """Print JSON; characters that control a terminal are escaped."""
-    typer.echo(_printable(dumps(to_json_types(value), indent), secrets=secrets))
+    """Print JSON, or CSV inside of `as_csv`; characters that control a terminal are escaped."""
+    content = _printable(dumps(to_json_types(value), indent), secrets=secrets)
+    typer.echo(_csv(json.loads(content)) if _prints_csv.get() else content, nl=not _prints_csv.get())
+
+
+@contextmanager
+def as_csv() -> Generator[None]:
+    """Print CSV in place of JSON."""
+    token = _prints_csv.set(True)
+    try:
+        yield
+    finally:
+        _prints_csv.reset(token)
+
+
+def _csv(value: Any) -> str:  # noqa: ANN401
+    """Return records, or a single one, as CSV with a column for each field, in the order of the fields."""
+    records: list[dict[str, Any]] = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
+    file = io.StringIO()
+    columns = dict.fromkeys(name for record in records for name in record)
+    writer = csv.DictWriter(file, list(columns), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _csv_cell(cell) for name, cell in record.items()} for record in records)
+    return file.getvalue()
+
+
+def _csv_cell(value: Any) -> str:  # noqa: ANN401
+    """Return a string as it is, nothing for null, and JSON for any other value."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else dumps(value)
 
 
 def print_lines(text: str) -> None:
