@@ -236,7 +236,7 @@ from botdesk._native import (  # noqa: E402
     sweep_async,
 )
 
-_native._fit_tables_to_terminal()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+_native._fit_tables_to_terminal()  # noqa: SLF001
 
 atexit.register(silence, _coroutines)
 

@@ -91,7 +91,7 @@ def columns_of(records: Sequence[Any], kind: type | None) -> list[str] | None:
 def _figures(records: Sequence[Any]) -> tuple[list[str], str | None]:
     """Return the columns of figures, and the currency of their amounts; None if it is unknown or they have several."""
     figures: list[str] = list(getattr(records[0], "_figures", ())) if records else []
-    quotes = {(_pair(record) or "").partition("_")[0] for record in records} if figures else set()
+    quotes: set[str] = {(_pair(record) or "").partition("_")[0] for record in records} if figures else set()
     return figures, (quotes.pop() or None) if len(quotes) == 1 else None
 
 

@@ -356,13 +356,14 @@ def test_invalid_options_are_named(options: dict[str, Any], message: str) -> Non
 
 @pytest.mark.parametrize("deals", [0, 1, None])
 def test_a_pair_has_one_deal_at_a_time_unless_more_are_allowed(deals: int | None) -> None:
-    result = botdesk.backtest(hours(FLAT, RISE), **BASE, allowed_deals_on_same_pair=deals)
+    result = botdesk.backtest(hours(FLAT, RISE), allowed_deals_on_same_pair=deals, **BASE)
     assert result.summary.deals >= 1
     assert result.summary.budget == 100
 
 
 def test_a_target_that_is_never_reached_is_a_warning_of_a_backtest_too() -> None:
-    result = botdesk.backtest(hours(FLAT), strategy="short", **(BASE | {"take_profit": 100}))
+    never: dict[str, Any] = {**BASE, "take_profit": 100}
+    result = botdesk.backtest(hours(FLAT), strategy="short", **never)
     assert "the take profit of the base order is zero or less, so it is never reached" in result.warnings
 
 

@@ -13,6 +13,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
+# The attribute, and the request that the error names.
+MISSING: list[tuple[Callable[[Any], object], str]] = [
+    (lambda client: client.dca_bots.create, '"POST", "/public/api/ver1/bots/create_bot"'),
+    (lambda client: client.dca_bots.create_async, '"POST", "/public/api/ver1/bots/create_bot"'),
+    (lambda client: client.dca_bots.get(41).enable, '"POST", "/public/api/ver1/bots/{id}/enable"'),
+    (lambda client: client.dca_bots.get(41).active_deals[0].cancel, '"POST", "/public/api/ver1/deals/{id}/cancel"'),
+    (lambda client: client.deals, '"GET", "/public/api/ver1/deals"'),
+    (lambda client: client.grid_bots.list, '"GET", "/public/api/ver1/grid_bots"'),
+    (lambda client: client.accounts.list, '"GET", "/public/api/ver1/accounts"'),
+    (lambda client: client.smart_trades.create, '"POST", "/public/api/v2/smart_trades"'),
+]
+
+
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
     """Return a client of a sandbox, without its type: type checkers know that the attributes do not exist."""
@@ -22,16 +35,7 @@ def client() -> Iterator[Any]:
 
 @pytest.mark.parametrize(
     ("missing", "request_"),
-    [
-        (lambda client: client.dca_bots.create, '"POST", "/public/api/ver1/bots/create_bot"'),
-        (lambda client: client.dca_bots.create_async, '"POST", "/public/api/ver1/bots/create_bot"'),
-        (lambda client: client.dca_bots.get(41).enable, '"POST", "/public/api/ver1/bots/{id}/enable"'),
-        (lambda client: client.dca_bots.get(41).active_deals[0].cancel, '"POST", "/public/api/ver1/deals/{id}/cancel"'),
-        (lambda client: client.deals, '"GET", "/public/api/ver1/deals"'),
-        (lambda client: client.grid_bots.list, '"GET", "/public/api/ver1/grid_bots"'),
-        (lambda client: client.accounts.list, '"GET", "/public/api/ver1/accounts"'),
-        (lambda client: client.smart_trades.create, '"POST", "/public/api/v2/smart_trades"'),
-    ],
+    MISSING,
     ids=["create", "coroutine", "of a bot", "of a deal", "deals", "grid bots", "accounts", "smart trades"],
 )
 def test_the_error_names_the_request(client: Any, missing: Callable[[Any], object], request_: str) -> None:  # noqa: ANN401

@@ -93,7 +93,7 @@ class Tuning:
             errors = {**messages(error), **errors}
         changes = changes_of(preview) if preview else []
         notes = _edit_lines(preview)[2] if preview else []
-        warnings = preview.warnings if preview else []
+        warnings: list[str] = preview.warnings if preview else []
         before = self._unchanged_plan(market) if values else None
         edit = {"changes": changes, "warnings": warnings, "notes": notes}
         return Planned(preview, {"errors": errors, "plan": plan, "before": before, **edit})
