@@ -34,6 +34,7 @@ const DCA_BOT_FIELDS: &[&str] = &[
 /// The columns of deals.
 const DEAL_COLUMNS: &[&str] = &[
     "id",
+    "bot_id",
     "bot_name",
     "pair",
     "status",
@@ -164,9 +165,8 @@ fn deal_row(deal: &JsonRecord) -> Vec<String> {
     // A short deal begins with a sale.
     let is_short = deal.get("strategy").and_then(Value::as_str) == Some("short");
     let entry_price = if is_short { "sold_average_price" } else { "bought_average_price" };
-    let fields =
-        ["id", "bot_name", "pair", "status", entry_price, "current_price", "take_profit_price", "stop_loss_price"];
-    let more = ["completed_safety_orders_count", "actual_profit"];
+    let fields = ["id", "bot_id", "bot_name", "pair", "status", entry_price, "current_price"];
+    let more = ["take_profit_price", "stop_loss_price", "completed_safety_orders_count", "actual_profit"];
     fields.into_iter().chain(more).map(|field| cell(deal.get(field))).collect()
 }
 
