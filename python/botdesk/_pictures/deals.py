@@ -92,13 +92,15 @@ def _counted(found: Sequence[Deal]) -> str:
 
 def _deal(canvas: Canvas, row: int, deal: Deal, *, is_relative: bool) -> None:
     colours = canvas.colours
+    # A short deal begins with a sale.
+    entry = "sold_average_price" if read(deal, "strategy") == "short" else "bought_average_price"
     marks = [
-        _Mark("average price", "bought_average_price", "|", colours.average, 260),
+        _Mark("average price", entry, "|", colours.average, 260),
         _Mark("stop loss", "stop_loss_price", "X", colours.loss, 60),
         _Mark("take profit", "take_profit_price", "D", colours.profit, 46),
         _Mark("price", "current_price", "o", colours.price, 60),
     ]
-    average = price(deal, "bought_average_price")
+    average = price(deal, entry)
     if is_relative and average is None:
         return
     prices = {mark: at for mark in marks if (at := price(deal, mark.field)) is not None}
