@@ -7,7 +7,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
-from botdesk import _completion, _lists
+from botdesk import BacktestComparison, _completion, _lists
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,12 +72,13 @@ def _list_printer(usual: Callable[..., None] | None) -> Callable[..., None]:
 
 def _print(thing: Any, printer: Any, cycle: bool) -> None:  # noqa: ANN401, ARG001, FBT001
     text = thing._offered() if hasattr(thing, "_offered") else repr(thing)  # noqa: SLF001
-    _print_lines(text, printer)
+    # In a comparison, a number below zero may be the better one.
+    _print_lines(text, printer, signs=not isinstance(thing, BacktestComparison))
 
 
-def _print_lines(text: str, printer: Any) -> None:  # noqa: ANN401
+def _print_lines(text: str, printer: Any, *, signs: bool = True) -> None:  # noqa: ANN401
     lines = text.splitlines()
-    for number, line in enumerate(_coloured(lines) if has_colours() else lines):
+    for number, line in enumerate(_coloured(lines, signs=signs) if has_colours() else lines):
         if number:
             printer.break_()
         printer.text(line)
@@ -88,14 +89,16 @@ def has_colours() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def _coloured(lines: list[str]) -> list[str]:
+def _coloured(lines: list[str], *, signs: bool) -> list[str]:
     first, *others = lines
-    return [_in_colour(_BOLD, first), *(_coloured_line(line) for line in others)]
+    return [_in_colour(_BOLD, first), *(_coloured_line(line, signs=signs) for line in others)]
 
 
-def _coloured_line(line: str) -> str:
+def _coloured_line(line: str, *, signs: bool) -> str:
     if line.startswith("! "):
         return _in_colour(_YELLOW, line)
+    if not signs:
+        return line
     for colour, pattern in _PATTERNS.items():
         line = pattern.sub(_in_colour(colour, r"\g<0>"), line)
     return line

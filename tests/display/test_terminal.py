@@ -52,6 +52,14 @@ class TestColours:
         assert f"{RED}-1.23…\x1b[0m" in row
         assert note.startswith(f"{YELLOW}! a number that ends in …")
 
+    def test_a_comparison_marks_no_difference_as_a_loss(self, shell: Any, terminal: object) -> None:  # noqa: ANN401, ARG002
+        candles = botdesk.Candles([[0, 100, 102, 98, 102], [60_000, 102, 104, 99, 101]])
+        with botdesk.Sandbox() as sandbox:
+            preview = sandbox.client().dca_bots.get(41).preview_edit(take_profit="5")
+        comparison = preview.backtest(candles, fee="0.1%")
+        assert "-" in repr(comparison)
+        assert RED not in printed(shell, comparison)
+
     def test_without_them_the_text_is_the_same(self, shell: Any, terminal: object) -> None:  # noqa: ANN401, ARG002
         assert re.sub("\x1b\\[[0-9]+m", "", printed(shell, BOTS)) == repr(BOTS)
 
