@@ -13,7 +13,7 @@ use super::exceptions::{ArgumentError, CatchException as _, RustError, RustResul
 use super::json;
 use super::protocols::{cast, cast_date, cast_datetime};
 use crate::hints::{hint, input_type};
-use botdesk_api::input::{Accepts, Fraction, InputType, Inputs, Pairs, Time, Violation, identifier};
+use botdesk_api::input::{Accepts, Fraction, InputName, InputType, Inputs, Pairs, Time, Violation, identifier};
 use botdesk_api::values::{Bool, Choices, Decimal, Field, Integer, List, Object, OneOf, Text};
 use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
@@ -238,9 +238,10 @@ impl Arguments {
     #[inline(never)]
     pub(super) fn new(table: &'static Inputs, values: &mut [impl InputArgument]) -> PyResult<Self> {
         let mut all = InputValues { inputs: Vec::with_capacity(values.len()), unsendable: Vec::new(), validate: true };
-        for (index, (row, value)) in table.rows.iter().zip(values).enumerate() {
+        for (row, value) in table.rows.iter().zip(values) {
             match value.read(row.form)?.unwrap_or(Ok(Field::Absent)) {
-                Ok(value) => all.inputs.push((index, value)),
+                Ok(Field::Absent) => {}
+                Ok(value) => all.inputs.push((row.key(), value)),
                 Err(message) => all.unsendable.push(Violation::new(row.name, message)),
             }
         }
@@ -252,9 +253,9 @@ impl Arguments {
         if !self.inputs.unsendable.is_empty() {
             return Err(self.inputs.unsendable);
         }
-        let setting = |(index, value): (usize, Field<Value>)| match (self.table.rows.get(index), value) {
-            (Some(row), Field::Value(value)) => Some((row.name.to_owned(), Some(value))),
-            _ => None,
+        let setting = |(name, value): (InputName, Field<Value>)| match value {
+            Field::Value(value) => Some((name.as_str().to_owned(), Some(value))),
+            Field::Absent | Field::Null => None,
         };
         Ok(self.inputs.inputs.into_iter().filter_map(setting).collect())
     }
@@ -275,7 +276,7 @@ impl Arguments {
     pub(super) fn into_inputs(mut self, unknown: Option<UnknownKeywords>) -> InputValues {
         let names = unknown.into_iter().flat_map(|unknown| unknown.0);
         for name in names {
-            if let Err(violation) = self.table.index(&name) {
+            if let Err(violation) = self.table.named(&name) {
                 self.inputs.unsendable.push(violation);
             }
         }

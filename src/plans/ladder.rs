@@ -253,7 +253,7 @@ fn pair_of(bot: &dca_bot::DcaBot) -> Option<String> {
 }
 
 fn given_pair(edit: &RequestBuilder) -> Option<String> {
-    let pairs = edit.value(DcaBotEdit::pairs as usize)?;
+    let pairs = edit.value(DcaBotEdit::pairs)?;
     let one = match pairs {
         Value::Array(several) => several.first().filter(|_| several.len() == 1)?,
         one => one,

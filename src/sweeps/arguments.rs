@@ -105,8 +105,7 @@ impl SweepParameters {
 
 /// Returns the value of a setting; None for null. Raises the violation by an unknown name or a value that can't be sent.
 fn setting(bot: &SweepBot, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
-    let (inputs, index) = bot.input(name).or_py_err()?;
-    let Some(input) = inputs.rows.get(index) else { return Ok(None) };
+    let (_, input) = bot.input(name).or_py_err()?;
     match read_input(value, input.form)? {
         Ok(Field::Value(value)) => Ok(Some(value)),
         Ok(Field::Null | Field::Absent) => Ok(None),

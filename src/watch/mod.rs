@@ -129,19 +129,18 @@ fn saved(watcher: &Watcher<ApiSource>, path: &FilePath) -> Result<(), Error> {
 
 /// Removes the scope from the inputs of the list, because the watch applies it itself.
 fn scope(given: &mut InputValues) -> Watched {
-    let is_scope = |index: usize| index == DcaBotList::scope as usize;
-    let named = given.inputs.iter().find(|(index, _)| is_scope(*index)).map(|(_, value)| value);
+    let named = given.inputs.iter().find(|(name, _)| *name == DcaBotList::scope).map(|(_, value)| value);
     let scope = match named {
         Some(Field::Value(name)) => Watched::named(name.as_str().unwrap_or_default()),
         _ => Watched::default(),
     };
-    given.inputs.retain(|(index, _)| !is_scope(*index));
+    given.inputs.retain(|(name, _)| *name != DcaBotList::scope);
     scope
 }
 
 fn filters(given: &InputValues) -> Map<String, serde_json::Value> {
-    let named = given.inputs.iter().filter_map(|(index, value)| match value {
-        Field::Value(value) => Some((DcaBotList::INPUTS.rows.get(*index)?.name.to_owned(), value.clone())),
+    let named = given.inputs.iter().filter_map(|(name, value)| match value {
+        Field::Value(value) => Some((name.as_str().to_owned(), value.clone())),
         Field::Absent | Field::Null => None,
     });
     named.collect()

@@ -197,7 +197,7 @@ inputs! {
         /// Secret key at the exchange.
         secret: Text [Required];
         /// Wallet address; for the type `ethereumwallet`.
-        address: Text [RequiredIfEquals(Self::r#type as usize, "ethereumwallet")];
+        address: Text [RequiredIfEquals(Self::r#type, "ethereumwallet")];
         /// Customer identifier; for the exchange that issues one.
         customer_id: Text;
         /// Secret phrase; for the exchange that issues one.

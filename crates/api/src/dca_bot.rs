@@ -15,7 +15,7 @@ use super::input::Rule::{
     Above, AtLeast, Below, Between, ExclusiveRange, NeverReturned, OmitIf, OnlyIf, OnlyIfGiven, Own, Required,
     RequiredIfTrue, RequiredUnless, RequiresField, ServiceDefault,
 };
-use super::input::{Pairs, RequestBuilder, Time, Violation};
+use super::input::{InputName, Pairs, RequestBuilder, Time, Violation};
 use super::json::Json;
 use super::pair;
 use super::record::record;
@@ -223,7 +223,7 @@ inputs! {
         /// Volume of the base order.
         base_order_volume: Decimal [Required, Own(&Above("0"))];
         /// Take profit in percent; 0 if several steps are given.
-        take_profit: Decimal [RequiredUnless(Self::take_profit_steps as usize), Own(&AtLeast("0"))];
+        take_profit: Decimal [RequiredUnless(Self::take_profit_steps), Own(&AtLeast("0"))];
         /// Take-profit targets, at most 4, whose amounts add up to 100 %.
         take_profit_steps: List<TakeProfitStep>;
         /// Volume of the first safety order.
@@ -253,7 +253,7 @@ inputs! {
         /// True if the take profit trails the price.
         trailing_enabled: Bool;
         /// Trailing distance of the take profit, in percent.
-        trailing_deviation: Decimal [RequiredIfTrue(Self::trailing_enabled as usize), Own(&AtLeast("0")), Own(&Below("100"))];
+        trailing_deviation: Decimal [RequiredIfTrue(Self::trailing_enabled), Own(&AtLeast("0")), Own(&Below("100"))];
         /// Distance of the first safety order from the base order's price, in percent.
         safety_order_step_percentage: Decimal [Required, Own(&AtLeast("0"))];
         /// Base of the take-profit percentage.
@@ -263,11 +263,11 @@ inputs! {
         /// Leverage type.
         leverage_type: OneOf<LeverageChoice> [OmitIf("not_specified")];
         /// Leverage, if it is custom.
-        leverage_custom_value: Decimal [RequiresField(Self::leverage_type as usize), Own(&Above("0"))];
+        leverage_custom_value: Decimal [RequiresField(Self::leverage_type), Own(&Above("0"))];
         /// True if the stop loss waits before it closes a deal.
         stop_loss_timeout_enabled: Bool [ServiceDefault("false")];
         /// Delay of the stop loss, in seconds.
-        stop_loss_timeout_in_seconds: Integer [RequiredIfTrue(Self::stop_loss_timeout_enabled as usize), Own(&AtLeast("0"))];
+        stop_loss_timeout_in_seconds: Integer [RequiredIfTrue(Self::stop_loss_timeout_enabled), Own(&AtLeast("0"))];
         /// True if the stop loss trails the price.
         tsl_enabled: Bool;
         /// Least trading volume of a pair in 24 hours, in BTC.
@@ -337,15 +337,15 @@ const MAX_STEPS: usize = 4;
 
 /// Sets the take profit of a bot with take-profit steps. The service returns null for it, but an edit requires the number.
 fn no_take_profit_if_steps_are_used(request: &mut RequestBuilder) {
-    let take_profit = DcaBotEdit::take_profit as usize;
-    if request.is_absent(take_profit) && !request.elements(DcaBotEdit::take_profit_steps as usize).is_empty() {
+    let take_profit = DcaBotEdit::take_profit;
+    if request.is_absent(take_profit) && !request.elements(DcaBotEdit::take_profit_steps).is_empty() {
         request.set_derived(take_profit, Value::from("0"));
     }
 }
 
 fn no_take_profit_beside_steps(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotEdit::take_profit_steps as usize).len();
-    let take_profit = request.number(DcaBotEdit::take_profit as usize).unwrap_or_default();
+    let steps = request.elements(DcaBotEdit::take_profit_steps).len();
+    let take_profit = request.number(DcaBotEdit::take_profit).unwrap_or_default();
     (steps > 1 && !take_profit.is_zero()).then(|| {
         DcaBotEdit::take_profit.violation(format!(
             "must be 0 if there are several take_profit_steps, and there are {steps}; pass take_profit=0 to use \
@@ -356,7 +356,7 @@ fn no_take_profit_beside_steps(request: &RequestBuilder) -> Option<Violation> {
 }
 
 fn steps_cover_the_position(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotEdit::take_profit_steps as usize);
+    let steps = request.elements(DcaBotEdit::take_profit_steps);
     let amounts = steps.iter().filter_map(|step| decimal::of(step.get("amount_percentage")?));
     let amounts: Vec<BigDecimal> = amounts.collect();
     let covered: BigDecimal = amounts.iter().sum();
@@ -373,29 +373,29 @@ fn steps_cover_the_position(request: &RequestBuilder) -> Option<Violation> {
 }
 
 fn pairs_have_one_quote(request: &RequestBuilder) -> Option<Violation> {
-    let pairs = request.elements(DcaBotEdit::pairs as usize);
+    let pairs = request.elements(DcaBotEdit::pairs);
     pair::several_quotes(pairs.iter().filter_map(Value::as_str)).map(|message| DcaBotEdit::pairs.violation(message))
 }
 
 fn nonstop_needs_one_pair(request: &RequestBuilder) -> Option<Violation> {
-    let strategies = request.elements(DcaBotEdit::strategy_list as usize);
+    let strategies = request.elements(DcaBotEdit::strategy_list);
     let is_nonstop = strategies.iter().any(|strategy| strategy.get("strategy").is_some_and(|code| code == "nonstop"));
-    let pairs = request.elements(DcaBotEdit::pairs as usize).len();
+    let pairs = request.elements(DcaBotEdit::pairs).len();
     (is_nonstop && pairs > 1).then(|| {
         DcaBotEdit::strategy_list.violation(format!("nonstop is only for a bot with one pair, and there are {pairs}"))
     })
 }
 
 fn breakeven_needs_two_steps(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotEdit::take_profit_steps as usize).len();
-    (request.is_true(DcaBotEdit::sl_to_breakeven_enabled as usize) && steps < 2).then(|| {
+    let steps = request.elements(DcaBotEdit::take_profit_steps).len();
+    (request.is_true(DcaBotEdit::sl_to_breakeven_enabled) && steps < 2).then(|| {
         DcaBotEdit::sl_to_breakeven_enabled
             .violation(format!("needs at least two take_profit_steps; there are {steps}"))
     })
 }
 
 fn breakeven_limit_is_known(request: &RequestBuilder) -> Option<Violation> {
-    let limit = request.value(DcaBotEdit::sl_to_breakeven_data as usize)?.get("upper_breakeven_limit");
+    let limit = request.value(DcaBotEdit::sl_to_breakeven_data)?.get("upper_breakeven_limit");
     let known = limit.and_then(Value::as_u64).is_some_and(|limit| limit <= 2);
     (!known).then(|| {
         DcaBotEdit::sl_to_breakeven_data.violation(
@@ -406,7 +406,7 @@ fn breakeven_limit_is_known(request: &RequestBuilder) -> Option<Violation> {
 
 /// The stop loss is compared by price, so its percentage must be the larger one.
 pub fn stop_loss_below_last_safety_order(request: &RequestBuilder) -> Option<Violation> {
-    let stop_loss = request.number(DcaBotEdit::stop_loss_percentage as usize).filter(|percent| !percent.is_zero())?;
+    let stop_loss = request.number(DcaBotEdit::stop_loss_percentage).filter(|percent| !percent.is_zero())?;
     stop_loss_not_below(&stop_loss, &last_deviation(request)?)
 }
 
@@ -423,13 +423,13 @@ pub fn stop_loss_not_below(stop_loss: &BigDecimal, last: &BigDecimal) -> Option<
 
 /// Returns true if the edit results in several pairs, which make the bot a multi-pair bot.
 fn sets_several_pairs(request: &RequestBuilder) -> bool {
-    request.elements(DcaBotEdit::pairs as usize).len() > 1
+    request.elements(DcaBotEdit::pairs).len() > 1
 }
 
 /// Returns a violation unless the bot takes profit at a percentage, at steps, or when a strategy closes its deals.
 fn takes_profit(request: &RequestBuilder) -> Option<Violation> {
     let others = [DcaBotEdit::take_profit_steps, DcaBotEdit::close_strategy_list];
-    let has_another = others.into_iter().any(|input| !request.elements(input as usize).is_empty());
+    let has_another = others.into_iter().any(|input| !request.elements(input).is_empty());
     (!has_another && is_zero(request, DcaBotEdit::take_profit)).then(|| {
         DcaBotEdit::take_profit
             .violation("must be greater than 0 if there are neither take_profit_steps nor a close_strategy_list")
@@ -437,7 +437,7 @@ fn takes_profit(request: &RequestBuilder) -> Option<Violation> {
 }
 
 fn steps_take_profit(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotEdit::take_profit_steps as usize).iter();
+    let steps = request.elements(DcaBotEdit::take_profit_steps).iter();
     let mut profits = steps.filter_map(|step| decimal::of(step.get("profit_percentage")?));
     let profit = profits.find(|profit| *profit <= BigDecimal::zero())?;
     let shown = decimal::shown(&profit);
@@ -452,9 +452,8 @@ fn safety_orders_have_a_distance(request: &RequestBuilder) -> Option<Violation> 
     above_zero_with_safety_orders(request, DcaBotEdit::safety_order_step_percentage)
 }
 
-fn above_zero_with_safety_orders(request: &RequestBuilder, input: DcaBotEdit) -> Option<Violation> {
-    let orders =
-        request.number(DcaBotEdit::max_safety_orders as usize).filter(|orders| *orders > BigDecimal::zero())?;
+fn above_zero_with_safety_orders(request: &RequestBuilder, input: InputName) -> Option<Violation> {
+    let orders = request.number(DcaBotEdit::max_safety_orders).filter(|orders| *orders > BigDecimal::zero())?;
     if has_custom_safety_steps(request) {
         return None;
     }
@@ -467,25 +466,25 @@ fn above_zero_with_safety_orders(request: &RequestBuilder, input: DcaBotEdit) ->
 /// because prices rise without limit.
 fn stop_loss_above_a_price_of_0(request: &RequestBuilder) -> Option<Violation> {
     let is_long = request.record_value("strategy").and_then(Json::string).is_some_and(|strategy| strategy == "long");
-    let stop_loss = request.number(DcaBotEdit::stop_loss_percentage as usize);
+    let stop_loss = request.number(DcaBotEdit::stop_loss_percentage);
     let stop_loss = stop_loss.filter(|percent| is_long && *percent >= decimal::constant("100"))?;
     let shown = decimal::shown(&stop_loss);
     Some(DcaBotEdit::stop_loss_percentage.violation(format!("must be lower than 100 for a long bot, not {shown}")))
 }
 
 fn trailing_has_a_deviation(request: &RequestBuilder) -> Option<Violation> {
-    let is_on = request.is_true(DcaBotEdit::trailing_enabled as usize);
+    let is_on = request.is_true(DcaBotEdit::trailing_enabled);
     (is_on && is_zero(request, DcaBotEdit::trailing_deviation))
         .then(|| DcaBotEdit::trailing_deviation.violation("must be greater than 0 if trailing_enabled is true, not 0"))
 }
 
-fn is_zero(request: &RequestBuilder, input: DcaBotEdit) -> bool {
-    request.number(input as usize).is_some_and(|number| number.is_zero())
+fn is_zero(request: &RequestBuilder, input: InputName) -> bool {
+    request.number(input).is_some_and(|number| number.is_zero())
 }
 
 /// Returns true if safety orders have distances and sizes of their own.
 pub fn has_custom_safety_steps(request: &RequestBuilder) -> bool {
-    !request.elements(DcaBotEdit::custom_safety_steps as usize).is_empty()
+    !request.elements(DcaBotEdit::custom_safety_steps).is_empty()
 }
 
 /// The lowest and the highest deviation of a custom safety step, in percent.
@@ -503,8 +502,8 @@ fn safety_steps_are_in_range(request: &RequestBuilder) -> Option<Violation> {
 
 /// Returns the violation by more custom safety steps than safety orders.
 pub fn safety_steps_fit_the_number_of_orders(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotEdit::custom_safety_steps as usize).len();
-    let orders = request.number(DcaBotEdit::max_safety_orders as usize)?;
+    let steps = request.elements(DcaBotEdit::custom_safety_steps).len();
+    let orders = request.number(DcaBotEdit::max_safety_orders)?;
     let shown = decimal::shown(&orders);
     (steps > 0 && orders < u64::try_from(steps).unwrap_or(u64::MAX)).then(|| {
         let message = format!("must have at most as many steps as max_safety_orders, {shown}, and there are {steps}");
@@ -545,12 +544,12 @@ fn safety_steps_have_a_size(request: &RequestBuilder) -> Option<Violation> {
 
 /// Returns a member of each custom safety step that has it as a number.
 pub fn step_numbers(request: &RequestBuilder, member: &str) -> Vec<BigDecimal> {
-    let steps = request.elements(DcaBotEdit::custom_safety_steps as usize).iter();
+    let steps = request.elements(DcaBotEdit::custom_safety_steps).iter();
     steps.filter_map(|step| decimal::of(step.get(member)?)).collect()
 }
 
 fn deals_fit_the_pairs(request: &RequestBuilder) -> Option<Violation> {
-    let deals = request.number(DcaBotEdit::max_active_deals as usize)?;
+    let deals = request.number(DcaBotEdit::max_active_deals)?;
     let limit = DealLimit::of(request)?;
     let (most, shown) = (limit.most(), decimal::shown(&deals));
     (deals > most).then(|| {
@@ -570,7 +569,7 @@ pub struct DealLimit {
 impl DealLimit {
     /// Returns the limit of a request; None if its pairs are not known.
     pub fn of(request: &RequestBuilder) -> Option<Self> {
-        let pairs = match request.value(DcaBotEdit::pairs as usize)? {
+        let pairs = match request.value(DcaBotEdit::pairs)? {
             Value::Array(pairs) => pairs.iter().filter_map(Value::as_str).collect::<BTreeSet<_>>().len(),
             _ => 1,
         };
@@ -579,7 +578,7 @@ impl DealLimit {
 
     /// Returns the limit of a request for a number of pairs.
     pub fn new(pairs: usize, request: &RequestBuilder) -> Self {
-        let per_pair = request.number(DcaBotEdit::allowed_deals_on_same_pair as usize);
+        let per_pair = request.number(DcaBotEdit::allowed_deals_on_same_pair);
         let per_pair = per_pair.and_then(|number| number.to_u64()).filter(|number| *number > 0);
         Self { pairs: u64::try_from(pairs).unwrap_or(u64::MAX), per_pair: per_pair.unwrap_or(1) }
     }
@@ -605,17 +604,18 @@ impl std::fmt::Display for DealLimit {
 
 /// Returns how far the last safety order of the request is from the base order, in percent; None if that can't be calculated.
 pub fn last_deviation(request: &RequestBuilder) -> Option<BigDecimal> {
-    let orders = request.number(DcaBotEdit::max_safety_orders as usize)?.to_u32()?;
+    let orders = request.number(DcaBotEdit::max_safety_orders)?.to_u32()?;
     // More orders than the limit are a violation already, and such a ladder takes long to calculate.
-    if orders == 0 || DcaBotEdit::max_safety_orders.most().is_none_or(|most| u64::from(orders) > most) {
+    if orders == 0 || DcaBotEdit::INPUTS.most(DcaBotEdit::max_safety_orders).is_none_or(|most| u64::from(orders) > most)
+    {
         return None;
     }
     if has_custom_safety_steps(request) {
         let placed = usize::try_from(orders).unwrap_or(usize::MAX);
         return step_numbers(request, "deviation").into_iter().take(placed).map(|deviation| deviation.abs()).max();
     }
-    let step = request.number(DcaBotEdit::safety_order_step_percentage as usize)?;
-    let coefficient = request.number(DcaBotEdit::martingale_step_coefficient as usize)?;
+    let step = request.number(DcaBotEdit::safety_order_step_percentage)?;
+    let coefficient = request.number(DcaBotEdit::martingale_step_coefficient)?;
     Some(ladder::deviation(orders, &step.into(), &coefficient.into()).into())
 }
 

@@ -170,7 +170,7 @@ inputs! {
         /// Leverage type.
         leverage_type: OneOf<LeverageChoice> [OmitIf("not_specified")];
         /// Leverage, if it is custom.
-        leverage_custom_value: Decimal [RequiresField(Self::leverage_type as usize), Own(&Above("0"))];
+        leverage_custom_value: Decimal [RequiresField(Self::leverage_type), Own(&Above("0"))];
         /// Most levels that may hold an order to buy at once.
         max_active_buy_lines: Integer [Own(&AtLeast("0"))];
         /// Most levels that may hold an order to sell at once.
@@ -182,11 +182,11 @@ inputs! {
         /// True if the grid grows downwards.
         expansion_down_enabled: Bool;
         /// Price below which the grid does not grow.
-        expansion_down_stop_price: Decimal [RequiredIfTrue(Self::expansion_down_enabled as usize), Own(&AtLeast("0"))];
+        expansion_down_stop_price: Decimal [RequiredIfTrue(Self::expansion_down_enabled), Own(&AtLeast("0"))];
         /// True if the grid grows upwards.
         expansion_up_enabled: Bool [NeverReturned];
         /// Price above which the grid does not grow.
-        expansion_up_stop_price: Decimal [RequiredIfTrue(Self::expansion_up_enabled as usize), Own(&AtLeast("0")), NeverReturned];
+        expansion_up_stop_price: Decimal [RequiredIfTrue(Self::expansion_up_enabled), Own(&AtLeast("0")), NeverReturned];
         /// True to ignore warnings.
         ignore_warnings: Bool;
         /// Note on the bot, 1 to 300 characters.
@@ -203,8 +203,8 @@ inputs! {
 
 /// Returns the violation by an upper price that is not above the lower price.
 pub fn upper_above_lower(request: &RequestBuilder) -> Option<Violation> {
-    let upper = request.number(GridBotEdit::upper_price as usize)?;
-    let lower = request.number(GridBotEdit::lower_price as usize)?;
+    let upper = request.number(GridBotEdit::upper_price)?;
+    let lower = request.number(GridBotEdit::lower_price)?;
     (upper <= lower).then(|| {
         let [upper, lower] = [upper, lower].map(|price| price.to_plain_string());
         Violation::new("upper_price", format!("must be above lower_price ({lower}), not {upper}"))

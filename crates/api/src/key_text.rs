@@ -124,7 +124,7 @@ fn has_token(text: &str) -> bool {
 }
 
 fn has_extension(name: &str) -> bool {
-    const MAX_EXTENSION: usize = 5;
+    const MAX_EXTENSION: usize = 10;
     name.rsplit_once('.').is_some_and(|(_, extension)| extension.len() <= MAX_EXTENSION)
 }
 
@@ -193,6 +193,7 @@ mod tests {
             "/home/me/keys/private.pem",
             "keys/2026-01-02/private-key-of-my-main-account-1",
             "/nix/store/3n58xw4373jp0ljirf06d8077j15pc4j-botdesk/profiles.toml",
+            "/home/me/.local/state/botdesk/limits/9b74c9897bac770ffc029102a200c5de.requests",
             "/mnt/3f2504e0-4f89-11d3-9a0c-0305e82c3301/private",
             "candles_btc_usdt_2024_2025_1m",
             "https://api.3commas.io",

@@ -28,7 +28,7 @@ pub fn dca_bot(fields: &Value) -> DcaBot {
 pub fn dca_bot_edit(fields: &Value, changes: &Value) -> RequestBuilder {
     let given = changes.as_object().unwrap().iter().map(|(name, value)| {
         let value = if value.is_null() { Field::Null } else { Field::Value(value.clone()) };
-        (DcaBotEdit::INPUTS.index(name).unwrap(), value)
+        (DcaBotEdit::INPUTS.named(name).unwrap().key(), value)
     });
     RequestBuilder::new(DcaBotEdit::INPUTS, given).carry_over(dca_bot(fields).fields())
 }

@@ -182,7 +182,7 @@ mod tests {
     }
 
     fn given(name: &str, validate: bool) -> InputValues {
-        let inputs = vec![(DcaBotEdit::name as usize, Field::Value(name.into()))];
+        let inputs = vec![(DcaBotEdit::name, Field::Value(name.into()))];
         InputValues { inputs, unsendable: Vec::new(), validate }
     }
 
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_change_by_more_than_a_factor_of_ten_is_pointed_out_below_the_changes() {
-        let inputs = vec![(DcaBotEdit::base_order_volume as usize, Field::Value("80000".into()))];
+        let inputs = vec![(DcaBotEdit::base_order_volume, Field::Value("80000".into()))];
         let given = InputValues { inputs, unsendable: Vec::new(), validate: true };
         let edit = Edit::of(&EDIT, 41, &bot(&json!({})), given).unwrap();
         let warning = "base_order_volume: 80.0 → 80000 is a change by more than a factor of ten; check every digit";

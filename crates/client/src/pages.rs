@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_api::dca_bot::{DcaBot, DcaBotList, LIST};
+use botdesk_api::input::InputName;
 use botdesk_api::record::Record;
 use botdesk_api::values::Field;
 
@@ -57,8 +58,8 @@ impl Paginator {
     /// Starts at the first page; the inputs are validated before anything is sent.
     pub fn new(client: Arc<HttpClient>, given: InputValues) -> Result<Self, Error> {
         RequestSpec::with(&LIST, None, given.clone())?;
-        let number = |input: DcaBotList| {
-            given.inputs.iter().find(|(index, _)| *index == input as usize).and_then(|(_, value)| match value {
+        let number = |input: InputName| {
+            given.inputs.iter().find(|(name, _)| *name == input).and_then(|(_, value)| match value {
                 Field::Value(value) => value.as_u64(),
                 Field::Absent | Field::Null => None,
             })
@@ -123,8 +124,8 @@ impl Paginator {
     async fn page(&self, limit: u64, offset: u64) -> Result<Vec<DcaBot>, Error> {
         let mut given = self.given.clone();
         let page = [(DcaBotList::limit, limit), (DcaBotList::offset, offset)];
-        given.inputs.retain(|(index, _)| page.iter().all(|(input, _)| *index != *input as usize));
-        given.inputs.extend(page.map(|(input, value)| (input as usize, Field::Value(value.into()))));
+        given.inputs.retain(|(name, _)| page.iter().all(|(input, _)| name != input));
+        given.inputs.extend(page.map(|(input, value)| (input, Field::Value(value.into()))));
         self.client.records(RequestSpec::with(&LIST, None, given)?).await
     }
 
@@ -161,7 +162,7 @@ impl Paginator {
 
 /// Returns the highest number of records on one page.
 fn largest_page() -> u64 {
-    DcaBotList::limit.most().unwrap_or(1)
+    DcaBotList::INPUTS.most(DcaBotList::limit).unwrap_or(1)
 }
 
 /// Identifies a bot: by its identifier, or by its text if the identifier can't be read.

@@ -3,7 +3,7 @@
 use botdesk_api::document::{API_MODULES, ApiModule};
 use botdesk_api::endpoint::{Endpoint, EndpointInputs};
 use botdesk_api::error::{BY_CODE, BY_STATUS};
-use botdesk_api::input::{Input, InputType, Inputs, Rule};
+use botdesk_api::input::{Input, InputKey, InputType, Inputs, Rule};
 use serde_json::{Value, json};
 
 /// Returns operations, fields and errors of the API.
@@ -89,6 +89,6 @@ fn in_words(inputs: &Inputs, rule: Rule) -> String {
     }
 }
 
-fn name(inputs: &Inputs, index: usize) -> &'static str {
-    inputs.rows.get(index).map_or("", |input| input.wire)
+fn name(inputs: &Inputs, key: impl InputKey) -> &'static str {
+    inputs.get(key).map_or("", |input| input.wire)
 }

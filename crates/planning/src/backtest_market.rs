@@ -64,14 +64,14 @@ impl BacktestMarketValues {
     /// Reads the market from arguments, or reports everything that is wrong with them.
     pub fn from_arguments(request: &RequestBuilder) -> Result<Self, PlanError> {
         let mut reader = Reader::new(BacktestMarket::INPUTS, request);
-        let lot = reader.above_zero(BacktestMarket::lot as usize);
+        let lot = reader.above_zero(BacktestMarket::lot);
         let mut market = Self {
-            balance: reader.above_zero(BacktestMarket::balance as usize),
-            fee: reader.fraction(BacktestMarket::fee as usize),
-            slippage: reader.fraction(BacktestMarket::slippage as usize),
-            tick: reader.above_zero(BacktestMarket::tick as usize),
+            balance: reader.above_zero(BacktestMarket::balance),
+            fee: reader.fraction(BacktestMarket::fee),
+            slippage: reader.fraction(BacktestMarket::slippage),
+            tick: reader.above_zero(BacktestMarket::tick),
             lot: lot.unwrap_or_else(|| BigDecimal::new(One::one(), LOT_PLACES)),
-            path: path_of(reader.choice(BacktestMarket::path as usize, "nearest")),
+            path: path_of(reader.choice(BacktestMarket::path, "nearest")),
             warnings: Vec::new(),
         };
         market.warnings = std::mem::take(&mut reader.warnings);

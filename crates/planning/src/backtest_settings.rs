@@ -13,7 +13,7 @@ use super::reader::not_calculable;
 use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::{GridBot, GridBotEdit};
-use botdesk_api::input::{Inputs, RequestBuilder, Violation};
+use botdesk_api::input::{InputName, Inputs, RequestBuilder, Violation};
 use botdesk_api::json_record::{JsonRecord, is_true, list, string};
 use botdesk_api::record::{Fields, Record as _};
 use botdesk_api::values::Field;
@@ -88,12 +88,12 @@ impl DcaBotSettings {
     ) -> Result<Self, PlanError> {
         let mut request = request.clone();
         set_ones(&mut request);
-        let steps = request.elements(DcaBotEdit::custom_safety_steps as usize).len();
-        if steps > 0 && request.value(DcaBotEdit::max_safety_orders as usize).is_none() {
-            request.set_derived(DcaBotEdit::max_safety_orders as usize, steps.into());
+        let steps = request.elements(DcaBotEdit::custom_safety_steps).len();
+        if steps > 0 && request.value(DcaBotEdit::max_safety_orders).is_none() {
+            request.set_derived(DcaBotEdit::max_safety_orders, steps.into());
         }
-        if !has_signals && request.value(DcaBotEdit::strategy_list as usize).is_none() {
-            request.set_derived(DcaBotEdit::strategy_list as usize, serde_json::json!([{ "strategy": NONSTOP }]));
+        if !has_signals && request.value(DcaBotEdit::strategy_list).is_none() {
+            request.set_derived(DcaBotEdit::strategy_list, serde_json::json!([{ "strategy": NONSTOP }]));
         }
         let config = LadderConfig::for_backtest(&request, strategy)?;
         let mut fields = with_inputs(JsonRecord::new(), DcaBotEdit::INPUTS, &request);
@@ -128,7 +128,7 @@ impl GridBotSettings {
     /// Reads the settings of a bot, with the changes of an edit.
     pub fn from_record(bot: &GridBot, edit: Option<&RequestBuilder>) -> Result<Self, PlanError> {
         // The bot starts at the first price of the candles. With a price, that of the record is neither read nor missed.
-        let price = (GridMarket::price as usize, Field::Value(Value::from("1")));
+        let price = (GridMarket::price, Field::Value(Value::from("1")));
         let market = RequestBuilder::new(GridMarket::INPUTS, [price]);
         let mut config = GridConfig::from_record(bot, &market)?;
         let mut fields = record_of(bot.fields());
@@ -169,20 +169,20 @@ fn record_of(fields: &Fields) -> JsonRecord {
 }
 
 /// The inputs that count as 1 without a value. The engine would take them as 0.
-const ASSUMED_AS_ONE: [DcaBotEdit; 3] =
+const ASSUMED_AS_ONE: [InputName; 3] =
     [DcaBotEdit::max_active_deals, DcaBotEdit::martingale_step_coefficient, DcaBotEdit::martingale_volume_coefficient];
 
 fn assume_defaults(fields: &mut JsonRecord) {
-    for row in ASSUMED_AS_ONE.iter().filter_map(|input| DcaBotEdit::INPUTS.rows.get(*input as usize)) {
+    for row in ASSUMED_AS_ONE.iter().filter_map(|input| DcaBotEdit::INPUTS.get(*input)) {
         assume(fields, row.wire, 1.into());
     }
 }
 
 /// Sets the inputs that count as 1 without a value, so that rules across fields see them.
 pub(super) fn set_ones(request: &mut RequestBuilder) {
-    for index in ASSUMED_AS_ONE.map(|input| input as usize) {
-        if request.value(index).is_none() {
-            request.set_derived(index, 1.into());
+    for input in ASSUMED_AS_ONE {
+        if request.value(input).is_none() {
+            request.set_derived(input, 1.into());
         }
     }
 }
@@ -200,8 +200,8 @@ fn has_value(fields: &JsonRecord, field: &str) -> bool {
 
 /// Replaces fields by the values of a request.
 fn with_inputs(mut fields: JsonRecord, inputs: &Inputs, request: &RequestBuilder) -> JsonRecord {
-    for (index, input) in inputs.rows.iter().enumerate() {
-        if let Some(value) = request.value(index) {
+    for input in inputs.rows {
+        if let Some(value) = request.value(input.key()) {
             let value = match (input.wire, value) {
                 ("pairs", Value::String(pair)) => Value::Array(vec![pair.as_str().into()]),
                 _ => value.clone(),

@@ -81,7 +81,10 @@ fn targets(record: &JsonRecord) -> Vec<Target> {
 
 /// Returns a number of safety orders. A record may contain more than the API reference allows.
 fn safety_order_count(record: &JsonRecord, field: &str) -> u32 {
-    let max = DcaBotEdit::max_safety_orders.most().and_then(|max| u32::try_from(max).ok()).unwrap_or_default();
+    let max = DcaBotEdit::INPUTS
+        .most(DcaBotEdit::max_safety_orders)
+        .and_then(|max| u32::try_from(max).ok())
+        .unwrap_or_default();
     u32::try_from(integer(record, field).unwrap_or_default().clamp(0, max.into())).unwrap_or_default()
 }
 

@@ -115,7 +115,7 @@ impl GridConfig {
     /// Reads the configuration of a bot with the values of an edit, as `from_record` reads it without.
     pub fn from_edit(bot: &GridBot, request: &RequestBuilder, market: &RequestBuilder) -> Result<Self, PlanError> {
         let mut reader = Reader::of_record(GridBotEdit::INPUTS, request, bot, "botdesk.plan_grid");
-        let asks_record = market.value(GridMarket::price as usize).is_none();
+        let asks_record = market.value(GridMarket::price).is_none();
         let current = if asks_record { current_price(bot, &mut reader) } else { None };
         let mut config = Self::read(reader, market)?;
         config.price = config.price.or(current);
@@ -134,17 +134,15 @@ impl GridConfig {
 
     fn read(mut reader: Reader<'_>, market: &RequestBuilder) -> Result<Self, PlanError> {
         let mut around = Reader::new(GridMarket::INPUTS, market);
-        let price = around.above_zero(GridMarket::price as usize);
-        let tick = around.above_zero(GridMarket::tick as usize).unwrap_or_default();
-        let lot = around.above_zero(GridMarket::lot as usize).map(trading::Decimal::from);
-        let fee = around.fraction(GridMarket::fee as usize);
+        let price = around.above_zero(GridMarket::price);
+        let tick = around.above_zero(GridMarket::tick).unwrap_or_default();
+        let lot = around.above_zero(GridMarket::lot).map(trading::Decimal::from);
+        let fee = around.fraction(GridMarket::fee);
         let mut warnings = std::mem::take(&mut around.warnings);
         let around = around.done(());
         let grid = grid(&mut reader);
         let order_size = order_size(&mut reader);
-        let mode = grid_mode(
-            reader.optional_choice(GridBotEdit::mode as usize, grid_bot::GridMode::VALUES).unwrap_or_default(),
-        );
+        let mode = grid_mode(reader.optional_choice(GridBotEdit::mode, grid_bot::GridMode::VALUES).unwrap_or_default());
         warnings.append(&mut reader.warnings);
         let config = Self { grid, order_size, mode, price, tick, lot, fee, warnings };
         match (reader.done(config), around) {
@@ -174,20 +172,19 @@ fn current_price(bot: &GridBot, reader: &mut Reader<'_>) -> Option<BigDecimal> {
 
 /// Reads the size of each order; None if the quantity is not known.
 fn order_size(reader: &mut Reader<'_>) -> Option<GridOrderSize> {
-    reader.assume(GridBotEdit::quantity_per_grid as usize, "the investment and the profit are unknown");
-    let amount = reader.above_zero(GridBotEdit::quantity_per_grid as usize);
-    let currency =
-        quantity_currency(reader.choice_of(GridBotEdit::order_currency_type as usize, GridCurrency::VALUES, "base"));
+    reader.assume(GridBotEdit::quantity_per_grid, "the investment and the profit are unknown");
+    let amount = reader.above_zero(GridBotEdit::quantity_per_grid);
+    let currency = quantity_currency(reader.choice_of(GridBotEdit::order_currency_type, GridCurrency::VALUES, "base"));
     amount.map(|amount| GridOrderSize { amount: amount.into(), currency })
 }
 
 fn grid(reader: &mut Reader<'_>) -> Grid {
-    let lower = reader.required(GridBotEdit::lower_price as usize).unwrap_or_default();
-    let upper = reader.required(GridBotEdit::upper_price as usize).unwrap_or_default();
+    let lower = reader.required(GridBotEdit::lower_price).unwrap_or_default();
+    let upper = reader.required(GridBotEdit::upper_price).unwrap_or_default();
     if let Some(violation) = upper_above_lower(reader.request) {
         reader.report_other(&violation.field, violation.message);
     }
-    let spacing = match reader.choice(GridBotEdit::grid_type as usize, "arithmetic") {
+    let spacing = match reader.choice(GridBotEdit::grid_type, "arithmetic") {
         "geometric" => Spacing::Geometric,
         _ => Spacing::Arithmetic,
     };
@@ -195,11 +192,11 @@ fn grid(reader: &mut Reader<'_>) -> Grid {
 }
 
 fn levels(reader: &mut Reader<'_>) -> Option<u32> {
-    let index = GridBotEdit::grids_quantity as usize;
-    let number = reader.required(index)?;
+    let input = GridBotEdit::grids_quantity;
+    let number = reader.required(input)?;
     let levels = number.to_u32().filter(|levels| (2..=MAX_LEVELS).contains(levels));
     if levels.is_none() {
-        reader.report(index, format!("must be between 2 and {MAX_LEVELS}, not {}", decimal::shown(&number)));
+        reader.report(input, format!("must be between 2 and {MAX_LEVELS}, not {}", decimal::shown(&number)));
     }
     levels
 }
@@ -347,7 +344,7 @@ mod tests {
         let given = fields.as_object().unwrap().iter();
         RequestBuilder::new(
             inputs,
-            given.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))),
+            given.map(|(name, value)| (inputs.named(name).unwrap().key(), Field::Value(value.clone()))),
         )
     }
 

@@ -11,7 +11,7 @@ use botdesk_api::dca_bot::{
 };
 use botdesk_api::decimal;
 use botdesk_api::input::Rule::Required;
-use botdesk_api::input::{Fraction, RequestBuilder, Violation};
+use botdesk_api::input::{Fraction, InputName, RequestBuilder, Violation};
 use botdesk_api::inputs;
 use botdesk_api::record::{FieldError, Record};
 use botdesk_api::take_profit_step::TakeProfitStep;
@@ -61,12 +61,12 @@ impl LadderMarketValues {
     /// Reads the market from arguments, or reports everything that is wrong with them.
     pub fn from_arguments(request: &RequestBuilder) -> Result<Self, PlanError> {
         let mut reader = Reader::new(LadderMarket::INPUTS, request);
-        let price = reader.required(LadderMarket::price as usize);
+        let price = reader.required(LadderMarket::price);
         let mut market = Self {
             price: price.unwrap_or_default(),
-            tick: reader.above_zero(LadderMarket::tick as usize),
-            lot: reader.above_zero(LadderMarket::lot as usize),
-            fee: reader.fraction(LadderMarket::fee as usize),
+            tick: reader.above_zero(LadderMarket::tick),
+            lot: reader.above_zero(LadderMarket::lot),
+            fee: reader.fraction(LadderMarket::fee),
             warnings: Vec::new(),
         };
         market.warnings = std::mem::take(&mut reader.warnings);
@@ -191,7 +191,7 @@ impl LadderConfig {
         strategy: &RequestBuilder,
         percent: PercentVolumes,
     ) -> Result<Self, PlanError> {
-        let direction = match strategy.value(LadderStrategy::strategy as usize).and_then(Value::as_str) {
+        let direction = match strategy.value(LadderStrategy::strategy).and_then(Value::as_str) {
             Some("short") => Direction::Short,
             _ => Direction::Long,
         };
@@ -216,8 +216,8 @@ impl LadderConfig {
         percent: PercentVolumes,
     ) -> Result<Self, PlanError> {
         let base = OrderVolume {
-            amount: reader.required(DcaBotEdit::base_order_volume as usize).unwrap_or_default(),
-            unit: unit(&mut reader, DcaBotEdit::base_order_volume_type as usize, percent),
+            amount: reader.required(DcaBotEdit::base_order_volume).unwrap_or_default(),
+            unit: unit(&mut reader, DcaBotEdit::base_order_volume_type, percent),
         };
         let safety = SafetyOrders::read(&mut reader, direction, percent);
         let (take_profit, in_steps) = take_profit(&mut reader, bot);
@@ -242,15 +242,15 @@ impl LadderConfig {
         let last = (self.safety.count > 0).then(|| self.safety.last_deviation());
         let stop_loss =
             self.stop_loss.as_ref().zip(last).and_then(|(percent, last)| stop_loss_not_below(percent, &last));
-        let trails = self.take_profit.is_some() && reader.flag(DcaBotEdit::trailing_enabled as usize);
+        let trails = self.take_profit.is_some() && reader.flag(DcaBotEdit::trailing_enabled);
         let trailing = trails.then(|| {
             "the take profit trails the price; the take-profit prices are those at which trailing begins".to_owned()
         });
-        let stop_trails = self.stop_loss.is_some() && reader.flag(DcaBotEdit::tsl_enabled as usize);
+        let stop_trails = self.stop_loss.is_some() && reader.flag(DcaBotEdit::tsl_enabled);
         let trailing_stop =
             stop_trails.then(|| "the stop loss trails the price; the stop-loss price is its initial price".to_owned());
         let changing = [DcaBotEdit::reinvesting_percentage, DcaBotEdit::risk_reduction_percentage];
-        let changing = changing.map(|input| changes_later_deals(reader, input as usize)).contains(&true).then(|| {
+        let changing = changing.map(|input| changes_later_deals(reader, input)).contains(&true).then(|| {
             "profits and losses change the size of later deals; the ladder uses the configured volumes".to_owned()
         });
         let refused = stop_loss.as_ref().map(message_of).into_iter().chain(self.step_warnings(reader.request));
@@ -281,7 +281,7 @@ impl LadderConfig {
 }
 
 /// The settings that a backtest needs and a ladder does not.
-const OF_BACKTEST: &[DcaBotEdit] = &[
+const OF_BACKTEST: &[InputName] = &[
     DcaBotEdit::strategy_list,
     DcaBotEdit::deal_start_delay_seconds,
     DcaBotEdit::close_deals_timeout,
@@ -291,7 +291,7 @@ const OF_BACKTEST: &[DcaBotEdit] = &[
 ];
 
 /// The settings of a stop loss that a backtest needs.
-const OF_STOP_LOSS: &[DcaBotEdit] = &[
+const OF_STOP_LOSS: &[InputName] = &[
     DcaBotEdit::stop_loss_type,
     DcaBotEdit::stop_loss_timeout_enabled,
     DcaBotEdit::stop_loss_timeout_in_seconds,
@@ -303,17 +303,17 @@ const OF_STOP_LOSS: &[DcaBotEdit] = &[
 fn check_of_backtest(reader: &mut Reader<'_>, has_safety_orders: bool, has_stop_loss: bool) {
     let of_stop_loss = if has_stop_loss { OF_STOP_LOSS } else { &[] };
     for input in OF_BACKTEST.iter().chain(of_stop_loss) {
-        reader.check(*input as usize);
+        reader.check(*input);
     }
-    reader.number(DcaBotEdit::cooldown as usize);
+    reader.number(DcaBotEdit::cooldown);
     check_steps(reader);
-    let count = DcaBotEdit::active_safety_orders_count as usize;
+    let count = DcaBotEdit::active_safety_orders_count;
     if has_safety_orders && reader.number(count).is_none() && reader.reads_record() {
         reader.report_missing(count);
     }
     // Only a deal without steps trails.
     if is_on(reader, DcaBotEdit::trailing_enabled) && steps(reader).is_empty() {
-        reader.required(DcaBotEdit::trailing_deviation as usize);
+        reader.required(DcaBotEdit::trailing_deviation);
     }
     if has_stop_loss {
         check_stop_loss(reader);
@@ -322,25 +322,25 @@ fn check_of_backtest(reader: &mut Reader<'_>, has_safety_orders: bool, has_stop_
 
 fn check_stop_loss(reader: &mut Reader<'_>) {
     if is_on(reader, DcaBotEdit::stop_loss_timeout_enabled) {
-        reader.required(DcaBotEdit::stop_loss_timeout_in_seconds as usize);
+        reader.required(DcaBotEdit::stop_loss_timeout_in_seconds);
     }
-    let index = DcaBotEdit::sl_to_breakeven_data as usize;
-    let limit = reader.request.value(index).and_then(|data| data.get("upper_breakeven_limit"));
+    let input = DcaBotEdit::sl_to_breakeven_data;
+    let limit = reader.request.value(input).and_then(|data| data.get("upper_breakeven_limit"));
     let has_limit = limit.is_some_and(Value::is_u64);
     if is_on(reader, DcaBotEdit::sl_to_breakeven_enabled) && !has_limit {
         reader.report(
-            index,
+            input,
             "needs an upper_breakeven_limit, which is a whole number, such as {\"upper_breakeven_limit\": 1}",
         );
     }
 }
 
-fn is_on(reader: &Reader<'_>, input: DcaBotEdit) -> bool {
-    reader.request.value(input as usize) == Some(&Value::Bool(true))
+fn is_on(reader: &Reader<'_>, input: InputName) -> bool {
+    reader.request.value(input) == Some(&Value::Bool(true))
 }
 
 fn steps<'a>(reader: &Reader<'a>) -> &'a [Value] {
-    let steps = reader.request.value(DcaBotEdit::take_profit_steps as usize);
+    let steps = reader.request.value(DcaBotEdit::take_profit_steps);
     steps.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
@@ -349,7 +349,7 @@ fn check_steps(reader: &mut Reader<'_>) {
     let is_wrong = |step: &Value| !has_number(step, "amount_percentage") || !has_number(step, "profit_percentage");
     if let Some(place) = steps(reader).iter().position(is_wrong) {
         let message = format!("step {} needs an amount_percentage and a profit_percentage", place + 1);
-        reader.report(DcaBotEdit::take_profit_steps as usize, message);
+        reader.report(DcaBotEdit::take_profit_steps, message);
     }
     let profits: Vec<_> = steps(reader).iter().filter_map(|step| decimal::of(step.get("profit_percentage")?)).collect();
     if let Some(place) = profits.iter().zip(profits.iter().skip(1)).position(|(profit, next)| next < profit) {
@@ -361,22 +361,22 @@ fn check_steps(reader: &mut Reader<'_>) {
     }
 }
 
-fn changes_later_deals(reader: &mut Reader<'_>, index: usize) -> bool {
-    reader.assume(index, "0 is assumed");
-    reader.number(index).is_some_and(|percent| !percent.is_zero())
+fn changes_later_deals(reader: &mut Reader<'_>, input: InputName) -> bool {
+    reader.assume(input, "0 is assumed");
+    reader.number(input).is_some_and(|percent| !percent.is_zero())
 }
 
 fn stop_loss(reader: &mut Reader<'_>) -> Option<BigDecimal> {
-    let index = DcaBotEdit::stop_loss_percentage as usize;
-    reader.assume(index, "no stop loss is assumed");
-    reader.at_least_zero(index).filter(|percent| !percent.is_zero())
+    let input = DcaBotEdit::stop_loss_percentage;
+    reader.assume(input, "no stop loss is assumed");
+    reader.at_least_zero(input).filter(|percent| !percent.is_zero())
 }
 
 /// Reads the number of deals that can be open at once. A backtest limits it by the pairs that it simulates.
 fn deals(reader: &mut Reader<'_>, percent: PercentVolumes) -> BigDecimal {
-    let index = DcaBotEdit::max_active_deals as usize;
-    reader.assume(index, "1 is assumed");
-    let deals = reader.above_zero(index).unwrap_or_else(|| 1.into());
+    let input = DcaBotEdit::max_active_deals;
+    reader.assume(input, "1 is assumed");
+    let deals = reader.above_zero(input).unwrap_or_else(|| 1.into());
     match DealLimit::of(reader.request).filter(|_| percent == PercentVolumes::Refused) {
         Some(limit) => {
             reader.warnings.extend(too_many_deals(&deals, limit));
@@ -417,15 +417,15 @@ impl SafetyOrders {
             return Self::custom(reader, direction, count, steps, percent);
         }
         // The settings of safety orders do not matter if there are none.
-        let mut required = |index| if count == 0 { None } else { reader.required(index) };
-        let amount = required(DcaBotEdit::safety_order_volume as usize).unwrap_or_default();
-        let step = required(DcaBotEdit::safety_order_step_percentage as usize).unwrap_or_default();
-        let mut coefficient = |index| self::coefficient(reader, index, count).unwrap_or_else(|| 1.into());
-        let step_coefficient = coefficient(DcaBotEdit::martingale_step_coefficient as usize);
-        let volume_coefficient = coefficient(DcaBotEdit::martingale_volume_coefficient as usize);
+        let mut required = |input| if count == 0 { None } else { reader.required(input) };
+        let amount = required(DcaBotEdit::safety_order_volume).unwrap_or_default();
+        let step = required(DcaBotEdit::safety_order_step_percentage).unwrap_or_default();
+        let mut coefficient = |input| self::coefficient(reader, input, count).unwrap_or_else(|| 1.into());
+        let step_coefficient = coefficient(DcaBotEdit::martingale_step_coefficient);
+        let volume_coefficient = coefficient(DcaBotEdit::martingale_volume_coefficient);
         let unit = match count {
             0 => VolumeUnit::Quote,
-            _ => unit(reader, DcaBotEdit::safety_order_volume_type as usize, percent),
+            _ => unit(reader, DcaBotEdit::safety_order_volume_type, percent),
         };
         let custom = Vec::new();
         Self { count, volume: OrderVolume { amount, unit }, step, step_coefficient, volume_coefficient, custom }
@@ -439,7 +439,7 @@ impl SafetyOrders {
         steps: Vec<(BigDecimal, BigDecimal)>,
         percent: PercentVolumes,
     ) -> Self {
-        let unit = unit(reader, DcaBotEdit::safety_order_volume_type as usize, percent);
+        let unit = unit(reader, DcaBotEdit::safety_order_volume_type, percent);
         let distance = |deviation: BigDecimal| if direction == Direction::Short { deviation } else { -deviation };
         let order = |(deviation, amount)| CustomSafetyOrder {
             deviation: distance(deviation),
@@ -467,13 +467,13 @@ impl SafetyOrders {
 
 /// Reads the deviation and the size of each custom safety step.
 fn custom_steps(reader: &mut Reader<'_>) -> Vec<(BigDecimal, BigDecimal)> {
-    let index = DcaBotEdit::custom_safety_steps as usize;
-    reader.check(index);
+    let input = DcaBotEdit::custom_safety_steps;
+    reader.check(input);
     let number = |step: &Value, name| step.get(name).and_then(decimal::of);
-    let steps = reader.request.elements(index).iter();
+    let steps = reader.request.elements(input).iter();
     let steps: Vec<_> = steps.map(|step| number(step, "deviation").zip(number(step, "size"))).collect();
     if let Some(place) = steps.iter().position(Option::is_none) {
-        reader.report(index, format!("step {} needs a deviation and a size", place + 1));
+        reader.report(input, format!("step {} needs a deviation and a size", place + 1));
     }
     steps.into_iter().flatten().collect()
 }
@@ -485,49 +485,49 @@ const COEFFICIENT_DIGITS: i64 = 6;
 /// accepts 0.1 to 10.
 ///
 /// A record must have it only if there are at least two safety orders: the first is not multiplied.
-fn coefficient(reader: &mut Reader<'_>, index: usize, orders: u32) -> Option<BigDecimal> {
+fn coefficient(reader: &mut Reader<'_>, input: InputName, orders: u32) -> Option<BigDecimal> {
     let number = match (reader.reads_record(), orders) {
         (true, 0 | 1) => return None,
-        (true, _) => reader.required(index)?,
-        (false, _) => reader.above_zero(index)?,
+        (true, _) => reader.required(input)?,
+        (false, _) => reader.above_zero(input)?,
     };
     let magnitude = i64::try_from(number.digits()).unwrap_or(i64::MAX) - number.fractional_digit_count();
     if magnitude.abs() > COEFFICIENT_DIGITS {
-        reader.report(index, "is too large or too small for a ladder; it must be between 0.1 and 10");
+        reader.report(input, "is too large or too small for a ladder; it must be between 0.1 and 10");
         return None;
     }
     Some(number)
 }
 
 fn count(reader: &mut Reader<'_>) -> Option<u32> {
-    let index = DcaBotEdit::max_safety_orders as usize;
-    let steps = reader.request.elements(DcaBotEdit::custom_safety_steps as usize).len();
-    let Some(number) = reader.number(index) else {
+    let input = DcaBotEdit::max_safety_orders;
+    let steps = reader.request.elements(DcaBotEdit::custom_safety_steps).len();
+    let Some(number) = reader.number(input) else {
         if !reader.reads_record() && steps > 0 {
             return u32::try_from(steps).ok();
         }
         if reader.reads_record() {
-            reader.report_missing(index);
+            reader.report_missing(input);
         } else {
-            reader.report(index, "is required; pass 0 for the base order alone");
+            reader.report(input, "is required; pass 0 for the base order alone");
         }
         return None;
     };
-    let most = DcaBotEdit::max_safety_orders.most().unwrap_or_default();
+    let most = DcaBotEdit::INPUTS.most(DcaBotEdit::max_safety_orders).unwrap_or_default();
     let count = number.to_u32().filter(|count| u64::from(*count) <= most);
     if count.is_none() {
-        reader.report(index, format!("must be between 0 and {most}, not {}", decimal::shown(&number)));
+        reader.report(input, format!("must be between 0 and {most}, not {}", decimal::shown(&number)));
     }
     count
 }
 
-fn unit(reader: &mut Reader<'_>, index: usize, percent: PercentVolumes) -> VolumeUnit {
-    match reader.choice(index, "quote_currency") {
+fn unit(reader: &mut Reader<'_>, input: InputName, percent: PercentVolumes) -> VolumeUnit {
+    match reader.choice(input, "quote_currency") {
         "base_currency" => VolumeUnit::Base,
         "percent" if percent == PercentVolumes::Allowed => VolumeUnit::Percent,
         "percent" => {
             reader.report(
-                index,
+                input,
                 "is percent, and volumes in percent have no ladder without a balance; botdesk.plan_ladder takes \
                  volumes in quote_currency or base_currency",
             );
@@ -541,12 +541,12 @@ fn unit(reader: &mut Reader<'_>, index: usize, percent: PercentVolumes) -> Volum
 ///
 /// The API reference requires a take profit, and permits null; only steps can replace it.
 fn take_profit(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> (Option<TakeProfit>, Option<String>) {
-    let index = DcaBotEdit::take_profit as usize;
-    let plain = reader.at_least_zero(index);
+    let input = DcaBotEdit::take_profit;
+    let plain = reader.at_least_zero(input);
     let steps = if plain.as_ref().is_none_or(Zero::is_zero) { Steps::read(reader, bot) } else { Steps::default() };
     let percent = if steps.count > 0 { steps.first } else { plain };
-    if steps.count == 0 && reader.lacks(index) {
-        reader.report_missing(index);
+    if steps.count == 0 && reader.lacks(input) {
+        reader.report_missing(input);
     }
     let in_steps = (steps.count > 0)
         .then(|| format!("profit is taken in {} steps; the take-profit prices are those of the first", steps.count));
@@ -555,7 +555,7 @@ fn take_profit(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> (Option<TakePro
 }
 
 fn profit_of(reader: &mut Reader<'_>) -> ProfitOf {
-    match reader.choice(DcaBotEdit::take_profit_type as usize, "total") {
+    match reader.choice(DcaBotEdit::take_profit_type, "total") {
         "base" => ProfitOf::BaseOrder,
         _ => ProfitOf::Total,
     }
@@ -570,10 +570,10 @@ struct Steps {
 
 impl Steps {
     fn read(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> Self {
-        let index = DcaBotEdit::take_profit_steps as usize;
-        let steps = match bot.filter(|_| !reader.is_edited(index)) {
+        let input = DcaBotEdit::take_profit_steps;
+        let steps = match bot.filter(|_| !reader.is_edited(input)) {
             Some(bot) => reader.readable(Self::from_record(bot), "take_profit_steps").unwrap_or_default(),
-            None => Self::from_arguments(reader.request.elements(index)),
+            None => Self::from_arguments(reader.request.elements(input)),
         };
         let first = match &steps {
             (0, _) => return Self::default(),
@@ -581,7 +581,7 @@ impl Steps {
             (_, Some(text)) => decimal::parse(text)
                 .ok_or_else(|| format!("the profit_percentage of the first step {}", not_calculable(text))),
         };
-        let first = first.map_err(|problem| reader.report(index, problem)).ok();
+        let first = first.map_err(|problem| reader.report(input, problem)).ok();
         Self { count: steps.0, first }
     }
 

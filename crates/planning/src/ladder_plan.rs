@@ -218,7 +218,7 @@ mod tests {
         let given = fields.as_object().unwrap().iter();
         RequestBuilder::new(
             inputs,
-            given.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))),
+            given.map(|(name, value)| (inputs.named(name).unwrap().key(), Field::Value(value.clone()))),
         )
     }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::error::PlanError;
 use super::fraction;
 use botdesk_api::decimal;
-use botdesk_api::input::{Input, InputType, Inputs, RequestBuilder, Violation};
+use botdesk_api::input::{Input, InputName, InputType, Inputs, RequestBuilder, Violation};
 use botdesk_api::record::{FieldError, Fields, Record};
 use botdesk_api::secrets::shown_value;
 
@@ -64,8 +64,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Reports a violation by an input, unless it has one already.
-    pub(super) fn report(&mut self, index: usize, message: impl Into<String>) {
-        self.report_other(self.name(index), message);
+    pub(super) fn report(&mut self, name: InputName, message: impl Into<String>) {
+        self.report_other(name.as_str(), message);
     }
 
     /// Reports a violation by a field that is not an input.
@@ -76,12 +76,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Reports a required input that is missing.
-    pub(super) fn report_missing(&mut self, index: usize) {
+    pub(super) fn report_missing(&mut self, name: InputName) {
         let message = match &self.record {
             None => "is required".to_owned(),
-            Some(record) => not_in_record(record.planner, self.name(index)),
+            Some(record) => not_in_record(record.planner, name.as_str()),
         };
-        self.report(index, message);
+        self.report(name, message);
     }
 
     /// Reports a missing required field that is not an input; it is an argument of the planner.
@@ -91,19 +91,19 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns true if an edit sets the input, so that the value in the record does not matter.
-    pub(super) fn is_edited(&self, index: usize) -> bool {
-        self.record.is_some() && self.request.is_given(index)
+    pub(super) fn is_edited(&self, name: InputName) -> bool {
+        self.record.is_some() && self.request.is_given(name)
     }
 
     /// Returns the record that an input is read from; None if it is read from arguments.
-    fn record_of(&self, index: usize) -> Option<(&PlannedRecord<'a>, &'static Input)> {
-        let record = self.record.as_ref().filter(|_| !self.request.is_given(index))?;
-        Some((record, self.input(index)?))
+    fn record_of(&self, name: InputName) -> Option<(&PlannedRecord<'a>, &'static Input)> {
+        let record = self.record.as_ref().filter(|_| !self.request.is_given(name))?;
+        Some((record, self.input(name)?))
     }
 
     /// Returns true if the record has no value for an input: it is absent, or null although the API reference forbids it.
-    pub(super) fn lacks(&self, index: usize) -> bool {
-        let record = self.record_of(index);
+    pub(super) fn lacks(&self, name: InputName) -> bool {
+        let record = self.record_of(name);
         record.is_some_and(|(record, input)| record.fields.lacks(input.wire))
     }
 
@@ -125,9 +125,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Warns about the assumption of the plan if the record has no value for a field.
-    pub(super) fn assume(&mut self, index: usize, assumption: &str) {
-        if self.lacks(index) {
-            self.assume_other(self.name(index), assumption);
+    pub(super) fn assume(&mut self, name: InputName, assumption: &str) {
+        if self.lacks(name) {
+            self.assume_other(name.as_str(), assumption);
         }
     }
 
@@ -137,124 +137,120 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a number; None if there is none.
-    pub(super) fn number(&mut self, index: usize) -> Option<BigDecimal> {
-        let value = self.value(index);
-        let Some(held) = self.held_number(index) else { return value.and_then(decimal::of) };
+    pub(super) fn number(&mut self, name: InputName) -> Option<BigDecimal> {
+        let value = self.value(name);
+        let Some(held) = self.held_number(name) else { return value.and_then(decimal::of) };
         let number = decimal::parse(&held);
         if number.is_none() {
-            self.report(index, not_calculable(&held));
+            self.report(name, not_calculable(&held));
         }
         number
     }
 
     /// Reads a number above 0; None if there is none.
-    pub(super) fn above_zero(&mut self, index: usize) -> Option<BigDecimal> {
-        self.checked(index, "must be more than 0", |number| *number > BigDecimal::zero())
+    pub(super) fn above_zero(&mut self, name: InputName) -> Option<BigDecimal> {
+        self.checked(name, "must be more than 0", |number| *number > BigDecimal::zero())
     }
 
     /// Reads a number that is not below 0; None if there is none.
-    pub(super) fn at_least_zero(&mut self, index: usize) -> Option<BigDecimal> {
-        self.checked(index, "must be at least 0", |number| *number >= BigDecimal::zero())
+    pub(super) fn at_least_zero(&mut self, name: InputName) -> Option<BigDecimal> {
+        self.checked(name, "must be at least 0", |number| *number >= BigDecimal::zero())
     }
 
     /// Reads a number above 0 that is required.
-    pub(super) fn required(&mut self, index: usize) -> Option<BigDecimal> {
-        let number = self.above_zero(index);
+    pub(super) fn required(&mut self, name: InputName) -> Option<BigDecimal> {
+        let number = self.above_zero(name);
         if number.is_none() {
-            self.report_missing(index);
+            self.report_missing(name);
         }
         number
     }
 
     /// Reads a fraction of one; 0 if there is none. Warns about a number that may be meant as a percentage.
-    pub(super) fn fraction(&mut self, index: usize) -> BigDecimal {
-        let Some(text) = self.value(index).and_then(Value::as_str) else { return BigDecimal::zero() };
+    pub(super) fn fraction(&mut self, name: InputName) -> BigDecimal {
+        let Some(text) = self.value(name).and_then(Value::as_str) else { return BigDecimal::zero() };
         match fraction::parse(text) {
             Ok(number) => {
-                self.warnings.extend(fraction::warning(self.name(index), text));
+                self.warnings.extend(fraction::warning(name.as_str(), text));
                 number
             }
             Err(problem) => {
-                self.report(index, problem);
+                self.report(name, problem);
                 BigDecimal::zero()
             }
         }
     }
 
     /// Reads a boolean; false if there is none.
-    pub(super) fn flag(&mut self, index: usize) -> bool {
-        self.assume(index, "false is assumed");
-        self.value(index) == Some(&Value::Bool(true))
+    pub(super) fn flag(&mut self, name: InputName) -> bool {
+        self.assume(name, "false is assumed");
+        self.value(name) == Some(&Value::Bool(true))
     }
 
     /// Reads one of the values of an enumeration. If there is none, `default` is assumed, unless the API reference requires
     /// the field.
-    pub(super) fn choice(&mut self, index: usize, default: &'static str) -> &'a str {
-        let Some(&Input { form: InputType::OneOf(choices), .. }) = self.input(index) else { return default };
-        self.choice_of(index, choices, default)
+    pub(super) fn choice(&mut self, name: InputName, default: &'static str) -> &'a str {
+        let Some(&Input { form: InputType::OneOf(choices), .. }) = self.input(name) else { return default };
+        self.choice_of(name, choices, default)
     }
 
     /// Reads one of the values of an enumeration, as `choice` does, that an edit may set to any text.
-    pub(super) fn choice_of(&mut self, index: usize, choices: &[&str], default: &'static str) -> &'a str {
-        if let Some(choice) = self.optional_choice(index, choices) {
+    pub(super) fn choice_of(&mut self, name: InputName, choices: &[&str], default: &'static str) -> &'a str {
+        if let Some(choice) = self.optional_choice(name, choices) {
             return choice;
         }
-        if self.request.value(index).is_none() {
-            if self.reads_record() && self.input(index).is_some_and(Input::is_required) {
-                self.report_missing(index);
+        if self.request.value(name).is_none() {
+            if self.reads_record() && self.input(name).is_some_and(Input::is_required) {
+                self.report_missing(name);
             } else {
-                self.assume(index, &format!("{default} is assumed"));
+                self.assume(name, &format!("{default} is assumed"));
             }
         }
         default
     }
 
     /// Reads one of the values of an enumeration that need not have one; None if there is none.
-    pub(super) fn optional_choice(&mut self, index: usize, choices: &[&str]) -> Option<&'a str> {
-        let value = self.value(index).and_then(Value::as_str)?;
+    pub(super) fn optional_choice(&mut self, name: InputName, choices: &[&str]) -> Option<&'a str> {
+        let value = self.value(name).and_then(Value::as_str)?;
         if !choices.contains(&value) {
-            self.report(index, format!("must be one of {}, not {value:?}", choices.join(", ")));
+            self.report(name, format!("must be one of {}, not {value:?}", choices.join(", ")));
             return None;
         }
         Some(value)
     }
 
     /// Reports a field of the record that can't be read.
-    pub(super) fn check(&mut self, index: usize) {
-        let _ = self.value(index);
+    pub(super) fn check(&mut self, name: InputName) {
+        let _ = self.value(name);
     }
 
     /// Returns the value of an input; reports a field of the record that can't be read.
-    fn value(&mut self, index: usize) -> Option<&'a Value> {
-        if let Some((record, input)) = self.record_of(index) {
+    fn value(&mut self, name: InputName) -> Option<&'a Value> {
+        if let Some((record, input)) = self.record_of(name) {
             let checked = record.fields.check(record.name, input.wire);
             self.readable(checked, input.name)?;
         }
-        self.request.value(index)
+        self.request.value(name)
     }
 
     /// Returns a number of the record as a string; None if it has none that can be read.
-    fn held_number(&self, index: usize) -> Option<String> {
-        let (record, input) = self.record_of(index)?;
+    fn held_number(&self, name: InputName) -> Option<String> {
+        let (record, input) = self.record_of(name)?;
         record.fields.check(record.name, input.wire).ok()?;
         record.fields.value(input.wire)?.number_or_string().map(std::borrow::Cow::into_owned)
     }
 
-    fn checked(&mut self, index: usize, asked: &str, is_right: impl Fn(&BigDecimal) -> bool) -> Option<BigDecimal> {
-        let number = self.number(index)?;
+    fn checked(&mut self, name: InputName, asked: &str, is_right: impl Fn(&BigDecimal) -> bool) -> Option<BigDecimal> {
+        let number = self.number(name)?;
         if !is_right(&number) {
-            self.report(index, format!("{asked}, not {}", decimal::shown(&number)));
+            self.report(name, format!("{asked}, not {}", decimal::shown(&number)));
             return None;
         }
         Some(number)
     }
 
-    fn input(&self, index: usize) -> Option<&'static Input> {
-        self.inputs.rows.get(index)
-    }
-
-    fn name(&self, index: usize) -> &'static str {
-        self.input(index).map_or("", |input| input.name)
+    fn input(&self, name: InputName) -> Option<&'static Input> {
+        self.inputs.get(name)
     }
 }
 

@@ -12,7 +12,7 @@ use botdesk_api::account::{
     ADD, Account, AccountAdd, AccountRename, DEPOSIT_DATA, DepositQuery, LEVERAGE_DATA, LOAD_BALANCES, LeverageQuery,
     NETWORKS_INFO, NetworksQuery, RENAME,
 };
-use botdesk_api::input::RequestBuilder;
+use botdesk_api::input::{InputName, RequestBuilder};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 
@@ -29,8 +29,8 @@ pub(super) const ROUTES: &[Route] = &[
 /// The page size of leverage types.
 const PAGE_SIZE: usize = 50;
 
-fn string_input(request: &RequestBuilder, index: usize) -> &str {
-    request.value(index).and_then(Value::as_str).unwrap_or_default()
+fn string_input(request: &RequestBuilder, name: InputName) -> &str {
+    request.value(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Returns a new account, whose balances are not loaded yet.
@@ -48,8 +48,8 @@ fn add(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, 
     check_exchange_inputs(&mut errors, &request);
     check_not_connected(&mut errors, &request, state);
     errors.into_result()?;
-    let mut created = vec![create_account(state, &request, string_input(&request, AccountAdd::r#type as usize))];
-    for related in request.elements(AccountAdd::types_to_create as usize) {
+    let mut created = vec![create_account(state, &request, string_input(&request, AccountAdd::r#type))];
+    for related in request.elements(AccountAdd::types_to_create) {
         created.push(create_account(state, &request, related.as_str().unwrap_or_default()));
     }
     Ok(SerializedBody::serialize(&created.first()))
@@ -57,17 +57,16 @@ fn add(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, 
 
 /// Some exchanges require a customer id or a passphrase.
 fn check_exchange_inputs(errors: &mut ValidationErrors, request: &RequestBuilder) {
-    let exchange = ExchangeType::of_code(string_input(request, AccountAdd::r#type as usize));
-    let missing = exchange
-        .and_then(|exchange| exchange.required_input)
-        .filter(|input| string_input(request, *input as usize).is_empty());
-    if let Some(row) = missing.and_then(|input| AccountAdd::INPUTS.rows.get(input as usize)) {
+    let exchange = ExchangeType::of_code(string_input(request, AccountAdd::r#type));
+    let missing =
+        exchange.and_then(|exchange| exchange.required_input).filter(|input| string_input(request, *input).is_empty());
+    if let Some(row) = missing.and_then(|input| AccountAdd::INPUTS.get(input)) {
         errors.add(row.wire, "is required");
     }
 }
 
 fn check_not_connected(errors: &mut ValidationErrors, request: &RequestBuilder, state: &State) {
-    let api_key = string_input(request, AccountAdd::api_key as usize);
+    let api_key = string_input(request, AccountAdd::api_key);
     if !api_key.is_empty() && state.accounts.values().any(|account| string(account, "api_key") == api_key) {
         errors.add("api_key", "This account is already connected");
     }
@@ -76,10 +75,10 @@ fn check_not_connected(errors: &mut ValidationErrors, request: &RequestBuilder, 
 /// Creates an account of an exchange type with the given inputs.
 fn create_account(state: &mut State, request: &RequestBuilder, code: &str) -> JsonRecord {
     let id = state.accounts.last_key_value().map_or(1, |(id, _)| id + 1);
-    let [name, api_key] = [AccountAdd::name, AccountAdd::api_key].map(|input| string_input(request, input as usize));
+    let [name, api_key] = [AccountAdd::name, AccountAdd::api_key].map(|input| string_input(request, input));
     let mut account = new_account(id, code, api_key);
     let now = state.clock.tick();
-    let customer_id = request.value(AccountAdd::customer_id as usize).cloned();
+    let customer_id = request.value(AccountAdd::customer_id).cloned();
     account.extend(object! { "name": name, "customer_id": customer_id, "created_at": now.clone(), "updated_at": now });
     state.accounts.insert(id, account.clone());
     account
@@ -88,7 +87,7 @@ fn create_account(state: &mut State, request: &RequestBuilder, code: &str) -> Js
 fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (account, clock) = state.account(params.id)?;
     let query = inputs::validated(AccountRename::INPUTS, params)?;
-    let name = string_input(&query, AccountRename::name as usize);
+    let name = string_input(&query, AccountRename::name);
     account.extend(object! { "name": name, "updated_at": clock.tick() });
     let renamed = SerializedBody::serialize(account);
     for record in state.records_on(params.id.unwrap_or_default()) {
@@ -123,12 +122,12 @@ fn networks_info(state: &mut State, params: &RequestParams<'_>) -> Result<Serial
         return Ok(SerializedBody::serialize(&exchanges::network(currency, network)));
     }
     let query = inputs::validated(NetworksQuery::INPUTS, params)?;
-    let purpose = query.value(NetworksQuery::purpose as usize).and_then(Value::as_str);
+    let purpose = query.value(NetworksQuery::purpose).and_then(Value::as_str);
     Ok(SerializedBody::serialize(&exchanges::networks(purpose)))
 }
 
 fn currency_and_network(query: &RequestBuilder) -> (&str, &str) {
-    (string_input(query, DepositQuery::currency as usize), string_input(query, DepositQuery::network as usize))
+    (string_input(query, DepositQuery::currency), string_input(query, DepositQuery::network))
 }
 
 fn deposit_data(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
@@ -142,7 +141,7 @@ fn deposit_data(state: &mut State, params: &RequestParams<'_>) -> Result<Seriali
 fn leverage_data(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (account, _) = state.account(params.id)?;
     let query = inputs::validated(LeverageQuery::INPUTS, params)?;
-    let page = query.value(LeverageQuery::page as usize).and_then(Value::as_u64).unwrap_or(1);
+    let page = query.value(LeverageQuery::page).and_then(Value::as_u64).unwrap_or(1);
     let skipped = usize::try_from(page - 1).unwrap_or(usize::MAX).saturating_mul(PAGE_SIZE);
     let leverage = exchanges::leverage(string(account, "market_code"));
     Ok(SerializedBody::serialize(&leverage.iter().skip(skipped).take(PAGE_SIZE).collect::<Vec<_>>()))

@@ -19,7 +19,7 @@ use botdesk_api::dca_bot::{
     self, CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, DcaBotList, DcaBotShow, DealLimit, EDIT, GET, LIST,
 };
 use botdesk_api::decimal;
-use botdesk_api::input::{InputType, RequestBuilder};
+use botdesk_api::input::{Input, InputName, InputType, RequestBuilder};
 use botdesk_api::record::Record as _;
 use botdesk_api::values::Field;
 use botdesk_server::api_error::ApiError;
@@ -51,9 +51,9 @@ fn list(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody,
 
 /// Returns the ids of a list in order. They are cached, because pagination requests the same list page by page.
 fn list_ids(state: &mut State, query: &RequestBuilder) -> Arc<[u64]> {
-    let paging = [DcaBotList::limit, DcaBotList::offset].map(|input| input as usize);
-    let inputs = (0..DcaBotList::INPUTS.rows.len()).filter(|index| !paging.contains(index));
-    let inputs: Vec<_> = inputs.map(|index| query.value(index).cloned()).collect();
+    let paging = [DcaBotList::limit, DcaBotList::offset];
+    let inputs = DcaBotList::INPUTS.rows.iter().map(Input::key).filter(|name| !paging.contains(name));
+    let inputs: Vec<_> = inputs.map(|name| query.value(name).cloned()).collect();
     let cached = state.read_cache.as_ref().and_then(|cache| cache.list.as_ref());
     if let Some(cached) = cached.filter(|cached| cached.inputs == inputs) {
         return Arc::clone(&cached.ids);
@@ -76,12 +76,12 @@ fn matching_ids(state: &State, query: &RequestBuilder) -> Arc<[u64]> {
     bots.into_iter().map(|(id, _)| *id).collect()
 }
 
-fn string_input(query: &RequestBuilder, input: DcaBotList) -> Option<&str> {
-    query.value(input as usize)?.as_str()
+fn string_input(query: &RequestBuilder, input: InputName) -> Option<&str> {
+    query.value(input)?.as_str()
 }
 
-fn integer_input(query: &RequestBuilder, input: DcaBotList) -> Option<usize> {
-    let number = query.value(input as usize)?.as_u64()?;
+fn integer_input(query: &RequestBuilder, input: InputName) -> Option<usize> {
+    let number = query.value(input)?.as_u64()?;
     Some(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
@@ -94,13 +94,10 @@ fn matches_filters(bot: &DcaBotState, query: &RequestBuilder) -> bool {
     let record = &bot.record;
     let has = |field: &str, expected: Option<&Value>| expected.is_none_or(|value| record.get(field) == Some(value));
     has("is_enabled", enabled.map(Value::Bool).as_ref())
-        && has("account_id", query.value(DcaBotList::account_id as usize))
-        && has("strategy", query.value(DcaBotList::strategy as usize))
+        && has("account_id", query.value(DcaBotList::account_id))
+        && has("strategy", query.value(DcaBotList::strategy))
         && string_input(query, DcaBotList::quote).is_none_or(|quote| trades_quote(record, quote))
-        && query
-            .value(DcaBotList::from_ as usize)
-            .and_then(parse_time)
-            .is_none_or(|from| is_created_after(record, from))
+        && query.value(DcaBotList::from_).and_then(parse_time).is_none_or(|from| is_created_after(record, from))
 }
 
 fn trades_quote(record: &JsonRecord, quote: &str) -> bool {
@@ -148,7 +145,7 @@ fn profit(record: &JsonRecord) -> BigDecimal {
 fn get(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let query = inputs::validated(DcaBotShow::INPUTS, params)?;
     let bot = params.id.and_then(|id| state.dca_bots.get(&id)).ok_or_else(ApiError::not_found)?;
-    let events = query.is_true(DcaBotShow::include_events as usize).then_some(bot.events.as_slice());
+    let events = query.is_true(DcaBotShow::include_events).then_some(bot.events.as_slice());
     Ok(SerializedBody::serialize(&BotWithDeals { bot_events: events, ..bot.with_deals() }))
 }
 
@@ -214,7 +211,7 @@ enum AccountChange {
 ///
 /// The API reference has no rule for it, so any account of the user that allows DCA bots is valid. Open deals stay on their account.
 fn account_change(state: &State, given: &ParsedInputs, current: Option<i64>) -> AccountChange {
-    let input = given.iter().find(|(index, _)| *index == DcaBotEdit::account_id as usize);
+    let input = given.iter().find(|(name, _)| *name == DcaBotEdit::account_id);
     let id = match input {
         None => return AccountChange::Unchanged,
         Some((_, Field::Value(id))) => id.as_i64(),
@@ -232,7 +229,7 @@ fn account_change(state: &State, given: &ParsedInputs, current: Option<i64>) -> 
 
 /// Replaces a null take profit with 0, which means the same if the bot uses steps.
 fn replace_null_take_profit(mut given: ParsedInputs, bot: &DcaBotState) -> ParsedInputs {
-    let input = given.iter().find(|(index, _)| *index == DcaBotEdit::take_profit_steps as usize);
+    let input = given.iter().find(|(name, _)| *name == DcaBotEdit::take_profit_steps);
     let steps = match input {
         Some((_, Field::Value(steps))) => Some(steps),
         Some(_) => None,
@@ -241,8 +238,8 @@ fn replace_null_take_profit(mut given: ParsedInputs, bot: &DcaBotState) -> Parse
     if steps.and_then(Value::as_array).is_none_or(Vec::is_empty) {
         return given;
     }
-    for (index, value) in &mut given {
-        if *index == DcaBotEdit::take_profit as usize && *value == Field::Null {
+    for (name, value) in &mut given {
+        if *name == DcaBotEdit::take_profit && *value == Field::Null {
             *value = Field::Value(Value::from("0"));
         }
     }
@@ -279,7 +276,7 @@ fn check_edit(given: &ParsedInputs, request: &RequestBuilder, account: &AccountC
 
 /// Returns the deviation of the last safety order, such as `7.0`, if the stop loss is not below it.
 fn deviation_past_stop_loss(request: &RequestBuilder) -> Option<String> {
-    let stop_loss = request.number(DcaBotEdit::stop_loss_percentage as usize)?;
+    let stop_loss = request.number(DcaBotEdit::stop_loss_percentage)?;
     let last = dca_bot::last_deviation(request).filter(|last| stop_loss <= *last)?;
     let percent = last.normalized().to_plain_string();
     Some(if percent.contains('.') { percent } else { format!("{percent}.0") })
@@ -287,11 +284,11 @@ fn deviation_past_stop_loss(request: &RequestBuilder) -> Option<String> {
 
 fn apply_edit(record: &mut JsonRecord, given: &ParsedInputs, request: &RequestBuilder) {
     let mut defaults = defaults::dca_bot();
-    for (index, value) in given.iter().filter(|(index, _)| !request.is_unchanged(*index)) {
-        let Some(row) = DcaBotEdit::INPUTS.rows.get(*index) else {
+    for (name, value) in given.iter().filter(|(name, _)| !request.is_unchanged(*name)) {
+        let Some(row) = DcaBotEdit::INPUTS.get(*name) else {
             continue;
         };
-        let value = match (value, request.value(*index)) {
+        let value = match (value, request.value(*name)) {
             (Field::Value(_), Some(value)) => stored_value(row.form, value),
             // Null resets the field to its default.
             _ => defaults.shift_remove(row.wire).unwrap_or_default(),

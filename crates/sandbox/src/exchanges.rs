@@ -9,6 +9,7 @@ use super::random::Random;
 use super::record::JsonRecord;
 use botdesk_api::account::{AccountAdd, LeverageType};
 use botdesk_api::decimal;
+use botdesk_api::input::InputName;
 use botdesk_api::network::{Network, NetworkInfo};
 use botdesk_trading::rounding::quotient;
 
@@ -22,7 +23,7 @@ pub(super) struct ExchangeType {
     /// True if it lists one network at a time, so that `networks_info` requires a currency and a network.
     pub(super) lists_one_network: bool,
     /// An input that is required to add such an account.
-    pub(super) required_input: Option<AccountAdd>,
+    pub(super) required_input: Option<InputName>,
 }
 
 const fn exchange(code: &'static str, name: &'static str, market: &'static str) -> ExchangeType {
@@ -38,7 +39,7 @@ impl ExchangeType {
         Self { lists_one_network: true, ..self }
     }
 
-    const fn requiring(self, input: AccountAdd) -> Self {
+    const fn requiring(self, input: InputName) -> Self {
         Self { required_input: Some(input), ..self }
     }
 

@@ -59,13 +59,13 @@ fn invalid_field(field: &str, message: &str) -> ApiError {
 
 fn apply_edit(record: &mut JsonRecord, given: &ParsedInputs, request: &RequestBuilder) {
     let defaults = defaults::grid_bot();
-    let ignored = GridBotEdit::ignore_warnings as usize;
-    for (index, value) in given.iter().filter(|(index, _)| *index != ignored && !request.is_unchanged(*index)) {
-        let Some(row) = GridBotEdit::INPUTS.rows.get(*index) else {
+    let ignored = GridBotEdit::ignore_warnings;
+    for (name, value) in given.iter().filter(|(name, _)| *name != ignored && !request.is_unchanged(*name)) {
+        let Some(row) = GridBotEdit::INPUTS.get(*name) else {
             continue;
         };
         let default = defaults.get(row.wire).unwrap_or(&Value::Null);
-        let value = match (value, request.value(*index)) {
+        let value = match (value, request.value(*name)) {
             (Field::Value(_), Some(value)) => defaults::in_type_of(default, value),
             // Null resets the field to its default.
             _ => default.clone(),
@@ -134,7 +134,7 @@ fn lines(record: &JsonRecord, levels: &[Level]) -> Vec<Value> {
 fn set_note(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (bot, _, clock) = state.grid_bot(params.id)?;
     let request = inputs::validated(GridBotNote::INPUTS, params)?;
-    let note = request.value(GridBotNote::note as usize).cloned();
+    let note = request.value(GridBotNote::note).cloned();
     bot.extend(object! { "note": note, "updated_at": clock.tick() });
     Ok(SerializedBody::serialize(bot))
 }

@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::route::RequestParams;
-use botdesk_api::input::{Audience, Input, InputType, Inputs, RequestBuilder, Rule, excerpt};
+use botdesk_api::input::{Audience, Input, InputName, InputType, Inputs, RequestBuilder, Rule, excerpt};
 use botdesk_api::values::Field;
 use botdesk_server::api_error::ApiError;
 
-/// The values of a request, by the index of each input. Unknown inputs are dropped.
-pub(super) type ParsedInputs = Vec<(usize, Field<Value>)>;
+/// The values of a request by the names of the inputs. Unknown inputs are dropped.
+pub(super) type ParsedInputs = Vec<(InputName, Field<Value>)>;
 
 /// The message of the service for a value that is not one of the choices.
 const NOT_INCLUDED: &str = "is not included in the list";
@@ -56,8 +56,7 @@ pub(super) fn parse(inputs: &'static Inputs, params: &RequestParams<'_>) -> Resu
     }
     errors.into_result()?;
     let value = |row: &Input| values.get(row.wire).or_else(|| values.get(row.also?));
-    let given = inputs.rows.iter().enumerate();
-    Ok(given.filter_map(|(index, row)| Some((index, value(row)?.parse(row.form)))).collect())
+    Ok(inputs.rows.iter().filter_map(|row| Some((row.key(), value(row)?.parse(row.form)))).collect())
 }
 
 /// Returns the values of a request by name. A value in the body replaces one in the query string, and a later
@@ -128,9 +127,9 @@ impl ValidationErrors {
     /// Validates the inputs of a request.
     pub(super) fn check(inputs: &Inputs, given: &ParsedInputs, request: &RequestBuilder) -> Self {
         let mut errors = Self::default();
-        for (index, row) in inputs.rows.iter().enumerate() {
-            let value = given.iter().find(|(given, _)| *given == index).map(|(_, value)| value);
-            if is_rejected_null(row, value) && !request.is_unchanged(index) {
+        for row in inputs.rows {
+            let value = given.iter().find(|(name, _)| *name == row.key()).map(|(_, value)| value);
+            if is_rejected_null(row, value) && !request.is_unchanged(row.key()) {
                 errors.add(row.documented_name(), NOT_INCLUDED);
             } else if let Some(message) = missing_message(inputs, given, row, value) {
                 errors.add(row.documented_name(), &message);
@@ -138,12 +137,11 @@ impl ValidationErrors {
         }
         // The live service does not have botdesk's own rules.
         for violation in request.violations().into_iter().filter(|violation| !violation.is_own) {
-            let found = inputs.rows.iter().enumerate().find(|(_, row)| row.name == violation.field);
-            let Some((index, row)) = found else {
+            let Some(row) = inputs.rows.iter().find(|row| row.name == violation.field) else {
                 errors.add(&violation.field, &violation.message);
                 continue;
             };
-            let has_no_such_choice = match given.iter().find(|(given, _)| *given == index) {
+            let has_no_such_choice = match given.iter().find(|(name, _)| *name == row.key()) {
                 Some((_, Field::Null)) => has_choices(row.form),
                 Some(_) => matches!(row.form, InputType::OneOf(_)),
                 None => false,
@@ -214,7 +212,7 @@ fn missing_message(inputs: &Inputs, given: &ParsedInputs, row: &Input, value: Op
     row.rules.iter().find_map(|rule| match rule {
         Rule::Required | Rule::RequiredUnless(_) => Some("is required".to_owned()),
         Rule::RequiredIfTrue(condition) if given.contains(&(*condition, Field::Value(Value::Bool(true)))) => {
-            let condition = inputs.rows.get(*condition).map_or("", |row| row.wire);
+            let condition = inputs.get(*condition).map_or("", |row| row.wire);
             Some(format!("is required when {condition} is true"))
         }
         _ => None,
@@ -234,7 +232,7 @@ mod tests {
     }
 
     fn named(name: &str) -> ParsedInputs {
-        vec![(AccountRename::name as usize, Field::Value(name.into()))]
+        vec![(AccountRename::name, Field::Value(name.into()))]
     }
 
     #[test]

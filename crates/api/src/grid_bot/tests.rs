@@ -9,7 +9,7 @@ use crate::values::Field;
 fn the_upper_price_is_above_the_lower_price() {
     let violation = |upper: &str| {
         let given = [(GridBotEdit::upper_price, upper), (GridBotEdit::lower_price, "100")];
-        let given = given.map(|(input, price)| (input as usize, Field::Value(json!(price))));
+        let given = given.map(|(input, price)| (input, Field::Value(json!(price))));
         let found = upper_above_lower(&RequestBuilder::new(GridBotEdit::INPUTS, given));
         found.map(|violation| format!("{}: {}", violation.field, violation.plain_message()))
     };

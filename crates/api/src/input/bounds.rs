@@ -61,9 +61,10 @@ impl Rule {
 #[cfg(test)]
 mod tests {
     use crate::dca_bot::DcaBotEdit;
+    use crate::input::InputName;
 
-    fn bounds(input: DcaBotEdit) -> [Option<(&'static str, bool)>; 2] {
-        let bounds = DcaBotEdit::INPUTS.rows[input as usize].bounds();
+    fn bounds(input: InputName) -> [Option<(&'static str, bool)>; 2] {
+        let bounds = DcaBotEdit::INPUTS.get(input).unwrap().bounds();
         bounds.map(|bound| bound.map(|bound| (bound.value, bound.is_inclusive)))
     }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::input_type::{Audience, excerpt_of};
 use super::same::is_same_number_or_value;
-use super::{Input, InputType, Inputs, Violation};
+use super::{Input, InputKey, InputName, InputType, Inputs, Violation};
 use super::{element, encoding};
 use crate::decimal;
 use crate::json::Json;
@@ -36,26 +36,26 @@ pub struct RequestBuilder {
 }
 
 impl RequestBuilder {
-    /// Returns a builder with the caller's inputs, each by its index.
-    pub fn new(inputs: &'static Inputs, given: impl IntoIterator<Item = (usize, Field<Value>)>) -> Self {
+    /// Returns a builder with the caller's inputs.
+    pub fn new(inputs: &'static Inputs, given: impl IntoIterator<Item = (InputName, Field<Value>)>) -> Self {
         Self::with_audience(inputs, given, Audience::Python)
     }
 
     /// Returns a builder with the inputs of an HTTP request; its violations use the terms of JSON.
-    pub fn for_http(inputs: &'static Inputs, given: impl IntoIterator<Item = (usize, Field<Value>)>) -> Self {
+    pub fn for_http(inputs: &'static Inputs, given: impl IntoIterator<Item = (InputName, Field<Value>)>) -> Self {
         Self::with_audience(inputs, given, Audience::Http)
     }
 
     fn with_audience(
         inputs: &'static Inputs,
-        given: impl IntoIterator<Item = (usize, Field<Value>)>,
+        given: impl IntoIterator<Item = (InputName, Field<Value>)>,
         audience: Audience,
     ) -> Self {
         let settings = vec![InputSetting::default(); inputs.rows.len()];
         let mut request =
             Self { inputs, settings, record: None, unsendable: Vec::new(), type_errors: Vec::new(), audience };
-        for (index, value) in given {
-            request.give(index, value);
+        for (name, value) in given {
+            request.give(name, value);
         }
         for (index, input) in inputs.rows.iter().enumerate() {
             if let Some(number) = input.default().filter(|_| request.is_absent(index)) {
@@ -112,53 +112,53 @@ impl RequestBuilder {
     }
 
     /// Returns true if the caller sets an input.
-    pub fn is_given(&self, index: usize) -> bool {
-        self.settings.get(index).is_some_and(|setting| setting.changed)
+    pub fn is_given(&self, key: impl InputKey) -> bool {
+        self.setting(key).is_some_and(|setting| setting.changed)
     }
 
     /// Returns true if the caller changes an input. A value that the record already has is not a change.
-    pub(super) fn is_changed(&self, index: usize) -> bool {
-        self.is_given(index) && !self.is_unchanged(index)
+    pub(super) fn is_changed(&self, key: impl InputKey) -> bool {
+        self.is_given(key) && !self.is_unchanged(key)
     }
 
     /// Returns the value of an input as it would be sent.
-    pub fn value(&self, index: usize) -> Option<&Value> {
-        match &self.settings.get(index)?.value {
+    pub fn value(&self, key: impl InputKey) -> Option<&Value> {
+        match &self.setting(key)?.value {
             Field::Value(value) => Some(value),
             Field::Absent | Field::Null => None,
         }
     }
 
     /// Returns the value of an input as a number.
-    pub fn number(&self, index: usize) -> Option<BigDecimal> {
-        decimal::of(self.value(index)?)
+    pub fn number(&self, key: impl InputKey) -> Option<BigDecimal> {
+        decimal::of(self.value(key)?)
     }
 
     /// Returns true if an input is the boolean true.
-    pub fn is_true(&self, index: usize) -> bool {
-        self.value(index) == Some(&Value::Bool(true))
+    pub fn is_true(&self, key: impl InputKey) -> bool {
+        self.value(key) == Some(&Value::Bool(true))
     }
 
     /// Returns the elements of an input that is a list.
-    pub fn elements(&self, index: usize) -> &[Value] {
-        self.value(index).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    pub fn elements(&self, key: impl InputKey) -> &[Value] {
+        self.value(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
     /// Returns true if the caller left an input out and no record filled it in.
-    pub fn is_absent(&self, index: usize) -> bool {
-        self.settings.get(index).is_none_or(|setting| setting.value == Field::Absent)
+    pub fn is_absent(&self, key: impl InputKey) -> bool {
+        self.setting(key).is_none_or(|setting| setting.value == Field::Absent)
     }
 
     /// Sets an input that follows from others.
-    pub fn set_derived(&mut self, index: usize, value: Value) {
-        if let Some(setting) = self.settings.get_mut(index) {
+    pub fn set_derived(&mut self, key: impl InputKey, value: Value) {
+        if let Some(setting) = self.setting_mut(key) {
             setting.value = Field::Value(value);
         }
     }
 
     /// Removes an input, as if the caller had not set it.
-    pub(super) fn remove(&mut self, index: usize) {
-        if let Some(setting) = self.settings.get_mut(index) {
+    pub(super) fn remove(&mut self, key: impl InputKey) {
+        if let Some(setting) = self.setting_mut(key) {
             *setting = InputSetting::default();
         }
     }
@@ -178,11 +178,8 @@ impl RequestBuilder {
 
     /// Adds the violations of rules across fields, and sorts all by input.
     fn with_violations_across_fields(&self, mut violations: Vec<Violation>) -> Vec<Violation> {
-        let changed = |index: &usize| self.is_changed(*index);
-        let fits = |index: &usize| {
-            let name = self.inputs.rows.get(*index).map_or("", |row| row.name);
-            self.type_errors.iter().all(|violation| violation.field != name)
-        };
+        let changed = |name: &InputName| self.is_changed(*name);
+        let fits = |name: &InputName| self.type_errors.iter().all(|violation| violation.field != name.as_str());
         let together = self.inputs.together.iter();
         let together = together.filter(|rule| rule.inputs.iter().any(changed) && rule.inputs.iter().all(fits));
         violations.extend(together.filter_map(|rule| {
@@ -260,8 +257,18 @@ impl RequestBuilder {
         })
     }
 
-    fn give(&mut self, index: usize, given: Field<Value>) {
-        let (Some(input), Some(setting)) = (self.inputs.rows.get(index), self.settings.get_mut(index)) else {
+    fn setting(&self, key: impl InputKey) -> Option<&InputSetting> {
+        self.settings.get(key.place(self.inputs)?)
+    }
+
+    fn setting_mut(&mut self, key: impl InputKey) -> Option<&mut InputSetting> {
+        self.settings.get_mut(key.place(self.inputs)?)
+    }
+
+    fn give(&mut self, name: InputName, given: Field<Value>) {
+        let Some((input, setting)) =
+            name.place(self.inputs).and_then(|place| self.inputs.rows.get(place).zip(self.settings.get_mut(place)))
+        else {
             return;
         };
         setting.changed = given != Field::Absent;
@@ -317,8 +324,8 @@ mod tests {
     use crate::record::Record;
     use crate::samples::dca_bot as bot;
 
-    fn edit<const N: usize>(given: [(DcaBotEdit, Field<Value>); N]) -> RequestBuilder {
-        RequestBuilder::new(DcaBotEdit::INPUTS, given.map(|(input, value)| (input as usize, value)))
+    fn edit<const N: usize>(given: [(InputName, Field<Value>); N]) -> RequestBuilder {
+        RequestBuilder::new(DcaBotEdit::INPUTS, given.map(|(input, value)| (input, value)))
     }
 
     fn rename() -> RequestBuilder {
@@ -404,11 +411,11 @@ mod tests {
 
     #[test]
     fn a_service_keeps_a_field_that_cannot_be_sent_back() {
-        let rename = [(DcaBotEdit::name as usize, Field::Value("Calm".into()))];
+        let rename = [(DcaBotEdit::name, Field::Value("Calm".into()))];
         let request = RequestBuilder::for_http(DcaBotEdit::INPUTS, rename);
         let request = request.carry_over(bot(&json!({"cooldown": "NaN"})).fields());
         assert_eq!(request.violations(), []);
-        assert!(request.is_absent(DcaBotEdit::cooldown as usize));
+        assert!(request.is_absent(DcaBotEdit::cooldown));
     }
 
     #[test]
@@ -478,12 +485,12 @@ mod tests {
     #[test]
     fn the_current_choice_of_the_record_is_accepted_on_demand() {
         let bot = bot(&json!({"leverage_type": "not_specified"}));
-        let given = |leverage: &str| [(DcaBotEdit::leverage_type as usize, Field::Value(leverage.into()))];
+        let given = |leverage: &str| [(DcaBotEdit::leverage_type, Field::Value(leverage.into()))];
         let set = |leverage: &str| RequestBuilder::for_http(DcaBotEdit::INPUTS, given(leverage));
         let record = bot.fields();
         assert_eq!(set("not_specified").carry_over(record).violations().len(), 1);
         let accepted = set("not_specified").accept_echoes(record).carry_over(record);
-        assert_eq!((accepted.violations(), accepted.is_unchanged(DcaBotEdit::leverage_type as usize)), (vec![], true));
+        assert_eq!((accepted.violations(), accepted.is_unchanged(DcaBotEdit::leverage_type)), (vec![], true));
         assert_eq!(set("unlimited").accept_echoes(record).carry_over(record).violations().len(), 1);
     }
 
@@ -568,23 +575,22 @@ mod tests {
             (AccountAdd::api_key, Field::Value("hush".into())),
             (AccountAdd::passphrase, Field::Null),
         ];
-        let request = RequestBuilder::new(AccountAdd::INPUTS, given.map(|(input, value)| (input as usize, value)));
+        let request = RequestBuilder::new(AccountAdd::INPUTS, given.map(|(input, value)| (input, value)));
         assert_eq!(request.secrets(), ["hush"]);
         assert_eq!(rename().secrets(), Vec::<String>::new());
     }
 
     #[test]
     fn a_secret_of_the_wrong_type_is_not_shown_in_the_error() {
-        let request =
-            RequestBuilder::new(AccountAdd::INPUTS, [(AccountAdd::api_key as usize, Field::Value(41.into()))]);
+        let request = RequestBuilder::new(AccountAdd::INPUTS, [(AccountAdd::api_key, Field::Value(41.into()))]);
         assert_eq!(request.type_violations(), [Violation::new("api_key", "has the wrong type")]);
     }
 
     #[test]
     fn a_missing_list_has_no_elements() {
-        assert_eq!(edit([]).elements(DcaBotEdit::strategy_list as usize), &[] as &[Value]);
+        assert_eq!(edit([]).elements(DcaBotEdit::strategy_list), &[] as &[Value]);
         let steps = (DcaBotEdit::strategy_list, Field::Value(json!([{"strategy": "manual"}])));
-        assert_eq!(edit([steps]).elements(DcaBotEdit::strategy_list as usize).len(), 1);
+        assert_eq!(edit([steps]).elements(DcaBotEdit::strategy_list).len(), 1);
     }
 
     #[test]
@@ -608,9 +614,9 @@ mod tests {
 
     #[test]
     fn the_error_for_an_unknown_name_suggests_the_nearest() {
-        assert_eq!(DcaBotEdit::INPUTS.index("cooldown"), Ok(DcaBotEdit::cooldown as usize));
+        assert_eq!(DcaBotEdit::INPUTS.named("cooldown").map(Input::key), Ok(DcaBotEdit::cooldown));
         assert_eq!(
-            DcaBotEdit::INPUTS.index("take_proft"),
+            DcaBotEdit::INPUTS.named("take_proft").map(Input::key),
             Err(Violation::new("take_proft", "is not a field of a DCA bot; did you mean take_profit?"))
         );
     }

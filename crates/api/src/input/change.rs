@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::builder::RequestBuilder;
 use super::input_type::{Audience, InputType};
 use super::same::is_same_number_or_value;
-use super::{Input, Rule};
+use super::{Input, InputKey, Rule};
 use crate::decimal;
 use crate::json::Json;
 use crate::record::Fields;
@@ -160,11 +160,11 @@ fn value(form: InputType, json: Json<'_>) -> Option<Value> {
 
 impl RequestBuilder {
     /// Returns true if the caller sets an input to the value that the record already has.
-    pub fn is_unchanged(&self, index: usize) -> bool {
-        let Some((input, record)) = self.inputs.rows.get(index).zip(self.record()) else {
+    pub fn is_unchanged(&self, key: impl InputKey) -> bool {
+        let Some((input, record)) = self.inputs.get(key).zip(self.record()) else {
             return false;
         };
-        self.is_given(index) && is_same(input.form, record_value(input, record).as_ref(), self.value(index))
+        self.is_given(key) && is_same(input.form, record_value(input, record).as_ref(), self.value(key))
     }
 
     /// Accepts values of a wrong type if the record already has them, as the service does. A client does not send them, because

@@ -60,15 +60,15 @@ mod tests {
     use super::*;
     use crate::dca_bot::{DcaBotEdit, DcaBotList};
     use crate::grid_bot::GridBotEdit;
-    use crate::input::RequestBuilder;
+    use crate::input::{InputName, RequestBuilder};
     use crate::values::Field;
 
-    fn list(input: DcaBotList, value: impl Into<Value>) -> RequestBuilder {
-        RequestBuilder::new(DcaBotList::INPUTS, [(input as usize, Field::Value(value.into()))])
+    fn list(input: InputName, value: impl Into<Value>) -> RequestBuilder {
+        RequestBuilder::new(DcaBotList::INPUTS, [(input, Field::Value(value.into()))])
     }
 
-    fn edit(input: DcaBotEdit, value: impl Into<Value>) -> RequestBuilder {
-        RequestBuilder::new(DcaBotEdit::INPUTS, [(input as usize, Field::Value(value.into()))])
+    fn edit(input: InputName, value: impl Into<Value>) -> RequestBuilder {
+        RequestBuilder::new(DcaBotEdit::INPUTS, [(input, Field::Value(value.into()))])
     }
 
     /// A text that is a decimal without an exponent.
@@ -96,9 +96,9 @@ mod tests {
         let request = RequestBuilder::new(
             DcaBotList::INPUTS,
             [
-                (DcaBotList::from_ as usize, Field::Value("2024-03-01T08:00:00+01:00".into())),
-                (DcaBotList::limit as usize, Field::Value(50.into())),
-                (DcaBotList::quote as usize, Field::Value("-._~ +&=/é".into())),
+                (DcaBotList::from_, Field::Value("2024-03-01T08:00:00+01:00".into())),
+                (DcaBotList::limit, Field::Value(50.into())),
+                (DcaBotList::quote, Field::Value("-._~ +&=/é".into())),
             ],
         );
         let expected = "limit=50&from=2024-03-01T08%3A00%3A00%2B01%3A00&quote=-._~%20%2B%26%3D%2F%C3%A9";
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn none_is_null_in_a_body_and_omitted_in_a_query() {
-        let none = [(DcaBotList::quote as usize, Field::Null)];
+        let none = [(DcaBotList::quote, Field::Null)];
         assert_eq!(RequestBuilder::new(DcaBotList::INPUTS, none.clone()).query(), None);
         assert_eq!(RequestBuilder::new(DcaBotList::INPUTS, none).body(), r#"{"quote":null}"#);
     }
@@ -126,8 +126,8 @@ mod tests {
         fn a_body_is_ascii_and_has_the_same_values(name in any::<String>(), settings in btree_map(any::<String>(), json(), 0..4)) {
             let settings = Value::Object(settings.into_iter().collect());
             let request = RequestBuilder::new(DcaBotEdit::INPUTS, [
-                (DcaBotEdit::name as usize, Field::Value(name.as_str().into())),
-                (DcaBotEdit::sl_to_breakeven_data as usize, Field::Value(settings.clone())),
+                (DcaBotEdit::name, Field::Value(name.as_str().into())),
+                (DcaBotEdit::sl_to_breakeven_data, Field::Value(settings.clone())),
             ]);
             let body = request.body();
             prop_assert!(body.is_ascii());
@@ -139,7 +139,7 @@ mod tests {
         fn a_decimal_of_a_grid_bot_is_a_number_with_all_its_digits(digits in DECIMAL) {
             let given = [Value::from(digits.as_str()), serde_json::from_str(&digits).unwrap()];
             for value in given {
-                let request = RequestBuilder::new(GridBotEdit::INPUTS, [(GridBotEdit::upper_price as usize, Field::Value(value))]);
+                let request = RequestBuilder::new(GridBotEdit::INPUTS, [(GridBotEdit::upper_price, Field::Value(value))]);
                 prop_assert_eq!(request.body(), format!(r#"{{"upper_price":{digits}}}"#));
             }
         }

@@ -6,6 +6,7 @@ mod change;
 mod element;
 mod encoding;
 mod input_type;
+mod name;
 mod rule;
 mod same;
 mod schema;
@@ -16,6 +17,7 @@ pub use change::{Change, differences, input_differences};
 pub use encoding::{encode_query, percent_encoded};
 pub use input_type::excerpt;
 pub use input_type::{Accepts, Audience, Fraction, InputType, Pairs, Time, identifier};
+pub use name::{InputKey, InputName};
 pub use rule::Rule;
 
 use std::any::type_name;
@@ -55,6 +57,11 @@ impl Input {
     #[must_use]
     pub const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
+    }
+
+    /// Returns its name, which reads its value in a request.
+    pub const fn key(&self) -> InputName {
+        InputName::of(self)
     }
 
     /// The name in the table of the API reference, which an error response uses.
@@ -114,8 +121,8 @@ impl Input {
 pub struct CrossFieldRule {
     /// The name of the rule, which is that of its check.
     pub name: &'static str,
-    /// The inputs, by their index. The rule is checked if one of them changes.
-    pub inputs: &'static [usize],
+    /// The inputs. The rule is checked if one of them changes.
+    pub inputs: &'static [InputName],
     /// Returns the violation, if any.
     pub check: fn(&RequestBuilder) -> Option<Violation>,
     /// True if the rule is botdesk's own and not in the API reference.
@@ -178,9 +185,19 @@ impl Inputs {
         nearest(self.rows.iter().map(|row| row.name), name)
     }
 
-    /// Returns the index of the input with this name, or the violation by an unknown name.
-    pub fn index(&self, name: &str) -> Result<usize, Violation> {
-        self.rows.iter().position(|row| row.name == name).ok_or_else(|| unknown(name, self.nearest(name), self.of))
+    /// Returns an input; None if the table does not have it.
+    pub fn get(&self, key: impl InputKey) -> Option<&'static Input> {
+        self.rows.get(key.place(self)?)
+    }
+
+    /// Returns the highest value of an input, if the API reference limits it.
+    pub fn most(&self, key: impl InputKey) -> Option<u64> {
+        self.get(key)?.most()
+    }
+
+    /// Returns the input with this name, or the violation by an unknown name.
+    pub fn named(&self, name: &str) -> Result<&'static Input, Violation> {
+        self.rows.iter().find(|row| row.name == name).ok_or_else(|| unknown(name, self.nearest(name), self.of))
     }
 }
 
@@ -258,13 +275,16 @@ macro_rules! inputs {
         $(set_derived $set_derived:expr)?
     ) => {
         $(#[$about])*
-        #[allow(non_camel_case_types)]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $inputs {
-            $($(#[doc = $doc])* $field),*
-        }
+        #[derive(Clone, Copy, Debug)]
+        pub enum $inputs {}
 
+        #[allow(non_upper_case_globals, reason = "the names are those of the API reference")]
         impl $inputs {
+            $(
+                $(#[doc = $doc])*
+                pub const $field: $crate::input::InputName = $crate::input::InputName::new(stringify!($field));
+            )*
+
             /// The inputs and their rules.
             pub const INPUTS: &'static $crate::input::Inputs = &$crate::input::Inputs {
                 path: concat!(module_path!(), "::", stringify!($inputs)),
@@ -277,30 +297,19 @@ macro_rules! inputs {
                 together: &[
                     $($($crate::input::CrossFieldRule {
                         name: stringify!($check),
-                        inputs: &[$(Self::$together as usize),+],
+                        inputs: &[$(Self::$together),+],
                         check: $check,
                         is_own: false,
                     },)*)?
                     $($($crate::input::CrossFieldRule {
                         name: stringify!($own_check),
-                        inputs: &[$(Self::$own as usize),+],
+                        inputs: &[$(Self::$own),+],
                         check: $own_check,
                         is_own: true,
                     },)*)?
                 ],
                 set_derived: $crate::set_derived!($($set_derived)?),
             };
-
-            /// Returns the highest value of the input, if the API reference limits it.
-            pub fn most(self) -> Option<u64> {
-                Self::INPUTS.rows.get(self as usize)?.most()
-            }
-
-            /// Returns a violation by the input.
-            pub fn violation(self, message: impl Into<String>) -> $crate::input::Violation {
-                let name = Self::INPUTS.rows.get(self as usize).map_or("", |input| input.name);
-                $crate::input::Violation::new(name, message)
-            }
         }
     };
 }
@@ -348,8 +357,8 @@ mod tests {
     fn an_input_is_required_by_its_rules() {
         for (rules, is_required) in [
             (&[Rule::Required] as &'static [Rule], true),
-            (&[Rule::Between("1", "9"), Rule::RequiredUnless(3)], true),
-            (&[Rule::RequiredIfTrue(3)], false),
+            (const { &[Rule::Between("1", "9"), Rule::RequiredUnless(InputName::new("steps"))] }, true),
+            (const { &[Rule::RequiredIfTrue(InputName::new("enabled"))] }, false),
             (&[], false),
         ] {
             assert_eq!(Input::new::<Integer>("limit", rules).is_required(), is_required, "{rules:?}");

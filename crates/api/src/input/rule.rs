@@ -3,7 +3,7 @@
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
-use super::{RequestBuilder, Violation};
+use super::{InputName, RequestBuilder, Violation};
 use crate::decimal;
 use crate::json::Json;
 
@@ -13,11 +13,11 @@ pub enum Rule {
     /// The input is required.
     Required,
     /// The input is required if that boolean is true.
-    RequiredIfTrue(usize),
+    RequiredIfTrue(InputName),
     /// The input is required, but may be null if that list has elements.
-    RequiredUnless(usize),
+    RequiredUnless(InputName),
     /// The input is required if that input has that value.
-    RequiredIfEquals(usize, &'static str),
+    RequiredIfEquals(InputName, &'static str),
     /// The minimum and the maximum number of characters.
     Characters(usize, usize),
     /// The minimum and the maximum, both inclusive.
@@ -42,7 +42,7 @@ pub enum Rule {
     /// A value that means that there is none. It is not carried over into an edit.
     OmitIf(&'static str),
     /// The input is carried over into an edit only together with that input, without which it has no meaning.
-    RequiresField(usize),
+    RequiresField(InputName),
     /// The input is sent only if the caller sets it: the table of the API reference does not list it.
     OnlyIfGiven,
     /// The service returns the input in no record, so an edit can't carry it over.
@@ -63,10 +63,8 @@ impl Rule {
     fn broken(self, request: &RequestBuilder, index: usize) -> Option<String> {
         match self {
             Self::Required => is_missing(request, index).then(|| "is required".to_owned()),
-            Self::RequiredIfTrue(flag) => (is_missing(request, index) && request.is_true(flag)).then(|| {
-                let name = request.inputs.rows.get(flag).map_or("", |input| input.name);
-                format!("is required when {name} is true")
-            }),
+            Self::RequiredIfTrue(flag) => (is_missing(request, index) && request.is_true(flag))
+                .then(|| format!("is required when {} is true", flag.as_str())),
             Self::RequiredUnless(list) => {
                 let unknown = request.is_absent(list) && request.record().is_none();
                 (is_missing(request, index) && request.elements(list).is_empty() && !unknown)
@@ -74,8 +72,7 @@ impl Rule {
             }
             Self::RequiredIfEquals(input, text) => {
                 let holds = request.value(input).and_then(Value::as_str) == Some(text);
-                let name = request.inputs.rows.get(input).map_or("", |input| input.name);
-                (is_missing(request, index) && holds).then(|| format!("is required when {name} is {text}"))
+                (is_missing(request, index) && holds).then(|| format!("is required when {} is {text}", input.as_str()))
             }
             Self::Characters(least, most) => {
                 let text = request.value(index).filter(|_| request.is_changed(index))?.as_str()?;
@@ -120,11 +117,10 @@ impl Rule {
         if self.carries(request, current) {
             return None;
         }
-        let name = |input: usize| request.inputs.rows.get(input).map_or("", |input| input.name);
         Some(match self {
             Self::OmitIf(unset) => format!("{unset} means none"),
             Self::OnlyIf(wire, value, _) => format!("only for {} whose {wire} is {value}", request.inputs.of),
-            Self::RequiresField(input) => format!("means nothing without {}", name(input)),
+            Self::RequiresField(input) => format!("means nothing without {}", input.as_str()),
             _ => "sent only if it is given".to_owned(),
         })
     }
@@ -170,8 +166,8 @@ mod tests {
     use crate::samples::dca_bot;
     use crate::values::{Field, List, Text};
 
-    fn edit(input: DcaBotEdit, value: impl Into<Value>) -> RequestBuilder {
-        RequestBuilder::new(DcaBotEdit::INPUTS, [(input as usize, Field::Value(value.into()))])
+    fn edit(input: InputName, value: impl Into<Value>) -> RequestBuilder {
+        RequestBuilder::new(DcaBotEdit::INPUTS, [(input, Field::Value(value.into()))])
     }
 
     fn on(request: RequestBuilder, bot: &Value) -> RequestBuilder {
@@ -229,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_required_input_is_present_and_neither_none_nor_empty() {
-        let none = RequestBuilder::new(DcaBotEdit::INPUTS, [(DcaBotEdit::name as usize, Field::Null)]);
+        let none = RequestBuilder::new(DcaBotEdit::INPUTS, [(DcaBotEdit::name, Field::Null)]);
         for request in [none, edit(DcaBotEdit::name, ""), edit(DcaBotEdit::max_active_deals, 1)] {
             assert_eq!(wrong(&request, "name"), ["is required"]);
         }
@@ -264,7 +260,7 @@ mod tests {
         let deals = DcaBotEdit::allowed_deals_on_same_pair;
         let with = |pairs: Value| {
             let given = [(DcaBotEdit::pairs, pairs), (deals, json!(2))];
-            let given = given.map(|(input, value)| (input as usize, Field::Value(value)));
+            let given = given.map(|(input, value)| (input, Field::Value(value)));
             on(RequestBuilder::new(DcaBotEdit::INPUTS, given), &json!({"type": "Bot::SingleBot"}))
         };
         assert_eq!(wrong(&with(json!(["USDT_BTC", "USDT_ETH"])), "allowed_deals_on_same_pair"), [""; 0]);
@@ -274,8 +270,7 @@ mod tests {
     #[test]
     fn null_and_the_current_value_are_accepted_for_every_record() {
         let record = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 1});
-        let none =
-            RequestBuilder::new(DcaBotEdit::INPUTS, [(DcaBotEdit::allowed_deals_on_same_pair as usize, Field::Null)]);
+        let none = RequestBuilder::new(DcaBotEdit::INPUTS, [(DcaBotEdit::allowed_deals_on_same_pair, Field::Null)]);
         for request in [none, edit(DcaBotEdit::allowed_deals_on_same_pair, 1)] {
             assert_eq!(wrong(&on(request, &record), "allowed_deals_on_same_pair"), [""; 0]);
         }
@@ -285,7 +280,7 @@ mod tests {
     fn inputs_for_several_pairs_are_carried_over_with_them() {
         let record = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 2});
         let request = on(edit(DcaBotEdit::pairs, json!(["USDT_BTC", "USDT_ETH"])), &record);
-        assert_eq!(request.number(DcaBotEdit::allowed_deals_on_same_pair as usize), Some(2.into()));
+        assert_eq!(request.number(DcaBotEdit::allowed_deals_on_same_pair), Some(2.into()));
     }
 
     #[test]
@@ -295,7 +290,7 @@ mod tests {
             (DcaBotEdit::safety_order_volume, "0", "-0.1", "must be at least 0, not -0.1"),
             (DcaBotEdit::trailing_deviation, "99.9", "100", "must be lower than 100, not 100"),
         ] {
-            let name = DcaBotEdit::INPUTS.rows[input as usize].name;
+            let name = DcaBotEdit::INPUTS.get(input).unwrap().name;
             assert_eq!(wrong(&edit(input, inside), name), [""; 0]);
             let own = "(botdesk's own check; validate=False sends it anyway)";
             assert_eq!(wrong(&edit(input, outside), name), [format!("{message} {own}")]);
@@ -306,7 +301,7 @@ mod tests {
     fn an_input_for_some_records_is_not_carried_over_for_others() {
         let carried = |kind: &str| {
             let record = json!({"type": kind, "allowed_deals_on_same_pair": 2});
-            on(edit(DcaBotEdit::name, "Calm"), &record).number(DcaBotEdit::allowed_deals_on_same_pair as usize)
+            on(edit(DcaBotEdit::name, "Calm"), &record).number(DcaBotEdit::allowed_deals_on_same_pair)
         };
         assert_eq!(carried("Bot::MultiBot"), Some(2.into()));
         assert_eq!(carried("Bot::SingleBot"), None);
@@ -316,7 +311,7 @@ mod tests {
     fn a_value_that_means_none_is_not_carried_over() {
         let carried = |leverage: &str| {
             let request = on(edit(DcaBotEdit::name, "Calm"), &json!({"leverage_type": leverage}));
-            request.value(DcaBotEdit::leverage_type as usize).cloned()
+            request.value(DcaBotEdit::leverage_type).cloned()
         };
         assert_eq!(carried("not_specified"), None);
         assert_eq!(carried("cross"), Some("cross".into()));
@@ -327,7 +322,7 @@ mod tests {
         let carried = |leverage_type: &str| {
             let record = json!({"leverage_type": leverage_type, "leverage_custom_value": "3.0"});
             let request = on(edit(DcaBotEdit::name, "Calm"), &record);
-            request.value(DcaBotEdit::leverage_custom_value as usize).cloned()
+            request.value(DcaBotEdit::leverage_custom_value).cloned()
         };
         assert_eq!(carried("not_specified"), None);
         assert_eq!(carried("cross"), Some("3.0".into()));
@@ -349,24 +344,28 @@ mod tests {
         of: "a wallet",
         rows: &[
             Input::new::<Text>("kind", &[]),
-            Input::new::<Text>("address", &[Rule::RequiredIfEquals(0, "cold")]),
+            Input::new::<Text>("address", &[Rule::RequiredIfEquals(InputName::new("kind"), "cold")]),
             Input::new::<Text>("note", &[Rule::Characters(2, 4)]),
             Input::new::<List<Text>>("steps", &[]),
-            Input::new::<Text>("profit", &[Rule::RequiredUnless(3)]),
+            Input::new::<Text>("profit", &[Rule::RequiredUnless(InputName::new("steps"))]),
         ],
         create_only: &[],
         together: &[],
         set_derived: |_| (),
     };
 
-    fn wallet<const N: usize>(given: [(usize, Value); N]) -> RequestBuilder {
-        RequestBuilder::new(&WALLET, given.map(|(input, value)| (input, Field::Value(value))))
+    fn wallet<const N: usize>(given: [(&'static str, Value); N]) -> RequestBuilder {
+        RequestBuilder::new(&WALLET, given.map(|(input, value)| (InputName::new(input), Field::Value(value))))
     }
 
     #[test]
     fn a_value_of_another_input_requires_an_input() {
-        assert_eq!(wrong(&wallet([(0, json!("cold"))]), "address"), ["is required when kind is cold"]);
-        for request in [wallet([]), wallet([(0, json!("hot"))]), wallet([(0, json!("cold")), (1, json!("0x41"))])] {
+        assert_eq!(wrong(&wallet([("kind", json!("cold"))]), "address"), ["is required when kind is cold"]);
+        for request in [
+            wallet([]),
+            wallet([("kind", json!("hot"))]),
+            wallet([("kind", json!("cold")), ("address", json!("0x41"))]),
+        ] {
             assert!(wrong(&request, "address").is_empty());
         }
     }
@@ -374,21 +373,23 @@ mod tests {
     #[test]
     fn characters_are_counted_instead_of_bytes() {
         for note in ["ab", "üüüü"] {
-            assert!(wrong(&wallet([(2, json!(note))]), "note").is_empty(), "{note}");
+            assert!(wrong(&wallet([("note", json!(note))]), "note").is_empty(), "{note}");
         }
         for (note, characters) in [("a", 1), ("abcde", 5)] {
             let message = format!("must have 2 to 4 characters, not {characters}");
-            assert_eq!(wrong(&wallet([(2, json!(note))]), "note"), [message]);
+            assert_eq!(wrong(&wallet([("note", json!(note))]), "note"), [message]);
         }
     }
 
     #[test]
     fn a_list_with_elements_replaces_a_required_input() {
-        for request in [wallet([]), wallet([(3, json!(["a"]))]), wallet([(3, json!([])), (4, json!("1"))])] {
+        for request in
+            [wallet([]), wallet([("steps", json!(["a"]))]), wallet([("steps", json!([])), ("profit", json!("1"))])]
+        {
             assert!(wrong(&request, "profit").is_empty());
         }
         let record = wallet([]).carry_over(dca_bot(&json!({})).fields());
-        for request in [wallet([(3, json!([]))]), record] {
+        for request in [wallet([("steps", json!([]))]), record] {
             assert_eq!(wrong(&request, "profit"), ["is required"]);
         }
     }

@@ -129,7 +129,7 @@ impl Inputs {
                 Rule::RequiredIfEquals(input, text) => (*input, Value::from(*text)),
                 _ => return None,
             };
-            let other = self.rows.get(other)?.wire;
+            let other = self.get(other)?.wire;
             let is = Map::from_iter([(other.to_owned(), schema! { "const": value })]);
             Some(schema! {
                 "if": schema! { "properties": is, "required": texts(&[other]) },
@@ -157,7 +157,7 @@ mod tests {
     use crate::account::AccountAdd;
     use crate::dca_bot::{DcaBotEdit, DcaBotList};
     use crate::grid_bot::{GridBotEdit, GridBotNote};
-    use crate::input::DecimalType;
+    use crate::input::{DecimalType, InputName};
     use crate::values::{Decimal, Integer, Text};
 
     /// Inputs with the rules and combinations that no endpoint has.
@@ -171,7 +171,7 @@ mod tests {
             Input::new::<Decimal>("price", &[Rule::Above("0.5"), Rule::Own(&Rule::Below("9"))]).about("Lowest price."),
             Input::new::<Decimal>("share", &[Rule::Below("100")]),
             Input::new::<Text>("order", &[]),
-            Input::new::<Text>("sort_by", &[Rule::RequiredIfEquals(4, "ASC")]),
+            Input::new::<Text>("sort_by", &[Rule::RequiredIfEquals(InputName::new("order"), "ASC")]),
         ],
         create_only: &[],
         together: &[],

@@ -6,15 +6,15 @@ use serde_json::Value;
 
 use crate::error::Error;
 use botdesk_api::endpoint::{Endpoint, EndpointInputs, Method};
-use botdesk_api::input::{Inputs, RequestBuilder, Violation};
+use botdesk_api::input::{InputName, Inputs, RequestBuilder, Violation};
 use botdesk_api::secrets::redact_parameters;
 use botdesk_api::values::Field;
 
-/// The input values of a call, each with the index of its input.
+/// The input values of a call, each with the name of its input.
 #[derive(Clone, Debug)]
 pub struct InputValues {
     /// The values.
-    pub inputs: Vec<(usize, Field<Value>)>,
+    pub inputs: Vec<(InputName, Field<Value>)>,
     /// The violations of values that can't be sent at all.
     pub unsendable: Vec<Violation>,
     /// False to let the service check the rules.

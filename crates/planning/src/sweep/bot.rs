@@ -8,7 +8,7 @@ use crate::error::PlanError;
 use crate::ladder_config::LadderStrategy;
 use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
 use botdesk_api::grid_bot::{GridBot, GridBotEdit};
-use botdesk_api::input::{Inputs, RequestBuilder, Violation};
+use botdesk_api::input::{Input, Inputs, RequestBuilder, Violation};
 use botdesk_api::json::Json;
 use botdesk_api::record::{Fields, Record as _};
 use botdesk_api::values::Field;
@@ -42,16 +42,16 @@ pub(super) enum StoredBot {
 }
 
 impl SweepBot {
-    /// Returns the table of the input with a name, and its index there; or the violation by an unknown name.
-    pub fn input(&self, name: &str) -> Result<(&'static Inputs, usize), Violation> {
+    /// Returns the input with a name, and its table; or the violation by an unknown name.
+    pub fn input(&self, name: &str) -> Result<(&'static Inputs, &'static Input), Violation> {
         let strategy = LadderStrategy::INPUTS;
-        match (self, strategy.index(name)) {
-            (Self::Inputs(_), Ok(index)) => Ok((strategy, index)),
+        match (self, strategy.named(name)) {
+            (Self::Inputs(_), Ok(input)) => Ok((strategy, input)),
             (Self::Dca(_), Ok(_)) => Err(Violation::new(
                 name,
                 "can't be changed by an edit; to try others, pass the bot as a dict of its fields",
             )),
-            _ => self.inputs().index(name).map(|index| (self.inputs(), index)),
+            _ => self.inputs().named(name).map(|input| (self.inputs(), input)),
         }
     }
 
@@ -75,7 +75,7 @@ impl SweepBot {
         let own: &[Setting] = if let Self::Inputs(own) = self { own } else { &[] };
         let of_table = own.iter().chain(settings).filter_map(|(name, value)| {
             let value = value.clone().map_or(Field::Null, Field::Value);
-            Some((table.index(name).ok()?, value))
+            Some((table.named(name).ok()?.key(), value))
         });
         RequestBuilder::new(table, of_table)
     }
@@ -114,7 +114,7 @@ impl SweepBot {
         };
         match self {
             Self::Grid(bot) => bot.fields().value("pair").and_then(Json::to_value).as_ref().map_or(Vec::new(), strings),
-            Self::Dca(_) | Self::Inputs(_) => edit.value(DcaBotEdit::pairs as usize).map_or(Vec::new(), strings),
+            Self::Dca(_) | Self::Inputs(_) => edit.value(DcaBotEdit::pairs).map_or(Vec::new(), strings),
         }
     }
 

@@ -31,16 +31,15 @@ pub struct Combinations {
 impl SweepParameter {
     /// Returns a parameter of a bot with each value once, as a request has it. `1` and `1.0` are the same decimal.
     pub fn new(bot: &SweepBot, name: &str, values: Vec<Option<Value>>) -> Result<Self, Violation> {
-        let (inputs, index) = bot.input(name)?;
-        let form = inputs.rows.get(index).map(|input| input.form);
+        let (inputs, input) = bot.input(name)?;
         let mut unique: Vec<Option<Value>> = Vec::with_capacity(values.len());
         let mut known = HashSet::new();
         for value in values {
             let value = value.map(|value| {
-                let builder = RequestBuilder::new(inputs, [(index, Field::Value(value.clone()))]);
-                builder.value(index).cloned().unwrap_or(value)
+                let builder = RequestBuilder::new(inputs, [(input.key(), Field::Value(value.clone()))]);
+                builder.value(input.key()).cloned().unwrap_or(value)
             });
-            if known.insert(value.as_ref().map(|value| identity(form, value))) {
+            if known.insert(value.as_ref().map(|value| identity(input.form, value))) {
                 unique.push(value);
             }
         }
@@ -52,14 +51,13 @@ impl SweepParameter {
 
     /// Returns the input of a bot that the parameter sets.
     pub fn input(&self, bot: &SweepBot) -> Option<&'static Input> {
-        let (inputs, index) = bot.input(&self.name).ok()?;
-        inputs.rows.get(index)
+        bot.input(&self.name).ok().map(|(_, input)| input)
     }
 }
 
 /// Returns a string that is the same for equal decimals, and for objects with the same members in any order.
-fn identity(form: Option<InputType>, value: &Value) -> String {
-    let number = if form == Some(InputType::Decimal) { decimal::of(value) } else { None };
+fn identity(form: InputType, value: &Value) -> String {
+    let number = if form == InputType::Decimal { decimal::of(value) } else { None };
     number.map_or_else(|| sorted(value.clone()).to_string(), |number| number.normalized().to_string())
 }
 

@@ -90,7 +90,7 @@ impl SweepPlan {
     /// Returns the sweep over the histories of all pairs of the bot.
     pub fn new(definition: SweepDefinition, histories: Vec<PairHistory>) -> Result<Self, PlanError> {
         let settings = definition.market.iter().filter_map(|(name, value)| {
-            Some((BacktestMarket::INPUTS.index(name).ok()?, value.clone().map_or(Field::Null, Field::Value)))
+            Some((BacktestMarket::INPUTS.named(name).ok()?.key(), value.clone().map_or(Field::Null, Field::Value)))
         });
         let market = BacktestMarketValues::from_arguments(&RequestBuilder::new(BacktestMarket::INPUTS, settings))?;
         let stretches = Stretch::cut(&histories, definition.folds)?;

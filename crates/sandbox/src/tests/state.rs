@@ -105,7 +105,7 @@ fn every_documented_field_of_a_grid_bot_exists_and_is_readable() {
         for line in &lines {
             has_all_fields(line, 0);
         }
-        let name = (GridBotEdit::name as usize, Field::Value("new".into()));
+        let name = (GridBotEdit::name, Field::Value("new".into()));
         let request = RequestBuilder::new(GridBotEdit::INPUTS, [name]).carry_over(record.fields());
         assert_eq!(request.violations(), [], "{id}");
     }
@@ -139,7 +139,7 @@ fn every_bot_accepts_an_edit_of_one_field() {
     for seed in 1..20 {
         for bot in STATES.iter().flat_map(|world| bots_of(&world(seed, 30))) {
             let record = DcaBot::from_json(&bot.to_string()).unwrap();
-            let name = (DcaBotEdit::name as usize, Field::Value("new".into()));
+            let name = (DcaBotEdit::name, Field::Value("new".into()));
             let request = RequestBuilder::new(DcaBotEdit::INPUTS, [name]).carry_over(record.fields());
             assert_eq!(request.violations(), [], "{bot}");
         }

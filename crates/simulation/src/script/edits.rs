@@ -52,7 +52,7 @@ async fn rename(life: &Life, bot: u64, random: &mut Random) {
 }
 
 fn given(name: &str) -> InputValues {
-    let inputs = vec![(DcaBotEdit::name as usize, Field::Value(Value::from(name)))];
+    let inputs = vec![(DcaBotEdit::name, Field::Value(Value::from(name)))];
     InputValues { inputs, unsendable: Vec::new(), validate: true }
 }
 
