@@ -4,7 +4,7 @@ use bigdecimal::{BigDecimal, RoundingMode};
 use serde_json::Value;
 
 use super::defaults::{self, object};
-use super::market::PairListings;
+use super::listings::PairListings;
 use super::random::Random;
 use super::record::JsonRecord;
 use botdesk_api::account::{AccountAdd, LeverageType};

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::market::Costs;
+use super::listings::Costs;
 use super::options::SandboxOptions;
 use super::seed::{self, SeedOptions, Values};
 use super::state::State;

@@ -13,6 +13,7 @@ mod faults;
 mod grid_bots;
 mod initial_state;
 mod inputs;
+mod listings;
 mod market;
 mod market_event;
 mod openapi;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::sync::Arc;
 
-use super::market::{check_pair, milliseconds, time_of};
+use super::listings::check_pair;
+use super::market::{milliseconds, time_of};
 use super::market_event::{MarketEvent, PlaybackMoment};
 use super::server::SandboxService;
 use super::state::State;

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::clock::{self, SandboxClock};
-use super::market::{self, Costs, Listing, PairListings, check_pair, check_price, milliseconds, time_of};
+use super::listings::{Costs, Listing, PairListings, check_pair, check_price};
+use super::market::{self, milliseconds, time_of};
 use super::random;
 use super::record::{JsonRecord, integer, list, string};
 use super::state::{Cancellation, DcaBotState, DealState, State};

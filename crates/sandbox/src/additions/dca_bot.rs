@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{fields, fields::NamedValue, free_id};
 use crate::defaults::{self, object};
-use crate::market::check_pair;
+use crate::listings::check_pair;
 use crate::record::{JsonRecord, list};
 use crate::state::{DcaBotState, State};
 use crate::{clock, dca_bots, random};

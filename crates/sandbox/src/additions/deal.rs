@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::dca_bot::in_deal;
 use super::{fields, given_price, id_taken, parse_id};
-use crate::market::{PairQuote, balance, check_price, milliseconds, new_record};
+use crate::listings::{PairQuote, check_price};
+use crate::market::{balance, milliseconds, new_record};
 use crate::record::{JsonRecord, integer, list, string};
 use crate::state::{DealState, State};
 use botdesk_api::deal::Deal;

@@ -6,7 +6,7 @@ use super::fields::NamedValue;
 use super::{fields, free_id};
 use crate::defaults::{self, object};
 use crate::grid_bots;
-use crate::market::PairQuote;
+use crate::listings::PairQuote;
 use crate::record::{JsonRecord, is_true, string};
 use crate::state::State;
 use botdesk_api::grid_bot::GridBot;

@@ -13,7 +13,7 @@ use bigdecimal::BigDecimal;
 use serde_json::Value;
 
 use super::defaults::object;
-use super::market::{PairQuote, check_pair, check_price};
+use super::listings::{PairQuote, check_pair, check_price};
 use super::record::{JsonRecord, is_true, number, string};
 use super::state::State;
 use super::{accounts, clock, random, smart_trades};

@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::deal_record::{new_record, plain};
-use super::listing::{PairListings, PairQuote};
-use super::quotes::{BotQuotes, Costs, balance, milliseconds, time_of};
+use super::quotes::{BotQuotes, balance, milliseconds, time_of};
 use crate::clock::timestamp;
 use crate::defaults::object;
+use crate::listings::{Costs, PairListings, PairQuote};
 use crate::record::{JsonRecord, integer, is_true, number, string};
 use crate::state::{DcaBotState, DealState};
 use botdesk_planning::engine_config::dca_bot_config;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::listing::PairQuote;
 use super::quotes::{milliseconds, time_of};
 use crate::clock::timestamp;
 use crate::defaults::{self, object};
+use crate::listings::PairQuote;
 use crate::record::{JsonRecord, integer, string};
 use crate::state::DealState;
 use botdesk_api::deal::Deal as DealFields;

@@ -4,10 +4,9 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::deal_record::plain;
-use super::listing::PairQuote;
-use super::quotes::lot;
 use crate::clock::timestamp;
 use crate::defaults::object;
+use crate::listings::{PairQuote, lot};
 use crate::record::{JsonRecord, integer, is_true, list, number, string};
 use botdesk_planning::engine_config::{decimal_of, grid_bot_config};
 use botdesk_trading::decimal::Decimal;

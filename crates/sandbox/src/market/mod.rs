@@ -7,12 +7,10 @@ mod calculable;
 mod dca_bot_record;
 mod deal_record;
 pub(super) mod grid_bot_record;
-pub(super) mod listing;
 mod moves;
 mod quotes;
 mod timers;
 
 pub(super) use calculable::problem;
 pub(super) use deal_record::new_record;
-pub(super) use listing::{Listing, PairListings, PairQuote, check_pair, check_price};
-pub(super) use quotes::{Costs, balance, milliseconds, time_of};
+pub(super) use quotes::{balance, milliseconds, time_of};

@@ -6,7 +6,7 @@ use bigdecimal::BigDecimal;
 
 use super::dca_bot_record::Surroundings;
 use super::grid_bot_record;
-use super::listing::{PairQuote, check_pair, check_price};
+use crate::listings::{PairListings, PairQuote, check_pair, check_price};
 use crate::record::{JsonRecord, string};
 use crate::state::{BotEvent, GridEngine, State};
 use botdesk_api::input::Violation;
@@ -160,7 +160,7 @@ impl GridEngine {
     }
 
     /// Writes the figures to the record, if they are out of date; returns the position. Of a disabled bot only the price changes.
-    fn write(&mut self, record: &mut JsonRecord, market: &super::PairListings) -> Option<&GridPosition> {
+    fn write(&mut self, record: &mut JsonRecord, market: &PairListings) -> Option<&GridPosition> {
         let (since, quote) = self.stale_since.take().zip(market.quote(string(record, "pair")))?;
         grid_bot_record::write_price(record, &quote, since);
         let grid = self.grid.as_ref().filter(|_| std::mem::take(&mut self.was_enabled))?;

@@ -1,4 +1,4 @@
-//! The engine's view of the market: quotes with the costs of the sandbox and the balance of an account.
+//! The quotes of a bot: with the costs of the sandbox and the balance of an account.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,39 +6,12 @@ use std::sync::Arc;
 use bigdecimal::BigDecimal;
 use jiff::Timestamp;
 
-use super::listing::{PairListings, PairQuote};
+use crate::listings::{Costs, PairListings, PairQuote};
 use crate::record::{JsonRecord, integer, number};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::dca_bot::Markets;
 use botdesk_trading::engine::{self, Milliseconds};
 use botdesk_trading::rounding::quotient;
-
-/// The costs of orders.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Costs {
-    /// The fee of every order, as a fraction of its volume.
-    pub(crate) fee: Decimal,
-    /// The fraction by which market orders fill at a worse price.
-    pub(crate) slippage: Decimal,
-}
-
-/// Returns the lot size: the increment of quantities on the exchange.
-pub(super) fn lot() -> Decimal {
-    Decimal::new(1, 8)
-}
-
-impl PairQuote {
-    /// Returns the engine's market of the pair.
-    pub(crate) fn market(&self, costs: &Costs) -> engine::Market {
-        engine::Market {
-            pair: Arc::from(self.pair.as_str()),
-            tick: (&self.tick).into(),
-            lot: lot(),
-            fee: costs.fee.clone(),
-            slippage: costs.slippage.clone(),
-        }
-    }
-}
 
 /// The quotes of some pairs, for a bot.
 pub(super) struct BotQuotes {

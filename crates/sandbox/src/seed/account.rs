@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use bigdecimal::BigDecimal;
 
+use super::odd_values;
+use super::options::Values;
 use super::profits::Profits;
-use super::{DAY, FIRST_CREATED, HOUR, Values, odd_values, timestamp};
+use super::times::{DAY, FIRST_CREATED, HOUR, timestamp};
 use crate::accounts;
 use crate::defaults::object;
 use crate::exchanges;
-use crate::market::PairListings;
+use crate::listings::PairListings;
 use crate::random::{Random, secret};
 use crate::record::{JsonRecord, number};
 

@@ -4,10 +4,11 @@ use serde_json::Value;
 
 use super::account::{FUTURES, SPOT};
 use super::market::{ETH, SeedPair};
-use super::{BOT_INTERVAL, DAY, FIRST_CREATED, HOUR, SeedOptions, Values, timestamp};
+use super::options::{SeedOptions, Values};
+use super::times::{BOT_INTERVAL, DAY, FIRST_CREATED, HOUR, timestamp};
 use super::{deal, finished_deals, odd_values};
 use crate::defaults::{self, object, strategy};
-use crate::market::PairListings;
+use crate::listings::PairListings;
 use crate::options::SandboxOptions;
 use crate::random::{Random, secret};
 use crate::record::{JsonRecord, integer, is_true};

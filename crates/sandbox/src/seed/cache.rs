@@ -3,7 +3,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::{Records, SeedOptions};
+use super::options::SeedOptions;
+use super::records::Records;
 
 /// The largest number of bots whose records are kept in memory.
 const MAX_CACHED_BOTS: usize = 100;
@@ -42,7 +43,8 @@ impl LastRecords {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Values;
+    use super::super::options::Values;
+    use super::super::records::generate;
     use super::*;
     use crate::defaults::object;
     use botdesk_trading::decimal::Decimal;
@@ -57,7 +59,7 @@ mod tests {
         for options in options {
             last.get((*options).clone(), |options| {
                 count += 1;
-                super::super::records(options)
+                generate(options)
             });
         }
         count
@@ -79,7 +81,7 @@ mod tests {
     #[test]
     fn a_change_of_a_copy_does_not_change_the_next_one() {
         let last = LastRecords(Mutex::new(None));
-        let copy = || last.get(options(1, 1), super::super::records);
+        let copy = || last.get(options(1, 1), generate);
         let name = |mut records: Records| {
             let bot = records.dca_bots.values_mut().next().unwrap();
             std::mem::replace(&mut bot.record, object! { "name": "changed" })["name"].clone()
@@ -91,6 +93,6 @@ mod tests {
     fn a_lock_that_nothing_releases_does_not_block() {
         let last = LastRecords(Mutex::new(None));
         let _held = last.0.lock().unwrap();
-        assert_eq!(last.get(options(1, 1), super::super::records).dca_bots.len(), 1);
+        assert_eq!(last.get(options(1, 1), generate).dca_bots.len(), 1);
     }
 }

@@ -6,9 +6,10 @@ use bigdecimal::{BigDecimal, ToPrimitive};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::DAY;
+use super::times::DAY;
 use crate::clock;
-use crate::market::{Costs, PairListings, PairQuote, milliseconds, new_record};
+use crate::listings::{Costs, PairListings, PairQuote};
+use crate::market::{milliseconds, new_record};
 use crate::random::Random;
 use crate::record::{JsonRecord, integer, list, number, string};
 use crate::state::DealState;

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use super::account::{AccountSeed, FUTURES, SPOT};
 use super::market::{BITCOIN, ETH, SMALL, SeedPair, XRP};
-use super::{FIRST_CREATED, HOUR, Values, grid_figures, odd_values, timestamp};
+use super::options::Values;
+use super::times::{FIRST_CREATED, HOUR, timestamp};
+use super::{grid_figures, odd_values};
 use crate::defaults::{self, object};
 use crate::grid_bots;
-use crate::market::PairListings;
+use crate::listings::PairListings;
 use crate::random::Random;
 use crate::record::{JsonRecord, integer};
 

@@ -2,7 +2,7 @@
 
 use bigdecimal::BigDecimal;
 
-use crate::market::{Listing, PairListings};
+use crate::listings::{Listing, PairListings};
 use crate::random::Random;
 
 /// A pair and its approximate price.

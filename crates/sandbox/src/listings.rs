@@ -1,12 +1,15 @@
-//! The traded pairs, each with a price and a tick.
+//! The traded pairs, each with a price and a tick, and the costs of orders on them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bigdecimal::{BigDecimal, Zero};
 
 use botdesk_api::decimal;
 use botdesk_api::input::Violation;
 use botdesk_api::pair::{self, currencies};
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine;
 
 /// The traded pairs.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +32,15 @@ pub(crate) struct PairQuote {
     pub(crate) tick: BigDecimal,
     /// The value of one unit of the quote currency in USD; 0 if it is unknown.
     pub(crate) usd: BigDecimal,
+}
+
+/// The costs of orders.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Costs {
+    /// The fee of every order, as a fraction of its volume.
+    pub(crate) fee: Decimal,
+    /// The fraction by which market orders fill at a worse price.
+    pub(crate) slippage: Decimal,
 }
 
 /// The number of digits from the first digit of a pair's first price down to its tick: 61890.4 gives a tick of 0.1.
@@ -78,6 +90,24 @@ impl PairListings {
         let tick = self.listings.get(pair).map_or_else(|| tick_for(&price), |listing| listing.tick.clone());
         self.listings.insert(pair.to_owned(), Listing { price, tick });
     }
+}
+
+impl PairQuote {
+    /// Returns the engine's market of the pair.
+    pub(crate) fn market(&self, costs: &Costs) -> engine::Market {
+        engine::Market {
+            pair: Arc::from(self.pair.as_str()),
+            tick: (&self.tick).into(),
+            lot: lot(),
+            fee: costs.fee.clone(),
+            slippage: costs.slippage.clone(),
+        }
+    }
+}
+
+/// Returns the lot size: the increment of quantities on the exchange.
+pub(crate) fn lot() -> Decimal {
+    Decimal::new(1, 8)
 }
 
 /// Returns the tick of a pair with this first price.
