@@ -1,10 +1,10 @@
 //! Exchange accounts: their fields and their endpoints.
 
-use super::api_module::{ApiModule, RecordSpec};
+use super::api_module::ApiModule;
 use super::endpoint::{Endpoint, EndpointInputs, Method, Permission};
 use super::input::Rule::{AtLeast, Default, Required, RequiredIfEquals};
 use super::network::NetworkInfo;
-use super::record::record;
+use super::record::{RecordSpec, record};
 use super::values::{Any, Bool, Decimal, FieldType, Integer, List, Object, OneOf, Text, Timestamp, choices};
 use crate::inputs;
 

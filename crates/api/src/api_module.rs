@@ -1,8 +1,7 @@
 //! Modules of the API: the records and the operations that one file defines.
 
 use super::endpoint::Endpoint;
-use super::record::Record;
-use super::row::FieldSpec;
+use super::record::{RecordModule, RecordSpec};
 
 /// The records and the operations that one file defines.
 #[derive(Clone, Copy, Debug)]
@@ -15,20 +14,9 @@ pub struct ApiModule {
     pub operations: &'static [Endpoint],
 }
 
-/// The name, the description and the fields of a record.
-#[derive(Clone, Copy, Debug)]
-pub struct RecordSpec {
-    /// The name of the record.
-    pub name: &'static str,
-    /// Its description, in a sentence.
-    pub about: &'static str,
-    /// Its fields, in the order of the API reference.
-    pub rows: &'static [FieldSpec],
-}
-
-impl RecordSpec {
-    /// Returns the description of a record.
-    pub const fn of<R: Record>() -> Self {
-        Self { name: R::NAME, about: R::ABOUT, rows: R::ROWS }
+impl ApiModule {
+    /// Returns the module of a file that defines records, but no operations.
+    pub const fn of_records(RecordModule { file, records }: RecordModule) -> Self {
+        Self { file, records, operations: &[] }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde_json::Value;
 
-use super::api_module::{ApiModule, RecordSpec};
+use super::api_module::ApiModule;
 pub use super::choices::{
     Direction, LeverageChoice, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType,
 };
@@ -18,7 +18,7 @@ use super::input::Rule::{
 use super::input::{InputName, Pairs, RequestBuilder, Time, Violation};
 use super::json::Json;
 use super::pair;
-use super::record::record;
+use super::record::{RecordSpec, record};
 use super::safety_step::SafetyStep;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;

@@ -1,8 +1,8 @@
 //! Deals of a DCA bot.
 
-use super::api_module::{ApiModule, RecordSpec};
+use super::api_module::ApiModule;
 use super::choices::{Direction, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType};
-use super::record::record;
+use super::record::{RecordSpec, record};
 use super::safety_step::SafetyStep;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;

@@ -1,16 +1,17 @@
 //! The whole API reference: its operations and its records, module by module.
 
-pub use super::api_module::{ApiModule, RecordSpec};
+pub use super::api_module::ApiModule;
 use super::endpoint::Endpoint;
+pub use super::record::RecordSpec;
 use super::{account, dca_bot, deal, grid_bot, network, safety_step, smart_trade, strategy, take_profit_step};
 
 /// Every module that defines records or operations.
 pub const API_MODULES: &[ApiModule] = &[
     account::API_MODULE,
     dca_bot::API_MODULE,
-    strategy::API_MODULE,
-    take_profit_step::API_MODULE,
-    safety_step::API_MODULE,
+    ApiModule::of_records(strategy::RECORDS),
+    ApiModule::of_records(take_profit_step::RECORDS),
+    ApiModule::of_records(safety_step::RECORDS),
     deal::API_MODULE,
     grid_bot::API_MODULE,
     network::API_MODULE,

@@ -1,13 +1,13 @@
 //! Grid bots: their fields, their inputs and their endpoints.
 
-use super::api_module::{ApiModule, RecordSpec};
+use super::api_module::ApiModule;
 use super::choices::LeverageChoice;
 use super::endpoint::{Endpoint, EndpointInputs, Method, Permission};
 use super::input::Rule::{
     Above, AtLeast, Characters, NeverReturned, OmitIf, Own, Required, RequiredIfTrue, RequiresField,
 };
 use super::input::{RequestBuilder, Violation};
-use super::record::record;
+use super::record::{RecordSpec, record};
 use super::values::{Bool, Decimal, FieldType, Integer, List, OneOf, Text, Timestamp, choices};
 use crate::inputs;
 

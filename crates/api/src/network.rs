@@ -1,7 +1,7 @@
 //! Networks: how a currency is deposited to an exchange and withdrawn from it.
 
-use super::api_module::{ApiModule, RecordSpec};
-use super::record::record;
+use super::api_module::ApiModule;
+use super::record::{RecordSpec, record};
 use super::values::{Bool, Decimal, List, Text};
 
 record! {

@@ -1,7 +1,6 @@
 //! Custom safety steps: the safety orders of a bot that places each at a distance, and with a size, of its own.
 
-use super::api_module::{ApiModule, RecordSpec};
-use super::record::record;
+use super::record::{RecordModule, RecordSpec, record};
 use super::values::{Bool, Decimal};
 
 record! {
@@ -16,6 +15,5 @@ record! {
     }
 }
 
-/// This module's part of the API reference.
-pub const API_MODULE: ApiModule =
-    ApiModule { file: file!(), records: &[RecordSpec::of::<SafetyStep>()], operations: &[] };
+/// The records of this file.
+pub const RECORDS: RecordModule = RecordModule { file: file!(), records: &[RecordSpec::of::<SafetyStep>()] };

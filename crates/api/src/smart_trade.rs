@@ -1,8 +1,8 @@
 //! SmartTrades: the amount by which their funds can be reduced.
 
-use super::api_module::{ApiModule, RecordSpec};
+use super::api_module::ApiModule;
 use super::endpoint::{Endpoint, EndpointInputs, Method, Permission};
-use super::record::record;
+use super::record::{RecordSpec, record};
 use super::values::{Decimal, FieldType};
 
 record! {

@@ -1,7 +1,6 @@
 //! Strategies that open and close deals.
 
-use super::api_module::{ApiModule, RecordSpec};
-use super::record::record;
+use super::record::{RecordModule, RecordSpec, record};
 use super::values::{Object, Text};
 
 record! {
@@ -14,6 +13,5 @@ record! {
     }
 }
 
-/// This module's part of the API reference.
-pub const API_MODULE: ApiModule =
-    ApiModule { file: file!(), records: &[RecordSpec::of::<Strategy>()], operations: &[] };
+/// The records of this file.
+pub const RECORDS: RecordModule = RecordModule { file: file!(), records: &[RecordSpec::of::<Strategy>()] };

@@ -1,7 +1,6 @@
 //! Take-profit steps: the targets of a bot that sells in parts.
 
-use super::api_module::{ApiModule, RecordSpec};
-use super::record::record;
+use super::record::{RecordModule, RecordSpec, record};
 use super::values::{Decimal, Integer};
 
 record! {
@@ -16,6 +15,5 @@ record! {
     }
 }
 
-/// This module's part of the API reference.
-pub const API_MODULE: ApiModule =
-    ApiModule { file: file!(), records: &[RecordSpec::of::<TakeProfitStep>()], operations: &[] };
+/// The records of this file.
+pub const RECORDS: RecordModule = RecordModule { file: file!(), records: &[RecordSpec::of::<TakeProfitStep>()] };

@@ -5,12 +5,14 @@ mod field_error;
 mod fields;
 mod finder;
 mod row;
+mod spec;
 #[cfg(test)]
 mod tests;
 
 pub use decode::{DecodeError, Record};
 pub use field_error::FieldError;
 pub use fields::Fields;
+pub use spec::{RecordModule, RecordSpec};
 
 /// Defines a record with its fields in the order of the API reference.
 ///
