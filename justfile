@@ -109,17 +109,17 @@ format:
     ruff check --fix
     ruff format
 
-# Generate src/generated/ of the binding from the tables of the API and of the operations.
-bindings: (_bindings "src/generated")
+# Generate src/generated/ and src/generated_records/ of the binding from the tables of the API and of the operations.
+bindings: (_bindings "src")
 
 # Check that the committed bindings are up to date.
-bindings-check: (_bindings "target/generated")
-    @diff -ru src/generated target/generated || { echo "The bindings are out of date; run: just bindings" >&2; exit 1; }
+bindings-check: (_bindings "target/bindings")
+    @{ diff -ru src/generated target/bindings/generated && diff -ru src/generated_records target/bindings/generated_records; } || { echo "The bindings are out of date; run: just bindings" >&2; exit 1; }
 
 _bindings out: _codegen
-    rm -rf {{ out }}
+    rm -rf {{ out }}/generated {{ out }}/generated_records
     target/debug/botdesk-codegen bindings {{ out }}
-    rustfmt --edition 2024 {{ out }}/mod.rs
+    rustfmt --edition 2024 {{ out }}/generated/mod.rs {{ out }}/generated_records/mod.rs
 
 # `cargo run` would choose features for this package alone, and compile the dependencies once more.
 _codegen:

@@ -43,11 +43,11 @@ hints! {
     Pairs => type_hint_union!(STR, sequence(&STR));
     List<Text> => sequence(&STR);
     List<botdesk_api::take_profit_step::TakeProfitStep> =>
-        sequence(&type_hint_union!(crate::generated::records::take_profit_step::TakeProfitStep::TYPE_HINT, JSON_OBJECT));
+        sequence(&type_hint_union!(crate::generated_records::take_profit_step::TakeProfitStep::TYPE_HINT, JSON_OBJECT));
     List<botdesk_api::safety_step::SafetyStep> =>
-        sequence(&type_hint_union!(crate::generated::records::safety_step::SafetyStep::TYPE_HINT, JSON_OBJECT));
+        sequence(&type_hint_union!(crate::generated_records::safety_step::SafetyStep::TYPE_HINT, JSON_OBJECT));
     List<botdesk_api::strategy::Strategy> =>
-        sequence(&type_hint_union!(crate::generated::records::strategy::Strategy::TYPE_HINT, JSON_OBJECT));
+        sequence(&type_hint_union!(crate::generated_records::strategy::Strategy::TYPE_HINT, JSON_OBJECT));
     Object => JSON_OBJECT;
 }
 

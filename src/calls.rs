@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::bridge::sync_and_async;
 use super::exceptions::exception_or_failure;
-use super::generated::records::dca_bot::DcaBot;
+use super::generated_records::dca_bot::DcaBot;
 use super::records::{ClientRecord, RecordClass, Records};
 use botdesk_api::dca_bot::{DEFAULT_LIMIT, GET};
 use botdesk_api::endpoint::Endpoint;

@@ -6,10 +6,11 @@ use crate::hints::input_type;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use jiff::{SignedDuration, Timestamp};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyTzInfoAccess};
+use pyo3::types::PyBool;
 
-use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep, str_of};
-use super::protocols::{cast_datetime, cast_timedelta, import_datetime};
+use super::datetimes::to_timestamp;
+use super::exceptions::{CatchException, RustResult, raise_or_keep, str_of};
+use super::protocols::{cast_timedelta, import_datetime};
 use super::sandbox::Sandbox;
 use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
@@ -183,15 +184,4 @@ fn seconds(given: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
         Some(delta) => delta.call_method0("total_seconds")?.extract().map(Some),
         None => given.extract().map(Some),
     }
-}
-
-/// Converts a datetime with a timezone, rounded to milliseconds.
-pub(super) fn to_timestamp(given: &Bound<'_, PyAny>) -> Result<Timestamp, ArgumentError> {
-    let datetime = cast_datetime(given)?.filter(|datetime| datetime.get_tzinfo().is_some());
-    let datetime = datetime.ok_or("must be a datetime with a timezone, such as datetime.now(timezone.utc)")?;
-    let seconds: f64 = datetime.call_method0("timestamp")?.extract()?;
-    // The range of datetime ends in the year 9999, far below the limit of i64.
-    #[allow(clippy::cast_possible_truncation)]
-    let milliseconds = (seconds * 1_000.0).round() as i64;
-    Ok(Timestamp::from_millisecond(milliseconds).map_rust_err(|error| error.to_string())?)
 }

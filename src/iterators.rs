@@ -11,7 +11,7 @@ use tokio::sync::Mutex;
 
 use crate::active_calls::ActiveCall;
 use crate::bridge::{spawned, wait};
-use crate::generated::records::dca_bot::DcaBot;
+use crate::generated_records::dca_bot::DcaBot;
 use crate::records::{ClientRecord, records_type};
 use crate::tables::{self, Stream, not_an_array};
 use crate::values::typed_objects;

@@ -9,9 +9,9 @@ use serde_json::{Map, Number, Value};
 
 use super::decimals::{decimal, is_decimal};
 use super::exceptions::{ArgumentError, CatchException, RustResult, str_of, type_name};
-use super::generated::records::safety_step::SafetyStep;
-use super::generated::records::strategy::Strategy;
-use super::generated::records::take_profit_step::TakeProfitStep;
+use super::generated_records::safety_step::SafetyStep;
+use super::generated_records::strategy::Strategy;
+use super::generated_records::take_profit_step::TakeProfitStep;
 use super::protocols::{cast, is_sequence, items};
 use super::records::records_type;
 use super::to_python::to_python;

@@ -23,6 +23,7 @@ mod clock;
 mod columns;
 mod command_line;
 mod computation;
+mod datetimes;
 mod decimals;
 mod display;
 mod display_options;
@@ -32,6 +33,7 @@ mod exceptions;
 mod faults;
 mod fork_safe_lazy;
 mod generated;
+mod generated_records;
 mod hints;
 mod hooks;
 mod html;
@@ -119,27 +121,27 @@ mod _native {
     #[pymodule_export]
     use super::generated::planning::{plan_grid, plan_ladder};
     #[pymodule_export]
-    use super::generated::records::account::{Account, DepositData, LeverageType, Money};
-    #[pymodule_export]
-    use super::generated::records::dca_bot::DcaBot;
-    #[pymodule_export]
-    use super::generated::records::deal::Deal;
-    #[pymodule_export]
-    use super::generated::records::grid_bot::{GridBot, GridLine};
-    #[pymodule_export]
-    use super::generated::records::network::{Network, NetworkInfo};
-    #[pymodule_export]
-    use super::generated::records::safety_step::SafetyStep;
-    #[pymodule_export]
-    use super::generated::records::smart_trade::ReduceFundsInfo;
-    #[pymodule_export]
-    use super::generated::records::strategy::Strategy;
-    #[pymodule_export]
-    use super::generated::records::take_profit_step::TakeProfitStep;
-    #[pymodule_export]
     use super::generated::smart_trades::SmartTrades;
     #[pymodule_export]
     use super::generated::sweeps::{sweep, sweep_async};
+    #[pymodule_export]
+    use super::generated_records::account::{Account, DepositData, LeverageType, Money};
+    #[pymodule_export]
+    use super::generated_records::dca_bot::DcaBot;
+    #[pymodule_export]
+    use super::generated_records::deal::Deal;
+    #[pymodule_export]
+    use super::generated_records::grid_bot::{GridBot, GridLine};
+    #[pymodule_export]
+    use super::generated_records::network::{Network, NetworkInfo};
+    #[pymodule_export]
+    use super::generated_records::safety_step::SafetyStep;
+    #[pymodule_export]
+    use super::generated_records::smart_trade::ReduceFundsInfo;
+    #[pymodule_export]
+    use super::generated_records::strategy::Strategy;
+    #[pymodule_export]
+    use super::generated_records::take_profit_step::TakeProfitStep;
     #[pymodule_export]
     use super::hooks::RequestEvent;
     #[pymodule_export]

@@ -7,11 +7,11 @@ use super::client::Client;
 use super::generated::accounts::Accounts;
 use super::generated::dca_bots::DcaBots;
 use super::generated::grid_bots::GridBots;
-use super::generated::records::account::Account;
-use super::generated::records::dca_bot::DcaBot;
-use super::generated::records::deal::Deal;
-use super::generated::records::grid_bot::GridBot;
 use super::generated::smart_trades::SmartTrades;
+use super::generated_records::account::Account;
+use super::generated_records::dca_bot::DcaBot;
+use super::generated_records::deal::Deal;
+use super::generated_records::grid_bot::GridBot;
 use botdesk_api::endpoint::PREFIX;
 use botdesk_api::not_covered::{self, NotCovered};
 

@@ -4,11 +4,11 @@ use pyo3::prelude::*;
 
 use super::backtests::{Backtest, BacktestComparison};
 use super::display::plot_methods;
-use super::generated::records::account::{Account, DepositData};
-use super::generated::records::dca_bot::DcaBot;
-use super::generated::records::deal::Deal;
-use super::generated::records::grid_bot::GridBot;
-use super::generated::records::network::NetworkInfo;
+use super::generated_records::account::{Account, DepositData};
+use super::generated_records::dca_bot::DcaBot;
+use super::generated_records::deal::Deal;
+use super::generated_records::grid_bot::GridBot;
+use super::generated_records::network::NetworkInfo;
 
 plot_methods! {
     /// Draw the bot's open deals: the price of each, with its average entry price, its take profit and its stop loss.

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use super::arguments::Identifier;
 use super::candles::PathArgument;
-use super::generated::records::deal::Deal;
+use super::generated_records::deal::Deal;
 use super::numbers::ExactNumber;
 use super::playback::{Playback, histories};
 use super::records::Records;

@@ -6,7 +6,8 @@ use pyo3::types::{PyDict, PyList};
 use serde_json::Value;
 
 use super::arguments::FilePath;
-use super::clock::{Clock, to_timestamp};
+use super::clock::Clock;
+use super::datetimes::to_timestamp;
 use super::exceptions::{ArgumentError, RustResult, raise_or_keep};
 use super::json;
 use super::protocols::{cast, cast_datetime, items};

@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 
 use super::command_line::{InputRow, row};
 use super::generated::dca_bots::DcaBots;
-use super::generated::records::dca_bot::DcaBot;
-use super::generated::records::grid_bot::GridBot;
+use super::generated_records::dca_bot::DcaBot;
+use super::generated_records::grid_bot::GridBot;
 use super::values::typed_objects;
 use botdesk_api::input::{Input, InputType, Inputs, NumberBound, Rule};
 use botdesk_api::{dca_bot, grid_bot};

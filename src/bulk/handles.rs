@@ -5,8 +5,8 @@ use pyo3::prelude::*;
 
 use super::handle::{BulkRecord, Handle};
 use super::run::{BulkOutcome, Run, RunMode};
-use crate::generated::records::account::Account;
-use crate::generated::records::dca_bot::DcaBot;
+use crate::generated_records::account::Account;
+use crate::generated_records::dca_bot::DcaBot;
 
 macro_rules! handles {
     ($($handle:ident = $name:literal of $record:ident;)*) => {$(

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 
-use crate::clock::to_timestamp;
+use crate::datetimes::to_timestamp;
 use crate::exceptions::{ArgumentError, CatchException as _, RustResult as _, repr_of, str_of};
 use crate::json::numpy_scalar;
 use crate::protocols::{cast, cast_datetime};

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::arguments::{AnyInteger, read_input};
 use crate::exceptions::{CatchException as _, type_name};
-use crate::generated::records::dca_bot::DcaBot;
-use crate::generated::records::grid_bot::GridBot;
+use crate::generated_records::dca_bot::DcaBot;
+use crate::generated_records::grid_bot::GridBot;
 use crate::hints::input_type;
 use crate::protocols::{cast, is_mapping};
 use crate::raise::{IntoPyErr as _, OrPyErr as _};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::generated::records::dca_bot::DcaBot;
-use crate::generated::records::deal::Deal;
+use crate::generated_records::dca_bot::DcaBot;
+use crate::generated_records::deal::Deal;
 use crate::hints::output_type;
 use crate::previews::FieldChange;
 use crate::protocols::import_datetime;

@@ -1,7 +1,7 @@
 //! Writes what follows from the tables of the API.
 //!
-//! `botdesk-codegen bindings FOLDER` writes the generated part of the binding, `src/generated/`: the classes of records, and for each
-//! operation the methods that send it. `just bindings` runs it. `botdesk-codegen document` prints the API as JSON.
+//! `botdesk-codegen bindings FOLDER` writes the generated parts of the binding: `generated_records/` has the classes of records, and
+//! `generated/` has the methods of each operation. `just bindings` runs it. `botdesk-codegen document` prints the API as JSON.
 //!
 //! It reads the tables of `botdesk_api` and `botdesk_planning` and the table of operations in `operations/`.
 
@@ -44,16 +44,15 @@ fn write_bindings(folder: &Path) -> io::Result<()> {
         .map(resource::file)
         .chain([planning::file(), backtests::file(), sweeps::file()])
         .collect();
-    let modules = methods.iter().map(SourceFile::module).chain(["records".to_owned()]).collect();
-    write(folder, &methods, &module_file("The part of the binding that is generated.", modules))?;
-    let modules = records.iter().map(SourceFile::module).collect();
-    write(&folder.join("records"), &records, &module_file("The classes of records.", modules))
+    write(&folder.join("generated_records"), "The classes of records.", &records)?;
+    write(&folder.join("generated"), "The methods of operations.", &methods)
 }
 
-fn write(folder: &Path, sources: &[SourceFile], module: &str) -> io::Result<()> {
+fn write(folder: &Path, about: &str, sources: &[SourceFile]) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for source in sources {
         std::fs::write(folder.join(source.module()).with_extension("rs"), source.text())?;
     }
-    std::fs::write(folder.join("mod.rs"), module)
+    let modules = sources.iter().map(SourceFile::module).collect();
+    std::fs::write(folder.join("mod.rs"), module_file(about, modules))
 }

@@ -118,7 +118,7 @@ impl SourceFile {
 
     /// Registers a record class with the module that defines it.
     pub(crate) fn register_record(&mut self, module: &str, record: &str) {
-        self.imports.insert(record.to_owned(), format!("crate::generated::records::{module}::{record}"));
+        self.imports.insert(record.to_owned(), format!("crate::generated_records::{module}::{record}"));
     }
 
     /// Adds an item.
