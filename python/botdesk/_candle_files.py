@@ -11,7 +11,7 @@ from botdesk.errors import ConfigurationError, ValidationError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from botdesk import Candles
+    from botdesk._native import Candles
 
 _ARCHIVES = (".zip", ".gz", ".xz", ".zst", ".7z")
 

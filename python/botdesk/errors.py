@@ -45,7 +45,7 @@ class ValidationError(BotdeskError, ValueError):
         """Show the fields, their values and the rules in a notebook."""
         from botdesk import _error_tables  # noqa: PLC0415
 
-        return _error_tables.violations(self) if self.errors else super()._repr_html_()
+        return _error_tables.violations(self.errors) if self.errors else super()._repr_html_()
 
 
 class EditConflictError(BotdeskError):
@@ -66,7 +66,7 @@ class EditConflictError(BotdeskError):
         """Show the fields that changed in a notebook."""
         from botdesk import _error_tables  # noqa: PLC0415
 
-        return _error_tables.conflict(self) if self.fields else super()._repr_html_()
+        return _error_tables.conflict(self.fields) if self.fields else super()._repr_html_()
 
 
 class DecodeError(BotdeskError):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from botdesk import Backtest, BacktestComparison, BacktestOrder
+    from botdesk._native import Backtest, BacktestComparison, BacktestOrder
     from botdesk._pictures.canvas import Canvas
 
 # A picture has no room for more pairs.

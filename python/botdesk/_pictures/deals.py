@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from botdesk._native import DcaBot, Deal
 from botdesk._pictures.canvas import Canvas
 from botdesk._pictures.values import number, one_line, price, price_label, read
 from botdesk.errors import ValidationError
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from matplotlib.axes import Axes
-
-    from botdesk import DcaBot, Deal
 
 # A picture has no room for more deals.
 _MAX_DEALS = 40
@@ -44,8 +43,6 @@ def deal(record: Deal, ax: Axes | None) -> Axes:
 
 def deals(records: Iterable[Any], ax: Axes | None) -> Axes:
     """Draw deals, or the deals of bots."""
-    from botdesk import DcaBot, Deal  # noqa: PLC0415
-
     found: list[Deal] = []
     for record in records:
         if not isinstance(record, (DcaBot, Deal)):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from botdesk import GridBot, GridLine, GridPlan
+    from botdesk._native import GridBot, GridLine, GridPlan
 
 _HEIGHT = 4.6
 # With more levels, only some have a label at the axis.

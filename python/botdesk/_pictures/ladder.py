@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from botdesk import Ladder, Rung
+    from botdesk._native import Ladder, Rung
 
 # With more orders, their prices are not written (_MOST_NUMBERED), nor their sizes (_MOST_NAMED).
 _MOST_NUMBERED = 10

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from botdesk._native import Account
 from botdesk._pictures.bars import accounts
 from botdesk._pictures.deals import deals
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 def records(given: Sequence[Any], ax: Axes | None) -> Axes:
     """Draw the balances of accounts, or the deals of a list."""
-    from botdesk import Account  # noqa: PLC0415
-
     if given and all(isinstance(record, Account) for record in given):
         return accounts(cast("Sequence[Account]", given), ax)
     return deals(given, ax)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from botdesk import Sweep
+    from botdesk._native import Sweep
     from botdesk._pictures.canvas import Canvas
 
 _LINE, _FOLDS = 3.2, 1.9

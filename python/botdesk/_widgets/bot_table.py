@@ -7,15 +7,15 @@ from math import isfinite
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from botdesk import DcaBot, Records
-from botdesk._native import _shown_column
+from botdesk._native import DcaBot, _shown_column
+from botdesk._records import Records
 from botdesk._widgets.settings import current_value, text_of
 from botdesk.errors import ApiError, BotdeskError, ConfigurationError, IpBannedError, PlanRestrictedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from botdesk import DcaBots
+    from botdesk._native import DcaBots
 
 _PAGE = 100
 _SHORTEST, _LONGEST = 1, 86_400

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from botdesk import Ladder
+from botdesk._native import Ladder
 from botdesk._pictures.values import amount, every_digit, percent, price_label, quote_of, rounded_price
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from botdesk import GridPlan
+    from botdesk._native import GridPlan
 
 
 # A figure: its name, how it is shown, and every digit of it.

@@ -6,15 +6,14 @@ import inspect
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from botdesk import Candles, DcaBot
-from botdesk._native import _edit_lines, _printable, _tuning_inputs
+from botdesk._native import Candles, DcaBot, _edit_lines, _printable, _tuning_inputs
 from botdesk._pictures.values import common_quote
 from botdesk._widgets.plans import can_be_drawn, described
 from botdesk._widgets.settings import Setting, current_value, has_setting, settings, text_of
 from botdesk.errors import BotdeskError, ValidationError
 
 if TYPE_CHECKING:
-    from botdesk import DcaBotEditPreview, GridBot, GridBotEditPreview
+    from botdesk._native import DcaBotEditPreview, GridBot, GridBotEditPreview
 
 Control: TypeAlias = str | bool | None
 
