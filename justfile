@@ -79,8 +79,7 @@ oldest-rust:
 
 # Check that no modules import each other in a circle.
 lint-modules:
-    python scripts/check_modules.py
-    PYTHONPATH=python lint-imports
+    PYTHONPATH=python python scripts/check_modules.py
 
 lint-python:
     ruff format --check

@@ -1,7 +1,8 @@
-"""Checks that no modules of a crate import each other in a circle, and that no file is left that is not a module.
+"""Check that no modules of a crate or of the package import each other in a circle, and that no Rust file is unused.
 
-Between crates the compiler prevents circles. A module is a file; a `mod.rs` or `lib.rs` that only re-exports what its
-children define depends on none of them. Tests may import what they like.
+The files are checked, and so are the top-level modules, each with all files below it. Between crates the compiler
+prevents circles. A `mod.rs` or `lib.rs` does not depend on the children that it only re-exports. Tests may import what
+they like. In Python, imports inside of functions and imports for type checkers count like all others.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import grimp
 from line_coverage import TEST_MODULE
 
 if TYPE_CHECKING:
@@ -19,13 +21,20 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 
 Module = tuple[str, ...]
+Graph = dict[Module, set[Module]]
+
+# Imports that close a circle and may do so, by folder, as (importing module, imported module).
+ACCEPTED: dict[str, list[tuple[Module, Module]]] = {
+    # For type checkers only: a BulkError holds the result whose method raises it.
+    "python/botdesk": [(("errors",), ("_bulk",))],
+}
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 STRING = re.compile(r'r#".*?"#|"(?:[^"\\]|\\.)*"', re.DOTALL)
 REEXPORT = re.compile(r"^pub(?:\([^)]*\))? use [^;]*;", re.MULTILINE)
 USE = re.compile(r"\buse\s+([^;]+);")
 DECLARED = re.compile(r"\bmod\s+(?:r#)?(\w+);")
-PATH = re.compile(r"(?<![\w:])((?:\$?crate|super|self)(?:::\w+)+)")
+PATH = re.compile(r"(?<![\w:$])(\$?[a-z_]\w*(?:::\w+)+)")
 
 
 def crates() -> Iterator[Path]:
@@ -45,21 +54,28 @@ def modules(folder: Path) -> dict[Module, Path]:
     return found
 
 
-def expanded(tree: str) -> Iterator[str]:
-    """Return the paths of a `use`, whose braces may be nested."""
+def expanded(tree: str) -> Iterator[tuple[str, str]]:
+    """Return the paths of a `use`, whose braces may be nested, each with the name that it defines."""
     before, brace, rest = tree.strip().partition("{")
     if not brace:
-        yield before.split(" as ")[0].strip()
+        path, _, alias = before.strip().partition(" as ")
+        path = path.strip().removesuffix("::self")
+        yield path, alias.strip() or path.rpartition("::")[2]
         return
     part, depth = "", 0
     for character in rest[: rest.rindex("}")] + ",":
         depth += {"{": 1, "}": -1}.get(character, 0)
         if character == "," and depth == 0:
             if part.strip():
-                yield from (before + path for path in expanded(part))
+                yield from expanded(before + part.strip())
             part = ""
         else:
             part += character
+
+
+def used(source: str) -> list[tuple[str, str]]:
+    """Return the paths of all `use` of a source, each with the name that it defines."""
+    return [pair for tree in USE.findall(source) for pair in expanded(" ".join(tree.split()))]
 
 
 def target(path: str, user: Module, known: dict[Module, Path]) -> Module | None:
@@ -85,16 +101,27 @@ def target(path: str, user: Module, known: dict[Module, Path]) -> Module | None:
 
 
 def imports(module: Module, file: Path, known: dict[Module, Path]) -> set[Module]:
-    """Return the modules that a module imports."""
+    """Return the modules that a module imports, or names in a path that starts with a child or an imported module."""
     source = STRING.sub('""', COMMENT.sub("", TEST_MODULE.sub("", file.read_text("utf-8"))))
+    names = {name: path for path, name in used(source)}
     source = REEXPORT.sub("", source) if file.name in {"lib.rs", "mod.rs"} else source
-    paths = [path for tree in USE.findall(source) for path in expanded(" ".join(tree.split()))]
-    paths += PATH.findall(USE.sub("", source))
+    paths = [path for path, _ in used(source)]
+    for path in PATH.findall(USE.sub("", source)):
+        first, _, rest = path.partition("::")
+        paths.append(f"{names[first]}::{rest}" if first in names else path)
     found = (target(path, module, known) for path in paths)
     return {other for other in found if other is not None and other != module}
 
 
-def circles(graph: dict[Module, set[Module]]) -> list[list[Module]]:
+def top_level(graph: Graph) -> Graph:
+    """Return the same graph by top-level module. The root of the crate is one of them."""
+    tops: Graph = {module[:1]: set() for module in graph}
+    for module, others in graph.items():
+        tops[module[:1]] |= {other[:1] for other in others} - {module[:1]}
+    return tops
+
+
+def circles(graph: Graph) -> list[list[Module]]:
     """Return the groups of modules that reach each other, by Tarjan's algorithm."""
     order: dict[Module, int] = {}
     lowest: dict[Module, int] = {}
@@ -135,21 +162,68 @@ def orphans(known: dict[Module, Path]) -> Iterator[Path]:
             yield file
 
 
+def package_graph() -> Graph:
+    """Return the imports between the modules of the package."""
+    graph = grimp.build_graph("botdesk", cache_dir=None)
+
+    def module(name: str) -> Module:
+        return tuple(name.split(".")[1:])
+
+    # A package that imports its own modules by its name also imports itself.
+    return {
+        module(name): {module(other) for other in graph.find_modules_directly_imported_by(name)} - {module(name)}
+        for name in graph.modules
+    }
+
+
+def closes_circle(graph: Graph, user: Module, imported: Module) -> bool:
+    """Return True if the graph has this import, and it is part of a circle of files or of top-level modules."""
+    ends = [(graph, {user, imported}), (top_level(graph), {user[:1], imported[:1]})]
+    is_in_circle = any(pair <= set(group) for checked, pair in ends for group in circles(checked) if len(pair) > 1)
+    return imported in graph.get(user, set()) and is_in_circle
+
+
+def without(graph: Graph, accepted: list[tuple[Module, Module]]) -> Graph:
+    """Return the graph without some imports."""
+    return {user: {other for other in others if (user, other) not in accepted} for user, others in graph.items()}
+
+
+def named(module: Module) -> str:
+    """Return the name of a module in messages."""
+    return "/".join(module) or "the root"
+
+
+def problems(graph: Graph, accepted: list[tuple[Module, Module]]) -> Iterator[str]:
+    """Return the circles of files and of top-level modules, and the accepted imports that are in none."""
+    for user, imported in accepted:
+        if not closes_circle(graph, user, imported):
+            yield f"{named(user)} imports {named(imported)} in no circle any more; delete it from ACCEPTED"
+    rest = without(graph, accepted)
+    for kind, checked in (("files", rest), ("top-level modules", top_level(rest))):
+        for group in circles(checked):
+            lines = [f"these {kind} import each other in a circle:"]
+            for module in group:
+                others = ", ".join(named(other) for other in sorted(checked[module] & set(group)))
+                lines.append(f"    {named(module)} imports {others}")
+            yield "\n".join(lines)
+
+
 def main() -> int:
     """Print the circles and the files that are not modules; the exit code is 1 if there are any."""
     count = 0
+    graphs = {"python/botdesk": package_graph()}
     for folder in crates():
         known = modules(folder)
         for file in orphans(known):
             count += 1
             print(f"{file.relative_to(ROOT)}: no module declares this file; delete it", file=sys.stderr)
-        graph = {module: imports(module, file, known) for module, file in known.items()}
-        for group in circles(graph):
+        graphs[folder.relative_to(ROOT).as_posix()] = {
+            module: imports(module, file, known) for module, file in known.items()
+        }
+    for where, graph in graphs.items():
+        for problem in problems(graph, ACCEPTED.get(where, [])):
             count += 1
-            print(f"{folder.relative_to(ROOT)}: these modules import each other in a circle:", file=sys.stderr)
-            for module in group:
-                others = ", ".join("::".join(other) or "crate" for other in sorted(graph[module] & set(group)))
-                print(f"    {'::'.join(module) or 'crate'} imports {others}", file=sys.stderr)
+            print(f"{where}: {problem}", file=sys.stderr)
     return 1 if count else 0
 
 
