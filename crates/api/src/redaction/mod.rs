@@ -51,11 +51,3 @@ impl Redactor {
 pub fn redact_fields(text: &str, names: SecretNames) -> String {
     replace_field_values(text, &|name| names.find(name), &mut |_, _| HIDDEN.to_owned())
 }
-
-/// Looks a name up as it is, and with its escapes resolved.
-fn find_decoded<T>(name: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
-    if !name.contains(['\\', '%', '&']) {
-        return find(name);
-    }
-    view::decoded(name).iter().find_map(|name| find(std::str::from_utf8(name).ok()?))
-}

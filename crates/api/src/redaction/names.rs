@@ -1,6 +1,6 @@
 //! The names of secret fields.
 
-use super::find_decoded;
+use super::view::decoded;
 
 /// The names of the fields, parameters and headers whose values are secrets.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,14 @@ impl SecretNames {
 /// Returns the one of some names that matches, ignoring case and escapes.
 pub fn find_name(name: &str, names: &(impl Iterator<Item = &'static str> + Clone)) -> Option<&'static str> {
     find_decoded(name, |name| names.clone().find(|known| known.eq_ignore_ascii_case(name)))
+}
+
+/// Looks a name up as it is, and with its escapes resolved.
+fn find_decoded<T>(name: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
+    if !name.contains(['\\', '%', '&']) {
+        return find(name);
+    }
+    decoded(name).iter().find_map(|name| find(std::str::from_utf8(name).ok()?))
 }
 
 /// Compares bytes in a constant, where `==` is not available.
