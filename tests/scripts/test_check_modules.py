@@ -49,9 +49,12 @@ class TestImportsOfAFile:
             pytest.param("fn f() -> Vec<account::Account> { g() }", id="type in brackets"),
             pytest.param("fn f() { g(account::FIRST) }", id="constant"),
             pytest.param("fn f() { self::account::accounts() }", id="self"),
+            pytest.param("pub use account::Account;\nstruct All(Account);", id="name of a re-export"),
         ],
     )
-    def test_a_path_that_starts_with_a_child_leads_to_the_child(self, tmp_path: Path, source: str) -> None:
+    def test_a_path_that_starts_with_a_child_or_a_name_of_it_leads_to_the_child(
+        self, tmp_path: Path, source: str
+    ) -> None:
         files = {"lib.rs": "", "seed/mod.rs": f"mod account;\n{source}", "seed/account.rs": ""}
         assert graph_of(tmp_path, files)["seed",] == {("seed", "account")}
 
@@ -61,6 +64,7 @@ class TestImportsOfAFile:
             pytest.param("mod account;", id="declaration"),
             pytest.param("pub use account::accounts;", id="re-export"),
             pytest.param("pub(crate) use account::{\n    accounts,\n};", id="re-export for the crate"),
+            pytest.param("pub use account::name;\nstruct Named { name: String }", id="member named like a re-export"),
             pytest.param("// account::accounts()", id="comment"),
             pytest.param('const TEXT: &str = "account::accounts()";', id="string"),
             pytest.param("fn f() { other::account::accounts() }", id="another crate"),
