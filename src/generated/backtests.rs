@@ -11,8 +11,8 @@ use crate::backtests::{
     backtest_edit, backtest_grid_bot, compare_dca_bot, compare_grid_bot,
 };
 use crate::computation::{compute, compute_async};
-use crate::generated::records::dca_bot::DcaBot;
-use crate::generated::records::grid_bot::GridBot;
+use crate::generated_records::dca_bot::DcaBot;
+use crate::generated_records::grid_bot::GridBot;
 use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
 use crate::records::ClientRecord as _;
 use botdesk_api::input::{Fraction, Pairs};

@@ -12,7 +12,7 @@ use crate::arguments::{Argument, Arguments, BorrowedArgument, Identifier, Unknow
 use crate::bridge::{spawned, wait};
 use crate::bulk::{BulkOutcome, Run, Targets};
 use crate::calls::{edit, edit_by_id, one, page, preview};
-use crate::generated::records::dca_bot::DcaBot;
+use crate::generated_records::dca_bot::DcaBot;
 use crate::iterators::{DcaBotAsyncIterator, DcaBotIterator};
 use crate::previews::{DcaBotEditPreview, Previewed};
 use crate::raise::OrPyErr as _;

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use crate::arguments::{Argument, Arguments, BorrowedArgument, Identifier, UnknownKeywords};
 use crate::bridge::{spawned, wait};
 use crate::calls::{edit, one, preview, unread};
-use crate::generated::records::grid_bot::GridBot;
+use crate::generated_records::grid_bot::GridBot;
 use crate::previews::{GridBotEditPreview, Previewed};
 use crate::raise::OrPyErr as _;
 use crate::records::ClientRecord as _;

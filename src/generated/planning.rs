@@ -6,8 +6,8 @@
 use pyo3::prelude::*;
 
 use crate::arguments::{Arguments, BorrowedArgument, UnknownKeywords};
-use crate::generated::records::dca_bot::DcaBot;
-use crate::generated::records::grid_bot::GridBot;
+use crate::generated_records::dca_bot::DcaBot;
+use crate::generated_records::grid_bot::GridBot;
 use crate::plans::{GridPlan, Ladder};
 use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
 use crate::records::ClientRecord as _;

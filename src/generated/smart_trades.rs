@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use crate::arguments::Identifier;
 use crate::bridge::{spawned, wait};
 use crate::calls::plain;
-use crate::generated::records::smart_trade::ReduceFundsInfo;
+use crate::generated_records::smart_trade::ReduceFundsInfo;
 use crate::raise::OrPyErr as _;
 use botdesk_api::smart_trade;
 use botdesk_client::http::HttpClient;
