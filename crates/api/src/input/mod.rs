@@ -10,6 +10,7 @@ mod name;
 mod rule;
 mod same;
 mod schema;
+mod violation;
 
 pub use bounds::NumberBound;
 pub use builder::RequestBuilder;
@@ -17,8 +18,9 @@ pub use change::{Change, differences, input_differences};
 pub use encoding::{encode_query, percent_encoded};
 pub use input_type::excerpt;
 pub use input_type::{Accepts, Audience, Fraction, InputType, Pairs, Time, identifier};
-pub use name::{InputKey, InputName};
+pub use name::InputName;
 pub use rule::Rule;
+pub use violation::Violation;
 
 use std::any::type_name;
 
@@ -61,7 +63,7 @@ impl Input {
 
     /// Returns its name, which reads its value in a request.
     pub const fn key(&self) -> InputName {
-        InputName::of(self)
+        InputName::new(self.name)
     }
 
     /// The name in the table of the API reference, which an error response uses.
@@ -201,6 +203,24 @@ impl Inputs {
     }
 }
 
+/// An input of a table: its name, or its place for code that walks the rows.
+pub trait InputKey: Copy {
+    /// Returns the place of the input; None if the table does not have it.
+    fn place(self, inputs: &Inputs) -> Option<usize>;
+}
+
+impl InputKey for InputName {
+    fn place(self, inputs: &Inputs) -> Option<usize> {
+        inputs.rows.iter().position(|row| row.name == self.as_str())
+    }
+}
+
+impl InputKey for usize {
+    fn place(self, inputs: &Inputs) -> Option<usize> {
+        Some(self).filter(|place| *place < inputs.rows.len())
+    }
+}
+
 /// Returns the most similar of some names; None if none is similar.
 pub fn nearest(names: impl IntoIterator<Item = &'static str>, name: &str) -> Option<&'static str> {
     let similarity = names.into_iter().map(|known| (strsim::jaro_winkler(known, name), known));
@@ -217,48 +237,9 @@ pub fn unknown(name: &str, nearest: Option<&str>, of: &str) -> Violation {
 /// The similarity from which a name is proposed as a correction.
 const MIN_SIMILARITY: f64 = 0.8;
 
-/// The end of the messages of botdesk's own checks.
-const OWN_CHECK: &str = " (botdesk's own check; validate=False sends it anyway)";
-
-/// An invalid input, and the reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    /// The name of the argument.
-    pub field: String,
-    /// The reason, and the way to fix it.
-    pub message: String,
-    /// True if the check is botdesk's own: the API reference has no such rule, and the service may accept the value.
-    pub is_own: bool,
-}
-
-impl Violation {
-    /// Returns a violation by `field`.
-    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { field: field.into(), message: message.into(), is_own: false }
-    }
-
-    /// Marks the violation as one of botdesk's own checks, and names the argument that skips it.
-    #[must_use]
-    pub fn own(self) -> Self {
-        Self { message: self.message + OWN_CHECK, is_own: true, ..self }
-    }
-
-    /// Returns the message without the argument that skips the check.
-    pub fn plain_message(&self) -> &str {
-        self.message.strip_suffix(OWN_CHECK).unwrap_or(&self.message)
-    }
-
-    /// Returns the value and the rule in a message, which says `RULE, not VALUE` unless the rule is about the absence of a value.
-    pub fn value_and_rule(message: &str) -> (String, String) {
-        let (plain, own) = message.strip_suffix(OWN_CHECK).map_or((message, ""), |plain| (plain, OWN_CHECK));
-        let (rule, value) = plain.split_once(", not ").unwrap_or((plain, ""));
-        (value.to_owned(), format!("{rule}{own}"))
-    }
-}
-
 /// Defines the inputs of an endpoint in the order of the API reference, and the rules about several of them.
 ///
-/// Expands to an enumeration of the inputs' indices, and to the table from which the binding is generated.
+/// Expands to a name for each input, and to the table from which the binding is generated.
 #[macro_export]
 macro_rules! inputs {
     (
