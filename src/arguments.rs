@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::exceptions::{ArgumentError, CatchException as _, RustError, RustResult, raise_or_keep};
 use super::json;
 use super::protocols::{cast, cast_date, cast_datetime};
+use super::warnings::warn;
 use crate::hints::{hint, input_type};
 use botdesk_api::input::{Accepts, Fraction, InputName, InputType, Inputs, Pairs, Time, Violation, identifier};
 use botdesk_api::values::{Bool, Choices, Decimal, Field, Integer, List, Object, OneOf, Text};
@@ -102,7 +103,7 @@ impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
 // Not inlined: every method would contain it once for each argument.
 #[inline(never)]
 fn argument_value(given: Borrowed<'_, '_, PyAny>, form: InputType) -> PyResult<ArgumentValue> {
-    Ok(input(&given, form)?.map(Arc::new))
+    Ok(Some(Arc::new(input(&given, form)?)))
 }
 
 /// An argument of a blocking method for an input of the type `K`. It is read after all arguments were extracted.
@@ -144,7 +145,7 @@ impl InputArgument for ArgumentValue {
 
 impl InputArgument for Option<Borrowed<'_, '_, PyAny>> {
     fn read(&mut self, form: InputType) -> PyResult<Option<Result<Field<Value>, String>>> {
-        self.map_or(Ok(None), |given| input(&given, form))
+        self.map(|given| input(&given, form)).transpose()
     }
 }
 
@@ -154,9 +155,9 @@ pub(super) fn read_input(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<
     raise_or_keep(value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) }))
 }
 
-/// Reads an argument of a method; None for an empty cell of a sheet, which counts as left out.
-fn input(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<Option<Result<Field<Value>, String>>> {
-    if is_empty_cell(given, form)? { Ok(None) } else { read_input(given, form).map(Some) }
+/// Reads an argument of a method; absent for an empty cell of a sheet.
+fn input(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<Result<Field<Value>, String>> {
+    if is_empty_cell(given, form)? { Ok(Ok(Field::Absent)) } else { read_input(given, form) }
 }
 
 /// Returns true for an empty cell of a sheet or a data frame: NaN, the missing values of pandas, and an empty string for an input
@@ -239,10 +240,11 @@ impl Arguments {
     pub(super) fn new(table: &'static Inputs, values: &mut [impl InputArgument]) -> PyResult<Self> {
         let mut all = InputValues { inputs: Vec::with_capacity(values.len()), unsendable: Vec::new(), validate: true };
         for (row, value) in table.rows.iter().zip(values) {
-            match value.read(row.form)?.unwrap_or(Ok(Field::Absent)) {
-                Ok(Field::Absent) => {}
-                Ok(value) => all.inputs.push((row.key(), value)),
-                Err(message) => all.unsendable.push(Violation::new(row.name, message)),
+            match value.read(row.form)? {
+                None => {}
+                Some(Ok(Field::Absent)) => warn_of_empty_cell(row.name)?,
+                Some(Ok(value)) => all.inputs.push((row.key(), value)),
+                Some(Err(message)) => all.unsendable.push(Violation::new(row.name, message)),
             }
         }
         Ok(Self { table, inputs: all })
@@ -282,6 +284,12 @@ impl Arguments {
         }
         self.inputs
     }
+}
+
+/// Warns that an argument is left out because it is an empty cell: a calculation may have failed.
+fn warn_of_empty_cell(name: &str) -> PyResult<()> {
+    let message = format!("{name} is empty (NaN, a missing value or an empty string), so it is left out");
+    Python::attach(|py| warn(py, &message))
 }
 
 /// Reads an integer argument. One that is too large becomes the largest one, so that the error can name the argument.

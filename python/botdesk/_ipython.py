@@ -7,7 +7,8 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
-from botdesk import BacktestComparison, _completion, _lists
+from botdesk import _completion, _lists
+from botdesk._native import BacktestComparison
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1427,6 +1427,11 @@ class Backtest:
         """
         Return the average price and the take profit between the orders of each deal.
         """
+    @property
+    def _fee_text(self, /) -> str:
+        """
+        The fee, as the title of a picture names it.
+        """
     def _price_lines(self, /, columns: SupportsIndex) -> list[tuple[str | None, list[tuple[datetime, Decimal]]]]:
         """
         Return the price of each pair as points for a picture with this number of columns.

@@ -6,6 +6,7 @@ use super::class::Backtest;
 use super::values::Time;
 use crate::computation::compute;
 use crate::values::TradingDecimal;
+use botdesk_planning::fraction::fee_text;
 
 /// A pair, and the times and prices of its outline.
 type PriceLine = (Option<String>, Vec<(Time, TradingDecimal)>);
@@ -15,6 +16,12 @@ type DealLine = (u64, Time, Time, TradingDecimal, Option<TradingDecimal>);
 
 #[pymethods]
 impl Backtest {
+    /// The fee, as the title of a picture names it.
+    #[getter]
+    fn _fee_text(&self) -> String {
+        self.0.setup().pairs.first().map(|pair| fee_text(&pair.market.fee.to_big())).unwrap_or_default()
+    }
+
     /// Return the price of each pair as points for a picture with this number of columns.
     fn _price_lines(&self, py: Python<'_>, columns: usize) -> Vec<PriceLine> {
         let setup = self.0.setup();

@@ -329,6 +329,12 @@ def test_plans_warn_about_such_a_fee_too() -> None:
     assert warning in botdesk.plan_grid(lower_price=1, upper_price=2, grids_quantity=3, fee="0.1").warnings
 
 
+def test_a_fee_that_is_no_number_is_left_out_with_a_warning() -> None:
+    with pytest.warns(UserWarning, match="^fee is empty .*, so it is left out$"):
+        result = botdesk.backtest(hours(FLAT), fee=float("nan"), **BASE)
+    assert repr(result).splitlines()[0].endswith(", without a fee")
+
+
 def test_a_result_names_its_fee() -> None:
     assert repr(botdesk.backtest(hours(FLAT), **BASE)).splitlines()[0].endswith(", without a fee")
     assert repr(botdesk.backtest(hours(FLAT), **BASE, fee="0.1%")).splitlines()[0].endswith(", fee 0.1 %")

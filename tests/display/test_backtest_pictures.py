@@ -144,7 +144,7 @@ class TestABacktest:
 
     def test_it_says_what_is_what_and_in_which_currency(self) -> None:
         price, profit, capital = drawn(botdesk.backtest(minutes(*DIP), pairs="USDT_BTC", **STEADY).plot())
-        title = "Backtest on USDT_BTC: 1 finished deal, 3 orders\nprofit 2 USDT, open 0 USDT"
+        title = "Backtest on USDT_BTC: 1 finished deal, 3 orders, without a fee\nprofit 2 USDT, open 0 USDT"
         assert price.get_title("left") == title
         labels = [axes.get_ylabel() for axes in (price, profit, capital)]
         assert labels == ["price, USDT per BTC", "profit, USDT", "capital, USDT"]
@@ -160,7 +160,7 @@ class TestABacktest:
     def test_without_orders_only_the_price_is_drawn(self) -> None:
         price, *_ = drawn(botdesk.backtest(minutes(*DIP), signals=[], **STEADY).plot())
         assert legend(price) == ["price"]
-        assert price.get_title("left") == "Backtest: 0 orders\nprofit 0, open 0"
+        assert price.get_title("left") == "Backtest: 0 orders, without a fee\nprofit 0, open 0"
 
     def test_a_single_candle_can_be_drawn(self) -> None:
         price, *_ = drawn(botdesk.backtest(minutes(DIP[1]), **STEADY).plot())
@@ -198,7 +198,7 @@ class TestABacktest:
         candles = {f"USDT_{name}": minutes(*DIP) for name in "ABCDEFGH"}
         panels = drawn(botdesk.backtest(candles, pairs=list(candles), max_active_deals=8, **STEADY).plot())
         assert len(panels) == 6 + 2
-        title = "Backtest on 8 pairs, the first 6 drawn: 8 finished deals, 24 orders"
+        title = "Backtest on 8 pairs, the first 6 drawn: 8 finished deals, 24 orders, without a fee"
         assert panels[0].get_title("left").splitlines()[0] == title
 
     def test_a_grid_has_orders_without_deals(self, client: botdesk.Client) -> None:
@@ -206,7 +206,9 @@ class TestABacktest:
         price, *_ = drawn(result.plot())
         assert legend(price) == ["price", "buy", "sell"]
         assert len(symbols(price, "buy")) + len(symbols(price, "sell")) == len(result.orders) > 0
-        assert price.get_title("left").startswith(f"Backtest on USDT_ETH: {len(result.orders)} orders\nprofit ")
+        assert price.get_title("left").startswith(
+            f"Backtest on USDT_ETH: {len(result.orders)} orders, without a fee\nprofit "
+        )
 
 
 class TestALongBacktest:

@@ -193,7 +193,8 @@ class TestEmptyCells:
     @pytest.mark.parametrize("empty", ["", float("nan"), np.float32("nan"), np.float64("nan"), pd.NA, pd.NaT], ids=repr)
     @pytest.mark.parametrize("field", ["take_profit", "max_active_deals", "start_order_type", "trailing_enabled"])
     def test_an_empty_cell_is_not_part_of_an_edit(self, context: BotSandbox, field: str, empty: Any) -> None:  # noqa: ANN401
-        preview = context.bot.preview_edit(**{field: empty, "min_volume_btc_24h": "7"})
+        with pytest.warns(UserWarning, match=f"^{field} is empty .*, so it is left out$"):
+            preview = context.bot.preview_edit(**{field: empty, "min_volume_btc_24h": "7"})
         assert [change.field for change in preview.changes] == ["min_volume_btc_24h"]
 
     def test_an_empty_text_is_a_value(self, context: BotSandbox) -> None:
@@ -201,7 +202,7 @@ class TestEmptyCells:
         assert [change.field for change in preview.changes] == ["name"]
 
     def test_an_edit_of_empty_cells_alone_is_an_error(self, context: BotSandbox) -> None:
-        with pytest.raises(botdesk.ValidationError):
+        with pytest.warns(UserWarning, match="take_profit is empty"), pytest.raises(botdesk.ValidationError):
             context.bot.edit(take_profit=float("nan"))
         assert context.sent == []
 

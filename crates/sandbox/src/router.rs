@@ -31,7 +31,7 @@ pub(super) fn find(method: &str, path: &str) -> Result<(&'static Route, Option<u
         }
         allowed = Some(route.endpoint.method.as_str());
     }
-    Err(allowed.map_or_else(ApiError::not_found, ApiError::method_not_allowed))
+    Err(allowed.map_or_else(ApiError::not_mocked, ApiError::method_not_allowed))
 }
 
 /// A path that matches a template, with the id in it.

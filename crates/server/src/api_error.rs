@@ -28,6 +28,12 @@ impl ApiError {
         self
     }
 
+    /// The sandbox does not have the path, although the service may have it.
+    pub fn not_mocked() -> Self {
+        Self::not_found()
+            .with_description("The sandbox does not mock this path; /openapi.json lists the paths that it mocks")
+    }
+
     /// The path or the record does not exist.
     pub fn not_found() -> Self {
         Self::new(404, "Not found")

@@ -310,14 +310,14 @@ def add_command(
     app.command(name, help=about or operation.about, cls=help_layout.Command)(run)
 
 
-def _with_csv(run: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that prints CSV on request."""
+def _with_csv(run: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command that prints CSV on request; its exit code is that of the command."""
 
-    def formatted(*, as_csv: bool, as_json: bool, **values: Any) -> None:  # noqa: ANN401
+    def formatted(*, as_csv: bool, as_json: bool, **values: Any) -> Any:  # noqa: ANN401
         if as_csv and as_json:
             raise typer.BadParameter("--csv and --json exclude each other; pass one of them")
         with output.as_csv() if as_csv else nullcontext():
-            run(as_json=as_json or as_csv, **values)
+            return run(as_json=as_json or as_csv, **values)
 
     return formatted
 

@@ -180,7 +180,7 @@ def _title(result: Backtest, pairs: Sequence[_Pair], quote: str) -> str:
     orders = _counted(sum(len(pair.orders) for pair in pairs), "order")
     counted = f"{_counted(summary.deals, 'finished deal')}, {orders}" if result.deals else orders
     amounts = f"profit {amount(summary.profit, quote)}, open {amount(summary.open_profit, quote)}"
-    return f"Backtest{_on(pairs)}: {counted}\n{amounts}"
+    return f"Backtest{_on(pairs)}: {counted}, {result._fee_text}\n{amounts}"  # noqa: SLF001
 
 
 def _on(pairs: Sequence[_Pair]) -> str:

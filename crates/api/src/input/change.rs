@@ -1,5 +1,7 @@
 //! The changes of an edit, and concurrent changes by others.
 
+use std::slice;
+
 use bigdecimal::{BigDecimal, Signed};
 use serde_json::Value;
 
@@ -35,6 +37,9 @@ impl Change {
 
     /// Returns a warning if a volume or a price changes by more than a factor of ten, because a digit or a point may be wrong.
     pub fn warning(&self) -> Option<String> {
+        if self.form == InputType::Pairs {
+            return self.quote_warning();
+        }
         let [old, new] = [&self.old, &self.new].map(|value| decimal::of(value.as_ref()?));
         let (old, new) = (old?, new?);
         let is_far = |low: &BigDecimal, high: &BigDecimal| low.is_positive() && *high > low * LARGEST_FACTOR;
@@ -42,11 +47,26 @@ impl Change {
         warns.then(|| format!("{self} is a change by more than a factor of ten; check every digit"))
     }
 
+    /// Returns a warning if the quote currency changes: the parts of a pair may be swapped, and volumes count in another currency.
+    fn quote_warning(&self) -> Option<String> {
+        let [old, new] = [&self.old, &self.new].map(|value| quotes(value.as_ref()));
+        let (old, new) = (old.first()?, new.iter().find(|quote| !old.contains(quote))?);
+        Some(format!(
+            "pairs: the quote currency changes from {old} to {new}; a pair is written QUOTE_BASE, such as USDT_BTC"
+        ))
+    }
+
     /// Returns true for a volume or a price; a percentage is neither.
     fn is_amount(&self) -> bool {
         let has = |part: &&str| self.name.contains(*part);
         self.form == InputType::Decimal && AMOUNTS.iter().any(has) && !self.name.contains("percentage")
     }
+}
+
+/// Returns the quote currencies of one or several pairs.
+fn quotes(pairs: Option<&Value>) -> Vec<&str> {
+    let pairs = pairs.map_or(&[] as &[Value], |pairs| pairs.as_array().map_or(slice::from_ref(pairs), Vec::as_slice));
+    pairs.iter().filter_map(|pair| Some(pair.as_str()?.split_once('_')?.0)).collect()
 }
 
 /// The parts of the names of volumes and prices.
@@ -291,6 +311,16 @@ mod tests {
         let [change] = dca_bot_edit(&json!({}), &json!({"base_order_volume": "80000"})).changes().try_into().unwrap();
         let expected = "base_order_volume: 80.0 → 80000 is a change by more than a factor of ten; check every digit";
         assert_eq!(change.warning().as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_pair_with_another_quote_currency_has_a_warning() {
+        for (old, new, expected) in
+            [("USDT_ETH", "ETH_USDT", 1), ("USDT_ETH", "BUSD_ETH", 1), ("USDT_ETH", "USDT_BTC", 0)]
+        {
+            let edit = dca_bot_edit(&json!({"pairs": [old]}), &json!({"pairs": new}));
+            assert_eq!(edit.changes().iter().filter_map(Change::warning).count(), expected, "{old} → {new}");
+        }
     }
 
     #[test]

@@ -379,7 +379,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Error {
 fn unreadable(path: &Path, error: &dyn std::error::Error) -> Error {
     Error::Configuration(format!(
         "the profiles in {} can't be read: {error}; a profile is a table [name] there with {API_KEY}, {PRIVATE_KEY} and \
-         {BASE_URL}",
+         {BASE_URL}; botdesk profile add NAME writes one",
         shown_path(path)
     ))
 }

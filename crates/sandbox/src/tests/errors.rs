@@ -172,13 +172,16 @@ async fn unknown_paths_and_records_are_not_found() {
         "",
     ] {
         let response = client.get(target).await;
-        assert_eq!((response.status, response.body), (404, serde_json::json!({"error": "Not found"})), "{target}");
+        assert_eq!(error(&response), (404, "Not found"), "{target}");
     }
     for (method, action) in [("PATCH", "update"), ("POST", "disable"), ("POST", "cancel_all_deals")] {
         let response = client.request(method, &format!("/ver1/bots/99/{action}"), "").await;
         assert_eq!(error(&response), (404, "Not found"), "{action}");
     }
     assert_eq!(error(&client.send("GET", "/", "", "").await), (404, "Not found"));
+    let response = client.request("POST", "/ver1/bots/41/enable", "").await;
+    let description = "The sandbox does not mock this path; /openapi.json lists the paths that it mocks";
+    assert_eq!(response.body, serde_json::json!({"error": "Not found", "error_description": description}));
 }
 
 #[tokio::test]
