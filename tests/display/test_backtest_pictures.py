@@ -206,9 +206,8 @@ class TestABacktest:
         price, *_ = drawn(result.plot())
         assert legend(price) == ["price", "buy", "sell"]
         assert len(symbols(price, "buy")) + len(symbols(price, "sell")) == len(result.orders) > 0
-        assert price.get_title("left").startswith(
-            f"Backtest on USDT_ETH: {len(result.orders)} orders, without a fee\nprofit "
-        )
+        title = f"Backtest on USDT_ETH: {len(result.orders)} orders, without a fee\nprofit "
+        assert price.get_title("left").startswith(title)
 
 
 class TestALongBacktest:

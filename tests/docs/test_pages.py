@@ -83,6 +83,13 @@ def run(block: str, session: dict[str, Any], page: Path, line: int) -> None:
         asyncio.run(coroutine)
 
 
+def test_the_comment_in_the_readme_is_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    (block,) = PYTHON.findall((ROOT / "README.md").read_text("utf-8"))
+    (comment,) = re.findall(r"print\(.*\)  # (.*)", block)
+    run(block, {}, ROOT / "README.md", 0)
+    assert capsys.readouterr().out == f"{comment}\n"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the pages speak to a POSIX shell")
 @with_blocks(SHELL)
 def test_the_shell_of_a_page_works(page: Path, sandbox: botdesk.Sandbox, private_key: str, tmp_path: Path) -> None:
