@@ -257,7 +257,7 @@ def test_the_error_for_an_unknown_name_suggests_the_nearest() -> None:
     assert refused(take_proft=1) == {"take_proft": ["is not a field of a DCA bot; did you mean take_profit?"]}
 
 
-@pytest.mark.parametrize("price", ["NaN", "twelve", "", float("inf"), True, []])
+@pytest.mark.parametrize("price", ["NaN", "twelve", float("inf"), True, []])
 def test_a_value_that_is_not_a_number_is_rejected(price: object) -> None:
     assert list(refused(price=price)) == ["price"]
 

@@ -33,6 +33,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::input::Inputs;
 
     #[test]
     fn operations_and_records_are_listed_once() {
@@ -40,6 +41,18 @@ mod tests {
         let records: Vec<_> = records().map(|shape| shape.name).collect();
         for names in [operations, records] {
             assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
+        }
+    }
+
+    #[test]
+    fn rules_about_several_inputs_name_inputs_of_their_table() {
+        for endpoint in operations() {
+            for rule in endpoint.takes.inputs().map(Inputs::cross_field_rules).unwrap_or_default() {
+                for name in rule.inputs {
+                    let inputs = endpoint.takes.inputs().unwrap();
+                    assert!(inputs.get(*name).is_some(), "{}: {} of {}", endpoint.operation, name.as_str(), rule.name);
+                }
+            }
         }
     }
 

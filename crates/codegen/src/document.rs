@@ -31,7 +31,7 @@ fn fields(part: &ApiModule) -> Vec<Value> {
 fn operation(part: &ApiModule, endpoint: &Endpoint) -> Value {
     let inputs = endpoint.takes.inputs();
     let together = inputs.iter().flat_map(|inputs| {
-        inputs.together.iter().filter(|rule| !rule.is_own).map(|rule| {
+        inputs.cross_field_rules().into_iter().filter(|rule| !rule.is_own).map(|rule| {
             let about: Vec<_> = rule.inputs.iter().map(|index| name(inputs, *index)).collect();
             json!({ "name": rule.name, "inputs": about })
         })

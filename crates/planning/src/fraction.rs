@@ -2,7 +2,16 @@
 
 use bigdecimal::{BigDecimal, One, Zero};
 
-use botdesk_api::decimal;
+use botdesk_api::input::Fraction;
+use botdesk_api::{decimal, inputs};
+
+inputs! {
+    /// The fee of the orders of a plan.
+    PlannedFee of "a plan" {
+        /// Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is none.
+        fee: Fraction;
+    }
+}
 
 /// The highest fraction that is not taken for a percentage without its sign, as a number of decimal places: 0.01.
 const PLAUSIBLE_PLACES: i64 = 2;

@@ -5,12 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use super::engine_config::{grid_mode, quantity_currency};
 use super::error::PlanError;
+use super::fraction::PlannedFee;
 use super::ladder_config::message_of;
 use super::ladder_plan::QUOTIENT_DIGITS;
 use super::reader::Reader;
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::{self, GridBot, GridBotEdit, GridCurrency, upper_above_lower};
-use botdesk_api::input::{Fraction, RequestBuilder, Violation};
+use botdesk_api::input::{RequestBuilder, Violation};
 use botdesk_api::inputs;
 use botdesk_api::record::Record;
 use botdesk_api::secrets::shown_value;
@@ -29,8 +30,7 @@ inputs! {
         tick: Decimal;
         /// Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
         lot: Decimal;
-        /// Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is none.
-        fee: Fraction;
+        use PlannedFee;
     }
 }
 
@@ -137,7 +137,7 @@ impl GridConfig {
         let price = around.above_zero(GridMarket::price);
         let tick = around.above_zero(GridMarket::tick).unwrap_or_default();
         let lot = around.above_zero(GridMarket::lot).map(trading::Decimal::from);
-        let fee = around.fraction(GridMarket::fee);
+        let fee = around.fraction(PlannedFee::fee);
         let mut warnings = std::mem::take(&mut around.warnings);
         let around = around.done(());
         let grid = grid(&mut reader);

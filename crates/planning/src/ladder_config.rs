@@ -4,6 +4,7 @@ use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde_json::Value;
 
 use super::error::PlanError;
+use super::fraction::PlannedFee;
 use super::reader::{Reader, not_calculable};
 use botdesk_api::dca_bot::{
     self, DcaBot, DcaBotEdit, DealLimit, safety_steps_fit_the_number_of_orders, safety_steps_not_away, step_numbers,
@@ -11,7 +12,7 @@ use botdesk_api::dca_bot::{
 };
 use botdesk_api::decimal;
 use botdesk_api::input::Rule::Required;
-use botdesk_api::input::{Fraction, InputName, RequestBuilder, Violation};
+use botdesk_api::input::{InputName, RequestBuilder, Violation};
 use botdesk_api::inputs;
 use botdesk_api::record::{FieldError, Record};
 use botdesk_api::take_profit_step::TakeProfitStep;
@@ -29,8 +30,7 @@ inputs! {
         tick: Decimal;
         /// Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
         lot: Decimal;
-        /// Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is none.
-        fee: Fraction;
+        use PlannedFee;
     }
 }
 
@@ -66,7 +66,7 @@ impl LadderMarketValues {
             price: price.unwrap_or_default(),
             tick: reader.above_zero(LadderMarket::tick),
             lot: reader.above_zero(LadderMarket::lot),
-            fee: reader.fraction(LadderMarket::fee),
+            fee: reader.fraction(PlannedFee::fee),
             warnings: Vec::new(),
         };
         market.warnings = std::mem::take(&mut reader.warnings);

@@ -81,7 +81,7 @@ impl RequestBuilder {
         for (index, input) in self.inputs.rows.iter().enumerate() {
             self.carry(index, input, record);
         }
-        (self.inputs.set_derived)(&mut self);
+        self.inputs.derive(&mut self);
         self
     }
 
@@ -180,7 +180,7 @@ impl RequestBuilder {
     fn with_violations_across_fields(&self, mut violations: Vec<Violation>) -> Vec<Violation> {
         let changed = |name: &InputName| self.is_changed(*name);
         let fits = |name: &InputName| self.type_errors.iter().all(|violation| violation.field != name.as_str());
-        let together = self.inputs.together.iter();
+        let together = self.inputs.cross_field_rules().into_iter();
         let together = together.filter(|rule| rule.inputs.iter().any(changed) && rule.inputs.iter().all(fits));
         violations.extend(together.filter_map(|rule| {
             let violation = (rule.check)(self)?;

@@ -28,6 +28,7 @@ use serde_json::Value;
 
 use super::row::attribute_name;
 use super::secrets::NAMES;
+use super::values::Text;
 
 /// An input of an endpoint.
 #[derive(Clone, Copy, Debug)]
@@ -164,7 +165,9 @@ pub struct Inputs {
     pub rows: &'static [Input],
     /// The fields of the record that only creating one takes, by their JSON names.
     pub create_only: &'static [&'static str],
-    /// The rules about several inputs.
+    /// The tables whose rows and rules this one has too.
+    pub groups: &'static [&'static Inputs],
+    /// The rules about several inputs, without those of the groups.
     pub together: &'static [CrossFieldRule],
     /// Sets inputs that follow from others, once all are known.
     pub set_derived: fn(&mut RequestBuilder),
@@ -178,9 +181,23 @@ impl Inputs {
         decimals: DecimalType::Number,
         rows: &[],
         create_only: &[],
+        groups: &[],
         together: &[],
         set_derived: |_| (),
     };
+
+    /// Returns the rules about several inputs, those of the groups first.
+    pub fn cross_field_rules(&self) -> Vec<&'static CrossFieldRule> {
+        self.groups.iter().flat_map(|group| group.cross_field_rules()).chain(self.together).collect()
+    }
+
+    /// Sets the inputs that follow from others.
+    pub(crate) fn derive(&self, request: &mut RequestBuilder) {
+        for group in self.groups {
+            group.derive(request);
+        }
+        (self.set_derived)(request);
+    }
 
     /// Returns the input with the most similar name; None if none is similar.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
@@ -201,6 +218,33 @@ impl Inputs {
     pub fn named(&self, name: &str) -> Result<&'static Input, Violation> {
         self.rows.iter().find(|row| row.name == name).ok_or_else(|| unknown(name, self.nearest(name), self.of))
     }
+}
+
+/// Counts the rows of the parts of a table.
+pub const fn count(parts: &[&[Input]]) -> usize {
+    let (mut count, mut parts) = (0, parts);
+    while let [part, rest @ ..] = parts {
+        count += part.len();
+        parts = rest;
+    }
+    count
+}
+
+/// Joins the rows of the parts of a table.
+#[expect(clippy::indexing_slicing, reason = "the compiler evaluates it, and rejects an index that is out of range")]
+pub const fn joined<const N: usize>(parts: &[&[Input]]) -> [Input; N] {
+    let mut rows = [Input::new::<Text>("", &[]); N];
+    let (mut index, mut parts) = (0, parts);
+    while let [part, rest @ ..] = parts {
+        let mut part = *part;
+        while let [row, others @ ..] = part {
+            rows[index] = *row;
+            index += 1;
+            part = others;
+        }
+        parts = rest;
+    }
+    rows
 }
 
 /// An input of a table: its name, or its place for code that walks the rows.
@@ -239,15 +283,19 @@ const MIN_SIMILARITY: f64 = 0.8;
 
 /// Defines the inputs of an endpoint in the order of the API reference, and the rules about several of them.
 ///
+/// `use Group;` takes over the rows of another table and its rules, so that inputs of several endpoints are written once.
+///
 /// Expands to a name for each input, and to the table from which the binding is generated.
 #[macro_export]
 macro_rules! inputs {
     (
         $(#[$about:meta])*
         $inputs:ident of $of:literal $(, decimals as $decimals:ident)? {
+            $(use $first:ident;)*
             $(
-                $(#[doc = $doc:literal])*
+                $(#[doc = $doc:literal])+
                 $field:ident: $kind:ty $(= $wire:literal $(and $also:literal)?)? $([$($rule:expr),*])?;
+                $(use $group:ident;)*
             )*
         }
         $(create_only [$($create_only:literal),* $(,)?])?
@@ -266,25 +314,38 @@ macro_rules! inputs {
                 pub const $field: $crate::input::InputName = $crate::input::InputName::new(stringify!($field));
             )*
 
+            const PARTS: &'static [&'static [$crate::input::Input]] = &[
+                $($first::INPUTS.rows,)*
+                $(
+                    &[
+                        $crate::input::Input::new::<$kind>(stringify!($field), &[$($($rule),*)?])
+                            $(.wire($wire) $(.also($also))?)?
+                            .about(concat!($($doc),*))
+                    ],
+                    $($group::INPUTS.rows,)*
+                )*
+            ];
+            const ROWS: [$crate::input::Input; $crate::input::count($inputs::PARTS)] =
+                $crate::input::joined($inputs::PARTS);
+
             /// The inputs and their rules.
             pub const INPUTS: &'static $crate::input::Inputs = &$crate::input::Inputs {
                 path: concat!(module_path!(), "::", stringify!($inputs)),
                 of: $of,
                 decimals: $crate::input::DecimalType::of(&[$($crate::input::DecimalType::$decimals)?]),
-                rows: &[$(
-                    $crate::input::Input::new::<$kind>(stringify!($field), &[$($($rule),*)?]) $(.wire($wire) $(.also($also))?)? .about(concat!($($doc),*))
-                ),*],
+                rows: &Self::ROWS,
+                groups: &[$($first::INPUTS,)* $($($group::INPUTS,)*)*],
                 create_only: &[$($($create_only),*)?],
                 together: &[
                     $($($crate::input::CrossFieldRule {
                         name: stringify!($check),
-                        inputs: &[$(Self::$together),+],
+                        inputs: &[$($crate::input::InputName::new(stringify!($together))),+],
                         check: $check,
                         is_own: false,
                     },)*)?
                     $($($crate::input::CrossFieldRule {
                         name: stringify!($own_check),
-                        inputs: &[$(Self::$own),+],
+                        inputs: &[$($crate::input::InputName::new(stringify!($own))),+],
                         check: $own_check,
                         is_own: true,
                     },)*)?
@@ -309,8 +370,14 @@ macro_rules! set_derived {
 
 #[cfg(test)]
 mod tests {
+    #![allow(unreachable_pub, reason = "the macro defines public tables")]
+
+    use serde_json::json;
+
     use super::*;
-    use crate::values::{Integer, Text};
+    use crate::record::Record;
+    use crate::samples::dca_bot;
+    use crate::values::{Field, Integer};
 
     const PLAIN: Input = Input::new::<Text>("order_direction", &[]);
 
@@ -380,5 +447,73 @@ mod tests {
         let violation = Violation::new("take_profit", "must be at least 0, not -1");
         assert_eq!(violation.plain_message(), "must be at least 0, not -1");
         assert_eq!(violation.own().plain_message(), "must be at least 0, not -1");
+    }
+
+    crate::inputs! {
+        /// The inputs that creating a thing and editing it share.
+        Shared of "a shared thing" {
+            /// Lowest price.
+            low: Integer;
+            /// Highest price.
+            high: Integer;
+        }
+        together [low | high => low_is_below_high]
+        set_derived double_low
+    }
+
+    crate::inputs! {
+        /// The inputs of an edit.
+        Edit of "a thing" {
+            /// Name.
+            name: Text [Rule::Required];
+            use Shared;
+            /// Note.
+            note: Text;
+        }
+        own [note | low => note_needs_low]
+    }
+
+    fn low_is_below_high(request: &RequestBuilder) -> Option<Violation> {
+        let [low, high] = [Shared::low, Shared::high].map(|name| request.number(name));
+        (low? >= high?).then(|| Shared::low.violation("must be below high"))
+    }
+
+    fn double_low(request: &mut RequestBuilder) {
+        if request.is_absent(Shared::high)
+            && let Some(low) = request.value(Shared::low).and_then(Value::as_i64)
+        {
+            request.set_derived(Shared::high, (low * 2).into());
+        }
+    }
+
+    fn note_needs_low(request: &RequestBuilder) -> Option<Violation> {
+        request.is_absent(Shared::low).then(|| Edit::note.violation("needs low"))
+    }
+
+    fn edit<const N: usize>(given: [(InputName, Value); N]) -> RequestBuilder {
+        RequestBuilder::new(Edit::INPUTS, given.map(|(name, value)| (name, Field::Value(value))))
+    }
+
+    #[test]
+    fn a_table_has_the_rows_of_its_groups_in_their_place() {
+        let names: Vec<_> = Edit::INPUTS.rows.iter().map(|row| row.name).collect();
+        assert_eq!(names, ["name", "low", "high", "note"]);
+        let body = edit([(Edit::name, "a".into()), (Shared::low, 1.into())]).body();
+        assert_eq!(body, r#"{"name":"a","low":1}"#);
+    }
+
+    #[test]
+    fn a_table_has_the_rules_of_its_groups_and_may_refer_to_their_rows() {
+        let request = edit([(Edit::name, "a".into()), (Shared::low, 2.into()), (Shared::high, 1.into())]);
+        assert_eq!(request.violations(), [Shared::low.violation("must be below high")]);
+        let request = edit([(Edit::name, "a".into()), (Edit::note, "b".into())]);
+        assert_eq!(request.violations(), [Edit::note.violation("needs low").own()]);
+    }
+
+    #[test]
+    fn a_table_derives_the_inputs_of_its_groups() {
+        let record = dca_bot(&json!({}));
+        let request = edit([(Edit::name, "a".into()), (Shared::low, 2.into())]).carry_over(record.fields());
+        assert_eq!(request.number(Shared::high), Some(4.into()));
     }
 }

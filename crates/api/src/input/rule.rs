@@ -350,6 +350,7 @@ mod tests {
             Input::new::<Text>("profit", &[Rule::RequiredUnless(InputName::new("steps"))]),
         ],
         create_only: &[],
+        groups: &[],
         together: &[],
         set_derived: |_| (),
     };

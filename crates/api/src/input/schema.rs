@@ -174,6 +174,7 @@ mod tests {
             Input::new::<Text>("sort_by", &[Rule::RequiredIfEquals(InputName::new("order"), "ASC")]),
         ],
         create_only: &[],
+        groups: &[],
         together: &[],
         set_derived: |_| (),
     };
