@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 
 use super::number_text;
 
-/// How far the numbers of a column or a row are rounded.
+/// The rounding of the numbers of a column or a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rounding {
     /// Not at all: settings, names and whole numbers.
@@ -40,7 +40,7 @@ pub enum Better {
 /// A figure that has a row of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figure {
-    /// How far it is rounded.
+    /// The rounding.
     pub rounding: Rounding,
     /// The direction in which it is better.
     pub better: Better,
@@ -241,7 +241,7 @@ fn mark_equal(group: Vec<(usize, usize, &Shown)>, lines: &[Line<'_>], equal: &mu
     }
 }
 
-/// What a reader takes a cell for. Zeros at the end make no difference.
+/// The value that a reader sees in a cell. Zeros at the end make no difference.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reading {
     Number(BigDecimal),
@@ -252,7 +252,7 @@ enum Reading {
 /// A cell that is shown.
 struct Shown {
     text: String,
-    /// None for a cell that is no number.
+    /// None for a cell without a number.
     reading: Option<Reading>,
 }
 

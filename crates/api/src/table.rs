@@ -20,7 +20,7 @@ pub struct Table<H = &'static str> {
     pub ellipsis: Option<Ellipsis>,
     /// The notes below the table, each a sentence.
     pub notes: Vec<String>,
-    /// How far the cells are rounded.
+    /// The rounding of the cells.
     pub figures: Figures,
 }
 

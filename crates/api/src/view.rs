@@ -35,7 +35,7 @@ pub struct View {
     pub others: Vec<(&'static str, String)>,
     /// The undocumented fields, under their names in JSON.
     pub unknown: Vec<(String, String)>,
-    /// How far the figures among the fields are rounded.
+    /// The rounding of the figures among the fields.
     pub roundings: BTreeMap<&'static str, Rounding>,
 }
 

@@ -32,7 +32,7 @@ pub const PRIVATE_KEY_PASSWORD: &str = "BOTDESK_PRIVATE_KEY_PASSWORD";
 /// The environment variable of the base URL.
 pub const BASE_URL: &str = "BOTDESK_BASE_URL";
 
-/// What to do without keys in the environment and in profiles.
+/// The advice if neither the environment nor a profile has keys.
 pub(super) const NO_KEYS_YET: &str = "the command botdesk profile add NAME saves keys, for Client.from_profile(NAME) and \
                                       --profile NAME; without keys, botdesk sandbox runs a local mock of the service";
 
