@@ -152,10 +152,10 @@ impl SweepFold {
         vec!["value", "next_value"]
     }
 
-    /// The attributes that a table shows.
+    /// The attributes that a table shows. A narrow terminal keeps the first one, and of the numbers those at the ends.
     #[classattr]
     fn _shown() -> Vec<&'static str> {
-        vec!["start", "end", "parameters", "value", "next_value", "next_rank", "combinations"]
+        vec!["parameters", "start", "end", "value", "combinations", "next_rank", "next_value"]
     }
 }
 

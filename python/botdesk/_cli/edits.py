@@ -63,9 +63,10 @@ def show(edit: EditPreview, description: str, *, as_json: bool) -> None:
 
 def question(edit: EditPreview) -> options.Question:
     """Return the question before an edit: the record and where the edit goes, then what it changes and what stays."""
-    record, changes, unchanged = _edit_lines(edit)
+    record, changes, _ = _edit_lines(edit)
     warnings = [f"! {warning}" for warning in edit.warnings]
-    details = [*(f"  {change}" for change in changes), *warnings, *unchanged]
+    unchanged = f"{len(edit.carried_over)} fields are sent unchanged, {len(edit.left_out)} are left out"
+    details = [*(f"  {change}" for change in changes), *warnings, f"{unchanged}; --preview names them"]
     return options.Question(f"Send this edit of {record}", edit.destination, details)
 
 

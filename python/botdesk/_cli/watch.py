@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -51,6 +52,8 @@ def add_watch(app: typer.Typer) -> None:
             _show(watch.poll(), watch, state, as_json=as_json)
             if note := _slower(requests.count, _rate_limit(client), seconds):
                 output.print_note(note if no_deals else f"{note}; --no-deals takes fewer requests")
+            if sys.stderr.isatty():
+                output.print_note("watching; each change is a line, until Ctrl-C")
             for change in watch:
                 _show([change], watch, state, as_json=as_json)
 

@@ -20,5 +20,14 @@ class BriefTicks(Formatter):
         return brief(value)
 
     def format_ticks(self, values: Sequence[float]) -> list[str]:
-        """Return the labels of all ticks."""
-        return briefs([float(value) for value in values])
+        """Return the labels of all ticks, with the same number of decimal places."""
+        labels = briefs([float(value) for value in values])
+        if any("e" in label for label in labels):
+            return labels
+        places = max((len(label.partition(".")[2]) for label in labels), default=0)
+        return [_with_places(label, places) for label in labels]
+
+
+def _with_places(label: str, places: int) -> str:
+    whole, _, decimals = label.partition(".")
+    return f"{whole}.{decimals:0<{places}}" if places else whole
