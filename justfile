@@ -126,7 +126,7 @@ _codegen:
 
 # Describe what users depend on. `tests/freeze` compares it while the inside is rebuilt.
 freeze: build _codegen
-    PYTHONPATH=scripts python tests/freeze/public_api.py
+    PYTHONPATH=scripts python tests/freeze/public_api.py tests/freeze
     target/debug/botdesk-codegen document >tests/freeze/description.json
 
 # Check that the description of the API has not changed.

@@ -11496,7 +11496,7 @@ class SweepFold:
     """
     _shown: Final[list[str]]
     """
-    The attributes that a table shows.
+    The attributes that a table shows. A narrow terminal keeps the first one, and of the numbers those at the ends.
     """
     def __eq__(self, other: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[_SweepPlan, str, str]]: ...

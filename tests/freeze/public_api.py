@@ -195,12 +195,12 @@ SECTIONS: dict[str, Callable[[], str]] = {
 }
 
 
-def main() -> int:
-    """Write the files."""
+def main(folder: Path) -> int:
+    """Write the files into a folder."""
     for name, section in SECTIONS.items():
-        (FOLDER / name).write_text(section().rstrip() + "\n", "utf-8")
+        (folder / name).write_text(section().rstrip() + "\n", "utf-8")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Path(sys.argv[1])))

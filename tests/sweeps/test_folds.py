@@ -48,7 +48,7 @@ def test_the_table_shows_both_stretches(candles: botdesk.Candles, bot: dict[str,
     table = pl.DataFrame(folds)
     assert table.columns == ["start", "end", "parameters", "value", "next_value", "next_rank", "combinations"]
     assert table["value"].to_list() == [fold.value for fold in folds]
-    assert repr(folds).splitlines()[0].split()[:3] == ["start", "end", "parameters"]
+    assert repr(folds).splitlines()[0].split()[:3] == ["parameters", "start", "end"]
     assert "next_rank=" in repr(folds[0])
 
 
