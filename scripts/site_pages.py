@@ -43,7 +43,7 @@ GROUPS = {
 }
 ERRORS = "Errors"
 FUNCTIONS = "Functions"
-# Blocks with prompts, which need a lexer that tells their input from their output.
+# Blocks with prompts, which need a lexer that separates input and output.
 SESSION = re.compile(r"(?m)```python(\n *>>> )")
 HEADER = "---\ntitle: {title}\n---\n\n"
 # A search finds the guides first, then the reference, and then the changelog and the part for contributors.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDate, PyDateTime, PyDict, PyFloat, PyString, PyTzInfo, PyTzInfoAccess};
+use pyo3::types::{PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString, PyTzInfo, PyTzInfoAccess};
 use serde_json::Value;
 
 use super::exceptions::{ArgumentError, CatchException as _, RustError, RustResult, raise_or_keep};
@@ -169,7 +169,8 @@ fn is_empty_cell(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<bool> {
     if let Some(text) = cast::<PyString>(given) {
         return Ok(!matches!(form, InputType::Text | InputType::Texts) && text.is_empty()?);
     }
-    if given.is_none() {
+    // Most other arguments need no look at the name of their type.
+    if given.is_none() || given.is_instance_of::<PyInt>() {
         return Ok(false);
     }
     let py = given.py();

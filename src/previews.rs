@@ -40,7 +40,7 @@ impl EditPreview {
         DisplayedList(self.edit.changes().into_iter().map(FieldChange).collect())
     }
 
-    /// Where the edit goes: the URL of the service, the profile or the fingerprint of the private key, and the account of the
+    /// The destination of the edit: the URL of the service, the profile or the fingerprint of the private key, and the account of the
     /// bot as far as its record has it.
     #[getter]
     fn destination(&self) -> String {

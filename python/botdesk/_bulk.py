@@ -333,8 +333,8 @@ class BulkPreview:
 
     Attributes:
         operation: The operation, such as `dca_bots.edit`.
-        destination: Where the requests go: the URL of the service, the profile or the fingerprint of the private key,
-            and the accounts of the records that are known.
+        destination: The URL of the service, the profile or the fingerprint of the private key, and the
+            accounts of the records that are known.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917

@@ -6541,7 +6541,7 @@ class EditPreview:
     @property
     def destination(self, /) -> str:
         """
-        Where the edit goes: the URL of the service, the profile or the fingerprint of the private key, and the account of the
+        The destination of the edit: the URL of the service, the profile or the fingerprint of the private key, and the account of the
         bot as far as its record has it.
         """
     @property

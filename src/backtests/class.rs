@@ -261,6 +261,11 @@ pub(super) fn quote(simulation: &Simulation) -> Option<&str> {
     common_quote(simulation.setup().pairs.iter().map(|pair| &*pair.market.pair))
 }
 
+/// Names the fee of a backtest, which is that of all its pairs.
+pub(super) fn fee(simulation: &Simulation) -> String {
+    simulation.setup().pairs.first().map(|pair| fee_text(&pair.market.fee.to_big())).unwrap_or_default()
+}
+
 /// Returns the kind of the bot, its pairs, and the times and the number of the candles, in one line.
 pub(super) fn title(simulation: &Simulation) -> String {
     let bot = match &simulation.setup().bot {
@@ -279,6 +284,6 @@ pub(super) fn title(simulation: &Simulation) -> String {
     }
     let candles = if count == 1 { "1 candle".to_owned() } else { format!("{count} candles") };
     let path = path_name(simulation.setup().path);
-    let fee = simulation.setup().pairs.first().map(|pair| fee_text(&pair.market.fee.to_big())).unwrap_or_default();
+    let fee = fee(simulation);
     format!("Backtest of a {bot}{on}: {candles}, {} to {}, path {path}, {fee}", timestamp(start), timestamp(end))
 }

@@ -2,11 +2,10 @@
 
 use pyo3::prelude::*;
 
-use super::class::Backtest;
+use super::class::{Backtest, fee};
 use super::values::Time;
 use crate::computation::compute;
 use crate::values::TradingDecimal;
-use botdesk_planning::fraction::fee_text;
 
 /// A pair, and the times and prices of its outline.
 type PriceLine = (Option<String>, Vec<(Time, TradingDecimal)>);
@@ -19,7 +18,7 @@ impl Backtest {
     /// The fee, as the title of a picture names it.
     #[getter]
     fn _fee_text(&self) -> String {
-        self.0.setup().pairs.first().map(|pair| fee_text(&pair.market.fee.to_big())).unwrap_or_default()
+        fee(&self.0)
     }
 
     /// Return the price of each pair as points for a picture with this number of columns.

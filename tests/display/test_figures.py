@@ -1,4 +1,4 @@
-"""How people read figures: rounded, and never so far that different values look the same."""
+"""Figures are rounded for people, and never so far that different values look the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a full page of a list says about the rest of the list."""
+"""The note of a full page about the rest of its list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users depend on stays the same while the inside is rebuilt."""
+"""The public API stays the same while the inside is rebuilt."""
 
 from __future__ import annotations
 

@@ -309,7 +309,7 @@ impl RequestBuilder {
 }
 
 /// Returns the elements of a list; a single value is a list of one.
-fn elements(value: &Value) -> &[Value] {
+pub(super) fn elements(value: &Value) -> &[Value] {
     value.as_array().map_or(slice::from_ref(value), Vec::as_slice)
 }
 

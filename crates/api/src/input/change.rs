@@ -1,11 +1,9 @@
 //! The changes of an edit, and concurrent changes by others.
 
-use std::slice;
-
 use bigdecimal::{BigDecimal, Signed};
 use serde_json::Value;
 
-use super::builder::RequestBuilder;
+use super::builder::{RequestBuilder, elements};
 use super::input_type::{Audience, InputType};
 use super::same::is_same_number_or_value;
 use super::{Input, InputKey, Rule};
@@ -65,8 +63,7 @@ impl Change {
 
 /// Returns the quote currencies of one or several pairs.
 fn quotes(pairs: Option<&Value>) -> Vec<&str> {
-    let pairs = pairs.map_or(&[] as &[Value], |pairs| pairs.as_array().map_or(slice::from_ref(pairs), Vec::as_slice));
-    pairs.iter().filter_map(|pair| Some(pair.as_str()?.split_once('_')?.0)).collect()
+    pairs.map_or(&[] as &[Value], elements).iter().filter_map(|pair| Some(pair.as_str()?.split_once('_')?.0)).collect()
 }
 
 /// The parts of the names of volumes and prices.

@@ -326,8 +326,8 @@ pub(super) fn excerpt_of(current: Json<'_>, audience: Audience) -> String {
 ///
 /// Returns a violation of `name` unless it is a positive whole number that a record can hold: the response must have the same identifier.
 pub fn identifier(name: &str, given: &Value) -> Result<u64, Violation> {
-    let whole = given.as_number().and_then(whole).and_then(|number| u64::try_from(number).ok());
-    let needed = match given.as_u64().or(whole) {
+    let from_sheet = || given.as_number().and_then(whole).and_then(|number| u64::try_from(number).ok());
+    let needed = match given.as_u64().or_else(from_sheet) {
         Some(0) | None => "greater than 0",
         Some(id) if i64::try_from(id).is_err() => "of at most 9223372036854775807",
         Some(id) => return Ok(id),

@@ -331,19 +331,21 @@ impl GridBot {
         if self.config.mode != GridMode::Long {
             return Decimal::ZERO;
         }
-        let levels = self.config.levels.iter().zip(self.quantities.iter()).enumerate();
-        let sells = levels
-            .filter(|(level, (_, quantity))| self.side(*level) == Some(OrderSide::Sell) && quantity.is_positive());
+        let sells = self.orders().filter(|(side, _, quantity)| *side == OrderSide::Sell && quantity.is_positive());
         sells
-            .map(|(_, (price, _))| self.config.order_size.quantity(price, None))
+            .map(|(_, price, _)| self.config.order_size.quantity(price, None))
             .fold(Decimal::ZERO, |sum, next| sum + next)
     }
 
     /// Returns the funds that the orders need at a price, with the position of a start at it.
     pub fn investment(&self, price: &Decimal) -> GridInvestment {
+        GridInvestment::new(self.config.mode, &self.config.order_size, price, self.orders())
+    }
+
+    /// Returns the side, the price and the quantity of the order at each level that has one.
+    fn orders(&self) -> impl Iterator<Item = (OrderSide, &Decimal, &Decimal)> {
         let levels = self.config.levels.iter().zip(self.quantities.iter()).enumerate();
-        let orders = levels.filter_map(|(level, (price, quantity))| Some((self.side(level)?, price, quantity)));
-        GridInvestment::new(self.config.mode, &self.config.order_size, price, orders)
+        levels.filter_map(|(level, (price, quantity))| Some((self.side(level)?, price, quantity)))
     }
 }
 
