@@ -99,7 +99,7 @@ _types-of-code:
     pyright --level error
 
 _types-of-package: build
-    python -m mypy.stubtest botdesk
+    python -m mypy.stubtest botdesk --allowlist scripts/stubtest_allowlist.txt
     pyright --verifytypes botdesk --ignoreexternal
 
 # Format all code, and apply the fixes of the linters.
@@ -108,17 +108,19 @@ format:
     ruff check --fix
     ruff format
 
-# Generate src/generated/ and src/generated_records/ of the binding from the tables of the API and of the operations.
-bindings: (_bindings "src")
+# Generate src/generated/ and python/botdesk/_api/ from the tables of the API and of the operations.
+bindings: (_bindings ".")
 
 # Check that the committed bindings are up to date.
 bindings-check: (_bindings "target/bindings")
-    @{ diff -ru src/generated target/bindings/generated && diff -ru src/generated_records target/bindings/generated_records; } || { echo "The bindings are out of date; run: just bindings" >&2; exit 1; }
+    @{ diff -ru src/generated target/bindings/src/generated && diff -ru --exclude __pycache__ python/botdesk/_api target/bindings/python/botdesk/_api; } || { echo "The bindings are out of date; run: just bindings" >&2; exit 1; }
 
 _bindings out: _codegen
-    rm -rf {{ out }}/generated {{ out }}/generated_records
+    rm -rf {{ out }}/src/generated {{ out }}/python/botdesk/_api
     target/debug/botdesk-codegen bindings {{ out }}
-    rustfmt --edition 2024 {{ out }}/generated/mod.rs {{ out }}/generated_records/mod.rs
+    rustfmt --edition 2024 {{ out }}/src/generated/mod.rs
+    ruff check --quiet --fix --select I {{ out }}/python/botdesk/_api
+    ruff format --quiet {{ out }}/python/botdesk/_api
 
 # `cargo run` would choose features for this package alone, and compile the dependencies once more.
 _codegen:
@@ -143,7 +145,8 @@ stubs-check: (_stubs "target/stubs")
 _stubs out:
     maturin generate-stubs --quiet {{ features }} {{ locked }} --out {{ out }}
     # Type checkers would accept any attribute of a class with a `__getattr__`; those here only raise errors.
-    sed -i.with_getattr '/def __getattr__(self, name: str/d' {{ out }}/botdesk/_native.pyi
+    # Every object has a `__doc__`.
+    sed -i.with_getattr -e '/def __getattr__(self, name: str/d' -e '/^    @property$/{N;/def __doc__/d}' {{ out }}/botdesk/_native.pyi
     rm {{ out }}/botdesk/_native.pyi.with_getattr
     ruff format --quiet {{ out }}/botdesk/_native.pyi
 

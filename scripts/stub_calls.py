@@ -98,10 +98,13 @@ def read_callable(owner: str, function: ast.FunctionDef | ast.AsyncFunctionDef) 
 
 
 def read_stub() -> Iterator[StubCallable]:
-    """Read every public callable of the stub."""
-    for node in ast.parse(STUB.read_text("utf-8")).body:
+    """Read every public callable of the stub, and of the classes of records and resources."""
+    files = [STUB, *sorted(STUB.parent.glob("_api/*.py"))]
+    for node in (node for file in files for node in ast.parse(file.read_text("utf-8")).body):
         owner, functions = (node.name, node.body) if isinstance(node, ast.ClassDef) else ("", [node])
         for function in functions:
+            if isinstance(function, ast.AnnAssign) and owner and "Attribute" in ast.unparse(function.annotation):
+                yield StubCallable(owner, ast.unparse(function.target), (), is_property=True)
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and all(
                 is_public(name) for name in (owner, function.name)
             ):
@@ -109,6 +112,11 @@ def read_stub() -> Iterator[StubCallable]:
 
 
 CALLABLES = {found.path: found for found in read_stub()}
+
+
+def _class(name: str) -> Any:  # noqa: ANN401
+    """Return a class of the native module or of the package; None if neither has it."""
+    return getattr(_native, name, None) or getattr(botdesk, name, None)
 
 
 class Examples:
@@ -171,6 +179,7 @@ class Examples:
             "Candles.read_csv": lambda: {"path": self._candle_file()},
             "Client.request": lambda: {"method": "GET", "path": "/ver1/bots"},
             "Client.sign": lambda: {"method": "GET", "path": "/ver1/bots"},
+            "Operation.__new__": lambda: {"name": "dca_bots.get"},
             "PrivateKey.generate": lambda: {"bits": 2048},
             "Replay.__new__": lambda: {"path": self._cassette()},
             "Sandbox.play": lambda: {"candles": CANDLES, "pair": PAIR},
@@ -187,7 +196,7 @@ class Examples:
         if owner not in self._found:
             self._explore(threaded=owner in THREADED)
         if owner not in self._found:
-            self._found[owner] = getattr(_native, owner).from_json("{}")
+            self._found[owner] = _class(owner).from_json("{}")
         return self._found[owner]
 
     def prepare(self, callable_: StubCallable) -> Callable[[], Any]:
@@ -210,8 +219,8 @@ class Examples:
         if not callable_.owner:
             return getattr(_native, callable_.name)
         if callable_.name == "__new__":
-            return getattr(_native, callable_.owner)
-        owner = getattr(_native, callable_.owner) if callable_.is_static else self.object(callable_.owner)
+            return _class(callable_.owner)
+        owner = _class(callable_.owner) if callable_.is_static else self.object(callable_.owner)
         return getattr(owner, callable_.name)
 
     def _arguments_of(self, callable_: StubCallable) -> tuple[list[Any], dict[str, Any]]:
@@ -262,6 +271,7 @@ class Examples:
         yield botdesk.plan_grid(**GRID)  # type: ignore[arg-type]
         yield from (client.dca_bots, client.grid_bots, client.accounts, client.smart_trades)
         yield client.with_options(rate_limit=botdesk.RateLimit(100)).budget
+        yield _native.Operation("dca_bots.get")
         yield client.sign("GET", "/ver1/bots")
         yield client.request("GET", "/ver1/bots")
         yield client.accounts.load_balances(1001)
@@ -282,7 +292,7 @@ class Examples:
     def _remember(self, value: Any) -> None:  # noqa: ANN401
         """Keep an object, its first element and its attributes, if they are the first of their class."""
         owner = type(value).__name__
-        if hasattr(_native, owner) and owner not in self._found:
+        if hasattr(_class(owner), "__name__") and owner not in self._found:
             self._found |= {base.__name__: value for base in type(value).__mro__ if base is not object}
             for member in CALLABLES.values():
                 if member.owner == owner and member.is_property:

@@ -44,11 +44,11 @@ hints! {
     Pairs => type_hint_union!(STR, sequence(&STR));
     List<Text> => sequence(&STR);
     List<botdesk_api::take_profit_step::TakeProfitStep> =>
-        sequence(&type_hint_union!(crate::generated_records::take_profit_step::TakeProfitStep::TYPE_HINT, JSON_OBJECT));
+        sequence(&type_hint_union!(type_hint_identifier!("botdesk", "TakeProfitStep"), JSON_OBJECT));
     List<botdesk_api::safety_step::SafetyStep> =>
-        sequence(&type_hint_union!(crate::generated_records::safety_step::SafetyStep::TYPE_HINT, JSON_OBJECT));
+        sequence(&type_hint_union!(type_hint_identifier!("botdesk", "SafetyStep"), JSON_OBJECT));
     List<botdesk_api::strategy::Strategy> =>
-        sequence(&type_hint_union!(crate::generated_records::strategy::Strategy::TYPE_HINT, JSON_OBJECT));
+        sequence(&type_hint_union!(type_hint_identifier!("botdesk", "Strategy"), JSON_OBJECT));
     Object => JSON_OBJECT;
 }
 
@@ -95,7 +95,7 @@ impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
     input_type!(type_hint_union!(K::HINT, NONE));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let value = argument_value(given, K::INPUT_TYPE)?;
+        let value = if is_unset(&given) { None } else { argument_value(given, K::INPUT_TYPE)? };
         Ok(Self { value, kind: PhantomData })
     }
 }
@@ -127,8 +127,31 @@ impl<'a, 'py, K: Hint> FromPyObject<'a, 'py> for BorrowedArgument<'a, 'py, K> {
     input_type!(type_hint_union!(K::HINT, NONE));
 
     fn extract(given: Borrowed<'a, 'py, PyAny>) -> Result<Self, Self::Error> {
-        Ok(Self { value: Some(given), kind: PhantomData })
+        Ok(Self { value: Some(given).filter(|given| !is_unset(given)), kind: PhantomData })
     }
+}
+
+/// The value of an argument that was left out. It prints as `...`.
+#[pyclass(frozen, name = "_Unset", module = "botdesk._native")]
+pub(crate) struct Unset;
+
+#[pymethods]
+impl Unset {
+    #[new]
+    #[pyo3(text_signature = None)]
+    fn new() -> Self {
+        Self
+    }
+
+    #[allow(clippy::unused_self, reason = "Python calls it so")]
+    fn __repr__(&self) -> &'static str {
+        "..."
+    }
+}
+
+/// Returns true if an argument was left out.
+pub(super) fn is_unset(given: &Bound<'_, PyAny>) -> bool {
+    given.is_exact_instance_of::<Unset>()
 }
 
 /// An argument that is read now, or was read when it was extracted.
@@ -140,6 +163,12 @@ pub(super) trait InputArgument {
 impl InputArgument for ArgumentValue {
     fn read(&mut self, _: InputType) -> PyResult<Option<Result<Field<Value>, String>>> {
         Ok(self.take().map(Arc::unwrap_or_clone))
+    }
+}
+
+impl InputArgument for Option<Bound<'_, PyAny>> {
+    fn read(&mut self, form: InputType) -> PyResult<Option<Result<Field<Value>, String>>> {
+        self.as_ref().map(|given| input(given, form)).transpose()
     }
 }
 
@@ -371,6 +400,11 @@ const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 pub(super) struct Identifier(Result<Value, String>);
 
 impl Identifier {
+    /// Returns the argument None, which is no id.
+    pub(super) fn none() -> Self {
+        Self(Ok(Value::Null))
+    }
+
     /// Returns the id, or the error of the argument `name`.
     pub(super) fn of(self, name: &str) -> Result<u64, Violation> {
         self.0.map_rust_err(|message| Violation::new(name, message)).and_then(|value| identifier(name, &value))

@@ -7,12 +7,9 @@ use std::time::Duration;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::prelude::*;
 
-use super::generated::accounts::Accounts;
-use super::generated::dca_bots::DcaBots;
-use super::generated::grid_bots::GridBots;
-use super::generated::smart_trades::SmartTrades;
 use super::hooks::{Hook, Hooks};
 use super::inline_runtime::end_closed_connections;
+use super::not_covered::no_attribute_of_client;
 use super::options::{self, Budget, Configuration, OptionArgument, Options, client_options, option_docs};
 use super::private_key::{PrivateKeyArgument, Secret, loaded};
 use botdesk_api::key_text::{shown, shown_path};
@@ -180,6 +177,11 @@ impl Client {
 
 #[pymethods]
 impl Client {
+    #[allow(clippy::unused_self, reason = "Python calls it so")]
+    fn __getattr__(&self, name: &str) -> PyResult<Py<PyAny>> {
+        Err(no_attribute_of_client(name))
+    }
+
     /// Create a client from environment variables.
     ///
     /// `BOTDESK_API_KEY` is the API key. `BOTDESK_PRIVATE_KEY` is the private key in PEM, or `BOTDESK_PRIVATE_KEY_FILE` the
@@ -243,30 +245,6 @@ impl Client {
     fn budget(&self, py: Python<'_>) -> Option<Budget> {
         // A server that counts is asked.
         py.detach(|| self.http.budget()).map(Budget)
-    }
-
-    /// The exchange accounts.
-    #[getter]
-    fn accounts(&self) -> Accounts {
-        Accounts { client: Arc::clone(&self.http) }
-    }
-
-    /// The grid bots.
-    #[getter]
-    fn grid_bots(&self) -> GridBots {
-        GridBots { client: Arc::clone(&self.http) }
-    }
-
-    /// The SmartTrades.
-    #[getter]
-    fn smart_trades(&self) -> SmartTrades {
-        SmartTrades { client: Arc::clone(&self.http) }
-    }
-
-    /// The DCA bots.
-    #[getter]
-    fn dca_bots(&self) -> DcaBots {
-        DcaBots { client: Arc::clone(&self.http) }
     }
 
     /// Close the client: its idle connections are closed at once, and requests that are not sent yet raise `ConfigurationError`.

@@ -54,7 +54,7 @@ macro_rules! element_columns {
                 elements: &Bound<'_, PyAny>,
                 decimals: $crate::tables::DecimalsArgument,
             ) -> PyResult<$crate::tables::WithIssues> {
-                let all = $crate::tables::all::<Self>(elements)?;
+                let all = $crate::tables::all::<Self>(elements, &elements.py().get_type::<Self>())?;
                 let all: Vec<_> = all.iter().map(Bound::get).collect();
                 // Long tables take a while, in which other threads run.
                 py.detach(|| {

@@ -52,6 +52,18 @@ impl<'py> FromPyObject<'_, 'py> for Theme<'py> {
     }
 }
 
+/// Draw a record with a function of `botdesk._pictures`.
+#[pyfunction]
+#[pyo3(signature = (name, drawn, ax, theme))]
+pub(crate) fn _picture<'py>(
+    name: &str,
+    drawn: &Bound<'py, PyAny>,
+    ax: Option<Axes<'py>>,
+    theme: Theme<'py>,
+) -> PyResult<Axes<'py>> {
+    picture(drawn, name, ax, theme)
+}
+
 /// Draws an object with the function `name` of `botdesk._pictures`.
 pub(super) fn picture<'py>(
     drawn: &Bound<'py, PyAny>,

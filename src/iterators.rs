@@ -11,11 +11,13 @@ use tokio::sync::Mutex;
 
 use crate::active_calls::ActiveCall;
 use crate::bridge::{spawned, wait};
-use crate::generated_records::dca_bot::DcaBot;
-use crate::records::{ClientRecord, records_type};
+use crate::records::{RecordAs, class_of, records_type};
 use crate::tables::{self, Stream, not_an_array};
 use crate::values::typed_objects;
+use botdesk_api::dca_bot::DcaBot;
+use botdesk_api::endpoint::Endpoint;
 use botdesk_api::html;
+use botdesk_api::record::Record as _;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::pages::Paginator;
@@ -23,7 +25,7 @@ use botdesk_client::request::spec::InputValues;
 
 typed_objects! {
     /// A coroutine that returns a bot.
-    NextBot(PyAny) => type_hint_subscript!(COROUTINE, ANY, ANY, DcaBot::TYPE_HINT);
+    NextBot(PyAny) => type_hint_subscript!(COROUTINE, ANY, ANY, type_hint_identifier!("botdesk", "DcaBot"));
 }
 
 /// The calls that make a table of an iterator, and of an asynchronous one.
@@ -44,19 +46,19 @@ struct Iteration {
 }
 
 impl Iteration {
-    fn start(client: &Arc<HttpClient>, given: InputValues) -> PyResult<Arc<Self>> {
-        let pages = Mutex::new(Paginator::new(Arc::clone(client), given).or_py_err()?);
+    fn start(client: &Arc<HttpClient>, list: &'static Endpoint, given: InputValues) -> PyResult<Arc<Self>> {
+        let pages = Mutex::new(Paginator::new(Arc::clone(client), list, given).or_py_err()?);
         Ok(Arc::new(Self { process: std::process::id(), client: Arc::clone(client), pages }))
     }
 
-    async fn next(self: Arc<Self>) -> Result<Option<DcaBot>, Error> {
+    async fn next(self: Arc<Self>) -> Result<Option<RecordAs<DcaBot>>, Error> {
         if self.process != std::process::id() {
             return Err(Error::Configuration(
                 "this iterator belongs to the process that created it; create another one after the fork".to_owned(),
             ));
         }
         let record = self.pages.lock().await.next().await?;
-        Ok(record.map(|record| DcaBot::with_client(Arc::clone(&self.client), record)))
+        Ok(record.map(|record| RecordAs::new(&self.client, record)))
     }
 }
 
@@ -72,8 +74,8 @@ pub(crate) struct DcaBotIterator {
 
 impl DcaBotIterator {
     /// Returns an iterator over the list with these inputs.
-    pub(super) fn start(client: &Arc<HttpClient>, inputs: InputValues) -> PyResult<Self> {
-        let iteration = Iteration::start(client, inputs)?;
+    pub(super) fn start(client: &Arc<HttpClient>, list: &'static Endpoint, inputs: InputValues) -> PyResult<Self> {
+        let iteration = Iteration::start(client, list, inputs)?;
         Ok(Self { iteration, bots: OnceBox::new(), table: OnceBox::new() })
     }
 }
@@ -84,7 +86,7 @@ impl DcaBotIterator {
         this
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<DcaBot>> {
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<RecordAs<DcaBot>>> {
         wait(py, Arc::clone(&self.iteration).next())
     }
 
@@ -102,7 +104,7 @@ impl DcaBotIterator {
         for bot in this.try_iter()? {
             bots.append(bot?)?;
         }
-        let records = records_type(py)?.call1((bots, py.get_type::<DcaBot>()))?.unbind();
+        let records = records_type(py)?.call1((bots, class_of(py, DcaBot::SPEC)?))?.unbind();
         let table = this.get().table.get_or_init(|| Box::new(records)).bind(py);
         tables::stream(table, requested_schema)
     }
@@ -118,9 +120,10 @@ impl DcaBotIterator {
     }
 
     /// The class of the elements, for an empty list.
-    #[classattr]
-    fn _kind(py: Python<'_>) -> Bound<'_, PyType> {
-        py.get_type::<DcaBot>()
+    #[getter]
+    #[allow(clippy::unused_self, reason = "Python reads it from an object")]
+    fn _kind<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyType>> {
+        class_of(py, DcaBot::SPEC).cloned()
     }
 }
 
@@ -132,8 +135,8 @@ pub(crate) struct DcaBotAsyncIterator(Arc<Iteration>);
 
 impl DcaBotAsyncIterator {
     /// Returns an iterator over the list with these inputs.
-    pub(super) fn start(client: &Arc<HttpClient>, inputs: InputValues) -> PyResult<Self> {
-        Iteration::start(client, inputs).map(Self)
+    pub(super) fn start(client: &Arc<HttpClient>, list: &'static Endpoint, inputs: InputValues) -> PyResult<Self> {
+        Iteration::start(client, list, inputs).map(Self)
     }
 }
 
@@ -148,7 +151,7 @@ impl DcaBotAsyncIterator {
         this.call_method0("_next").map(NextBot)
     }
 
-    async fn _next(&self) -> PyResult<DcaBot> {
+    async fn _next(&self) -> PyResult<RecordAs<DcaBot>> {
         let next = spawned(Arc::clone(&self.0).next()).await?;
         next.ok_or_else(|| PyStopAsyncIteration::new_err(()))
     }

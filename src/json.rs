@@ -9,14 +9,12 @@ use serde_json::{Map, Number, Value};
 
 use super::decimals::{decimal, is_decimal};
 use super::exceptions::{ArgumentError, CatchException, RustResult, str_of, type_name};
-use super::generated_records::safety_step::SafetyStep;
-use super::generated_records::strategy::Strategy;
-use super::generated_records::take_profit_step::TakeProfitStep;
 use super::protocols::{cast, is_sequence, items};
-use super::records::records_type;
+use super::records::{Record, records_type};
 use super::to_python::to_python;
 use botdesk_api::decimal;
 use botdesk_api::endpoint::Method;
+use botdesk_api::input::is_value;
 use botdesk_api::json::{Json, Scanner};
 use botdesk_client::error::{Error, redact_and_truncate};
 
@@ -161,11 +159,10 @@ pub(super) fn numpy_scalar<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bo
     })
 }
 
-/// Returns the JSON of a record.
+/// Returns the JSON of a record that is the value of a field, such as a strategy.
 fn record(given: &Bound<'_, PyAny>) -> Option<String> {
-    let strategy = cast::<Strategy>(given).map(|strategy| strategy.get().text().to_owned());
-    let target = || cast::<TakeProfitStep>(given).map(|step| step.get().text().to_owned());
-    strategy.or_else(target).or_else(|| cast::<SafetyStep>(given).map(|step| step.get().text().to_owned()))
+    let fields = cast::<Record>(given)?.get().fields();
+    is_value(fields.spec()).then(|| fields.text().to_owned())
 }
 
 fn not_finite(given: &Bound<'_, PyAny>) -> ArgumentError {

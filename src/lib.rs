@@ -33,7 +33,6 @@ mod exceptions;
 mod faults;
 mod fork_safe_lazy;
 mod generated;
-mod generated_records;
 mod hints;
 mod hooks;
 mod html;
@@ -45,6 +44,7 @@ mod local_server;
 mod not_covered;
 mod numbers;
 mod object_cache;
+mod operations;
 mod options;
 mod pickles;
 mod plans;
@@ -59,6 +59,7 @@ mod raise;
 mod recording;
 mod records;
 mod requests;
+mod resources;
 mod runtime;
 mod sandbox;
 mod sandbox_market;
@@ -87,14 +88,16 @@ mod _native {
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
     #[pymodule_export]
+    use super::arguments::Unset;
+    #[pymodule_export]
     use super::backtests::{
         Backtest, BacktestBounds, BacktestComparison, BacktestDeal, BacktestOrder, BacktestSummary, EquityPoint,
         NotSimulated,
     };
     #[pymodule_export]
-    use super::bulk::{AccountsRun, DcaBotsRun};
+    use super::bulk::Handle;
     #[pymodule_export]
-    use super::calls::BotReader;
+    use super::calls::RecordReader;
     #[pymodule_export]
     use super::candles::{_candles_of_csv, Candle, Candles};
     #[pymodule_export]
@@ -107,41 +110,20 @@ mod _native {
         _shown_message, _shown_path, _take_last_write,
     };
     #[pymodule_export]
+    use super::display::_picture;
+    #[pymodule_export]
     use super::display_options::{DisplayOptions, display};
     #[pymodule_export]
     use super::faults::{Faults, HappenedFault, PendingFault};
     #[pymodule_export]
-    use super::generated::accounts::Accounts;
+    use super::generated::backtests::{
+        _dca_bot_backtest, _dca_bot_backtest_async, _grid_bot_backtest, _grid_bot_backtest_async, backtest,
+        backtest_async,
+    };
     #[pymodule_export]
-    use super::generated::backtests::{backtest, backtest_async};
-    #[pymodule_export]
-    use super::generated::dca_bots::DcaBots;
-    #[pymodule_export]
-    use super::generated::grid_bots::GridBots;
-    #[pymodule_export]
-    use super::generated::planning::{plan_grid, plan_ladder};
-    #[pymodule_export]
-    use super::generated::smart_trades::SmartTrades;
+    use super::generated::planning::{_dca_bot_ladder, _grid_bot_levels, plan_grid, plan_ladder};
     #[pymodule_export]
     use super::generated::sweeps::{sweep, sweep_async};
-    #[pymodule_export]
-    use super::generated_records::account::{Account, DepositData, LeverageType, Money};
-    #[pymodule_export]
-    use super::generated_records::dca_bot::DcaBot;
-    #[pymodule_export]
-    use super::generated_records::deal::Deal;
-    #[pymodule_export]
-    use super::generated_records::grid_bot::{GridBot, GridLine};
-    #[pymodule_export]
-    use super::generated_records::network::{Network, NetworkInfo};
-    #[pymodule_export]
-    use super::generated_records::safety_step::SafetyStep;
-    #[pymodule_export]
-    use super::generated_records::smart_trade::ReduceFundsInfo;
-    #[pymodule_export]
-    use super::generated_records::strategy::Strategy;
-    #[pymodule_export]
-    use super::generated_records::take_profit_step::TakeProfitStep;
     #[pymodule_export]
     use super::hooks::RequestEvent;
     #[pymodule_export]
@@ -153,6 +135,8 @@ mod _native {
     use super::iterators::{DcaBotAsyncIterator, DcaBotIterator};
     #[pymodule_export]
     use super::not_covered::_not_covered;
+    #[pymodule_export]
+    use super::operations::Operation;
     #[pymodule_export]
     use super::options::{Budget, RateLimit, RetryPolicy};
     #[pymodule_export]
@@ -171,7 +155,11 @@ mod _native {
     #[pymodule_export]
     use super::recording::{Recording, Replay, record};
     #[pymodule_export]
+    use super::records::{Attribute, Record};
+    #[pymodule_export]
     use super::requests::{CustomResponse, SignedRequest};
+    #[pymodule_export]
+    use super::resources::Resource;
     #[pymodule_export]
     use super::runtime::_shutdown;
     #[pymodule_export]
@@ -185,5 +173,5 @@ mod _native {
     #[pymodule_export]
     use super::watch::{DcaBotAsyncWatch, DcaBotChange, DcaBotWatch};
     #[pymodule_export]
-    use super::widgets::_tuning_inputs;
+    use super::widgets::{_tuning_inputs, _widget};
 }

@@ -3,15 +3,6 @@
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 
-use super::client::Client;
-use super::generated::accounts::Accounts;
-use super::generated::dca_bots::DcaBots;
-use super::generated::grid_bots::GridBots;
-use super::generated::smart_trades::SmartTrades;
-use super::generated_records::account::Account;
-use super::generated_records::dca_bot::DcaBot;
-use super::generated_records::deal::Deal;
-use super::generated_records::grid_bot::GridBot;
 use botdesk_api::endpoint::PREFIX;
 use botdesk_api::not_covered::{self, NotCovered};
 
@@ -48,34 +39,18 @@ fn without_suggestion(error: PyErr, name: &str) -> PyErr {
     })
 }
 
-/// Defines the error for operations that a resource, and each of its records, does not have yet.
-macro_rules! not_covered {
-    ($($class:ident of $resource:literal;)*) => {$(
-        #[pymethods]
-        impl $class {
-            #[allow(clippy::unused_self, reason = "Python calls it so")]
-            fn __getattr__(&self, name: &str) -> PyResult<Py<PyAny>> {
-                Err(no_attribute(stringify!($class), name, not_covered::operation($resource, name)))
-            }
-        }
-    )*};
+/// Returns the error for an attribute that a resource does not have.
+pub(super) fn no_attribute_of_resource(class: &str, resource: &str, name: &str) -> PyErr {
+    no_attribute(class, name, not_covered::operation(resource, name))
 }
 
-not_covered! {
-    Account of "accounts";
-    Accounts of "accounts";
-    DcaBot of "dca_bots";
-    DcaBots of "dca_bots";
-    Deal of "deals";
-    GridBot of "grid_bots";
-    GridBots of "grid_bots";
-    SmartTrades of "smart_trades";
+/// Returns the error for an attribute that a record does not have.
+pub(super) fn no_attribute_of_record(record: &str, name: &str) -> PyErr {
+    let resource = not_covered::resource_of(record);
+    no_attribute(record, name, resource.and_then(|resource| not_covered::operation(resource, name)))
 }
 
-#[pymethods]
-impl Client {
-    #[allow(clippy::unused_self, reason = "Python calls it so")]
-    fn __getattr__(&self, name: &str) -> PyResult<Py<PyAny>> {
-        Err(no_attribute("Client", name, not_covered::resource(name)))
-    }
+/// Returns the error for an attribute that a client does not have.
+pub(super) fn no_attribute_of_client(name: &str) -> PyErr {
+    no_attribute("Client", name, not_covered::resource(name))
 }

@@ -7,15 +7,16 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::bridge::sync_and_async;
-use super::calls::{Failed, one};
+use super::calls::Failed;
 use super::displayed_list::DisplayedList;
-use super::generated_records::dca_bot::DcaBot;
-use super::generated_records::grid_bot::GridBot;
-use super::records::ClientRecord;
+use super::records::RecordAs;
 use super::to_python::input_value;
 use super::values::{AnyIterator, NamedValues};
-use botdesk_api::dca_bot::{self, GET};
+use botdesk_api::dca_bot::{self, DcaBot, GET};
+use botdesk_api::endpoint::Endpoint;
+use botdesk_api::grid_bot::{self, GridBot};
 use botdesk_api::input::Change;
+use botdesk_api::record::Record;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
@@ -162,8 +163,11 @@ macro_rules! previews {
 
         impl $preview {
             /// Returns the preview of an edit of this client.
-            pub(super) fn of(client: Arc<HttpClient>, edit: Edit) -> Previewed<Self> {
-                Previewed(Self { edit: Arc::new(edit), client, write: Arc::default() })
+            fn of(py: Python<'_>, client: Arc<HttpClient>, edit: Edit) -> PyResult<Bound<'_, PyAny>> {
+                let edit = Arc::new(edit);
+                let base = EditPreview { edit: Arc::clone(&edit), client: Arc::clone(&client) };
+                let preview = Self { edit, client, write: Arc::default() };
+                Ok(Bound::new(py, PyClassInitializer::from(base).add_subclass(preview))?.into_any())
             }
 
             /// The edit.
@@ -172,28 +176,17 @@ macro_rules! previews {
             }
         }
 
-        impl<'py> IntoPyObject<'py> for Previewed<$preview> {
-            type Target = $preview;
-            type Output = Bound<'py, $preview>;
-            type Error = PyErr;
-
-            $crate::hints::output_type!($preview::TYPE_HINT);
-
-            fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
-                let base = EditPreview { edit: Arc::clone(&self.0.edit), client: Arc::clone(&self.0.client) };
-                Bound::new(py, PyClassInitializer::from(base).add_subclass(self.0))
-            }
-        }
     )*};
 }
 
 /// Sends an edit once a check succeeds, or returns an error if its preview was applied before.
-async fn apply<A: ClientRecord>(
+async fn apply<R: Record>(
     client: Arc<HttpClient>,
+    endpoint: &'static Endpoint,
     edit: Arc<Edit>,
     write: Arc<OneWrite>,
     check: impl Future<Output = Result<(), Error>>,
-) -> Result<A, Failed> {
+) -> Result<RecordAs<R>, Failed> {
     let permit = write.acquire().ok_or_else(|| {
         Error::Configuration(format!(
             "this preview of an edit of {} was applied already, at {}; use the record that it returned, or create \
@@ -204,19 +197,28 @@ async fn apply<A: ClientRecord>(
     })?;
     let check_and_send = async move {
         check.await?;
-        one(client, edit.request.clone()).await
+        match client.record(edit.request.clone()).await {
+            Ok(fields) => Ok(RecordAs::new(&client, fields)),
+            Err(error) => Err(Failed::of(&client, endpoint, Some(edit.id), error)),
+        }
     };
     permit.run(check_and_send, Failed::may_have_applied).await
 }
 
 /// Reads a DCA bot again, and returns an error if it has changed since the edit was made.
 async fn check_unchanged(client: Arc<HttpClient>, edit: Arc<Edit>) -> Result<(), Error> {
-    let now: dca_bot::DcaBot = client.record(RequestSpec::plain(&GET, Some(edit.id))).await?;
+    let now = client.record(RequestSpec::plain(&GET, Some(edit.id))).await?;
     edit.check_against(&now)
 }
 
-/// A preview that converts to a Python object.
-pub(super) struct Previewed<P>(P);
+/// Returns the preview of an edit as an object of the class of its record.
+pub(super) fn preview_object(py: Python<'_>, client: Arc<HttpClient>, edit: Edit) -> PyResult<Bound<'_, PyAny>> {
+    match edit.before().spec().name {
+        "DcaBot" => DcaBotEditPreview::of(py, client, edit),
+        "GridBot" => GridBotEditPreview::of(py, client, edit),
+        _ => Ok(Bound::new(py, EditPreview { edit: Arc::new(edit), client })?.into_any()),
+    }
+}
 
 previews! {
     /// The preview of an edit of a DCA bot.
@@ -258,10 +260,10 @@ sync_and_async! {
         ///     ...     preview.apply().take_profit
         ///     Decimal('2.5')
         #[signature (*, force = false)]
-        fn apply | apply_async(&self, force: bool) -> DcaBot {
+        fn apply | apply_async(&self, force: bool) -> RecordAs<DcaBot> {
             let (client, edit, write) = (Arc::clone(&self.client), Arc::clone(&self.edit), Arc::clone(&self.write));
             let check = check_unchanged(Arc::clone(&client), Arc::clone(&edit));
-            apply(client, edit, write, async move { if force { Ok(()) } else { check.await } })
+            apply(client, &dca_bot::EDIT, edit, write, async move { if force { Ok(()) } else { check.await } })
         }
     }
 }
@@ -295,9 +297,9 @@ sync_and_async! {
         ///     ...     bot.preview_edit(grids_quantity=11).apply().grids_quantity
         ///     11
         #[signature ()]
-        fn apply | apply_async(&self) -> GridBot {
+        fn apply | apply_async(&self) -> RecordAs<GridBot> {
             let (client, edit, write) = (Arc::clone(&self.client), Arc::clone(&self.edit), Arc::clone(&self.write));
-            apply(client, edit, write, ready(Ok(())))
+            apply(client, &grid_bot::EDIT, edit, write, ready(Ok(())))
         }
     }
 }

@@ -1,27 +1,40 @@
-//! The methods that all classes of records share; the classes and their attributes are generated.
+//! Records of the service: one native class that all of their Python classes inherit from.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::hints::{input_type, output_type};
 use crate::raise::OrPyErr as _;
+use once_cell::race::OnceBox;
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyString, PyTuple, PyType};
-use pyo3::{IntoPyObjectExt as _, PyTypeInfo};
+use pyo3::{IntoPyObjectExt as _, PyTypeInfo, intern};
 use serde_json::Value;
 
 use super::active_calls::ActiveCall;
 use super::computation::Pauses;
-use super::exceptions::{CatchException, RustResult};
+use super::displayed_list::DisplayedList;
+use super::exceptions::{CatchException as _, RustResult};
 use super::fork_safe_lazy::ForkSafeLazy;
+use super::not_covered::no_attribute_of_record;
 use super::protocols::cast;
+use super::tables::{ArrowTable, DecimalsArgument, WithIssues};
 use super::to_python::to_python;
-use super::values::AsPython;
+use super::values::{AsPython, ToPython, typed_objects};
+use botdesk_api::document;
+use botdesk_api::figures::Rounding;
 use botdesk_api::input::{Violation, identifier};
+use botdesk_api::json::Json;
 use botdesk_api::json::text_of;
-use botdesk_api::record::{FieldError, Fields, Record};
-use botdesk_api::values::{FieldType, Integer};
+use botdesk_api::record::{self, Fields, RecordSpec};
+use botdesk_api::row::{FieldSpec, Schema};
+use botdesk_api::values::{self, AnyObject, Choices, FieldType, Integer, MAX_ELEMENTS};
+use botdesk_api::view::View;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 
@@ -53,16 +66,12 @@ pub(super) fn records_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     Ok(TYPE.get(py)?.cast()?)
 }
 
-/// A list of records that prints as a table.
-pub(super) struct Records<T> {
-    pub(super) records: Vec<T>,
-    /// The number of records before these if they are a full page of a list, which may have more.
-    pub(super) full_page_from: Option<u64>,
-}
+/// A list of objects of a native class that prints as a table.
+pub(super) struct Records<T>(Vec<T>);
 
 impl<T> FromIterator<T> for Records<T> {
     fn from_iter<I: IntoIterator<Item = T>>(records: I) -> Self {
-        Self { records: records.into_iter().collect(), full_page_from: None }
+        Self(records.into_iter().collect())
     }
 }
 
@@ -74,24 +83,388 @@ impl<'py, T: IntoPyObject<'py, Target: PyTypeInfo>> IntoPyObject<'py> for Record
     output_type!(type_hint_subscript!(type_hint_identifier!("botdesk._records", "Records"), T::OUTPUT_TYPE));
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let _call = ActiveCall::start(py);
-        let mut pauses = Pauses::default();
-        let mut records = Vec::with_capacity(self.records.len());
-        for record in self.records {
-            records.push(record.into_bound_py_any(py)?);
-            pauses.step(py)?;
-        }
-        let records = PyTuple::new(py, records)?;
-        let records = records_type(py)?.call1((records, py.get_type::<T::Target>()))?;
+        list(py, self.0, |record| record.into_bound_py_any(py), py.get_type::<T::Target>())
+    }
+}
+
+/// Returns a list that prints as a table.
+fn list<'py, T>(
+    py: Python<'py>,
+    elements: Vec<T>,
+    object: impl Fn(T) -> PyResult<Bound<'py, PyAny>>,
+    class: Bound<'py, PyType>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let _call = ActiveCall::start(py);
+    let mut pauses = Pauses::default();
+    let mut objects = Vec::with_capacity(elements.len());
+    for element in elements {
+        objects.push(object(element)?);
+        pauses.step(py)?;
+    }
+    records_type(py)?.call1((PyTuple::new(py, objects)?, class))
+}
+
+/// Records of the service in a list, and the client with which their methods call the service.
+pub(super) struct RecordList {
+    pub(super) spec: &'static RecordSpec,
+    pub(super) records: Vec<Fields>,
+    pub(super) client: Option<Arc<HttpClient>>,
+    /// The number of records before these if they are a full page of a list, which may have more.
+    pub(super) full_page_from: Option<u64>,
+}
+
+impl<'py> IntoPyObject<'py> for RecordList {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    output_type!(ANY);
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let class = class_of(py, self.spec)?.clone();
+        let object = |record| instance(&class, record, self.client.clone());
+        let records = list(py, self.records, object, class.clone())?;
         if let Some(offset) = self.full_page_from {
-            records.setattr("_full_page_from", offset)?;
+            records.setattr(intern!(py, "_full_page_from"), offset)?;
         }
         Ok(records)
     }
 }
 
+/// A record that becomes an object of its Python class.
+pub(super) struct OneRecord {
+    pub(super) fields: Fields,
+    pub(super) client: Option<Arc<HttpClient>>,
+}
+
+impl<'py> IntoPyObject<'py> for OneRecord {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    output_type!(ANY);
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        object(py, self.fields, self.client)
+    }
+}
+
+/// A record of a type, as a result.
+pub(super) struct RecordAs<R>(OneRecord, PhantomData<fn() -> R>);
+
+impl<R: record::Record> RecordAs<R> {
+    /// Returns a record whose methods call the service.
+    pub(super) fn new(client: &Arc<HttpClient>, fields: Fields) -> Self {
+        Self(OneRecord { fields, client: Some(Arc::clone(client)) }, PhantomData)
+    }
+
+    /// Returns a record without a client.
+    pub(super) fn alone(fields: Fields) -> Self {
+        Self(OneRecord { fields, client: None }, PhantomData)
+    }
+}
+
+impl<'py, R: record::Record> IntoPyObject<'py> for RecordAs<R> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    output_type!(type_hint_identifier!("botdesk", R::SPEC.name));
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.into_pyobject(py)
+    }
+}
+
+/// A list of records of a type without a client, as a result.
+pub(super) struct RecordsAs<R>(pub(super) Vec<Fields>, pub(super) PhantomData<fn() -> R>);
+
+impl<'py, R: record::Record> IntoPyObject<'py> for RecordsAs<R> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    output_type!(type_hint_subscript!(
+        type_hint_identifier!("botdesk._records", "Records"),
+        type_hint_identifier!("botdesk", R::SPEC.name)
+    ));
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        RecordList { spec: R::SPEC, records: self.0, client: None, full_page_from: None }.into_pyobject(py)
+    }
+}
+
+/// Returns a record as an object of its Python class.
+pub(super) fn object(py: Python<'_>, fields: Fields, client: Option<Arc<HttpClient>>) -> PyResult<Bound<'_, PyAny>> {
+    instance(class_of(py, fields.spec())?, fields, client)
+}
+
+fn instance<'py>(
+    class: &Bound<'py, PyType>,
+    fields: Fields,
+    client: Option<Arc<HttpClient>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = class.py();
+    let record = Bound::new(py, Record { fields, client })?.into_any();
+    // The Python classes add only methods, so an object of the native class can become one of theirs.
+    record.setattr(intern!(py, "__class__"), class)?;
+    Ok(record)
+}
+
+/// Returns the Python class of a record.
+pub(super) fn class_of<'py>(py: Python<'py>, spec: &'static RecordSpec) -> PyResult<&'py Bound<'py, PyType>> {
+    static CLASSES: OnceBox<HashMap<&'static str, Py<PyType>>> = OnceBox::new();
+    let classes = if let Some(classes) = CLASSES.get() {
+        classes
+    } else {
+        let found = classes(py)?;
+        CLASSES.get_or_init(|| Box::new(found))
+    };
+    let class = classes.get(spec.name).ok_or_else(|| PyTypeError::new_err(format!("no class {}", spec.name)))?;
+    Ok(class.bind(py))
+}
+
+fn classes(py: Python<'_>) -> PyResult<HashMap<&'static str, Py<PyType>>> {
+    let _import = ActiveCall::start(py);
+    let package = py.import("botdesk")?;
+    let class = |spec: &RecordSpec| Ok((spec.name, package.getattr(spec.name)?.cast_into::<PyType>()?.unbind()));
+    document::records().map(class).collect()
+}
+
+/// Returns the record that a class is of, which is the first one among its base classes.
+fn spec_of(class: &Bound<'_, PyType>) -> PyResult<&'static RecordSpec> {
+    for base in class.mro() {
+        if let Some(spec) = own_spec(base.cast::<PyType>()?)? {
+            return Ok(spec);
+        }
+    }
+    Err(PyTypeError::new_err(format!("{} is no class of records; use one such as botdesk.DcaBot", class.name()?)))
+}
+
+/// Returns the record with the name of a class.
+fn own_spec(class: &Bound<'_, PyType>) -> PyResult<Option<&'static RecordSpec>> {
+    Ok(document::record(&class.name()?.extract::<PyBackedStr>()?))
+}
+
+typed_objects! {
+    /// An object of the class whose method was called.
+    OfClass(PyAny) => type_hint_identifier!("typing", "Self");
+    /// A list of objects of that class.
+    ListOfClass(PyAny) => type_hint_subscript!(
+        type_hint_identifier!("botdesk._records", "Records"),
+        type_hint_identifier!("typing", "Self")
+    );
+}
+
+/// A record of the service. Its class has an attribute for each field, and the operations that a record has.
+#[pyclass(frozen, subclass, eq, hash, module = "botdesk._native")]
+pub(crate) struct Record {
+    fields: Fields,
+    client: Option<Arc<HttpClient>>,
+}
+
+/// Records are compared without their clients.
+impl PartialEq for Record {
+    fn eq(&self, other: &Self) -> bool {
+        self.fields.spec().name == other.fields.spec().name && self.fields == other.fields
+    }
+}
+
+impl Eq for Record {}
+
+impl Hash for Record {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.fields.hash(state);
+    }
+}
+
+impl Record {
+    /// Returns the fields.
+    pub(super) fn fields(&self) -> &Fields {
+        &self.fields
+    }
+
+    /// Returns the client, or an error if the record has none.
+    pub(super) fn client(&self) -> Result<Arc<HttpClient>, Error> {
+        self.client.clone().ok_or_else(|| no_client(self.fields.spec().name))
+    }
+
+    /// Returns the id of the record, for the path of a request.
+    pub(super) fn id_in_path(&self) -> Result<u64, Violation> {
+        let id = self.fields.value("id").and_then(Integer::read);
+        identifier("id", &id.map_or(Value::Null, Value::from))
+    }
+
+    /// Returns the record as its type in the core; None if it is another one.
+    pub(super) fn core<R: record::Record>(&self) -> Option<R> {
+        (self.fields.spec().name == R::SPEC.name).then(|| R::from_fields(self.fields.clone()))
+    }
+}
+
+fn no_client(record: &str) -> Error {
+    Error::Configuration(format!(
+        "this {record} was not made by a client, so it can't call the service; get it from one, such as {}",
+        if record == "DcaBot" { "client.dca_bots.get(id)" } else { "the result of one of its methods" }
+    ))
+}
+
+/// A record of a type, as an argument.
+pub(super) struct RecordOf<R>(pub(super) R);
+
+impl<'py, R: record::Record> FromPyObject<'_, 'py> for RecordOf<R> {
+    type Error = PyErr;
+
+    input_type!(type_hint_identifier!("botdesk", R::SPEC.name));
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let record = cast::<Record>(&given).and_then(|record| record.get().core());
+        let wrong =
+            || Ok(PyTypeError::new_err(format!("must be a {}, not {}", R::SPEC.name, given.get_type().name()?)));
+        record.map_or_else(|| wrong().and_then(Err), |record| Ok(Self(record)))
+    }
+}
+
+#[pymethods]
+impl Record {
+    /// Give a class of a record an attribute for each field.
+    #[classmethod]
+    fn __init_subclass__(class: &Bound<'_, PyType>) -> PyResult<()> {
+        let Some(spec) = own_spec(class)? else { return Ok(()) };
+        for (index, row) in spec.rows.iter().enumerate() {
+            class.setattr(row.name, Attribute { spec, index })?;
+        }
+        let names = |is_named: fn(&FieldSpec) -> bool| -> Vec<&'static str> {
+            spec.rows.iter().filter(|row| is_named(row)).map(|row| row.name).collect()
+        };
+        // The attributes that are rounded for people, and those that `repr` shows.
+        class.setattr("_figures", names(|row| row.rounding() != Rounding::Exact))?;
+        class.setattr("_shown", names(|row| row.in_repr))
+    }
+
+    /// Read a record from a JSON object.
+    ///
+    /// Args:
+    ///     text: The JSON, as `str` or `bytes`.
+    ///
+    /// Raises:
+    ///     DecodeError: The text is not a JSON object.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> botdesk.DcaBot.from_json('{"new_field": 1}').extra
+    ///     {'new_field': 1}
+    #[classmethod]
+    fn from_json<'py>(class: &Bound<'py, PyType>, text: TextOrBytes<'_>) -> PyResult<OfClass<'py>> {
+        object(class.py(), spec_of(class)?.from_json(&text.0).or_py_err()?, None).map(OfClass)
+    }
+
+    /// Read records from a JSON array.
+    ///
+    /// An element that is not an object becomes a record whose fields all raise `DecodeError`.
+    ///
+    /// Args:
+    ///     text: The JSON, as `str` or `bytes`.
+    ///
+    /// Raises:
+    ///     DecodeError: The text is not a JSON array.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> len(botdesk.DcaBot.list_from_json(b'[{}, {}]'))
+    ///     2
+    #[classmethod]
+    fn list_from_json<'py>(class: &Bound<'py, PyType>, text: TextOrBytes<'_>) -> PyResult<ListOfClass<'py>> {
+        let spec = spec_of(class)?;
+        let records = spec.list_from_json(&text.0).or_py_err()?;
+        RecordList { spec, records, client: None, full_page_from: None }.into_pyobject(class.py()).map(ListOfClass)
+    }
+
+    /// Return the JSON of the record, byte for byte as it was received.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> botdesk.DcaBot.from_json('{ "id":1.0 }').to_json()
+    ///     '{ "id":1.0 }'
+    fn to_json(&self) -> &str {
+        self.fields.text()
+    }
+
+    /// Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
+    ///
+    /// Raises:
+    ///     DecodeError: The JSON of the record is not an object.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> botdesk.DcaBot.from_json('{"a?": 1.50}').to_dict()
+    ///     {'a?': Decimal('1.50')}
+    fn to_dict(&self) -> PyResult<AsPython<AnyObject<'_>>> {
+        if self.fields.is_malformed() {
+            self.fields.spec().from_json(self.fields.text()).or_py_err()?;
+        }
+        Ok(AsPython(AnyObject(self.fields.json())))
+    }
+
+    /// The names of the attributes that the response has, null or not.
+    #[getter]
+    fn fields_set(&self) -> FieldsSet {
+        FieldsSet(self.fields.present().map(|(row, _)| row.name).collect())
+    }
+
+    /// The fields of the response that the API reference does not list, under their names in the JSON.
+    #[getter]
+    fn extra(&self) -> Extra<'_> {
+        Extra(&self.fields)
+    }
+
+    /// Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
+    #[classmethod]
+    #[pyo3(signature = (text, is_odd = false))]
+    fn _restore<'py>(class: &Bound<'py, PyType>, text: TextOrBytes<'_>, is_odd: bool) -> PyResult<Bound<'py, PyAny>> {
+        object(class.py(), spec_of(class)?.restore(&text.0, is_odd).or_py_err()?, None)
+    }
+
+    /// Return the table of these records, and the values that it can't represent.
+    #[classmethod]
+    fn _table(
+        class: &Bound<'_, PyType>,
+        records: &Bound<'_, PyAny>,
+        decimals: DecimalsArgument,
+    ) -> PyResult<WithIssues> {
+        let spec = spec_of(class)?;
+        let records = super::tables::all::<Self>(records, class)?;
+        let fields: Vec<_> = records.iter().map(|record| record.get().fields()).collect();
+        ArrowTable::of_records(spec.rows, &fields, decimals.0)
+    }
+
+    fn __getattr__(&self, name: &str) -> PyResult<Py<PyAny>> {
+        Err(no_attribute_of_record(self.fields.spec().name, name))
+    }
+
+    fn __repr__(&self) -> String {
+        self.fields.summary()
+    }
+
+    fn _repr_html_(&self) -> String {
+        View::of(&self.fields).html()
+    }
+
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        this
+    }
+
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String, bool))> {
+        let fields = &this.get().fields;
+        Ok((this.get_type().getattr("_restore")?, (fields.text().to_owned(), fields.is_malformed())))
+    }
+}
+
 /// The undocumented fields of a record, as a dict.
-pub(super) struct Extra<'a>(pub(super) &'a Fields);
+pub(super) struct Extra<'a>(&'a Fields);
 
 impl<'py> IntoPyObject<'py> for Extra<'_> {
     type Target = PyDict;
@@ -110,7 +483,7 @@ impl<'py> IntoPyObject<'py> for Extra<'_> {
 }
 
 /// The names of the fields that a response had.
-pub(super) struct FieldsSet(pub(super) Vec<&'static str>);
+pub(super) struct FieldsSet(Vec<&'static str>);
 
 impl<'py> IntoPyObject<'py> for FieldsSet {
     type Target = PyFrozenSet;
@@ -124,306 +497,113 @@ impl<'py> IntoPyObject<'py> for FieldsSet {
     }
 }
 
-/// A class of records.
-pub(super) trait RecordClass: From<Self::Core> {
-    /// The record in the core.
-    type Core: Record;
+// Its `__doc__` is the description of the field, so the class itself has none.
+#[pyclass(frozen, name = "_Attribute", module = "botdesk._native")]
+pub(crate) struct Attribute {
+    spec: &'static RecordSpec,
+    index: usize,
 }
 
-impl<T: RecordClass> Records<T> {
-    /// Returns the list of these records.
-    pub(super) fn of(records: Vec<T::Core>) -> Self {
-        records.into_iter().map(T::from).collect()
+impl Attribute {
+    fn row(&self) -> Option<&'static FieldSpec> {
+        self.spec.rows.get(self.index)
     }
 }
 
-/// A record with a client, so that its methods can call the service.
-pub(super) trait ClientRecord: RecordClass {
-    /// True if the API can return the record by its id.
-    const READABLE: bool;
+#[pymethods]
+impl Attribute {
+    fn __get__<'py>(
+        this: &Bound<'py, Self>,
+        record: &Bound<'py, PyAny>,
+        _class: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Some(record) = cast::<Record>(record) else { return Ok(this.clone().into_any()) };
+        field_value(this.py(), record.get().fields(), this.get().index)
+    }
 
-    /// Returns a record with a client.
-    fn with_client(client: Arc<HttpClient>, record: Self::Core) -> Self;
+    fn __set__(&self, _record: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let name = self.row().map_or("", |row| row.name);
+        let class = self.spec.name;
+        Err(PyAttributeError::new_err(format!("attribute '{name}' of 'botdesk.{class}' objects is not writable")))
+    }
 
-    /// Returns the client of the record.
-    fn client(&self) -> Result<Arc<HttpClient>, Error>;
+    fn __delete__(&self, record: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.__set__(record, record)
+    }
 
-    /// The record in the core.
-    fn core(&self) -> &Self::Core;
+    #[getter]
+    fn __name__(&self) -> &'static str {
+        self.row().map_or("", |row| row.name)
+    }
 
-    /// Returns the id of the record, for the path of a request.
-    fn id_in_path(&self) -> Result<u64, Violation> {
-        let id = self.core().fields().value("id").and_then(Integer::read);
-        identifier("id", &id.map_or(Value::Null, Value::from))
+    #[getter]
+    fn __doc__(&self) -> &'static str {
+        self.row().map_or("", |row| row.about.trim())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<attribute {} of {}>", self.__name__(), self.spec.name)
     }
 }
 
-/// A record, and its client if it has one.
-pub(super) struct ClientBound<R> {
-    record: R,
-    client: Option<Arc<HttpClient>>,
+/// An enumeration whose values do not matter to the conversion.
+#[derive(Debug)]
+enum AnyChoice {}
+
+impl Choices for AnyChoice {
+    const VALUES: &'static [&'static str] = &[];
+    const SAMPLE: &'static str = "\"\"";
 }
 
-impl<R> ClientBound<R> {
-    /// Returns a record, with its client if it has one.
-    pub(super) fn new(record: R, client: Option<Arc<HttpClient>>) -> Self {
-        Self { record, client }
-    }
-
-    /// Returns the record.
-    pub(super) fn record(&self) -> &R {
-        &self.record
-    }
-}
-
-impl<R: Record> ClientBound<R> {
-    /// Returns the client, or an error if the record has none.
-    pub(super) fn client(&self) -> Result<Arc<HttpClient>, Error> {
-        self.client.clone().ok_or_else(|| no_client(R::NAME))
+/// Returns the value of a field as a Python object; None if it is absent or null.
+fn field_value<'py>(py: Python<'py>, fields: &Fields, index: usize) -> PyResult<Bound<'py, PyAny>> {
+    let Some((row, json)) = fields.readable(index).or_py_err()? else { return Ok(py.None().into_bound(py)) };
+    match value(py, row.schema, json)? {
+        Some(value) => Ok(value),
+        None => Err(fields.unreadable(index, json)).or_py_err(),
     }
 }
 
-/// Records are compared without their clients.
-impl<R: PartialEq> PartialEq for ClientBound<R> {
-    fn eq(&self, other: &Self) -> bool {
-        self.record == other.record
-    }
-}
-
-impl<R: Eq> Eq for ClientBound<R> {}
-
-impl<R: Hash> Hash for ClientBound<R> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.record.hash(state);
-    }
-}
-
-fn no_client(record: &str) -> Error {
-    Error::Configuration(format!(
-        "this {record} was not made by a client, so it can't call the service; get it from one, such as {}",
-        if record == "DcaBot" { "client.dca_bots.get(id)" } else { "the result of one of its methods" }
-    ))
-}
-
-/// The return type of an attribute.
-pub(super) type FieldResult<'a, K> = PyResult<Option<AsPython<<K as FieldType>::Value<'a>>>>;
-
-/// Returns the value of an attribute.
-pub(super) fn field<V>(value: Result<Option<V>, FieldError>) -> PyResult<Option<AsPython<V>>> {
-    Ok(value.or_py_err()?.map(AsPython))
-}
-
-/// Defines the methods that all classes of records have: reading JSON, `to_json`, `to_dict`, tables, `repr`, pickles. A client-bound
-/// one also has a client, and says whether the API can return it by its id.
-macro_rules! record_methods {
-    (plain $record:ident, $core:path) => {
-        impl $record {
-            /// Returns the record in the core.
-            fn record(&self) -> &$core {
-                &self.0
-            }
+/// Returns a value of this type as a Python object; None if it has another type.
+fn value<'py>(py: Python<'py>, schema: Schema, json: Json<'_>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    match schema {
+        Schema::Decimal => read::<values::Decimal>(py, json),
+        Schema::Integer => read::<values::Integer>(py, json),
+        Schema::Bool => read::<values::Bool>(py, json),
+        Schema::Text => read::<values::Text>(py, json),
+        Schema::Timestamp => read::<values::Timestamp>(py, json),
+        Schema::OneOf(_) => read::<values::OneOf<AnyChoice>>(py, json),
+        Schema::Object => read::<values::Object>(py, json),
+        Schema::Any => read::<values::Any>(py, json),
+        Schema::Record(spec) => {
+            let fields = Fields::within(spec, json);
+            if fields.is_malformed() { Ok(None) } else { object(py, fields, None).map(Some) }
         }
+        Schema::List(of) => elements(py, *of, json),
+    }
+}
 
-        impl From<$core> for $record {
-            fn from(record: $core) -> Self {
-                Self(record)
-            }
-        }
+fn read<'py, K: FieldType>(py: Python<'py>, json: Json<'_>) -> PyResult<Option<Bound<'py, PyAny>>>
+where
+    for<'a> K::Value<'a>: ToPython,
+{
+    K::read(json).map(|value| value.to_python(py)).transpose()
+}
 
-        $crate::records::record_methods!(@shared $record, $core);
-    };
-    (client_bound $record:ident, $core:path, is_readable: $is_readable:literal) => {
-        impl $record {
-            /// Returns the record in the core.
-            fn record(&self) -> &$core {
-                self.0.record()
-            }
-        }
-
-        impl From<$core> for $record {
-            fn from(record: $core) -> Self {
-                Self($crate::records::ClientBound::new(record, None))
-            }
-        }
-
-        impl $crate::records::ClientRecord for $record {
-            const READABLE: bool = $is_readable;
-
-            fn with_client(client: std::sync::Arc<botdesk_client::http::HttpClient>, record: $core) -> Self {
-                Self($crate::records::ClientBound::new(record, Some(client)))
-            }
-
-            fn client(&self) -> Result<std::sync::Arc<botdesk_client::http::HttpClient>, botdesk_client::error::Error> {
-                self.0.client()
-            }
-
-            fn core(&self) -> &$core {
-                self.0.record()
-            }
-        }
-
-        $crate::records::record_methods!(@shared $record, $core);
-    };
-    (@shared $record:ident, $core:path) => {
-        const _: () = {
-            use pyo3::prelude::*;
-            use $crate::records::{Extra, FieldsSet, Records, TextOrBytes};
-            use $crate::tables::{ArrowTable, DecimalsArgument, WithIssues};
-            use $crate::raise::OrPyErr as _;
-            use $crate::values::{AsPython, ToPython};
-            use botdesk_api::figures::Rounding;
-            use botdesk_api::record::Record;
-            use botdesk_api::values::AnyObject;
-
-            impl $record {
-                /// Returns the JSON of the record, as it was received.
-                pub(in crate) fn text(&self) -> &str {
-                    self.record().fields().text()
-                }
-            }
-
-            impl $crate::records::RecordClass for $record {
-                type Core = $core;
-            }
-
-            impl ToPython for $core {
-                $crate::hints::hint!($record::TYPE_HINT);
-
-                const IS_RECORD: bool = true;
-
-                fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-                    Ok(Bound::new(py, $record::from(self))?.into_any())
-                }
-            }
-
-            #[pymethods]
-            impl $record {
-                /// Read a record from a JSON object.
-                ///
-                /// Args:
-                ///     text: The JSON, as `str` or `bytes`.
-                ///
-                /// Raises:
-                ///     DecodeError: The text is not a JSON object.
-                ///
-                /// Example:
-                ///     >>> import botdesk
-                #[doc = concat!("    >>> botdesk.", stringify!($record), ".from_json('{\"new_field\": 1}').extra")]
-                ///     {'new_field': 1}
-                #[staticmethod]
-                fn from_json(text: TextOrBytes<'_>) -> PyResult<Self> {
-                    Ok(<$core as Record>::from_json(&text.0).or_py_err()?.into())
-                }
-
-                /// Read records from a JSON array.
-                ///
-                /// An element that is not an object becomes a record whose fields all raise `DecodeError`.
-                ///
-                /// Args:
-                ///     text: The JSON, as `str` or `bytes`.
-                ///
-                /// Raises:
-                ///     DecodeError: The text is not a JSON array.
-                ///
-                /// Example:
-                ///     >>> import botdesk
-                #[doc = concat!("    >>> len(botdesk.", stringify!($record), ".list_from_json(b'[{}, {}]'))")]
-                ///     2
-                #[staticmethod]
-                fn list_from_json(text: TextOrBytes<'_>) -> PyResult<Records<Self>> {
-                    let records = <$core as Record>::list_from_json(&text.0).or_py_err()?;
-                    Ok(records.into_iter().map(Self::from).collect())
-                }
-
-                /// Return the JSON of the record, byte for byte as it was received.
-                ///
-                /// Example:
-                ///     >>> import botdesk
-                #[doc = concat!("    >>> botdesk.", stringify!($record), ".from_json('{ \"id\":1.0 }').to_json()")]
-                ///     '{ "id":1.0 }'
-                fn to_json(&self) -> &str {
-                    self.text()
-                }
-
-                /// Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
-                ///
-                /// Raises:
-                ///     DecodeError: The JSON of the record is not an object.
-                ///
-                /// Example:
-                ///     >>> import botdesk
-                #[doc = concat!("    >>> botdesk.", stringify!($record), ".from_json('{\"a?\": 1.50}').to_dict()")]
-                ///     {'a?': Decimal('1.50')}
-                fn to_dict(&self) -> PyResult<AsPython<AnyObject<'_>>> {
-                    let fields = self.record().fields();
-                    if fields.is_malformed() {
-                        <$core as Record>::from_json(fields.text()).or_py_err()?;
-                    }
-                    Ok(AsPython(AnyObject(fields.json())))
-                }
-
-                /// The names of the attributes that the response has, null or not.
-                #[getter]
-                fn fields_set(&self) -> FieldsSet {
-                    FieldsSet(self.record().fields().present().map(|(row, _)| row.name).collect())
-                }
-
-                /// The fields of the response that the API reference does not list, under their names in the JSON.
-                #[getter]
-                fn extra(&self) -> Extra<'_> {
-                    Extra(self.record().fields())
-                }
-
-                /// Restore a record from `to_json()`, also if it is not a JSON object; for `pickle`.
-                #[staticmethod]
-                #[pyo3(signature = (text, is_odd = false))]
-                fn _restore(text: TextOrBytes<'_>, is_odd: bool) -> PyResult<Self> {
-                    Ok(<$core as Record>::restore(&text.0, is_odd).or_py_err()?.into())
-                }
-
-                /// Return the table of these records, and the values that it can't represent.
-                #[staticmethod]
-                fn _table(records: &Bound<'_, PyAny>, decimals: DecimalsArgument) -> PyResult<WithIssues> {
-                    let records = $crate::tables::all::<Self>(records)?;
-                    let fields: Vec<_> = records.iter().map(|record| record.get().record().fields()).collect();
-                    ArrowTable::of_records(<$core as Record>::ROWS, &fields, decimals.0)
-                }
-
-                /// The attributes that are rounded for people.
-                #[classattr]
-                fn _figures() -> Vec<&'static str> {
-                    let figures = <$core as Record>::ROWS.iter().filter(|row| row.rounding() != Rounding::Exact);
-                    figures.map(|row| row.name).collect()
-                }
-
-                /// The attributes that `repr` shows.
-                #[classattr]
-                fn _shown() -> Vec<&'static str> {
-                    <$core as Record>::ROWS.iter().filter(|row| row.in_repr).map(|row| row.name).collect()
-                }
-
-                fn __repr__(&self) -> String {
-                    self.record().summary()
-                }
-
-                fn _repr_html_(&self) -> String {
-                    botdesk_api::view::View::of(self.record()).html()
-                }
-
-                fn __copy__(this: Py<Self>) -> Py<Self> {
-                    this
-                }
-
-                fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-                    this
-                }
-
-                fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&str, bool))> {
-                    let is_odd = self.record().fields().is_malformed();
-                    Ok((py.get_type::<Self>().getattr("_restore")?, (self.text(), is_odd)))
-                }
-            }
+/// Returns an array as a list; None if an element has another type. A malformed record does not make the others unreadable.
+fn elements<'py>(py: Python<'py>, of: Schema, json: Json<'_>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(found) = json.elements().filter(|found| found.len() <= MAX_ELEMENTS) else { return Ok(None) };
+    let mut objects = Vec::with_capacity(found.len());
+    for element in found {
+        let element = match of {
+            Schema::Record(spec) => Some(object(py, Fields::within(spec, element), None)?),
+            other => value(py, other, element)?,
         };
-    };
+        let Some(element) = element else { return Ok(None) };
+        objects.push(element);
+    }
+    if matches!(of, Schema::Record(_)) {
+        return DisplayedList(objects).into_pyobject(py).map(Some);
+    }
+    objects.into_bound_py_any(py).map(Some)
 }
-pub(super) use record_methods;

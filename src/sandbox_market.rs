@@ -1,15 +1,17 @@
 //! The methods of `Sandbox` that move its market, and those that show what came of it.
 
+use std::marker::PhantomData;
+
 use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
 
 use super::arguments::Identifier;
 use super::candles::PathArgument;
-use super::generated_records::deal::Deal;
 use super::numbers::ExactNumber;
 use super::playback::{Playback, histories};
-use super::records::Records;
+use super::records::RecordsAs;
 use super::sandbox::Sandbox;
+use botdesk_api::deal::Deal;
 use botdesk_api::input::Violation;
 use botdesk_api::record::Record as _;
 use botdesk_trading::decimal::Decimal;
@@ -99,13 +101,13 @@ impl Sandbox {
     ///     ...     (deal,) = sandbox.finished_deals(bot_id)
     ///     >>> deal.status, deal.sold_average_price
     ///     ('completed', Decimal('2525'))
-    fn finished_deals(&self, py: Python<'_>, bot_id: Identifier) -> PyResult<Records<Deal>> {
+    fn finished_deals(&self, py: Python<'_>, bot_id: Identifier) -> PyResult<RecordsAs<Deal>> {
         let running = self.running().or_py_err()?;
         let bot_id = bot_id.of("bot_id").or_py_err()?;
         let unknown = || Violation::new("bot_id", format!("the sandbox has no DCA bot {bot_id}"));
         let deals = py.detach(|| running.finished_deals(bot_id)).ok_or_else(unknown).or_py_err()?;
-        let deals = deals.iter().map(|deal| botdesk_api::deal::Deal::from_json(deal));
-        Ok(Records::of(deals.collect::<Result<_, _>>().or_py_err()?))
+        let deals = deals.iter().map(|deal| Deal::SPEC.from_json(deal));
+        Ok(RecordsAs(deals.collect::<Result<_, _>>().or_py_err()?, PhantomData))
     }
 
     /// Play candles through the market, one candle at each step of the iteration.

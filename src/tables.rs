@@ -11,7 +11,7 @@ use pyo3::PyClass;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyType};
 
 use super::exceptions::{CatchException, RustResult, repr_of, str_of};
 use super::fork_safe_lazy::ForkSafeLazy;
@@ -38,13 +38,18 @@ impl<'py> IntoPyObject<'py> for Stream<'py> {
 }
 
 /// Returns the elements of a list, which must all have the same class.
-pub(super) fn all<'py, T: PyClass>(records: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, T>>> {
+pub(super) fn all<'py, T: PyClass>(
+    records: &Bound<'py, PyAny>,
+    class: &Bound<'py, PyType>,
+) -> PyResult<Vec<Bound<'py, T>>> {
     let record = |record: PyResult<Bound<'py, PyAny>>| {
         let record = record?;
-        if let Some(record) = cast::<T>(&record) {
+        if record.is_instance(class)?
+            && let Some(record) = cast::<T>(&record)
+        {
             return Ok(record.clone());
         }
-        let (wanted, found) = (T::NAME, str_of(&record.get_type())?);
+        let (wanted, found) = (class.name()?, str_of(&record.get_type())?);
         let message = format!("a table has records of one class, not of both {wanted} and {found}");
         Err(PyTypeError::new_err(message))
     };

@@ -9,7 +9,6 @@ use pyo3::types::{PyDateTime, PyDict, PyString, PyTzInfo};
 use serde::{Deserialize, Serialize};
 
 use super::decimals::decimal;
-use super::displayed_list::DisplayedList;
 use super::exceptions::CatchException;
 use super::fork_safe_lazy::ForkSafeLazy;
 use super::object_cache::ObjectCache;
@@ -52,9 +51,6 @@ pub(super) trait ToPython {
     #[cfg(feature = "stubs")]
     const HINT: pyo3::inspect::PyStaticExpr;
 
-    /// True for records, whose lists display themselves as tables.
-    const IS_RECORD: bool = false;
-
     /// Returns the object.
     fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>>;
 }
@@ -88,15 +84,6 @@ macro_rules! python_values {
 }
 
 python_values! { bool, i64, Cow<'_, str> }
-
-impl<V: ToPython> ToPython for Vec<V> {
-    hint!(type_hint_subscript!(LIST, V::HINT));
-
-    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        let values: Vec<_> = self.into_iter().map(AsPython).collect();
-        if V::IS_RECORD { DisplayedList(values).into_pyobject(py) } else { values.into_bound_py_any(py) }
-    }
-}
 
 /// The fastest parser for timestamps in the format of the API reference.
 static TIME_FROM_TEXT: ForkSafeLazy = ForkSafeLazy::new("datetime", &["datetime", "fromisoformat"]);

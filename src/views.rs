@@ -7,10 +7,6 @@ use super::client::Client;
 use super::clock::Clock;
 use super::exceptions::{repr_of, str_of, type_name};
 use super::faults::{Faults, HappenedFault, PendingFault};
-use super::generated::accounts::Accounts;
-use super::generated::dca_bots::DcaBots;
-use super::generated::grid_bots::GridBots;
-use super::generated::smart_trades::SmartTrades;
 use super::hooks::RequestEvent;
 use super::options::{RateLimit, RetryPolicy};
 use super::playback::Playback;
@@ -35,7 +31,27 @@ struct Member {
 }
 
 /// Returns the public attributes of a class by name, and its methods in the order of its source, without the coroutine versions.
+/// Those of its base classes in Python come last.
 fn members(class: &Bound<'_, PyType>) -> PyResult<Vec<Member>> {
+    let mut members = Vec::new();
+    for base in class.mro() {
+        let base = base.cast_into::<PyType>()?;
+        let module: String = base.getattr("__module__")?.extract()?;
+        // What all resources have, and what every object has.
+        if matches!(module.as_str(), "botdesk._native" | "builtins") {
+            break;
+        }
+        members.extend(own_members(&base)?);
+    }
+    // pyo3 defines attributes in any order. A stable sort keeps the order of the methods.
+    members.sort_by(|one, other| {
+        let order = |member: &Member| member.is_attribute.then(|| member.name.clone());
+        other.is_attribute.cmp(&one.is_attribute).then_with(|| order(one).cmp(&order(other)))
+    });
+    Ok(members)
+}
+
+fn own_members(class: &Bound<'_, PyType>) -> PyResult<Vec<Member>> {
     let all: Bound<'_, PyDict> = class.py().get_type::<PyDict>().call1((class.getattr("__dict__")?,))?.cast_into()?;
     let mut members = Vec::new();
     for (name, member) in all.iter() {
@@ -49,16 +65,11 @@ fn members(class: &Bound<'_, PyType>) -> PyResult<Vec<Member>> {
         let summary = doc.lines().next().unwrap_or_default().to_owned();
         members.push(Member { name, is_attribute, summary });
     }
-    // pyo3 defines attributes in any order. A stable sort keeps the order of the methods.
-    members.sort_by(|one, other| {
-        let order = |member: &Member| member.is_attribute.then(|| member.name.clone());
-        other.is_attribute.cmp(&one.is_attribute).then_with(|| order(one).cmp(&order(other)))
-    });
     Ok(members)
 }
 
 /// Returns what an object offers as a table: its attributes, then its methods.
-fn offered(title: String, class: &Bound<'_, PyType>) -> PyResult<Table> {
+pub(super) fn offered(title: String, class: &Bound<'_, PyType>) -> PyResult<Table> {
     let row = |member: Member| {
         let brackets = if member.is_attribute { "" } else { "()" };
         vec![format!(".{}{brackets}", member.name), member.summary]
@@ -68,7 +79,7 @@ fn offered(title: String, class: &Bound<'_, PyType>) -> PyResult<Table> {
 }
 
 /// Returns the names of what an object offers.
-fn names(class: &Bound<'_, PyType>) -> PyResult<String> {
+pub(super) fn names(class: &Bound<'_, PyType>) -> PyResult<String> {
     Ok(members(class)?.into_iter().map(|member| member.name).collect::<Vec<_>>().join(", "))
 }
 
@@ -79,7 +90,7 @@ fn title(object: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 /// Returns the service and the key of a client. The fingerprint is that of the public key.
-fn whose(client: &HttpClient) -> String {
+pub(super) fn whose(client: &HttpClient) -> String {
     format!("{} key {}", client.settings().base_url, client.key().fingerprint())
 }
 
@@ -100,39 +111,9 @@ macro_rules! handles {
     )*};
 }
 
-/// Defines the display of the parts of a client.
-macro_rules! parts_of_a_client {
-    ($($part:ident),*) => {$(
-        #[pymethods]
-        impl $part {
-            fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
-                let offered = names(&this.get_type())?;
-                Ok(format!("<{} of {}: {offered}>", stringify!($part), whose(&this.get().client)))
-            }
-
-            fn _repr_html_(this: &Bound<'_, Self>) -> PyResult<String> {
-                Ok(Self::offered(this)?.html())
-            }
-
-            /// Return what the object offers as text, for a terminal.
-            fn _offered(this: &Bound<'_, Self>) -> PyResult<String> {
-                Ok(Self::offered(this)?.text(2))
-            }
-        }
-
-        impl $part {
-            fn offered(this: &Bound<'_, Self>) -> PyResult<Table> {
-                let title = format!("{} of {}", stringify!($part), whose(&this.get().client));
-                offered(title, &this.get_type())
-            }
-        }
-    )*};
-}
-
 handles! {
     Client, Sandbox, Faults, Clock, Playback, Recording, Replay, DcaBotWatch, DcaBotAsyncWatch
 }
-parts_of_a_client! { Accounts, DcaBots, GridBots, SmartTrades }
 
 /// Returns some attributes of an object as HTML.
 fn attributes_html(object: &Bound<'_, PyAny>, names: &[&str]) -> PyResult<String> {

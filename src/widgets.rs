@@ -1,114 +1,26 @@
-//! The notebook widgets, which are written in Python: the methods that show them, and the inputs that they offer.
+//! The inputs that the notebook widgets offer.
 
-use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use super::command_line::{InputRow, row};
-use super::generated::dca_bots::DcaBots;
-use super::generated_records::dca_bot::DcaBot;
-use super::generated_records::grid_bot::GridBot;
-use super::values::typed_objects;
 use botdesk_api::input::{Input, InputType, Inputs, NumberBound, Rule};
 use botdesk_api::{dca_bot, grid_bot};
 use botdesk_planning::backtest_market::BacktestMarket;
 use botdesk_planning::grid_plan::GridMarket;
 use botdesk_planning::ladder_config::LadderMarket;
 
-typed_objects! {
-    /// The widget of `tune`.
-    TuneWidget(PyAny) => type_hint_identifier!("botdesk._widgets.tune_widget", "TuneWidget");
-    /// The widget of `live`.
-    LiveTable(PyAny) => type_hint_identifier!("botdesk._widgets.live_widget", "LiveTable");
-}
-
-/// Calls a function of `botdesk._widgets`.
-fn widget<'py>(py: Python<'py>, name: &str, arguments: impl PyCallArgs<'py>) -> PyResult<Bound<'py, PyAny>> {
-    py.import("botdesk._widgets")?.getattr(name)?.call1(arguments)
-}
-
-/// Defines the method `tune` of a class of records: the plan that it draws, and the example.
-macro_rules! tune_methods {
-    ($($class:ident draws $plan:literal: $(#[doc = $example:literal])*;)*) => {$(
-        #[pymethods]
-        impl $class {
-            /// Show the settings of the bot as sliders and fields in a notebook, and the effect of each change.
-            ///
-            #[doc = $plan]
-            /// Nothing is sent until *Apply* is pressed and confirmed in the widget; that sends what `apply()` of the preview
-            /// sends.
-            ///
-            /// Args:
-            ///     candles: Candles to backtest the bot over, before and after the changes: anything that `backtest` takes; the
-            ///         default makes none.
-            ///     fee: Fee of the exchange for the plan and the backtests, as a fraction such as 0.001 or in percent such as
-            ///         `"0.1%"`; none by default. The widget has a field for it.
-            ///
-            /// Returns:
-            ///     The widget. `preview` is the edit with the current values, and `bot` the bot that it edits.
-            ///
-            /// Raises:
-            ///     ConfigurationError: anywidget is not installed.
-            ///     ValidationError: The candles can't be read.
-            ///
-            /// Example:
-            ///     >>> import botdesk
-            $(#[doc = $example])*
-            #[pyo3(signature = (candles = None, *, fee: "str | Decimal | float | None" = None))]
-            fn tune<'py>(
-                this: &Bound<'py, Self>,
-                candles: Option<Bound<'py, PyAny>>,
-                fee: Option<Bound<'py, PyAny>>,
-            ) -> PyResult<TuneWidget<'py>> {
-                widget(this.py(), "tune", (this, candles, fee)).map(TuneWidget)
-            }
-        }
-    )*};
-}
-
-tune_methods! {
-    DcaBot draws "Beside them are the ladder, the budget, the deepest price covered, the preview of the edit, and warnings.":
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     widget = sandbox.client().dca_bots.get(41).tune()
-    ///     >>> widget.bot.id
-    ///     41
-    ;
-    GridBot draws "Beside them are the levels, the investment, the profit of a level, the preview of the edit, and warnings.":
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     widget = sandbox.client().grid_bots.enable(203).tune()
-    ///     >>> widget.bot.id
-    ///     203
-    ;
-}
-
-#[pymethods]
-impl DcaBots {
-    /// Show all DCA bots in a notebook as a table that follows them.
-    ///
-    /// A poll takes one request for each 100 bots, and like all requests waits for the rate limit. The table is polled while it is
-    /// visible on the page. Changed values are marked for a moment. A failed poll is shown in the table, and polling goes on.
-    ///
-    /// API reference: Get the list of DCA Bots. Permission BOTS_READ.
-    ///
-    /// Args:
-    ///     interval: Seconds between two polls, 1 to 86 400.
-    ///
-    /// Returns:
-    ///     The widget. `selected` lists the selected bots, and `close()` ends the polls.
-    ///
-    /// Raises:
-    ///     ConfigurationError: anywidget is not installed, or `interval` is invalid.
-    ///
-    /// Example:
-    ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     table = sandbox.client().dca_bots.live(interval=30)
-    ///     >>> table.selected
-    ///     []
-    #[pyo3(signature = (*, interval = 10.0))]
-    fn live<'py>(this: &Bound<'py, Self>, interval: f64) -> PyResult<LiveTable<'py>> {
-        widget(this.py(), "live", (this, interval)).map(LiveTable)
-    }
+/// Call a function of `botdesk._widgets` with a record or a resource and an option.
+#[pyfunction]
+pub(crate) fn _widget<'py>(
+    py: Python<'py>,
+    name: &str,
+    shown: &Bound<'py, PyAny>,
+    options: Vec<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let arguments: Vec<_> = std::iter::once(shown.clone()).chain(options).collect();
+    py.import("botdesk._widgets")?.getattr(name)?.call1(PyTuple::new(py, arguments)?)
 }
 
 /// A setting: its description, and its lower and upper bound, each with whether the bound itself is permitted.

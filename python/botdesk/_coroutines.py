@@ -42,12 +42,38 @@ def replace_functions(module: ModuleType) -> list[str]:
     names: list[str] = []
     for owner in owners:
         for name, function in list(vars(owner).items()):
-            if name in _OTHERS or (name.endswith("_async") and name not in _ITERATORS):
+            if name in _OTHERS or (name.endswith("_async") and name[0] != "_" and name not in _ITERATORS):
                 replacement = _coroutine_function(owner, _OTHERS.get(name, name), function)
                 setattr(owner, name, replacement)
                 names.append(replacement.__qualname__)
             elif type(function) in _NATIVE and name[0] != "_" and name != _CLOSE:
                 setattr(owner, name, _typed_function(owner, name, function))
+            elif type(function) is _CLASS_METHOD and name[0] != "_":
+                setattr(owner, name, _typed_class_method(owner, name, function))
+    return names
+
+
+def type_functions(*modules: ModuleType) -> list[str]:
+    """Give each method that is written in Python a signature whose types print without quotes.
+
+    Args:
+        modules: The modules with the classes.
+
+    Returns:
+        The qualified names of the coroutines.
+    """
+    names: list[str] = []
+    members = (member for module in modules for member in vars(module).values())
+    for kind in members:
+        if not isinstance(kind, type) or kind.__module__ == "botdesk._native":
+            continue
+        for name, function in vars(kind).items():
+            if type(function) is _FUNCTION:
+                function.__wrapped__ = _Typed(function.__qualname__, function)
+                # Classes and methods are public names of the package.
+                function.__module__ = "botdesk"
+                if name.endswith("_async") and name not in _ITERATORS:
+                    names.append(function.__qualname__)
     return names
 
 
@@ -96,6 +122,21 @@ def _coroutine_function(owner: type | ModuleType, name: str, function: Callable[
 
 # The types of functions, of methods and of static methods. Most members are attributes.
 _NATIVE = (type(len), type(str.join), staticmethod)
+
+
+# The types of class methods, and of functions that are written in Python.
+_CLASS_METHOD: Any = type(dict.__dict__["fromkeys"])  # pyright: ignore[reportUnknownVariableType]
+_FUNCTION: Any = type(lambda: None)
+
+
+def _typed_class_method(owner: type | ModuleType, name: str, given: Any) -> Any:  # noqa: ANN401
+    def call(cls: type, /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        return given.__get__(None, cls)(*args, **kwargs)
+
+    call.__name__, call.__qualname__, call.__module__ = name, f"{owner.__name__}.{name}", owner.__module__
+    call.__doc__ = given.__doc__
+    call.__wrapped__ = _Typed(call.__qualname__, given)  # type: ignore[attr-defined]
+    return classmethod(call)  # pyright: ignore[reportUnknownVariableType]
 
 
 def _typed_function(owner: type | ModuleType, name: str, given: Any) -> Any:  # noqa: ANN401

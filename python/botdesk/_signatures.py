@@ -1,4 +1,4 @@
-"""Signatures with types, from the stub of the native module. Imported when the first one is asked for."""
+"""Signatures with types, of native functions from the stub. Imported when the first one is asked for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import inspect
 from functools import cached_property
 from inspect import Parameter, Signature
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
+
+from botdesk._types import UNSET
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,8 +49,28 @@ class _Parameter(Parameter):
 
 def of_function(qualified: str, function: Callable[..., Any]) -> Signature:
     """Return the signature of a function or a method; the native one, without types, if the stub does not have it."""
+    if isinstance(function, FunctionType):
+        return _of_python(function)
     found = _stub.functions.get(qualified)
     return inspect.signature(function) if found is None else _signature(found, _annotation(found.returns))
+
+
+def _of_python(function: FunctionType) -> Signature:
+    found = inspect.signature(function, follow_wrapped=False)
+    parameters = [
+        _Parameter(
+            parameter.name,
+            parameter.kind,
+            default=... if parameter.default is UNSET else parameter.default,
+            annotation=_unquoted(parameter.annotation),
+        )
+        for parameter in found.parameters.values()
+    ]
+    return Signature(parameters, return_annotation=_unquoted(found.return_annotation))
+
+
+def _unquoted(annotation: Any) -> object:  # noqa: ANN401
+    return _Annotation(annotation.replace("'", '"')) if isinstance(annotation, str) else annotation
 
 
 def of_class(owner: type) -> Signature:

@@ -9,8 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from botdesk._api import DcaBot
     from botdesk._bulk import BulkResult
-    from botdesk._native import DcaBot, _Look
+    from botdesk._native import _Look
 
 
 class BotdeskError(Exception):
@@ -201,7 +202,8 @@ class OutcomeUnknownError(TransportError):
             ...         if bot.is_enabled:
             ...             bot = bot.disable()
         """
-        return self._reader().check()
+        bot: DcaBot = self._reader().check()
+        return bot
 
     async def check_async(self) -> DcaBot:
         """Read the DCA bot that the write was for, as it is now: the `_async` version of `check`.
@@ -221,7 +223,8 @@ class OutcomeUnknownError(TransportError):
             ...     except botdesk.OutcomeUnknownError as error:
             ...         return await error.check_async()
         """
-        return await self._reader().check_async()
+        bot: DcaBot = await self._reader().check_async()
+        return bot
 
     def _reader(self) -> _Look:
         if self._look is None:

@@ -1,11 +1,11 @@
 //! Bulk runs: `edit_many` and the other `_many` methods.
 
+mod continuing;
 mod handle;
-mod handles;
 mod run;
 mod targets;
 mod waiting;
 
-pub(super) use handles::{AccountsRun, DcaBotsRun};
+pub(super) use handle::Handle;
 pub(super) use run::{BulkOutcome, Run};
 pub(super) use targets::Targets;

@@ -1,24 +1,22 @@
 //! A bulk run, and its result in Python.
 
 use std::convert::Infallible;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::hints::output_type;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
-use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-use super::handle::{BulkRecord, Handle};
+use super::handle::Handle;
 use crate::calls::Failed;
 use crate::exceptions::{RustResult, catch, exception_object, str_of};
 use crate::interruption::Interruption;
-use crate::previews::DcaBotEditPreview;
-use crate::records::ClientRecord;
+use crate::previews::preview_object;
+use crate::records::{OneRecord, class_of};
 use crate::runtime::no_result_error;
 use botdesk_api::input::Change;
-use botdesk_api::record::Record as _;
+use botdesk_api::record::RecordSpec;
 use botdesk_api::view::account_of;
 use botdesk_client::bulk::{Bulk, BulkAction, BulkPlan, Outcome, RunControl, RunResult, Target, TargetPlan};
 use botdesk_client::error::Error;
@@ -45,10 +43,10 @@ pub(super) enum RunMode {
 }
 
 /// A run over many records, which has not started.
-pub(crate) struct Run<A: ClientRecord> {
-    pub(super) bulk: Arc<Bulk<A::Core>>,
+pub(crate) struct Run {
+    pub(super) bulk: Arc<Bulk>,
     /// The outcome of each target so far.
-    pub(super) before: Vec<Outcome<A::Core>>,
+    pub(super) before: Vec<Outcome>,
     /// The plan of a preview.
     pub(super) known: Option<Arc<BulkPlan>>,
     /// True if each record is read again before its write, to detect changes by others.
@@ -58,25 +56,19 @@ pub(crate) struct Run<A: ClientRecord> {
 }
 
 /// A run that has ended.
-pub(super) struct FinishedRun<R> {
+pub(super) struct FinishedRun {
     plans: BulkPlan,
     /// None for a preview.
-    ran: Option<RunResult<R>>,
+    ran: Option<RunResult>,
 }
 
-impl<A: BulkRecord> Run<A> {
-    /// Returns the run that continues a result or a preview.
-    pub(super) fn from_handle(handle: &Handle<A>, mode: RunMode, check: bool, progress: Option<bool>) -> Self {
-        let (bulk, before, known) = (Arc::clone(&handle.bulk), handle.before.clone(), handle.known.clone());
-        Self { bulk, before, known, check, mode, progress }
-    }
-
+impl Run {
     /// Prepares the first run over the targets; `name` is the name of their argument.
     pub(crate) fn new(
         client: &Arc<HttpClient>,
         work: BulkAction,
-        name: &'static str,
-        targets: Vec<Target<A::Core>>,
+        name: &str,
+        targets: Vec<Target>,
         concurrency: i64,
         preview: bool,
         progress: Option<bool>,
@@ -102,6 +94,10 @@ impl<A: BulkRecord> Run<A> {
         self.bulk.action().endpoint().operation
     }
 
+    fn spec(&self) -> &'static RecordSpec {
+        self.bulk.action().endpoint().record()
+    }
+
     fn open(&self) -> Vec<usize> {
         let open = self.before.iter().enumerate().filter(|(_, outcome)| outcome.is_open());
         open.map(|(place, _)| place).collect()
@@ -111,7 +107,7 @@ impl<A: BulkRecord> Run<A> {
     pub(super) fn execute(
         &self,
         control: RunControl,
-    ) -> impl Future<Output = Result<FinishedRun<A::Core>, Error>> + Send + use<A> {
+    ) -> impl Future<Output = Result<FinishedRun, Error>> + Send + use<> {
         let (bulk, known, open) = (Arc::clone(&self.bulk), self.known.clone(), self.open());
         let (before, check, mode) = (self.before.clone(), self.check, self.mode);
         async move {
@@ -131,9 +127,9 @@ impl<A: BulkRecord> Run<A> {
     pub(super) fn end(
         self,
         py: Python<'_>,
-        ended: Result<FinishedRun<A::Core>, Error>,
+        ended: Result<FinishedRun, Error>,
         mut interruption: Interruption,
-    ) -> PyResult<BulkOutcome<A>> {
+    ) -> PyResult<BulkOutcome> {
         let FinishedRun { plans, ran } = match interruption.raised {
             None => ended.or_py_err()?,
             Some(raised) => {
@@ -163,12 +159,7 @@ impl<A: BulkRecord> Run<A> {
     }
 
     /// Returns the result, or the exception that interrupted the run, with the result attached.
-    fn conclude(
-        &self,
-        py: Python<'_>,
-        ran: &RunResult<A::Core>,
-        raised: Option<&PyErr>,
-    ) -> PyResult<PyResult<BulkOutcome<A>>> {
+    fn conclude(&self, py: Python<'_>, ran: &RunResult, raised: Option<&PyErr>) -> PyResult<PyResult<BulkOutcome>> {
         let result = self.result(py, ran)?;
         match raised {
             Some(raised) => Ok(Err(interrupted(py, raised, &result)?)),
@@ -176,16 +167,16 @@ impl<A: BulkRecord> Run<A> {
         }
     }
 
-    fn result<'py>(&self, py: Python<'py>, ran: &RunResult<A::Core>) -> PyResult<Bound<'py, PyAny>> {
+    fn result<'py>(&self, py: Python<'py>, ran: &RunResult) -> PyResult<Bound<'py, PyAny>> {
         let items = self.items(py, &ran.outcomes)?;
         let ended_by = ran.ended_by.clone().map(|error| exception_object(py, error)).transpose()?;
-        let (operation, kind) = (self.operation(), py.get_type::<A>());
-        let handle = Handle { before: ran.outcomes.clone(), ..self.handle() }.into_object(py)?;
+        let (operation, kind) = (self.operation(), class_of(py, self.spec())?);
+        let handle = Handle { before: ran.outcomes.clone(), ..self.handle() }.into_pyobject(py)?;
         let class = py.import(MODULE)?.getattr("BulkResult")?;
         class.call1((operation, kind, items, ended_by, handle))
     }
 
-    fn preview(self, py: Python<'_>, plans: BulkPlan) -> PyResult<BulkOutcome<A>> {
+    fn preview(self, py: Python<'_>, plans: BulkPlan) -> PyResult<BulkOutcome> {
         let unread = plans.targets.iter().map(|plan| match plan {
             TargetPlan::ReadFailed(error) => Outcome::Failed(error.clone()),
             TargetPlan::Request(_) | TargetPlan::Edit(_) | TargetPlan::NotStarted => Outcome::NotStarted,
@@ -193,17 +184,17 @@ impl<A: BulkRecord> Run<A> {
         let items = self.items(py, &unread.collect::<Vec<_>>())?;
         let planned =
             plans.targets.iter().map(|plan| planned(py, self.bulk.client(), plan)).collect::<PyResult<Vec<_>>>()?;
-        let (operation, kind, destination) = (self.operation(), py.get_type::<A>(), self.destination(&plans));
-        let handle = Handle { known: Some(Arc::new(plans)), ..self.handle() }.into_object(py)?;
+        let (operation, kind, destination) = (self.operation(), class_of(py, self.spec())?, self.destination(&plans));
+        let handle = Handle { known: Some(Arc::new(plans)), ..self.handle() }.into_pyobject(py)?;
         let class = py.import(MODULE)?.getattr("BulkPreview")?;
         Ok(BulkOutcome::of(class.call1((operation, kind, items, planned, handle, destination))?))
     }
 
     /// Returns where the requests go: the destination of the client, and the accounts of the records that are known.
     fn destination(&self, plans: &BulkPlan) -> String {
-        let known = |(target, plan): (&Target<A::Core>, &TargetPlan)| match plan {
+        let known = |(target, plan): (&Target, &TargetPlan)| match plan {
             TargetPlan::Edit(edit) => edit.account(),
-            _ => account_of(target.record.as_ref()?.fields()),
+            _ => account_of(target.record.as_ref()?),
         };
         let mut accounts: Vec<String> = Vec::new();
         for account in self.bulk.targets().iter().zip(&plans.targets).filter_map(known) {
@@ -218,25 +209,29 @@ impl<A: BulkRecord> Run<A> {
         parts.collect::<Vec<_>>().join(", ")
     }
 
-    fn handle(&self) -> Handle<A> {
+    fn handle(&self) -> Handle {
         let (bulk, before, known) = (Arc::clone(&self.bulk), self.before.clone(), self.known.clone());
         Handle { bulk, before, known, check: self.check }
     }
 
+    fn raised<'py>(&self, py: Python<'py>, id: u64, error: Error) -> PyResult<Bound<'py, PyAny>> {
+        exception_object(py, Failed::of(self.bulk.client(), self.bulk.action().endpoint(), Some(id), error))
+    }
+
     /// Returns the item of each target.
-    fn items<'py>(&self, py: Python<'py>, outcomes: &[Outcome<A::Core>]) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    fn items<'py>(&self, py: Python<'py>, outcomes: &[Outcome]) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let class = py.import(MODULE)?.getattr("BulkItem")?;
         let client = self.bulk.client();
-        let item = |(target, outcome): (&Target<A::Core>, &Outcome<A::Core>)| {
+        let item = |(target, outcome): (&Target, &Outcome)| {
             let (status, record, error) = match outcome {
                 Outcome::Done(record) => ("done", Some(record), None),
                 Outcome::Failed(error) => ("failed", target.record.as_ref(), Some(error)),
                 Outcome::Unknown(error) => ("unknown", target.record.as_ref(), Some(error)),
                 Outcome::NotStarted => ("not_started", target.record.as_ref(), None),
             };
-            let record = record.map(|record| A::with_client(Arc::clone(client), record.clone()));
-            let error = error.map(|error| raised::<A>(py, client, target.id, error.clone())).transpose()?;
-            class.call1((target.id, target.title(outcome), status, record, error))
+            let record = record.map(|fields| OneRecord { fields: fields.clone(), client: Some(Arc::clone(client)) });
+            let error = error.map(|error| self.raised(py, target.id, error.clone())).transpose()?;
+            class.call1((target.id, target.title(self.spec().name, outcome), status, record, error))
         };
         self.bulk.targets().iter().zip(outcomes).map(item).collect()
     }
@@ -246,7 +241,7 @@ impl<A: BulkRecord> Run<A> {
 fn planned<'py>(py: Python<'py>, client: &Arc<HttpClient>, plan: &TargetPlan) -> PyResult<Option<Bound<'py, PyAny>>> {
     match plan {
         TargetPlan::Edit(edit) => {
-            let preview = DcaBotEditPreview::of(Arc::clone(client), edit.as_ref().clone());
+            let preview = preview_object(py, Arc::clone(client), edit.as_ref().clone())?;
             let changes: Vec<_> = edit.changes().iter().map(Change::cells).collect();
             let shown = (edit.record(), preview, changes).into_pyobject(py)?;
             Ok(Some(shown.into_any()))
@@ -254,15 +249,6 @@ fn planned<'py>(py: Python<'py>, client: &Arc<HttpClient>, plan: &TargetPlan) ->
         TargetPlan::Request(call) => Ok(Some((call.method.as_str(), &call.path).into_pyobject(py)?.into_any())),
         TargetPlan::ReadFailed(_) | TargetPlan::NotStarted => Ok(None),
     }
-}
-
-fn raised<'py, A: ClientRecord>(
-    py: Python<'py>,
-    client: &Arc<HttpClient>,
-    id: u64,
-    error: Error,
-) -> PyResult<Bound<'py, PyAny>> {
-    exception_object(py, Failed::one_of::<A>(client, id, error))
 }
 
 /// Returns the exception that interrupted a run, with the result attached.
@@ -278,28 +264,22 @@ fn interrupted(py: Python<'_>, interruption: &PyErr, result: &Bound<'_, PyAny>) 
 }
 
 /// The return value of a bulk method: a result or a preview.
-pub(crate) struct BulkOutcome<A> {
+pub(crate) struct BulkOutcome {
     object: Py<PyAny>,
-    kind: PhantomData<fn() -> A>,
 }
 
-impl<A> BulkOutcome<A> {
+impl BulkOutcome {
     fn of(object: Bound<'_, PyAny>) -> Self {
-        Self { object: object.unbind(), kind: PhantomData }
+        Self { object: object.unbind() }
     }
 }
 
-impl<'py, A: PyTypeInfo> IntoPyObject<'py> for BulkOutcome<A> {
+impl<'py> IntoPyObject<'py> for BulkOutcome {
     type Target = PyAny;
     type Output = Bound<'py, PyAny>;
     type Error = Infallible;
 
-    // With `preview=True` it is a preview. A union of both types would require `isinstance` before any attribute is used. So
-    // the preview is Any, and only code that asks for one needs `isinstance(…, BulkPreview)`.
-    output_type!(type_hint_union!(
-        type_hint_subscript!(type_hint_identifier!("botdesk._bulk", "BulkResult"), A::TYPE_HINT),
-        ANY
-    ));
+    output_type!(ANY);
 
     fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
         Ok(self.object.into_bound(py))

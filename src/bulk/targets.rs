@@ -2,33 +2,37 @@
 
 use std::sync::Arc;
 
-use pyo3::PyClass;
 use pyo3::prelude::*;
-use pyo3::pyclass::boolean_struct::True;
 
 use crate::arguments::Identifier;
 use crate::exceptions::{CatchException, RustResult};
 use crate::hints::input_type;
 use crate::protocols::cast;
-use crate::records::{ClientRecord, RecordClass};
+use crate::records::Record;
 use botdesk_api::input::Violation;
+use botdesk_api::record::RecordSpec;
 use botdesk_client::bulk::Target;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 
 /// Records, identifiers, or both.
-pub(crate) struct Targets<A: ClientRecord>(Result<Vec<ParsedTarget<A>>, &'static str>);
+pub(crate) struct Targets(Result<Vec<ParsedTarget>, &'static str>);
 
 /// A target and the client of its record, or the error of the element.
-type ParsedTarget<A> = Result<(Target<<A as RecordClass>::Core>, Option<Arc<HttpClient>>), Violation>;
+type ParsedTarget = Result<(Target, Option<Arc<HttpClient>>), Violation>;
 
-impl<A: ClientRecord> Targets<A> {
+impl Targets {
     /// Returns the targets of a run of this client, or all errors of the argument `name`.
-    pub(crate) fn of(self, name: &str, client: &HttpClient) -> Result<Vec<Target<A::Core>>, Error> {
+    pub(crate) fn of(self, name: &str, client: &HttpClient, spec: &RecordSpec) -> Result<Vec<Target>, Error> {
         let parsed = self.0.map_rust_err(|message| Violation::new(name, message))?;
         let (mut targets, mut violations) = (Vec::with_capacity(parsed.len()), Vec::new());
         for (place, parsed) in parsed.into_iter().enumerate() {
             match parsed {
+                // Its id may belong to another record of the wanted kind.
+                Ok((Target { record: Some(record), .. }, _)) if record.spec().name != spec.name => {
+                    let message = format!("is a {}; pass a {} or its id", record.spec().name, spec.name);
+                    violations.push(Violation::new(format!("{name}[{place}]"), message));
+                }
                 // Its id may belong to another record in this client's account.
                 Ok((_, Some(with_client))) if !with_client.is_same_account(client) => violations.push(Violation::new(
                     format!("{name}[{place}]"),
@@ -43,13 +47,10 @@ impl<A: ClientRecord> Targets<A> {
     }
 }
 
-impl<'py, A> FromPyObject<'_, 'py> for Targets<A>
-where
-    A: ClientRecord<Core: Clone> + PyClass<Frozen = True> + Sync,
-{
+impl<'py> FromPyObject<'_, 'py> for Targets {
     type Error = PyErr;
 
-    input_type!(type_hint_subscript!(ITERABLE, type_hint_union!(A::TYPE_HINT, INT)));
+    input_type!(ANY);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let Some(elements) = given.try_iter().none_if_exception(given.py())? else {
@@ -59,19 +60,16 @@ where
         // The exceptions of an iterator, such as the errors of an iteration over pages, are raised unchanged. So this is a loop:
         // iterator adapters ask Python for a length, and only print its exceptions.
         for element in elements {
-            targets.push(parsed::<A>(&element?)?);
+            targets.push(parsed(&element?)?);
         }
         Ok(Self(Ok(targets)))
     }
 }
 
-fn parsed<A>(given: &Bound<'_, PyAny>) -> PyResult<ParsedTarget<A>>
-where
-    A: ClientRecord<Core: Clone> + PyClass<Frozen = True> + Sync,
-{
-    if let Some(record) = cast::<A>(given) {
+fn parsed(given: &Bound<'_, PyAny>) -> PyResult<ParsedTarget> {
+    if let Some(record) = cast::<Record>(given) {
         let record = record.get();
-        let target = |id| (Target { id, record: Some(record.core().clone()) }, record.client().rust_ok());
+        let target = |id| (Target { id, record: Some(record.fields().clone()) }, record.client().rust_ok());
         return Ok(record.id_in_path().map(target));
     }
     let id: Identifier = given.extract()?;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
 
-use super::handle::BulkRecord;
 use super::run::{BulkOutcome, FinishedRun, Run};
 use crate::active_calls::ActiveCall;
 use crate::bridge::{AsyncWait, BlockingWait, ResultSlot, Waiter};
@@ -15,9 +14,9 @@ use crate::runtime::no_result_error;
 use botdesk_client::bulk::{RunControl, StopSignal};
 use botdesk_client::error::Error;
 
-impl<A: BulkRecord> Run<A> {
+impl Run {
     /// Waits for the run without the GIL. Ctrl-C lets the requests in flight end; a second Ctrl-C drops them as well.
-    pub(crate) fn wait(self, py: Python<'_>) -> PyResult<BulkOutcome<A>> {
+    pub(crate) fn wait(self, py: Python<'_>) -> PyResult<BulkOutcome> {
         let _call = ActiveCall::start(py);
         let mut waiter = RunWaiter::new(py, &self)?;
         let wait = BlockingWait::new();
@@ -27,7 +26,7 @@ impl<A: BulkRecord> Run<A> {
     }
 
     /// Awaits the run. Cancelling lets the requests in flight end; cancelling again drops them as well.
-    pub(crate) async fn wait_async(self, cancel: CancelHandle) -> PyResult<BulkOutcome<A>> {
+    pub(crate) async fn wait_async(self, cancel: CancelHandle) -> PyResult<BulkOutcome> {
         let (_call, waiter) = Python::attach(|py| (ActiveCall::start(py), RunWaiter::new(py, &self)));
         let mut waiter = waiter?;
         let mut wait = AsyncWait::new();
@@ -45,7 +44,7 @@ struct RunWaiter {
 }
 
 impl RunWaiter {
-    fn new<A: BulkRecord>(py: Python<'_>, run: &Run<A>) -> PyResult<Self> {
+    fn new(py: Python<'_>, run: &Run) -> PyResult<Self> {
         Ok(Self {
             bar: Bar::new(py, run.operation(), run.steps(), run.progress)?,
             stop: Arc::default(),
@@ -57,12 +56,7 @@ impl RunWaiter {
         RunControl { stop: Arc::clone(&self.stop), step }
     }
 
-    fn end<A: BulkRecord>(
-        mut self,
-        py: Python<'_>,
-        run: Run<A>,
-        slot: ResultSlot<FinishedRun<A::Core>, Error>,
-    ) -> PyResult<BulkOutcome<A>> {
+    fn end(mut self, py: Python<'_>, run: Run, slot: ResultSlot<FinishedRun, Error>) -> PyResult<BulkOutcome> {
         if let Err(error) = self.bar.close(py) {
             self.interruption.add(py, error);
         }

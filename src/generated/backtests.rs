@@ -11,322 +11,120 @@ use crate::backtests::{
     backtest_edit, backtest_grid_bot, compare_dca_bot, compare_grid_bot,
 };
 use crate::computation::{compute, compute_async};
-use crate::generated_records::dca_bot::DcaBot;
-use crate::generated_records::grid_bot::GridBot;
 use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
-use crate::records::ClientRecord as _;
+use crate::records::RecordOf;
 use botdesk_api::input::{Fraction, Pairs};
 use botdesk_api::values::{Bool, Decimal, Integer, List, Object, OneOf, Text};
-use botdesk_api::{choices, dca_bot, safety_step, strategy, take_profit_step};
+use botdesk_api::{choices, dca_bot, grid_bot, safety_step, strategy, take_profit_step};
 use botdesk_planning::{backtest_market, ladder_config};
 
-#[pymethods]
-impl DcaBot {
-    /// Run the bot over candles, and return what it would have done.
-    ///
-    /// Nothing is sent. The bot has the settings of the record and no deal at the start; call `refresh()` first for
-    /// the current ones. All numbers are exact, except for average prices and percentages, which say how they are
-    /// rounded. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close
-    /// along its extremes. Between two candles the price jumps.
-    ///
-    /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-    /// read them once.
-    ///
-    /// Args:
-    ///     candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
-    ///         those.
-    ///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-    ///         `"0.1%"`; the default is none.
-    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-    ///         default is none.
-    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-    ///         the default is the smallest decimal place of the candles.
-    ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-    ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-    ///         the default.
-    ///     signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
-    ///         first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
-    ///         candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
-    ///         acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
-    ///         without the strategy `nonstop` open deals only at signals.
-    ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-    ///         all.
-    ///     end: Time before which candles count; the default is all.
-    ///
-    /// Returns:
-    ///     The deals, the orders, the equity and the figures.
-    ///
-    /// Raises:
-    ///     ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-    ///         signal is outside of the candles, or another argument is invalid. Volumes are in percent and
-    ///         `balance` is missing, or the record lacks a required field.
-    ///     DecodeError: A field that the backtest follows from is malformed.
-    ///
-    /// Example:
-    ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     bot = sandbox.client().dca_bots.get(41)
-    ///     >>> rows = [
-    ///     ...     [0, 2500, 2500, 2490, 2495],
-    ///     ...     [60000, 2495, 2530, 2470, 2525],
-    ///     ... ]
-    ///     >>> figures = bot.backtest(rows, fee="0.001").summary
-    ///     >>> print(figures.deals, figures.profit, figures.most_safety_orders)
-    ///     1 1.11589994857 1
-    #[pyo3(signature = (
-        candles: "object", *, balance = BorrowedArgument::absent(), fee = BorrowedArgument::absent(),
+/// Return the result of `DcaBot.backtest`.
+#[pyfunction]
+#[pyo3(signature = (
+        bot, candles: "object", *, balance = BorrowedArgument::absent(), fee = BorrowedArgument::absent(),
         slippage = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
         path = BorrowedArgument::absent(), signals: "object" = None, start = None, end = None
     ))]
-    fn backtest(
-        &self,
-        py: Python<'_>,
-        candles: CandlesArgument,
-        balance: BorrowedArgument<'_, '_, Decimal>,
-        fee: BorrowedArgument<'_, '_, Fraction>,
-        slippage: BorrowedArgument<'_, '_, Fraction>,
-        tick: BorrowedArgument<'_, '_, Decimal>,
-        lot: BorrowedArgument<'_, '_, Decimal>,
-        path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
-        signals: Option<SignalsArgument>,
-        start: Option<TimeArgument>,
-        end: Option<TimeArgument>,
-    ) -> PyResult<Backtest> {
-        let market = Arguments::new(
-            backtest_market::BacktestMarket::INPUTS,
-            &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
-        )?;
-        let histories = HistoryArguments { candles, signals, start, end };
-        compute(py, backtest_dca_bot(self.core(), market, histories)?)
-    }
-
-    /// Run the bot over candles, and return what it would have done.
-    ///
-    /// Nothing is sent. The bot has the settings of the record and no deal at the start; call `refresh()` first for
-    /// the current ones. All numbers are exact, except for average prices and percentages, which say how they are
-    /// rounded. Orders fill as in the sandbox: limit orders at their price, from the open of a candle to its close
-    /// along its extremes. Between two candles the price jumps.
-    ///
-    /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-    /// read them once.
-    ///
-    /// Args:
-    ///     candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
-    ///         those.
-    ///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-    ///         `"0.1%"`; the default is none.
-    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-    ///         default is none.
-    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-    ///         the default is the smallest decimal place of the candles.
-    ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-    ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-    ///         the default.
-    ///     signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
-    ///         first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
-    ///         candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
-    ///         acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
-    ///         without the strategy `nonstop` open deals only at signals.
-    ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-    ///         all.
-    ///     end: Time before which candles count; the default is all.
-    ///
-    /// Returns:
-    ///     The deals, the orders, the equity and the figures.
-    ///
-    /// Raises:
-    ///     ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-    ///         signal is outside of the candles, or another argument is invalid. Volumes are in percent and
-    ///         `balance` is missing, or the record lacks a required field.
-    ///     DecodeError: A field that the backtest follows from is malformed.
-    ///
-    /// Example:
-    ///     >>> import asyncio
-    ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     bot = sandbox.client().dca_bots.get(41)
-    ///     >>> rows = [
-    ///     ...     [0, 2500, 2500, 2490, 2495],
-    ///     ...     [60000, 2495, 2530, 2470, 2525],
-    ///     ... ]
-    ///     >>> async def main():
-    ///     ...     return await bot.backtest_async(rows, fee="0.001")
-    ///     >>> figures = asyncio.run(main()).summary
-    ///     >>> print(figures.deals, figures.profit, figures.most_safety_orders)
-    ///     1 1.11589994857 1
-    #[pyo3(signature = (
-        candles: "object", *, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),
-        tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), signals: "object" = None,
-        start = None, end = None
-    ))]
-    async fn backtest_async(
-        &self,
-        candles: CandlesArgument,
-        balance: Argument<Decimal>,
-        fee: Argument<Fraction>,
-        slippage: Argument<Fraction>,
-        tick: Argument<Decimal>,
-        lot: Argument<Decimal>,
-        path: Argument<OneOf<backtest_market::CandlePath>>,
-        signals: Option<SignalsArgument>,
-        start: Option<TimeArgument>,
-        end: Option<TimeArgument>,
-    ) -> PyResult<Backtest> {
-        let market = Arguments::new(
-            backtest_market::BacktestMarket::INPUTS,
-            &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
-        )?;
-        let histories = HistoryArguments { candles, signals, start, end };
-        compute_async(backtest_dca_bot(self.core(), market, histories)?).await
-    }
+pub(crate) fn _dca_bot_backtest(
+    py: Python<'_>,
+    bot: RecordOf<dca_bot::DcaBot>,
+    candles: CandlesArgument,
+    balance: BorrowedArgument<'_, '_, Decimal>,
+    fee: BorrowedArgument<'_, '_, Fraction>,
+    slippage: BorrowedArgument<'_, '_, Fraction>,
+    tick: BorrowedArgument<'_, '_, Decimal>,
+    lot: BorrowedArgument<'_, '_, Decimal>,
+    path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
+    signals: Option<SignalsArgument>,
+    start: Option<TimeArgument>,
+    end: Option<TimeArgument>,
+) -> PyResult<Backtest> {
+    let market = Arguments::new(
+        backtest_market::BacktestMarket::INPUTS,
+        &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
+    )?;
+    let histories = HistoryArguments { candles, signals, start, end };
+    compute(py, backtest_dca_bot(&bot.0, market, histories)?)
 }
 
-#[pymethods]
-impl GridBot {
-    /// Run the bot over candles, and return what it would have done.
-    ///
-    /// Nothing is sent. The bot has the settings of the record, and starts at the first price. All numbers are
-    /// exact, except for average prices and percentages, which say how they are rounded. Orders fill as in the
-    /// sandbox: limit orders at their price, from the open of a candle to its close along its extremes. Between two
-    /// candles the price jumps.
-    ///
-    /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-    /// read them once.
-    ///
-    /// Args:
-    ///     candles: Candles, or anything that `Candles` takes.
-    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-    ///         `"0.1%"`; the default is none.
-    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-    ///         default is none.
-    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-    ///         the default is the smallest decimal place of the candles.
-    ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-    ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-    ///         the default.
-    ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-    ///         all.
-    ///     end: Time before which candles count; the default is all.
-    ///
-    /// Returns:
-    ///     The orders, the equity and the figures. A grid has no deals.
-    ///
-    /// Raises:
-    ///     ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-    ///         signal is outside of the candles, or another argument is invalid. Or the record lacks the bounds,
-    ///         the number of levels or the quantity.
-    ///     DecodeError: A field that the backtest follows from is malformed.
-    ///
-    /// Example:
-    ///     >>> import botdesk
-    ///     >>> bot = botdesk.GridBot.from_json(
-    ///     ...     '{"lower_price": "100", "upper_price": "140", "grids_quantity": "5", "quantity_per_grid": "2"}'
-    ///     ... )
-    ///     >>> rows = [
-    ///     ...     [0, 120, 121, 119, 120],
-    ///     ...     [60000, 120, 141, 99, 120],
-    ///     ... ]
-    ///     >>> figures = bot.backtest(rows).summary
-    ///     >>> print(figures.profit, figures.open_profit)
-    ///     80 0
-    #[pyo3(signature = (
-        candles: "object", *, fee = BorrowedArgument::absent(), slippage = BorrowedArgument::absent(),
+/// Return the result of `DcaBot.backtest`.
+#[pyfunction]
+#[pyo3(signature = (
+        bot, candles: "object", *, balance = Argument::absent(), fee = Argument::absent(),
+        slippage = Argument::absent(), tick = Argument::absent(), lot = Argument::absent(),
+        path = Argument::absent(), signals: "object" = None, start = None, end = None
+    ))]
+pub(crate) async fn _dca_bot_backtest_async(
+    bot: RecordOf<dca_bot::DcaBot>,
+    candles: CandlesArgument,
+    balance: Argument<Decimal>,
+    fee: Argument<Fraction>,
+    slippage: Argument<Fraction>,
+    tick: Argument<Decimal>,
+    lot: Argument<Decimal>,
+    path: Argument<OneOf<backtest_market::CandlePath>>,
+    signals: Option<SignalsArgument>,
+    start: Option<TimeArgument>,
+    end: Option<TimeArgument>,
+) -> PyResult<Backtest> {
+    let market = Arguments::new(
+        backtest_market::BacktestMarket::INPUTS,
+        &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
+    )?;
+    let histories = HistoryArguments { candles, signals, start, end };
+    compute_async(backtest_dca_bot(&bot.0, market, histories)?).await
+}
+
+/// Return the result of `GridBot.backtest`.
+#[pyfunction]
+#[pyo3(signature = (
+        bot, candles: "object", *, fee = BorrowedArgument::absent(), slippage = BorrowedArgument::absent(),
         tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(), path = BorrowedArgument::absent(),
         start = None, end = None
     ))]
-    fn backtest(
-        &self,
-        py: Python<'_>,
-        candles: CandlesArgument,
-        fee: BorrowedArgument<'_, '_, Fraction>,
-        slippage: BorrowedArgument<'_, '_, Fraction>,
-        tick: BorrowedArgument<'_, '_, Decimal>,
-        lot: BorrowedArgument<'_, '_, Decimal>,
-        path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
-        start: Option<TimeArgument>,
-        end: Option<TimeArgument>,
-    ) -> PyResult<Backtest> {
-        let market = Arguments::new(
-            backtest_market::BacktestMarket::INPUTS,
-            &mut [None, fee.value, slippage.value, tick.value, lot.value, path.value],
-        )?;
-        let histories = HistoryArguments { candles, signals: None, start, end };
-        compute(py, backtest_grid_bot(self.core(), market, histories)?)
-    }
+pub(crate) fn _grid_bot_backtest(
+    py: Python<'_>,
+    bot: RecordOf<grid_bot::GridBot>,
+    candles: CandlesArgument,
+    fee: BorrowedArgument<'_, '_, Fraction>,
+    slippage: BorrowedArgument<'_, '_, Fraction>,
+    tick: BorrowedArgument<'_, '_, Decimal>,
+    lot: BorrowedArgument<'_, '_, Decimal>,
+    path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
+    start: Option<TimeArgument>,
+    end: Option<TimeArgument>,
+) -> PyResult<Backtest> {
+    let market = Arguments::new(
+        backtest_market::BacktestMarket::INPUTS,
+        &mut [None, fee.value, slippage.value, tick.value, lot.value, path.value],
+    )?;
+    let histories = HistoryArguments { candles, signals: None, start, end };
+    compute(py, backtest_grid_bot(&bot.0, market, histories)?)
+}
 
-    /// Run the bot over candles, and return what it would have done.
-    ///
-    /// Nothing is sent. The bot has the settings of the record, and starts at the first price. All numbers are
-    /// exact, except for average prices and percentages, which say how they are rounded. Orders fill as in the
-    /// sandbox: limit orders at their price, from the open of a candle to its close along its extremes. Between two
-    /// candles the price jumps.
-    ///
-    /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-    /// read them once.
-    ///
-    /// Args:
-    ///     candles: Candles, or anything that `Candles` takes.
-    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-    ///         `"0.1%"`; the default is none.
-    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-    ///         default is none.
-    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-    ///         the default is the smallest decimal place of the candles.
-    ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-    ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-    ///         the default.
-    ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-    ///         all.
-    ///     end: Time before which candles count; the default is all.
-    ///
-    /// Returns:
-    ///     The orders, the equity and the figures. A grid has no deals.
-    ///
-    /// Raises:
-    ///     ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-    ///         signal is outside of the candles, or another argument is invalid. Or the record lacks the bounds,
-    ///         the number of levels or the quantity.
-    ///     DecodeError: A field that the backtest follows from is malformed.
-    ///
-    /// Example:
-    ///     >>> import asyncio
-    ///     >>> import botdesk
-    ///     >>> bot = botdesk.GridBot.from_json(
-    ///     ...     '{"lower_price": "100", "upper_price": "140", "grids_quantity": "5", "quantity_per_grid": "2"}'
-    ///     ... )
-    ///     >>> rows = [
-    ///     ...     [0, 120, 121, 119, 120],
-    ///     ...     [60000, 120, 141, 99, 120],
-    ///     ... ]
-    ///     >>> async def main():
-    ///     ...     return await bot.backtest_async(rows)
-    ///     >>> figures = asyncio.run(main()).summary
-    ///     >>> print(figures.profit, figures.open_profit)
-    ///     80 0
-    #[pyo3(signature = (
-        candles: "object", *, fee = Argument::absent(), slippage = Argument::absent(), tick = Argument::absent(),
-        lot = Argument::absent(), path = Argument::absent(), start = None, end = None
+/// Return the result of `GridBot.backtest`.
+#[pyfunction]
+#[pyo3(signature = (
+        bot, candles: "object", *, fee = Argument::absent(), slippage = Argument::absent(),
+        tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), start = None, end = None
     ))]
-    async fn backtest_async(
-        &self,
-        candles: CandlesArgument,
-        fee: Argument<Fraction>,
-        slippage: Argument<Fraction>,
-        tick: Argument<Decimal>,
-        lot: Argument<Decimal>,
-        path: Argument<OneOf<backtest_market::CandlePath>>,
-        start: Option<TimeArgument>,
-        end: Option<TimeArgument>,
-    ) -> PyResult<Backtest> {
-        let market = Arguments::new(
-            backtest_market::BacktestMarket::INPUTS,
-            &mut [None, fee.value, slippage.value, tick.value, lot.value, path.value],
-        )?;
-        let histories = HistoryArguments { candles, signals: None, start, end };
-        compute_async(backtest_grid_bot(self.core(), market, histories)?).await
-    }
+pub(crate) async fn _grid_bot_backtest_async(
+    bot: RecordOf<grid_bot::GridBot>,
+    candles: CandlesArgument,
+    fee: Argument<Fraction>,
+    slippage: Argument<Fraction>,
+    tick: Argument<Decimal>,
+    lot: Argument<Decimal>,
+    path: Argument<OneOf<backtest_market::CandlePath>>,
+    start: Option<TimeArgument>,
+    end: Option<TimeArgument>,
+) -> PyResult<Backtest> {
+    let market = Arguments::new(
+        backtest_market::BacktestMarket::INPUTS,
+        &mut [None, fee.value, slippage.value, tick.value, lot.value, path.value],
+    )?;
+    let histories = HistoryArguments { candles, signals: None, start, end };
+    compute_async(backtest_grid_bot(&bot.0, market, histories)?).await
 }
 
 #[pymethods]

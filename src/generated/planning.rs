@@ -6,104 +6,47 @@
 use pyo3::prelude::*;
 
 use crate::arguments::{Arguments, BorrowedArgument, UnknownKeywords};
-use crate::generated_records::dca_bot::DcaBot;
-use crate::generated_records::grid_bot::GridBot;
 use crate::plans::{GridPlan, Ladder};
 use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
-use crate::records::ClientRecord as _;
+use crate::records::RecordOf;
 use botdesk_api::input::{Fraction, Pairs};
 use botdesk_api::values::{Bool, Decimal, Integer, List, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bot, grid_bot, safety_step, strategy, take_profit_step};
 use botdesk_planning::{grid_plan, ladder_config};
 
-#[pymethods]
-impl DcaBot {
-    /// Plan the orders of the bot's deals: their prices, their costs, and where they take profit.
-    ///
-    /// Nothing is sent. The plan follows from the fields of the record; call `refresh()` first to plan with the
-    /// current ones.
-    ///
-    /// Args:
-    ///     price: Price of the base order, in the quote currency.
-    ///     tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
-    ///     lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
-    ///     fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
-    ///         none.
-    ///
-    /// Returns:
-    ///     The ladder: its rungs, the budget, the stop loss, and warnings.
-    ///
-    /// Raises:
-    ///     ValidationError: An argument is not a price, tick, lot or fee, or the bot has no ladder: its volumes are
-    ///         in percent of a balance, it has its own safety steps, or the record lacks a field that the API
-    ///         reference requires.
-    ///     DecodeError: A field that the ladder follows from is malformed.
-    ///
-    /// Example:
-    ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     ladder = sandbox.client().dca_bots.get(41).ladder("2561.66911", tick="0.01")
-    ///     >>> print(*(rung.price for rung in ladder))
-    ///     2561.66911 2536.05 2484.81 2382.35
-    #[pyo3(signature = (
-        price, tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(), fee = BorrowedArgument::absent()
-    ))]
-    fn ladder(
-        &self,
-        price: BorrowedArgument<'_, '_, Decimal>,
-        tick: BorrowedArgument<'_, '_, Decimal>,
-        lot: BorrowedArgument<'_, '_, Decimal>,
-        fee: BorrowedArgument<'_, '_, Fraction>,
-    ) -> PyResult<Ladder> {
-        let market =
-            Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
-        Ladder::from_record(self.core(), market)
-    }
-}
-
-#[pymethods]
-impl GridBot {
-    /// Plan the levels of the bot's grid: their prices, the investment, and the profit.
-    ///
-    /// Nothing is sent. Without a price, the record's `current_price` decides what each level does.
-    ///
-    /// Args:
-    ///     price: Price of the pair, in the quote currency, which decides what each level does.
-    ///     tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
-    ///     lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
-    ///     fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
-    ///         none.
-    ///
-    /// Returns:
-    ///     The grid: its levels, the step, the investment, the profit, and warnings.
-    ///
-    /// Raises:
-    ///     ValidationError: An argument is not a price, tick or fee, or the record lacks what a grid needs: its
-    ///         bounds and the number of its levels.
-    ///     DecodeError: A field that the grid follows from is malformed.
-    ///
-    /// Example:
-    ///     >>> import botdesk
-    ///     >>> bot = botdesk.GridBot.from_json(
-    ///     ...     '{"lower_price": "100", "upper_price": "140", "grids_quantity": "5", "current_price": "121"}'
-    ///     ... )
-    ///     >>> print(*(f"{level.side} {level.price}" for level in bot.levels(tick=1)), sep=", ")
-    ///     buy 100, buy 110, None 120, sell 130, sell 140
-    #[pyo3(signature = (
-        *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
+/// Return the result of `DcaBot.ladder`.
+#[pyfunction]
+#[pyo3(signature = (
+        bot, price, tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
         fee = BorrowedArgument::absent()
     ))]
-    fn levels(
-        &self,
-        price: BorrowedArgument<'_, '_, Decimal>,
-        tick: BorrowedArgument<'_, '_, Decimal>,
-        lot: BorrowedArgument<'_, '_, Decimal>,
-        fee: BorrowedArgument<'_, '_, Fraction>,
-    ) -> PyResult<GridPlan> {
-        let market =
-            Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
-        GridPlan::from_record(self.core(), market)
-    }
+pub(crate) fn _dca_bot_ladder(
+    bot: RecordOf<dca_bot::DcaBot>,
+    price: BorrowedArgument<'_, '_, Decimal>,
+    tick: BorrowedArgument<'_, '_, Decimal>,
+    lot: BorrowedArgument<'_, '_, Decimal>,
+    fee: BorrowedArgument<'_, '_, Fraction>,
+) -> PyResult<Ladder> {
+    let market =
+        Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
+    Ladder::from_record(&bot.0, market)
+}
+
+/// Return the result of `GridBot.levels`.
+#[pyfunction]
+#[pyo3(signature = (
+        bot, *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(),
+        lot = BorrowedArgument::absent(), fee = BorrowedArgument::absent()
+    ))]
+pub(crate) fn _grid_bot_levels(
+    bot: RecordOf<grid_bot::GridBot>,
+    price: BorrowedArgument<'_, '_, Decimal>,
+    tick: BorrowedArgument<'_, '_, Decimal>,
+    lot: BorrowedArgument<'_, '_, Decimal>,
+    fee: BorrowedArgument<'_, '_, Fraction>,
+) -> PyResult<GridPlan> {
+    let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
+    GridPlan::from_record(&bot.0, market)
 }
 
 #[pymethods]

@@ -6,12 +6,10 @@ use serde_json::Value;
 
 use crate::arguments::{AnyInteger, read_input};
 use crate::exceptions::{CatchException as _, type_name};
-use crate::generated_records::dca_bot::DcaBot;
-use crate::generated_records::grid_bot::GridBot;
 use crate::hints::input_type;
 use crate::protocols::{cast, is_mapping};
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
-use crate::records::ClientRecord as _;
+use crate::records::Record;
 use botdesk_api::input::Violation;
 use botdesk_api::values::Field;
 use botdesk_planning::sweep::{Combinations, MAX_COMBINATIONS, Setting, SweepBot, SweepParameter};
@@ -40,14 +38,19 @@ pub(crate) struct SweepOptions {
 impl<'py> FromPyObject<'_, 'py> for SweepBotArgument {
     type Error = PyErr;
 
-    input_type!(type_hint_union!(DcaBot::TYPE_HINT, GridBot::TYPE_HINT, type_hint_subscript!(MAPPING, STR, ANY)));
+    input_type!(type_hint_union!(
+        type_hint_identifier!("botdesk", "DcaBot"),
+        type_hint_identifier!("botdesk", "GridBot"),
+        type_hint_subscript!(MAPPING, STR, ANY)
+    ));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Some(bot) = cast::<DcaBot>(&given) {
-            return Ok(Self(SweepBot::Dca(bot.get().core().clone())));
+        let record = cast::<Record>(&given).map(Bound::get);
+        if let Some(bot) = record.and_then(Record::core) {
+            return Ok(Self(SweepBot::Dca(bot)));
         }
-        if let Some(bot) = cast::<GridBot>(&given) {
-            return Ok(Self(SweepBot::Grid(bot.get().core().clone())));
+        if let Some(bot) = record.and_then(Record::core) {
+            return Ok(Self(SweepBot::Grid(bot)));
         }
         if !is_mapping(&given)? {
             let message =

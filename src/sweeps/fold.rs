@@ -141,7 +141,7 @@ impl SweepFold {
     /// Return the table of these folds, and the values that it can't represent.
     #[staticmethod]
     fn _table(elements: &Bound<'_, PyAny>, decimals: DecimalsArgument) -> PyResult<WithIssues> {
-        let folds = all::<Self>(elements)?;
+        let folds = all::<Self>(elements, &elements.py().get_type::<Self>())?;
         let folds: Vec<_> = folds.iter().map(Bound::get).collect();
         ArrowTable::of_calculated(columns(&folds), decimals.0)
     }

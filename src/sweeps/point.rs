@@ -46,8 +46,8 @@ impl<'py> FromPyObject<'_, 'py> for AnyBot<'py> {
     type Error = std::convert::Infallible;
 
     input_type!(type_hint_union!(
-        type_hint_identifier!("botdesk._native", "DcaBot"),
-        type_hint_identifier!("botdesk._native", "GridBot")
+        type_hint_identifier!("botdesk", "DcaBot"),
+        type_hint_identifier!("botdesk", "GridBot")
     ));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> Result<Self, Self::Error> {
@@ -154,7 +154,7 @@ impl SweepPoint {
     /// Return the table of these points, and the values that it can't represent.
     #[staticmethod]
     fn _table(elements: &Bound<'_, PyAny>, decimals: DecimalsArgument) -> PyResult<WithIssues> {
-        let points = all::<Self>(elements)?;
+        let points = all::<Self>(elements, &elements.py().get_type::<Self>())?;
         let points: Vec<_> = points.iter().map(Bound::get).collect();
         ArrowTable::of_calculated(columns(&points), decimals.0)
     }

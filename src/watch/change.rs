@@ -6,14 +6,15 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::generated_records::dca_bot::DcaBot;
-use crate::generated_records::deal::Deal;
 use crate::hints::output_type;
 use crate::previews::FieldChange;
 use crate::protocols::import_datetime;
-use crate::records::ClientRecord;
+use crate::records::RecordAs;
 use crate::values::typed_objects;
+use botdesk_api::dca_bot::DcaBot;
+use botdesk_api::deal::Deal;
 use botdesk_api::html;
+use botdesk_api::record::Record as _;
 use botdesk_api::table::Table;
 use botdesk_client::http::HttpClient;
 use botdesk_client::watch::{BotChange, ChangeKind};
@@ -37,27 +38,27 @@ impl DcaBotChange {
 
     /// The bot after the change; if it vanished, as it was last.
     #[getter]
-    fn bot(&self) -> DcaBot {
-        DcaBot::with_client(Arc::clone(&self.client), self.change.bot.clone())
+    fn bot(&self) -> RecordAs<DcaBot> {
+        RecordAs::new(&self.client, self.change.bot.fields().clone())
     }
 
     /// The bot before the change; None if it appeared.
     #[getter]
-    fn before(&self) -> Option<DcaBot> {
-        let before = self.change.before.clone()?;
-        Some(DcaBot::with_client(Arc::clone(&self.client), before))
+    fn before(&self) -> Option<RecordAs<DcaBot>> {
+        let before = self.change.before.as_ref()?;
+        Some(RecordAs::new(&self.client, before.fields().clone()))
     }
 
     /// The deal after the change; if it is gone, as it was last. None for a change of the bot.
     #[getter]
-    fn deal(&self) -> Option<Deal> {
-        self.change.deal.clone().map(Deal::from)
+    fn deal(&self) -> Option<RecordAs<Deal>> {
+        self.change.deal.as_ref().map(|deal| RecordAs::alone(deal.fields().clone()))
     }
 
     /// The deal before the change; None if it was opened, and for a change of the bot.
     #[getter]
-    fn deal_before(&self) -> Option<Deal> {
-        self.change.deal_before.clone().map(Deal::from)
+    fn deal_before(&self) -> Option<RecordAs<Deal>> {
+        self.change.deal_before.as_ref().map(|deal| RecordAs::alone(deal.fields().clone()))
     }
 
     /// The changed fields by name, each with its `old` and its `new` value.

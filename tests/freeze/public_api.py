@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 FIXTURES = FOLDER.parent / "fixtures"
 # Methods that a class has without saying so itself.
-_INHERITED = {*dir(object), "__module__", "__dict__", "__weakref__", "__slots__"}
+_INHERITED = {*dir(object), "__module__", "__annotations__", "__dict__", "__weakref__", "__slots__"}
 _MILLISECONDS = 3_600_000
 
 

@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 
     from .conftest import Scripts, Service
 
-STUB = Path(botdesk.__file__).with_name("_native.pyi")
+PACKAGE = Path(botdesk.__file__).parent
+FILES = [PACKAGE / "_native.pyi", *PACKAGE.glob("_api/*.py")]
 
 
 def methods() -> Iterator[tuple[str, bool]]:
-    """Return each method of the stub, and if it returns a coroutine."""
-    for owner in ast.parse(STUB.read_text()).body:
-        if isinstance(owner, ast.ClassDef):
+    """Return each public method of the stub and of resources and records, and if it returns a coroutine."""
+    for owner in (owner for file in FILES for owner in ast.parse(file.read_text()).body):
+        # The methods of operations are called by those of resources and records.
+        if isinstance(owner, ast.ClassDef) and owner.name != "Operation":
             yield from ((f"{owner.name}.{name}", is_coroutine) for name, is_coroutine in methods_of(owner))
 
 
@@ -43,7 +45,8 @@ OTHER_METHODS = [name for name, is_coroutine in methods() if not is_coroutine]
 
 def method(name: str) -> Any:  # noqa: ANN401
     owner, _, attribute = name.partition(".")
-    return inspect.getattr_static(getattr(_native, owner), attribute)
+    found = getattr(_native, owner, None) or getattr(botdesk, owner)
+    return inspect.getattr_static(found, attribute)
 
 
 def is_coroutine_function(function: object) -> tuple[bool, bool]:

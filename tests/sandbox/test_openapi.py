@@ -212,7 +212,7 @@ def test_every_documented_field_is_described(document: dict[str, Any]) -> None:
         botdesk.NetworkInfo,
         botdesk.Network,
     ):
-        names = {name for name, member in vars(record).items() if type(member).__name__ == "getset_descriptor"}
+        names = {name for name, member in vars(record).items() if type(member).__name__ == "_Attribute"}
         known = {name.removesuffix("?").lower().replace("_", "") for name in schemas[record.__name__]["properties"]}
         missing = {name for name in names if name.replace("_", "").lower() not in known}
         assert missing <= {"fieldsset", "fields_set", "extra"}, record

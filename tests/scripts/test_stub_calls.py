@@ -47,7 +47,7 @@ def test_the_stub_is_read_with_its_kinds_of_callables() -> None:
     assert CALLABLES["DcaBotIterator.__next__"].required == ()
     assert CALLABLES["DcaBotAsyncIterator.__anext__"].is_coroutine
     assert CALLABLES["DcaBot.id"].is_property
-    assert CALLABLES["DcaBot.from_json"].is_static
+    assert CALLABLES["Candles.read_csv"].is_static
     assert CALLABLES["plan_ladder"].owner == ""
 
 

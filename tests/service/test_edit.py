@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import botdesk
-from botdesk import DcaBot, _native
+from botdesk import DcaBot, DcaBots
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,9 +48,7 @@ def to_send(held: dict[str, Any]) -> dict[str, Any]:
     return body
 
 
-@pytest.mark.parametrize(
-    "method", [DcaBot.edit, DcaBot.edit_async, _native.DcaBots.edit, _native.DcaBots.edit_async], ids=range(4)
-)
+@pytest.mark.parametrize("method", [DcaBot.edit, DcaBot.edit_async, DcaBots.edit, DcaBots.edit_async], ids=range(4))
 def test_an_edit_takes_every_field_of_the_api_reference_in_its_order(method: Callable[..., object]) -> None:
     taken = list(inspect.signature(method).parameters)
     assert [name for name in taken if name not in {"self", "bot_id", "validate", "unknown"}] == NAMES

@@ -105,9 +105,11 @@ def test_the_sample_holds_every_field_of_the_api_reference(record: str) -> None:
 @each_record
 def test_a_record_has_an_attribute_for_every_field_of_the_api_reference_and_no_other(record: str) -> None:
     owner: type = getattr(botdesk, record)
-    members: dict[str, object] = dict(vars(owner))
-    properties = {name for name, member in members.items() if inspect.isgetsetdescriptor(member)}
-    public = {name for name in properties if not name.startswith("_")}
+    public = {
+        name
+        for name in dir(owner)
+        if not name.startswith("_") and inspect.isdatadescriptor(inspect.getattr_static(owner, name))
+    }
     assert public == {attribute_of(wire) for wire, *_ in DOCUMENTED[record]} | {"extra", "fields_set"}
 
 

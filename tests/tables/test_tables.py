@@ -164,7 +164,8 @@ class TestColumns:
 
     def test_the_columns_are_the_attributes(self) -> None:
         columns = pa.table(bots()).column_names
-        attributes = {name for name in dir(DcaBot) if isinstance(vars(DcaBot).get(name), type(DcaBot.id))}
+        members = ((name, inspect.getattr_static(DcaBot, name)) for name in dir(DcaBot) if name[0] != "_")
+        attributes = {name for name, member in members if inspect.isdatadescriptor(member)}
         assert set(columns) == attributes - {"url_secret", "fields_set"}
 
     def test_times_are_in_utc(self) -> None:
@@ -258,7 +259,7 @@ class TestPlans:
     @pytest.mark.parametrize("plan", [LADDER, GRID])
     def test_the_columns_are_the_attributes(self, plan: Any) -> None:  # noqa: ANN401
         kind = cast("Any", type(plan[0]))
-        attributes = {name for name in dir(kind) if isinstance(inspect.getattr_static(kind, name), type(DcaBot.id))}
+        attributes = {name for name in dir(kind) if inspect.isgetsetdescriptor(inspect.getattr_static(kind, name))}
         assert set(pa.table(plan).column_names) == attributes - {"__class__"}
 
     def test_types_are_the_same_whatever_the_plan_holds(self) -> None:

@@ -253,6 +253,7 @@ pub const ADD: Endpoint = Endpoint {
     takes: EndpointInputs::Json(AccountAdd::INPUTS),
     success: 200,
     response: <Account as FieldType>::SCHEMA,
+    may_return_one: false,
     errors: &[400],
 };
 
@@ -266,6 +267,7 @@ pub const RENAME: Endpoint = Endpoint {
     takes: EndpointInputs::Query(AccountRename::INPUTS),
     success: 201,
     response: <Account as FieldType>::SCHEMA,
+    may_return_one: false,
     errors: &[401],
 };
 
@@ -279,6 +281,7 @@ pub const LOAD_BALANCES: Endpoint = Endpoint {
     takes: EndpointInputs::Nothing,
     success: 201,
     response: <Account as FieldType>::SCHEMA,
+    may_return_one: false,
     errors: &[422],
 };
 
@@ -292,6 +295,7 @@ pub const NETWORKS_INFO: Endpoint = Endpoint {
     takes: EndpointInputs::Query(NetworksQuery::INPUTS),
     success: 200,
     response: <List<NetworkInfo> as FieldType>::SCHEMA,
+    may_return_one: true,
     errors: &[400, 403],
 };
 
@@ -305,6 +309,7 @@ pub const DEPOSIT_DATA: Endpoint = Endpoint {
     takes: EndpointInputs::Query(DepositQuery::INPUTS),
     success: 200,
     response: <DepositData as FieldType>::SCHEMA,
+    may_return_one: false,
     errors: &[400, 422],
 };
 
@@ -318,6 +323,7 @@ pub const LEVERAGE_DATA: Endpoint = Endpoint {
     takes: EndpointInputs::Query(LeverageQuery::INPUTS),
     success: 200,
     response: <List<LeverageType> as FieldType>::SCHEMA,
+    may_return_one: false,
     errors: &[],
 };
 

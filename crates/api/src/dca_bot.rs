@@ -174,9 +174,6 @@ record! {
     }
 }
 
-/// The number of records on a page of a list whose limit is not given, according to the API reference.
-pub const DEFAULT_LIMIT: u64 = 50;
-
 inputs! {
     /// The filters, the order and the page of a list.
     DcaBotList of "a list of DCA bots" {
@@ -629,6 +626,7 @@ pub const LIST: Endpoint = Endpoint {
     takes: EndpointInputs::Query(DcaBotList::INPUTS),
     success: 200,
     response: <List<DcaBot> as FieldType>::SCHEMA,
+    may_return_one: false,
     errors: &[],
 };
 
@@ -642,6 +640,7 @@ pub const GET: Endpoint = Endpoint {
     takes: EndpointInputs::Query(DcaBotShow::INPUTS),
     success: 200,
     response: <DcaBot as FieldType>::SCHEMA,
+    may_return_one: false,
     errors: &[404],
 };
 
@@ -655,6 +654,7 @@ pub const EDIT: Endpoint = Endpoint {
     takes: EndpointInputs::Json(DcaBotEdit::INPUTS),
     success: 200,
     response: <DcaBot as FieldType>::SCHEMA,
+    may_return_one: false,
     errors: &[400],
 };
 
@@ -668,6 +668,7 @@ pub const DISABLE: Endpoint = Endpoint {
     takes: EndpointInputs::Nothing,
     success: 201,
     response: <DcaBot as FieldType>::SCHEMA,
+    may_return_one: false,
     errors: &[403],
 };
 
@@ -681,6 +682,7 @@ pub const CANCEL_ALL_DEALS: Endpoint = Endpoint {
     takes: EndpointInputs::Nothing,
     success: 200,
     response: <DcaBot as FieldType>::SCHEMA,
+    may_return_one: false,
     errors: &[],
 };
 

@@ -23,6 +23,21 @@ pub fn operations() -> impl Iterator<Item = &'static Endpoint> {
     API_MODULES.iter().flat_map(|part| part.operations)
 }
 
+/// Returns the operation with this name, such as `dca_bots.edit`.
+pub fn operation(name: &str) -> Option<&'static Endpoint> {
+    operations().find(|endpoint| endpoint.operation == name)
+}
+
+/// Returns the operation that reads one record of a resource; None if the service has none.
+pub fn reading(resource: &str) -> Option<&'static Endpoint> {
+    operations().find(|endpoint| endpoint.resource() == resource && endpoint.name() == "get" && endpoint.has_id())
+}
+
+/// Returns the record with this name.
+pub fn record(name: &str) -> Option<&'static RecordSpec> {
+    records().find(|record| record.name == name)
+}
+
 /// Returns all records.
 pub fn records() -> impl Iterator<Item = &'static RecordSpec> {
     API_MODULES.iter().flat_map(|part| part.records)

@@ -1,7 +1,7 @@
 //! Endpoints: method, path, permission, inputs and responses.
 
 use super::input::Inputs;
-use super::row::Schema;
+use super::row::{RecordSpec, Schema};
 
 /// The HTTP method of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +121,8 @@ pub struct Endpoint {
     pub success: u16,
     /// The schema of the response.
     pub response: Schema,
+    /// True if the service may return a single record in place of a list.
+    pub may_return_one: bool,
     /// The documented statuses of errors.
     pub errors: &'static [u16],
 }
@@ -132,6 +134,39 @@ pub const PREFIX: &str = "/public/api";
 pub const IDENTIFIER: &str = "{id}";
 
 impl Endpoint {
+    /// Returns the resource, such as `dca_bots`.
+    pub fn resource(&self) -> &'static str {
+        self.operation.split_once('.').map_or(self.operation, |(resource, _)| resource)
+    }
+
+    /// Returns the name of the method, such as `edit`.
+    pub fn name(&self) -> &'static str {
+        self.operation.split_once('.').map_or("", |(_, name)| name)
+    }
+
+    /// Returns true if the path has the identifier of a record.
+    pub fn has_id(&self) -> bool {
+        self.path.contains(IDENTIFIER)
+    }
+
+    /// Returns true if it changes some fields of a record and keeps all others.
+    pub fn is_edit(&self) -> bool {
+        self.method == Method::Patch
+    }
+
+    /// Returns true if None omits an argument. In an operation that changes a record, it is null.
+    pub fn none_is_absent(&self) -> bool {
+        !(matches!(self.takes, EndpointInputs::Json(_)) && self.has_id())
+    }
+
+    /// Returns the record that the response has, alone or in a list.
+    pub fn record(&self) -> &'static RecordSpec {
+        match self.response {
+            Schema::Record(spec) | Schema::List(&Schema::Record(spec)) => spec,
+            _ => &RecordSpec::NOTHING,
+        }
+    }
+
     /// Returns the path of a request, starting with `/public/api`.
     pub fn path(&self, id: Option<u64>) -> String {
         let path = match id {

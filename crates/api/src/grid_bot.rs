@@ -229,6 +229,7 @@ pub const EDIT: Endpoint = Endpoint {
     takes: EndpointInputs::Json(GridBotEdit::INPUTS),
     success: 200,
     response: <GridBot as FieldType>::SCHEMA,
+    may_return_one: false,
     errors: &[],
 };
 
@@ -242,6 +243,7 @@ pub const SET_NOTE: Endpoint = Endpoint {
     takes: EndpointInputs::Json(GridBotNote::INPUTS),
     success: 201,
     response: <GridBot as FieldType>::SCHEMA,
+    may_return_one: false,
     errors: &[],
 };
 
@@ -255,6 +257,7 @@ pub const ENABLE: Endpoint = Endpoint {
     takes: EndpointInputs::Nothing,
     success: 201,
     response: <GridBot as FieldType>::SCHEMA,
+    may_return_one: false,
     errors: &[],
 };
 

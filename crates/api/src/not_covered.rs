@@ -115,6 +115,15 @@ pub fn operation(resource: &str, name: &str) -> Option<&'static NotCovered> {
     named(name).or_else(|| named(OTHER_NAMES.iter().find(|(other, _)| *other == name)?.1))
 }
 
+/// The records that the operations of a resource are about.
+const RECORDS: [(&str, &str); 4] =
+    [("Account", "accounts"), ("DcaBot", "dca_bots"), ("Deal", "deals"), ("GridBot", "grid_bots")];
+
+/// Returns the resource whose operations are about a record.
+pub fn resource_of(record: &str) -> Option<&'static str> {
+    RECORDS.iter().find(|(name, _)| *name == record).map(|(_, resource)| *resource)
+}
+
 /// Returns an endpoint of a resource of which the package covers nothing yet.
 pub fn resource(name: &str) -> Option<&'static NotCovered> {
     TABLE.iter().find(|row| row.resource == name)

@@ -25,12 +25,23 @@ pub enum Schema {
     /// Anything.
     Any,
     /// A record.
-    Record {
-        /// The name of the record.
-        name: &'static str,
-        /// Its fields.
-        rows: &'static [FieldSpec],
-    },
+    Record(&'static RecordSpec),
+}
+
+/// The name, the description and the fields of a record.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordSpec {
+    /// The name of the record.
+    pub name: &'static str,
+    /// Its description, in a sentence.
+    pub about: &'static str,
+    /// Its fields, in the order of the API reference.
+    pub rows: &'static [FieldSpec],
+}
+
+impl RecordSpec {
+    /// A response without a record.
+    pub const NOTHING: Self = Self { name: "response", about: "", rows: &[] };
 }
 
 /// A field of a record, as the API reference lists it.

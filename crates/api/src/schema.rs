@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::row::{FieldSpec, Schema};
+use super::row::{FieldSpec, RecordSpec, Schema};
 
 /// The pattern of decimals: with or without an exponent, infinite, or not a number.
 const AMOUNT: &str = "^[-+]?(Infinity|NaN|[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?)$";
@@ -44,7 +44,7 @@ impl Schema {
             Self::List(of) => schema! { "type": "array", "items": of.to_json() },
             Self::Object => schema! { "type": "object" },
             Self::Any => schema! {},
-            Self::Record { name, .. } => schema! { "$ref": format!("{RECORDS}{name}") },
+            Self::Record(spec) => schema! { "$ref": format!("{RECORDS}{}", spec.name) },
         }
     }
 
@@ -52,7 +52,7 @@ impl Schema {
     pub fn records(self, found: &mut Vec<(&'static str, &'static [FieldSpec])>) {
         match self {
             Self::List(of) => of.records(found),
-            Self::Record { name, rows } if !found.iter().any(|(known, _)| *known == name) => {
+            Self::Record(&RecordSpec { name, rows, .. }) if !found.iter().any(|(known, _)| *known == name) => {
                 found.push((name, rows));
                 for row in rows {
                     row.schema.records(found);
@@ -132,9 +132,9 @@ pub fn or_null(mut schema: Value) -> Value {
 mod tests {
     use super::*;
     use crate::dca_bot::DcaBot;
-    use crate::record::Record;
+    use crate::record::{Record, RecordSpec};
 
-    const STEPS: Schema = Schema::Record { name: "Step", rows: &[] };
+    const STEPS: Schema = Schema::Record(&RecordSpec { name: "Step", about: "", rows: &[] });
 
     #[test]
     fn each_type_has_its_json_schema() {

@@ -23,6 +23,7 @@ pub const REDUCE_FUNDS_INFO: Endpoint = Endpoint {
     takes: EndpointInputs::Nothing,
     success: 200,
     response: <ReduceFundsInfo as FieldType>::SCHEMA,
+    may_return_one: false,
     errors: &[400, 404],
 };
 

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use super::figures::{Figures, Rounding};
 use super::json::Json;
-use super::record::{Fields, Record};
+use super::record::Fields;
 use super::row::FieldSpec;
 use super::row::Schema;
 use super::secrets::{self, HIDDEN, shown_line};
@@ -41,8 +41,8 @@ pub struct View {
 
 impl View {
     /// Returns the view of a record.
-    pub fn of<R: Record>(record: &R) -> Self {
-        let fields = record.fields();
+    pub fn of(fields: &Fields) -> Self {
+        let spec = fields.spec();
         let open = || fields.present().filter(|(row, _)| !row.secret);
         let lists: Vec<_> = open().filter_map(|(row, json)| Some((row.name, list(row, json)?))).collect();
         let is_list = |row: &FieldSpec| lists.iter().any(|(name, _)| *name == row.name);
@@ -51,11 +51,11 @@ impl View {
             each.map(|(row, json)| (row.name, text(row, json))).collect()
         };
         Self {
-            title: title(R::NAME, fields),
+            title: title(spec.name, fields),
             shown: texts(true),
             others: texts(false),
             unknown: fields.extra().map(|(key, json)| unknown(&key, json)).collect(),
-            roundings: R::ROWS.iter().map(|row| (row.name, row.rounding())).collect(),
+            roundings: spec.rows.iter().map(|row| (row.name, row.rounding())).collect(),
             lists: lists.into_iter().map(|(_, table)| table).collect(),
         }
     }
@@ -125,13 +125,13 @@ fn unknown(key: &str, json: Json<'_>) -> (String, String) {
 
 /// Returns the table of a field that holds records; None if it holds none.
 fn list(row: &FieldSpec, json: Json<'_>) -> Option<Table> {
-    let Schema::List(Schema::Record { rows, .. }) = row.schema else {
+    let Schema::List(Schema::Record(spec)) = row.schema else {
         return None;
     };
     let elements = json.elements().filter(|elements| !elements.is_empty())?;
-    let columns: Vec<_> = rows.iter().enumerate().filter(|(_, row)| row.in_repr && !row.secret).collect();
+    let columns: Vec<_> = spec.rows.iter().enumerate().filter(|(_, row)| row.in_repr && !row.secret).collect();
     let cells = |element: Json<'_>| {
-        let fields = Fields::within(rows, element);
+        let fields = Fields::within(spec, element);
         columns.iter().map(|(index, row)| fields.get(*index).map_or_else(String::new, |json| text(row, json))).collect()
     };
     let more = elements.len().saturating_sub(MAX_ELEMENTS);
@@ -153,9 +153,10 @@ mod tests {
     use super::*;
     use crate::account::Account;
     use crate::dca_bot::DcaBot;
+    use crate::record::Record as _;
 
     fn view(json: &serde_json::Value) -> View {
-        View::of(&DcaBot::from_json(&json.to_string()).unwrap())
+        View::of(DcaBot::from_json(&json.to_string()).unwrap().fields())
     }
 
     #[test]
@@ -202,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_record_that_is_not_an_object_is_marked() {
-        let malformed = DcaBot::restore("[1]", false).unwrap();
+        let malformed = DcaBot::SPEC.restore("[1]", false).unwrap();
         assert_eq!(View::of(&malformed).title, "DcaBot: the response has something else in its place");
     }
 
@@ -226,7 +227,7 @@ mod tests {
                 "stats_supported": {"passphrase": &secret},
                 unknown: {"list": [{"address": &secret}]},
             });
-            let shown = format!("{:?}", View::of(&Account::from_json(&account.to_string()).unwrap()));
+            let shown = format!("{:?}", View::of(Account::from_json(&account.to_string()).unwrap().fields()));
             prop_assert!(!shown.contains(&secret), "{shown}");
         }
     }

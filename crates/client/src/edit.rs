@@ -6,7 +6,7 @@ use crate::request::spec::{InputValues, RequestSpec, check};
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::html::Folded;
 use botdesk_api::input::{Change, Inputs, RequestBuilder, Violation, input_differences};
-use botdesk_api::record::{Fields, Record};
+use botdesk_api::record::Fields;
 use botdesk_api::table::Table;
 use botdesk_api::view::{account_of, titled};
 
@@ -26,13 +26,13 @@ pub struct Edit {
 
 impl Edit {
     /// Makes an edit of the record with an identifier: the given inputs, and all other fields of the record.
-    pub fn of<R: Record>(endpoint: &'static Endpoint, id: u64, record: &R, given: InputValues) -> Result<Self, Error> {
-        let before = record.fields().clone();
+    pub fn of(endpoint: &'static Endpoint, id: u64, record: &Fields, given: InputValues) -> Result<Self, Error> {
+        let before = record.clone();
         let validate = given.validate;
         let builder = request_builder(endpoint, given)?;
         let builder = if validate { builder.accept_echoes(&before) } else { builder }.carry_over(&before);
         let request = RequestSpec::from_builder(endpoint, Some(id), &builder, validate)?;
-        Ok(Self { request, id, title: titled(R::NAME, Some(id), &before), before, builder })
+        Ok(Self { request, id, title: titled(before.spec().name, Some(id), &before), before, builder })
     }
 
     /// Validates the changes before fetching the record.
@@ -148,8 +148,8 @@ impl Edit {
     }
 
     /// Returns an error if the record has changed since: the fields that are sent along would overwrite that.
-    pub fn check_against<R: Record>(&self, now: &R) -> Result<(), Error> {
-        let changes = input_differences(self.builder.inputs().rows, &self.before, now.fields());
+    pub fn check_against(&self, now: &Fields) -> Result<(), Error> {
+        let changes = input_differences(self.builder.inputs().rows, &self.before, now);
         if changes.is_empty() { Ok(()) } else { Err(Error::Conflict(changes)) }
     }
 }
@@ -170,15 +170,16 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use botdesk_api::dca_bot::{DcaBot, DcaBotEdit, EDIT};
+    use botdesk_api::dca_bot::{DcaBotEdit, EDIT};
+    use botdesk_api::record::Record as _;
     use botdesk_api::samples::dca_bot;
     use botdesk_api::values::Field;
     use botdesk_api::view::MAX_NAME_LENGTH;
 
-    fn bot(fields: &Value) -> DcaBot {
+    fn bot(fields: &Value) -> Fields {
         let mut before = json!({"id": 41, "strategy_list": [{"strategy": "manual"}], "min_profit_type": null});
         before.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-        dca_bot(&before)
+        dca_bot(&before).fields().clone()
     }
 
     fn given(name: &str, validate: bool) -> InputValues {
@@ -186,7 +187,7 @@ mod tests {
         InputValues { inputs, unsendable: Vec::new(), validate }
     }
 
-    fn rename(record: &DcaBot) -> Edit {
+    fn rename(record: &Fields) -> Edit {
         Edit::of(&EDIT, 41, record, given("Calm", true)).unwrap()
     }
 

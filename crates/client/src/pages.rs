@@ -6,28 +6,29 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::request::spec::{InputValues, RequestSpec};
-use botdesk_api::dca_bot::{DcaBot, DcaBotList, LIST};
+use botdesk_api::endpoint::Endpoint;
 use botdesk_api::input::InputName;
-use botdesk_api::record::Record;
-use botdesk_api::values::Field;
+use botdesk_api::record::Fields;
+use botdesk_api::values::{Field, Integer};
 
-/// Returns all DCA bots of a list, each once, fetching page after page.
+/// Returns all records of a list, each once, fetching page after page.
 ///
-/// The list may shift meanwhile, so that bots move to pages that were already fetched. Each page after the first therefore begins
-/// with the last bot of the page before it. If another bot is there, or if the same client wrote meanwhile, the list is fetched
+/// The list may shift meanwhile, so that records move to pages that were already fetched. Each page after the first therefore begins
+/// with the last record of the page before it. If another one is there, or if the same client wrote meanwhile, the list is fetched
 /// again after the last page, until nothing new is found. Shifts that cancel each other out between two pages can't be noticed: in
-/// a list that is sorted by `created_at`, they hide only bots that were added during the iteration.
+/// a list that is sorted by `created_at`, they hide only records that were added during the iteration.
 pub struct Paginator {
     client: Arc<HttpClient>,
+    list: &'static Endpoint,
     given: InputValues,
     limit: u64,
     start: u64,
-    /// The length of the longest page so far: the service may return fewer bots than requested.
+    /// The length of the longest page so far: the service may return fewer records than requested.
     longest: u64,
-    /// True if the pages hold more than the one bot by which they overlap.
+    /// True if the pages hold more than the one record by which they overlap.
     overlaps: bool,
-    returned: HashMap<BotKey, usize>,
-    waiting: VecDeque<DcaBot>,
+    returned: HashMap<RecordKey, usize>,
+    waiting: VecDeque<Fields>,
     pass: Pass,
     ended: bool,
 }
@@ -41,38 +42,54 @@ struct Pass {
     /// The number of writes that the client had started at the first page.
     writes: u64,
     /// The previous page.
-    page: Vec<BotKey>,
+    page: Vec<RecordKey>,
     /// True if the list has shifted between two pages.
     has_shifted: bool,
-    /// The number of consecutive pages without a new bot.
+    /// The number of consecutive pages without a new record.
     repeats: u32,
-    /// The number of times that each bot was returned in this pass.
-    seen: HashMap<BotKey, usize>,
+    /// The number of times that each record was returned in this pass.
+    seen: HashMap<RecordKey, usize>,
     found: bool,
 }
 
-/// The maximum number of consecutive pages without a new bot: the list may have shifted by one page, but hardly by two.
+/// The inputs of every list that is read page by page.
+const LIMIT: InputName = InputName::new("limit");
+const OFFSET: InputName = InputName::new("offset");
+
+/// The maximum number of consecutive pages without a new record: the list may have shifted by one page, but hardly by two.
 const MAX_REPEATS: u32 = 1;
 
 impl Paginator {
     /// Starts at the first page; the inputs are validated before anything is sent.
-    pub fn new(client: Arc<HttpClient>, given: InputValues) -> Result<Self, Error> {
-        RequestSpec::with(&LIST, None, given.clone())?;
+    pub fn new(client: Arc<HttpClient>, list: &'static Endpoint, given: InputValues) -> Result<Self, Error> {
+        RequestSpec::with(list, None, given.clone())?;
         let number = |input: InputName| {
             given.inputs.iter().find(|(name, _)| *name == input).and_then(|(_, value)| match value {
                 Field::Value(value) => value.as_u64(),
                 Field::Absent | Field::Null => None,
             })
         };
-        let limit = number(DcaBotList::limit).unwrap_or(largest_page());
-        let start = number(DcaBotList::offset).unwrap_or(0);
+        let limit = number(LIMIT).unwrap_or(largest_page(list));
+        let start = number(OFFSET).unwrap_or(0);
         let pass = Pass { offset: start, ..Pass::default() };
         let (returned, waiting) = (HashMap::new(), VecDeque::new());
-        Ok(Self { client, given, limit, start, longest: 0, overlaps: true, returned, waiting, pass, ended: false })
+        Ok(Self {
+            client,
+            list,
+            given,
+            limit,
+            start,
+            longest: 0,
+            overlaps: true,
+            returned,
+            waiting,
+            pass,
+            ended: false,
+        })
     }
 
-    /// Returns the next bot; None after the last one.
-    pub async fn next(&mut self) -> Result<Option<DcaBot>, Error> {
+    /// Returns the next record; None after the last one.
+    pub async fn next(&mut self) -> Result<Option<Fields>, Error> {
         while self.waiting.is_empty() && !self.ended {
             self.fetch_page().await?;
         }
@@ -83,9 +100,9 @@ impl Paginator {
         let writes = self.client.writes();
         let anchor = self.pass.page.last().filter(|_| self.may_overlap()).cloned();
         let overlap = u64::from(anchor.is_some());
-        let limit = (self.limit + overlap).min(largest_page());
-        let bots = self.page(limit, self.pass.offset - overlap).await?;
-        let page: Vec<_> = bots.iter().map(key).collect();
+        let limit = (self.limit + overlap).min(largest_page(self.list));
+        let records = self.page(limit, self.pass.offset - overlap).await?;
+        let page: Vec<_> = records.iter().map(key).collect();
         if self.pass.pages == 0 {
             self.pass.writes = writes;
         }
@@ -93,20 +110,20 @@ impl Paginator {
         let position = anchor.as_ref().and_then(|anchor| page.iter().position(|key| key == anchor));
         self.pass.has_shifted |= anchor.is_some() && position != Some(0);
         let repeated = !page.is_empty() && page == self.pass.page;
-        let is_known = |key: &BotKey| matches!(key, BotKey::Id(_)) && self.pass.seen.contains_key(key);
-        // A service that ignores the offset may return the same bots in a different order each time.
+        let is_known = |key: &RecordKey| matches!(key, RecordKey::Id(_)) && self.pass.seen.contains_key(key);
+        // A service that ignores the offset may return the same records in a different order each time.
         let is_stale = repeated || !page.is_empty() && page.iter().all(is_known);
         self.pass.repeats = if is_stale { self.pass.repeats + 1 } else { 0 };
         if !repeated {
-            for (index, bot) in bots.into_iter().enumerate() {
-                self.take(bot, position.is_some_and(|anchor| index <= anchor));
+            for (index, record) in records.into_iter().enumerate() {
+                self.take(record, position.is_some_and(|anchor| index <= anchor));
             }
         }
         let length = page.len() as u64;
         // A short first page proves nothing: the pages of the service may be smaller than requested.
         let is_last = length == 0 || length < self.longest.min(limit);
         self.longest = self.longest.max(length);
-        // A page that holds only the overlapping bot makes no progress.
+        // A page that holds only the overlapping record makes no progress.
         self.overlaps &= is_last || length > 1 || anchor.is_none();
         self.pass.offset += length.saturating_sub(overlap);
         self.pass.page = page;
@@ -116,36 +133,36 @@ impl Paginator {
         Ok(())
     }
 
-    /// Returns true if a page may have room for more than the last bot of the page before it.
+    /// Returns true if a page may have room for more than the last record of the page before it.
     fn may_overlap(&self) -> bool {
         self.overlaps && (self.longest > 1 || self.limit == 1)
     }
 
-    async fn page(&self, limit: u64, offset: u64) -> Result<Vec<DcaBot>, Error> {
+    async fn page(&self, limit: u64, offset: u64) -> Result<Vec<Fields>, Error> {
         let mut given = self.given.clone();
-        let page = [(DcaBotList::limit, limit), (DcaBotList::offset, offset)];
+        let page = [(LIMIT, limit), (OFFSET, offset)];
         given.inputs.retain(|(name, _)| page.iter().all(|(input, _)| name != input));
         given.inputs.extend(page.map(|(input, value)| (input, Field::Value(value.into()))));
-        self.client.records(RequestSpec::with(&LIST, None, given)?).await
+        self.client.records(RequestSpec::with(self.list, None, given)?).await
     }
 
-    /// Queues a bot that was not returned yet; `repeats` is true for the bots of a page up to the last one of the page before it.
-    fn take(&mut self, bot: DcaBot, repeats: bool) {
-        let key = key(&bot);
-        if repeats && matches!(key, BotKey::Text(_)) {
+    /// Queues a record that was not returned yet; `repeats` is true for the records of a page up to the last one of the page before it.
+    fn take(&mut self, record: Fields, repeats: bool) {
+        let key = key(&record);
+        if repeats && matches!(key, RecordKey::Text(_)) {
             return;
         }
         let seen = self.pass.seen.entry(key.clone()).or_default();
         *seen += 1;
-        // Two bots whose identifiers can't be read may have the same text.
+        // Two records whose identifiers can't be read may have the same text.
         let new = match &key {
-            BotKey::Id(_) => !self.returned.contains_key(&key),
-            BotKey::Text(_) => *seen > self.returned.get(&key).copied().unwrap_or_default(),
+            RecordKey::Id(_) => !self.returned.contains_key(&key),
+            RecordKey::Text(_) => *seen > self.returned.get(&key).copied().unwrap_or_default(),
         };
         if new {
             self.pass.found = true;
             *self.returned.entry(key).or_default() += 1;
-            self.waiting.push_back(bot);
+            self.waiting.push_back(record);
         }
     }
 
@@ -160,21 +177,32 @@ impl Paginator {
     }
 }
 
-/// Returns the highest number of records on one page.
-fn largest_page() -> u64 {
-    DcaBotList::INPUTS.most(DcaBotList::limit).unwrap_or(1)
+/// Returns what tells, for the number of records in the response to a request, how many records are before them if they are a full
+/// page of a list, which may have more.
+pub fn is_full_page(list: &Endpoint, request: &RequestSpec) -> impl Fn(usize) -> Option<u64> + use<> {
+    let is_paged = list.takes.inputs().is_some_and(|inputs| inputs.get(LIMIT).is_some());
+    let limit = request.number_in_query(LIMIT.as_str()).unwrap_or(DEFAULT_LIMIT);
+    let offset = request.number_in_query(OFFSET.as_str()).unwrap_or(0);
+    move |length| (is_paged && length as u64 >= limit).then_some(offset)
 }
 
-/// Identifies a bot: by its identifier, or by its text if the identifier can't be read.
+/// The number of records on a page of a list whose limit is not given, according to the API reference.
+const DEFAULT_LIMIT: u64 = 50;
+
+/// Returns the highest number of records on one page.
+fn largest_page(list: &Endpoint) -> u64 {
+    list.takes.inputs().and_then(|inputs| inputs.most(LIMIT)).unwrap_or(1)
+}
+
+/// Identifies a record: by its identifier, or by its text if the identifier can't be read.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum BotKey {
+enum RecordKey {
     Id(i64),
     Text(String),
 }
 
-fn key(bot: &DcaBot) -> BotKey {
-    match bot.id() {
-        Ok(Some(id)) => BotKey::Id(id),
-        _ => BotKey::Text(bot.fields().text().to_owned()),
-    }
+fn key(record: &Fields) -> RecordKey {
+    let identifier = record.spec().rows.iter().position(|row| row.identifier);
+    let id = identifier.and_then(|index| record.read::<Integer>(index).ok().flatten());
+    id.map_or_else(|| RecordKey::Text(record.text().to_owned()), RecordKey::Id)
 }

@@ -6,9 +6,8 @@ use botdesk_planning::ladder_config::LadderStrategy;
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{Style, arguments_expression, parameters};
-use crate::method::{MethodBody, Parameter, PythonMethod};
+use crate::method::{MethodBody, Owner, Parameter, PythonMethod, methods};
 use crate::planning::{function, method, raises};
-use crate::resource::methods;
 use crate::source::SourceFile;
 
 /// The market inputs that backtests of grid bots do not take.
@@ -17,10 +16,8 @@ const UNUSED_BY_GRID_BOTS: &[&str] = &["balance"];
 /// Returns the file of the backtests.
 pub(crate) fn file() -> SourceFile {
     let mut source = SourceFile::new("backtests", "The methods and functions that backtest bots.");
-    source.register_record("dca_bot", "DcaBot");
-    source.register_record("grid_bot", "GridBot");
-    source.add(&methods("DcaBot", &[of_dca_bot()]));
-    source.add(&methods("GridBot", &[of_grid_bot()]));
+    source.add(&of_dca_bot().rust());
+    source.add(&of_grid_bot().rust());
     source.add(&methods("DcaBotEditPreview", &[of_dca_bot_edit()]));
     source.add(&methods("GridBotEditPreview", &[of_grid_bot_edit()]));
     source.add(&of_inputs().rust());
@@ -101,6 +98,10 @@ fn backtest(kind: BotKind, output: &str, docstring: Docstring, value: &str) -> P
     }
 }
 
+fn of_record(module: &'static str, record: &'static str, method: PythonMethod) -> PythonMethod {
+    PythonMethod { owner: Owner::Record(module, record), ..method }
+}
+
 /// Returns the paragraph about what a backtest does.
 fn about(what: &str) -> Vec<String> {
     vec![
@@ -117,7 +118,7 @@ fn about(what: &str) -> Vec<String> {
 pub(crate) const ARGUMENTS: &str = "The candles can't be read, a pair has none, no candle is between `start` and `end`, a signal is \
                          outside of the candles, or another argument is invalid.";
 
-fn of_dca_bot() -> PythonMethod {
+pub(crate) fn of_dca_bot() -> PythonMethod {
     let docstring = Docstring {
         summary: "Run the bot over candles, and return what it would have done.".to_owned(),
         details: about(
@@ -146,10 +147,14 @@ fn of_dca_bot() -> PythonMethod {
         ),
         ..Docstring::default()
     };
-    backtest(BotKind::Dca, "Backtest", docstring, "backtest_dca_bot(self.core(), market, histories)?")
+    of_record(
+        "dca_bot",
+        "DcaBot",
+        backtest(BotKind::Dca, "Backtest", docstring, "backtest_dca_bot(&bot.0, market, histories)?"),
+    )
 }
 
-fn of_grid_bot() -> PythonMethod {
+pub(crate) fn of_grid_bot() -> PythonMethod {
     let docstring = Docstring {
         summary: "Run the bot over candles, and return what it would have done.".to_owned(),
         details: about("The bot has the settings of the record, and starts at the first price."),
@@ -175,7 +180,11 @@ fn of_grid_bot() -> PythonMethod {
         ),
         ..Docstring::default()
     };
-    backtest(BotKind::Grid, "Backtest", docstring, "backtest_grid_bot(self.core(), market, histories)?")
+    of_record(
+        "grid_bot",
+        "GridBot",
+        backtest(BotKind::Grid, "Backtest", docstring, "backtest_grid_bot(&bot.0, market, histories)?"),
+    )
 }
 
 fn of_dca_bot_edit() -> PythonMethod {
@@ -270,7 +279,7 @@ fn of_inputs() -> PythonMethod {
         statements: [method.statements, BotKind::Dca.statements().split_off(1)].concat(),
         value: "backtest_edit(market, strategy, edit.into_inputs(unknown), histories)?".to_owned(),
         body: MethodBody::Computation,
-        has_self: false,
+        owner: Owner::Module,
         has_unknown: true,
         needs_py: false,
         output: "Backtest".to_owned(),

@@ -1,6 +1,6 @@
 //! The inputs of endpoints as parameters of methods.
 
-use botdesk_api::input::Inputs;
+use botdesk_api::input::{InputType, Inputs};
 
 use crate::method::{Parameter, ParameterType};
 use crate::source::{identifier, rust_type};
@@ -34,7 +34,7 @@ pub(crate) fn parameters(inputs: &Inputs, style: Style, without: &[&str]) -> Vec
     let rows = inputs.rows.iter().filter(|row| !without.contains(&row.name));
     let parameter = |row: &botdesk_api::input::Input| Parameter {
         name: row.name.to_owned(),
-        kind: ParameterType::Input(rust_type((row.kind)())),
+        kind: ParameterType::Input(rust_type((row.kind)()), python_type(row.form)),
         annotation: None,
         default: (!is_required).then(|| "absent()".to_owned()),
         is_keyword,
@@ -50,4 +50,40 @@ pub(crate) fn arguments_expression(inputs: &Inputs, without: &[&str]) -> String 
     });
     let values: Vec<_> = values.collect();
     format!("Arguments::new({}::INPUTS, &mut [{}])?", rust_type(inputs.path), values.join(", "))
+}
+
+/// Returns the names of the inputs, in the order of their rows; those in `without` are not given.
+pub(crate) fn given(inputs: &Inputs, without: &[&str]) -> Vec<String> {
+    let name = |name: &str| if without.contains(&name) { "UNSET".to_owned() } else { name.to_owned() };
+    inputs.rows.iter().map(|row| name(row.name)).collect()
+}
+
+/// Returns the names of the inputs that no traceback may show.
+pub(crate) fn secrets(inputs: &Inputs) -> Vec<String> {
+    inputs.rows.iter().filter(|row| row.is_secret()).map(|row| row.name.to_owned()).collect()
+}
+
+/// Returns the type of an input in Python.
+fn python_type(form: InputType) -> String {
+    let plain = match form {
+        InputType::Decimal | InputType::Fraction => "str | Decimal | int | float",
+        InputType::Integer => "int",
+        InputType::Bool => "bool",
+        InputType::Text => "str",
+        InputType::Time => "int | str | date | datetime",
+        InputType::Pairs => "str | Sequence[str]",
+        InputType::Texts => "Sequence[str]",
+        InputType::Steps => "Sequence[TakeProfitStep | dict[str, Any]]",
+        InputType::SafetySteps => "Sequence[SafetyStep | dict[str, Any]]",
+        InputType::Strategies => "Sequence[Strategy | dict[str, Any]]",
+        InputType::Object => "dict[str, Any]",
+        InputType::OneOf(choices) => return format!("{} | None", literal(choices)),
+    };
+    format!("{plain} | None")
+}
+
+/// Returns the `Literal` of choices.
+pub(crate) fn literal(choices: &[&str]) -> String {
+    let quoted: Vec<_> = choices.iter().map(|choice| format!("\"{choice}\"")).collect();
+    format!("Literal[{}]", quoted.join(", "))
 }

@@ -1,15 +1,16 @@
 //! The methods that go through all records of a list: iteration and watches.
 
 use crate::docstring::{Docstring, Example};
-use crate::inputs::{arguments_expression, parameters};
-use crate::method::{MethodBody, Parameter, PythonMethod};
+use crate::inputs::{given, parameters};
+use crate::method::Parameter;
 use crate::operation::{Operation, OperationKind, Resource};
+use crate::python_method::{Call, Method};
 
 /// The inputs of a list that a watch sets itself.
 const PAGES: &[&str] = &["limit", "offset", "sort_by", "order_direction"];
 
 /// Returns the methods of a list besides the one that returns a page.
-pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<PythonMethod> {
+pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<Method> {
     vec![
         iter(resource, list, false),
         iter(resource, list, true),
@@ -18,7 +19,7 @@ pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<PythonMethod
     ]
 }
 
-fn iter(resource: &Resource, list: &Operation, is_async: bool) -> PythonMethod {
+fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
     let (several, record) = (resource.several, resource.record.unwrap_or_default());
     let inputs = list.table().unwrap_or(&botdesk_api::input::Inputs::NONE);
     let parameters = parameters(inputs, list.inputs, &[]);
@@ -32,7 +33,7 @@ fn iter(resource: &Resource, list: &Operation, is_async: bool) -> PythonMethod {
     } else {
         ("iter", format!("Iterate over all {several}, page after page."), "iterator")
     };
-    PythonMethod {
+    Method {
         name: name.to_owned(),
         docstring: Docstring {
             summary,
@@ -59,14 +60,16 @@ fn iter(resource: &Resource, list: &Operation, is_async: bool) -> PythonMethod {
             .into(),
             example: Example { verbatim: iter_example(resource, is_async), ..Example::default() },
         },
-        has_self: true,
         parameters,
         has_unknown: list.inputs.has_unknown(),
-        needs_py: false,
-        statements: vec![format!("let arguments = {}.none_is_absent().into_inputs(unknown);", arguments_expression(inputs, &[]))],
-        value: format!("{iterator}::start(&self.client, arguments)"),
-        output: iterator,
-        body: MethodBody::Value,
+        returns: iterator,
+        call: Call {
+            target: format!("_{}._{name}", list.constant()),
+            inputs: given(inputs, &[]),
+            has_unknown: list.inputs.has_unknown(),
+            ..Call::default()
+        },
+        is_awaited: false,
     }
 }
 
@@ -87,7 +90,7 @@ fn iter_example(resource: &Resource, is_async: bool) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-fn watch(resource: &Resource, list: &Operation, is_async: bool) -> PythonMethod {
+fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
     let (several, record, noun) = (resource.several, resource.record.unwrap_or_default(), resource.noun);
     let inputs = list.table().unwrap_or(&botdesk_api::input::Inputs::NONE);
     let mut parameters = parameters(inputs, list.inputs, PAGES);
@@ -121,7 +124,7 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> PythonMethod 
         "An iterator that ends when it is closed. It is also a context manager, which closes it. With a scope, a bot that \
          leaves it is reported as `enabled` or `disabled`, and not any more from then on."
     };
-    PythonMethod {
+    Method {
         name: name.to_owned(),
         docstring: Docstring {
             summary,
@@ -141,17 +144,17 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> PythonMethod 
             .into(),
             example: Example { verbatim: watch_example(resource, is_async), ..Example::default() },
         },
-        has_self: true,
         parameters,
         has_unknown: list.inputs.has_unknown(),
-        needs_py: true,
-        statements: vec![format!(
-            "let filters = {}.none_is_absent().into_inputs(unknown);",
-            arguments_expression(inputs, PAGES)
-        )],
-        value: format!("{watch}::start(py, &self.client, every, deals, filters, since, on_error)"),
-        output: watch,
-        body: MethodBody::Value,
+        returns: watch,
+        call: Call {
+            target: format!("_{}._{name}", list.constant()),
+            inputs: given(inputs, PAGES),
+            arguments: ["every", "deals", "since", "on_error"].map(str::to_owned).into(),
+            has_unknown: list.inputs.has_unknown(),
+            ..Call::default()
+        },
+        is_awaited: false,
     }
 }
 

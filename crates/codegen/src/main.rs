@@ -1,7 +1,8 @@
 //! Writes what follows from the tables of the API.
 //!
-//! `botdesk-codegen bindings FOLDER` writes the generated parts of the binding: `generated_records/` has the classes of records, and
-//! `generated/` has the methods of each operation. `just bindings` runs it. `botdesk-codegen document` prints the API as JSON.
+//! `botdesk-codegen bindings FOLDER` writes the generated parts of a checkout: `python/botdesk/_api/` has the classes of resources and
+//! records, and `src/generated/` the native functions that take inputs. `just bindings` runs it. `botdesk-codegen document` prints the
+//! API as JSON.
 //!
 //! It reads the tables of `botdesk_api` and `botdesk_planning` and the table of operations in `operations/`.
 
@@ -16,15 +17,14 @@ mod method;
 mod operation;
 mod operations;
 mod planning;
-mod records;
+mod python;
+mod python_method;
 mod resource;
 mod source;
 mod sweeps;
 
 use std::io::{self, Write as _};
 use std::path::Path;
-
-use botdesk_api::document::API_MODULES;
 
 use crate::source::{SourceFile, module_file};
 
@@ -38,21 +38,18 @@ fn main() -> io::Result<()> {
 }
 
 fn write_bindings(folder: &Path) -> io::Result<()> {
-    let records: Vec<_> = API_MODULES.iter().map(records::file).collect();
-    let methods: Vec<_> = operations::RESOURCES
-        .iter()
-        .map(resource::file)
-        .chain([planning::file(), backtests::file(), sweeps::file()])
-        .collect();
-    write(&folder.join("generated_records"), "The classes of records.", &records)?;
-    write(&folder.join("generated"), "The methods of operations.", &methods)
-}
-
-fn write(folder: &Path, about: &str, sources: &[SourceFile]) -> io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    for source in sources {
-        std::fs::write(folder.join(source.module()).with_extension("rs"), source.text())?;
+    let sources = [planning::file(), backtests::file(), sweeps::file(), python::client_file()];
+    let native = folder.join("src/generated");
+    std::fs::create_dir_all(&native)?;
+    for source in &sources {
+        std::fs::write(native.join(source.module()).with_extension("rs"), source.text())?;
     }
     let modules = sources.iter().map(SourceFile::module).collect();
-    std::fs::write(folder.join("mod.rs"), module_file(about, modules))
+    std::fs::write(native.join("mod.rs"), module_file("What follows from the tables.", modules))?;
+    let package = folder.join("python/botdesk/_api");
+    std::fs::create_dir_all(&package)?;
+    for (module, text) in python::files() {
+        std::fs::write(package.join(module).with_extension("py"), text)?;
+    }
+    Ok(())
 }

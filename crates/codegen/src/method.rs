@@ -28,8 +28,8 @@ pub(crate) struct Parameter {
 pub(crate) enum ParameterType {
     /// The type of an argument.
     Plain(String),
-    /// The type of an input.
-    Input(String),
+    /// The type of an input, in Rust and in Python.
+    Input(String, String),
 }
 
 impl<S: Into<String>> From<S> for ParameterType {
@@ -43,8 +43,8 @@ impl ParameterType {
     fn rust(&self, is_async: bool) -> String {
         match self {
             Self::Plain(name) => name.clone(),
-            Self::Input(input) if is_async => format!("Argument<{input}>"),
-            Self::Input(input) => format!("BorrowedArgument<'_, '_, {input}>"),
+            Self::Input(input, _) if is_async => format!("Argument<{input}>"),
+            Self::Input(input, _) => format!("BorrowedArgument<'_, '_, {input}>"),
         }
     }
 }
@@ -55,8 +55,8 @@ impl Parameter {
         let default = self.default.as_ref()?;
         Some(match &self.kind {
             ParameterType::Plain(_) => default.clone(),
-            ParameterType::Input(_) if is_async => format!("Argument::{default}"),
-            ParameterType::Input(_) => format!("BorrowedArgument::{default}"),
+            ParameterType::Input(..) if is_async => format!("Argument::{default}"),
+            ParameterType::Input(..) => format!("BorrowedArgument::{default}"),
         })
     }
 }
@@ -64,8 +64,6 @@ impl Parameter {
 /// The way in which a method returns its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MethodBody {
-    /// The value is a future: a blocking method waits for it, its `_async` version awaits it.
-    Future,
     /// The value is a run over many records: a blocking method waits for it, its `_async` version awaits it.
     Run,
     /// The value is a computation: a blocking method runs it, its `_async` version runs it on another thread.
@@ -74,12 +72,22 @@ pub(crate) enum MethodBody {
     Value,
 }
 
-/// A method of a Python class, or a function if it has no class.
+/// What a method belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// A native class.
+    Class,
+    /// The module: it is a function.
+    Module,
+    /// A record, by its module and its name: a function takes the record, and a method of the Python class calls it.
+    Record(&'static str, &'static str),
+}
+
+/// A method of a native class, or a function.
 pub(crate) struct PythonMethod {
     pub(crate) name: String,
     pub(crate) docstring: Docstring,
-    /// True if it is a method, and not a function of the module.
-    pub(crate) has_self: bool,
+    pub(crate) owner: Owner,
     pub(crate) parameters: Vec<Parameter>,
     /// True if unknown names are accepted and reported with a suggestion.
     pub(crate) has_unknown: bool,
@@ -99,10 +107,6 @@ impl PythonMethod {
     pub(crate) fn rust(&self) -> String {
         match self.body {
             MethodBody::Value => self.version("", &self.value),
-            MethodBody::Future => {
-                let blocking = self.version("", &format!("wait(py, {})", self.value));
-                blocking + "\n" + &self.version("_async", &format!("spawned({}).await", self.value))
-            }
             MethodBody::Computation => {
                 let blocking = self.version("", &format!("compute(py, {})", self.value));
                 blocking + "\n" + &self.version("_async", &format!("compute_async({}).await", self.value))
@@ -114,22 +118,41 @@ impl PythonMethod {
         }
     }
 
+    /// Returns the record whose Python class has the method.
+    pub(crate) fn record(&self) -> Option<&'static str> {
+        match self.owner {
+            Owner::Record(_, record) => Some(record),
+            Owner::Class | Owner::Module => None,
+        }
+    }
+
+    /// Returns the name in Rust, which is that of the native function.
+    pub(crate) fn function(&self) -> String {
+        match self.owner {
+            Owner::Record(module, _) => format!("_{module}_{}", self.name),
+            Owner::Class | Owner::Module => self.name.clone(),
+        }
+    }
+
     fn version(&self, suffix: &str, value: &str) -> String {
         let is_async = !suffix.is_empty();
         let described = self.parameters.iter().map(|parameter| (parameter.name.clone(), parameter.about.clone()));
-        let docstring = documentation(&self.docstring.lines(is_async, &described.collect::<Vec<_>>()));
+        let docstring = match self.owner {
+            Owner::Record(_, record) => format!("/// Return the result of `{record}.{}`.\n", self.name),
+            _ => documentation(&self.docstring.lines(is_async, &described.collect::<Vec<_>>())),
+        };
         let statements: String = self.statements.iter().map(|statement| format!("{statement}\n")).collect();
-        let keyword = match (is_async, self.has_self) {
-            (true, true) => "async fn",
-            (true, false) => "#[pyfunction]\npub(crate) async fn",
-            (false, true) => "fn",
-            (false, false) => "#[pyfunction]\npub(crate) fn",
+        let keyword = match (is_async, self.owner) {
+            (true, Owner::Class) => "async fn",
+            (true, _) => "#[pyfunction]\npub(crate) async fn",
+            (false, Owner::Class) => "fn",
+            (false, _) => "#[pyfunction]\npub(crate) fn",
         };
         let (attribute, keyword) = match keyword.split_once('\n') {
             Some((attribute, keyword)) => (format!("{attribute}\n"), keyword),
             None => (String::new(), keyword),
         };
-        let (name, parameters, output) = (&self.name, self.rust_parameters(is_async), &self.output);
+        let (name, parameters, output) = (self.function(), self.rust_parameters(is_async), &self.output);
         format!(
             "{docstring}{attribute}{}{keyword} {name}{suffix}({parameters}) -> PyResult<{output}> {{\n{statements}{value}\n}}\n",
             self.signature(is_async)
@@ -138,11 +161,14 @@ impl PythonMethod {
 
     fn rust_parameters(&self, is_async: bool) -> String {
         let mut parameters = Vec::new();
-        if self.has_self {
+        if self.owner == Owner::Class {
             parameters.push("&self".to_owned());
         }
         if !is_async && (self.body != MethodBody::Value || self.needs_py) {
             parameters.push("py: Python<'_>".to_owned());
+        }
+        if let Owner::Record(module, record) = self.owner {
+            parameters.push(format!("bot: RecordOf<{module}::{record}>"));
         }
         let named = self.parameters.iter();
         parameters.extend(
@@ -161,6 +187,9 @@ impl PythonMethod {
     fn signature(&self, is_async: bool) -> String {
         let mut items = Vec::new();
         let mut has_star = false;
+        if matches!(self.owner, Owner::Record(..)) {
+            items.push("bot".to_owned());
+        }
         for parameter in &self.parameters {
             if parameter.is_keyword && !has_star {
                 items.push("*".to_owned());
@@ -180,6 +209,12 @@ impl PythonMethod {
         let line = format!("#[pyo3(signature = ({}))]\n", items.join(", "));
         if line.len() <= WIDTH { line } else { format!("#[pyo3(signature = (\n{}))]\n", filled(&items)) }
     }
+}
+
+/// Returns the methods of a native class.
+pub(crate) fn methods(class: &str, methods: &[PythonMethod]) -> String {
+    let methods: Vec<_> = methods.iter().map(PythonMethod::rust).collect();
+    format!("#[pymethods]\nimpl {class} {{\n{}}}\n", methods.join("\n"))
 }
 
 /// Fills lines with items.

@@ -1,6 +1,6 @@
 //! The table of operations: resources, and the operations of each.
 
-use botdesk_api::endpoint::{Endpoint, EndpointInputs, IDENTIFIER};
+use botdesk_api::endpoint::{Endpoint, IDENTIFIER};
 use botdesk_api::input::Inputs;
 use botdesk_api::row::Schema;
 
@@ -14,8 +14,6 @@ pub(crate) struct Resource {
     pub(crate) class: &'static str,
     /// The description of the class, in a sentence.
     pub(crate) about: &'static str,
-    /// The module of `botdesk_api` that has the endpoints.
-    pub(crate) api: &'static str,
     /// The class of records that have the operations as methods; None if none has.
     pub(crate) record: Option<&'static str>,
     /// The noun for one record.
@@ -72,8 +70,6 @@ pub(crate) struct Operation {
     /// Paragraphs for all methods.
     pub(crate) details: &'static [&'static str],
     pub(crate) returns: &'static str,
-    /// True if the service may return a single record in place of a list.
-    pub(crate) may_return_one: bool,
     /// A description of the possible effect if the outcome is unknown; empty if the operation only reads.
     pub(crate) may_have: &'static str,
     /// Errors of this operation, each with its cause.
@@ -114,7 +110,6 @@ impl Operation {
             summary: "",
             details: &[],
             returns: "",
-            may_return_one: false,
             may_have: "",
             raises: &[],
             has_many: false,
@@ -141,16 +136,11 @@ impl Operation {
         self.endpoint.path.contains(IDENTIFIER)
     }
 
-    /// Returns true if None omits an argument. In an operation that changes a record, it is null.
-    pub(crate) fn none_is_absent(&self) -> bool {
-        !(matches!(self.endpoint.takes, EndpointInputs::Json(_)) && self.has_id())
-    }
-
     /// Returns the record in the response, and true if the response is a list of them.
     pub(crate) fn response(&self) -> (&'static str, bool) {
         match self.endpoint.response {
-            Schema::Record { name, .. } => (name, false),
-            Schema::List(Schema::Record { name, .. }) => (name, true),
+            Schema::Record(spec) => (spec.name, false),
+            Schema::List(Schema::Record(spec)) => (spec.name, true),
             _ => ("", false),
         }
     }

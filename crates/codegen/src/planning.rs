@@ -8,17 +8,14 @@ use botdesk_planning::ladder_config::{LadderMarket, LadderStrategy};
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{Style, arguments_expression, parameters};
-use crate::method::{MethodBody, PythonMethod};
-use crate::resource::methods;
+use crate::method::{MethodBody, Owner, PythonMethod, methods};
 use crate::source::SourceFile;
 
 /// Returns the file of the plans.
 pub(crate) fn file() -> SourceFile {
     let mut source = SourceFile::new("planning", "The methods and functions that plan ladders and grids.");
-    source.register_record("dca_bot", "DcaBot");
-    source.register_record("grid_bot", "GridBot");
-    source.add(&methods("DcaBot", &[ladder()]));
-    source.add(&methods("GridBot", &[levels()]));
+    source.add(&ladder().rust());
+    source.add(&levels().rust());
     source.add(&methods(
         "DcaBotEditPreview",
         &[of_edit("Ladder", LadderMarket::INPUTS, ["dca_bots.get(41)", "max_safety_orders=1", "price=100", "2"])],
@@ -32,7 +29,7 @@ pub(crate) fn file() -> SourceFile {
     source
 }
 
-fn ladder() -> PythonMethod {
+pub(crate) fn ladder() -> PythonMethod {
     let mut parameters = parameters(LadderMarket::INPUTS, Style::Optional, &[]);
     // The price of the base order is the only parameter without a default.
     if let Some(price) = parameters.first_mut() {
@@ -66,12 +63,13 @@ fn ladder() -> PythonMethod {
             ..Docstring::default()
         },
         statements: vec![format!("let market = {};", arguments_expression(LadderMarket::INPUTS, &[]))],
-        value: "Ladder::from_record(self.core(), market)".to_owned(),
+        value: "Ladder::from_record(&bot.0, market)".to_owned(),
+        owner: Owner::Record("dca_bot", "DcaBot"),
         ..method(parameters, "Ladder")
     }
 }
 
-fn levels() -> PythonMethod {
+pub(crate) fn levels() -> PythonMethod {
     let parameters = parameters(GridMarket::INPUTS, Style::Keyword, &[]);
     PythonMethod {
         name: "levels".to_owned(),
@@ -101,7 +99,8 @@ fn levels() -> PythonMethod {
             ..Docstring::default()
         },
         statements: vec![format!("let market = {};", arguments_expression(GridMarket::INPUTS, &[]))],
-        value: "GridPlan::from_record(self.core(), market)".to_owned(),
+        value: "GridPlan::from_record(&bot.0, market)".to_owned(),
+        owner: Owner::Record("grid_bot", "GridBot"),
         ..method(parameters, "GridPlan")
     }
 }
@@ -203,7 +202,7 @@ pub(crate) fn method(parameters: Vec<crate::method::Parameter>, output: &str) ->
     PythonMethod {
         name: String::new(),
         docstring: Docstring::default(),
-        has_self: true,
+        owner: Owner::Class,
         parameters,
         has_unknown: false,
         needs_py: false,
@@ -223,7 +222,7 @@ pub(crate) fn function(tables: &[&Inputs], names: &[&str], output: &str) -> Pyth
         format!("let {name} = {}{absent};", arguments_expression(table, &[]))
     };
     let mut method = method(parameters, output);
-    method.has_self = false;
+    method.owner = Owner::Module;
     method.has_unknown = true;
     method.statements = tables.iter().zip(names).map(statement).collect();
     method

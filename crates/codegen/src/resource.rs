@@ -1,13 +1,13 @@
-//! The methods of a resource and of its record, generated from the operations.
+//! The methods of a resource and of its record, from the operations.
 
 use botdesk_api::input::Inputs;
 
 use crate::docstring::{Docstring, Example};
-use crate::inputs::{arguments_expression, parameters};
+use crate::inputs::{given, parameters, secrets};
 use crate::lists;
-use crate::method::{MethodBody, Parameter, PythonMethod};
+use crate::method::Parameter;
 use crate::operation::{Operation, OperationKind, Resource};
-use crate::source::{SourceFile, documentation, module};
+use crate::python_method::{Call, Method};
 
 /// The owner of a method: the resource, or a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,38 +16,18 @@ pub(crate) enum Owner {
     Record,
 }
 
-/// Returns the file of a resource.
-pub(crate) fn file(resource: &Resource) -> SourceFile {
-    let about = format!("The operations of `client.{}`.", resource.name);
-    let mut source = SourceFile::new(resource.name, &about);
-    for part in botdesk_api::document::API_MODULES {
-        for shape in part.records {
-            source.register_record(module(part), shape.name);
-        }
-    }
-    let (class, about) = (resource.class, documentation(&[resource.about]));
-    source.add(&format!(
-        "{about}#[pyclass(frozen, module = \"botdesk\")]\npub(crate) struct {class} {{\npub(crate) client: Arc<HttpClient>,\n}}\n"
-    ));
-    let operations = resource.operations.iter();
-    source.add(&methods(class, &operations.flat_map(|operation| of_resource(resource, operation)).collect::<Vec<_>>()));
-    if let Some(record) = resource.record {
-        let operations = resource.operations.iter().filter(|operation| operation.has_id());
-        source.add(&methods(
-            record,
-            &operations.flat_map(|operation| of_record(resource, operation)).collect::<Vec<_>>(),
-        ));
-    }
-    source
+/// Returns the methods of a resource.
+pub(crate) fn resource_methods(resource: &Resource) -> Vec<Method> {
+    resource.operations.iter().flat_map(|operation| of_resource(resource, operation)).collect()
 }
 
-/// Returns the methods of a class.
-pub(crate) fn methods(class: &str, methods: &[PythonMethod]) -> String {
-    let methods: Vec<_> = methods.iter().map(PythonMethod::rust).collect();
-    format!("#[pymethods]\nimpl {class} {{\n{}}}\n", methods.join("\n"))
+/// Returns the methods of a resource's record.
+pub(crate) fn record_methods(resource: &Resource) -> Vec<Method> {
+    let operations = resource.operations.iter().filter(|operation| operation.has_id());
+    operations.flat_map(|operation| of_record(resource, operation)).collect()
 }
 
-fn of_resource(resource: &Resource, operation: &Operation) -> Vec<PythonMethod> {
+fn of_resource(resource: &Resource, operation: &Operation) -> Vec<Method> {
     let owner = Owner::Resource;
     let mut methods = vec![method(resource, operation, owner)];
     match operation.kind {
@@ -62,7 +42,7 @@ fn of_resource(resource: &Resource, operation: &Operation) -> Vec<PythonMethod> 
     methods
 }
 
-fn of_record(resource: &Resource, operation: &Operation) -> Vec<PythonMethod> {
+fn of_record(resource: &Resource, operation: &Operation) -> Vec<Method> {
     let method = method(resource, operation, Owner::Record);
     match operation.kind {
         OperationKind::Edit => vec![method, preview(resource, operation, Owner::Record)],
@@ -71,7 +51,7 @@ fn of_record(resource: &Resource, operation: &Operation) -> Vec<PythonMethod> {
 }
 
 /// Returns the method that sends the request of an operation.
-fn method(resource: &Resource, operation: &Operation, owner: Owner) -> PythonMethod {
+fn method(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
     let is_refresh = owner == Owner::Record && operation.kind == OperationKind::Get;
     let inputs = operation.table().filter(|_| !is_refresh);
     let mut parameters = own_parameters(resource, operation, owner, inputs);
@@ -80,32 +60,7 @@ fn method(resource: &Resource, operation: &Operation, owner: Owner) -> PythonMet
         parameters.push(validate("before anything is sent"));
     }
     let (returned, is_list) = operation.response();
-    let mut statements = statements(resource, operation, owner, inputs);
-    let value = if is_edit {
-        edit_value(resource, operation, owner)
-    } else {
-        let call = match inputs {
-            Some(_) => {
-                format!(
-                    "RequestSpec::with({}, {}, arguments).or_py_err()?",
-                    endpoint(resource, operation),
-                    id(operation)
-                )
-            }
-            None => format!("RequestSpec::plain({}, {})", endpoint(resource, operation), id(operation)),
-        };
-        let is_own = resource.record == Some(returned);
-        let send = match (is_list, is_own) {
-            (true, true) => "page",
-            (true, false) if operation.may_return_one => "list_or_one",
-            (true, false) => "list",
-            (false, true) => "one",
-            (false, false) => "plain",
-        };
-        statements.push(format!("let call = {call};"));
-        format!("{send}(client, call)")
-    };
-    PythonMethod {
+    Method {
         name: if is_refresh { "refresh".to_owned() } else { operation.name().to_owned() },
         docstring: Docstring {
             summary: summary(resource, operation, owner),
@@ -115,41 +70,35 @@ fn method(resource: &Resource, operation: &Operation, owner: Owner) -> PythonMet
             raises: raises(resource, operation, owner, !parameters.is_empty()),
             example: example(resource, operation, owner, is_refresh),
         },
-        has_self: true,
         parameters,
         has_unknown: inputs.is_some() && operation.inputs.has_unknown(),
-        needs_py: false,
-        output: if is_list { format!("Records<{returned}>") } else { returned.to_owned() },
-        statements,
-        value,
-        body: MethodBody::Future,
+        returns: if is_list { format!("Records[{returned}]") } else { returned.to_owned() },
+        call: call(resource, operation, owner, inputs, "_send"),
+        is_awaited: true,
     }
 }
 
-fn edit_value(resource: &Resource, operation: &Operation, owner: Owner) -> String {
-    let endpoint = endpoint(resource, operation);
-    match (owner, resource.reads()) {
-        (Owner::Record, _) => format!("edit(client, {endpoint}, id, self.core().clone(), arguments)"),
-        (Owner::Resource, Some(read)) => {
-            let read = self::endpoint(resource, read);
-            format!("edit_by_id(client, {read}, {endpoint}, id, arguments)?")
-        }
-        (Owner::Resource, None) => {
-            format!("one(client, RequestSpec::with({endpoint}, Some(id), arguments).or_py_err()?)")
-        }
+/// Returns the call of a native method with the inputs and the identifier.
+fn call(resource: &Resource, operation: &Operation, owner: Owner, inputs: Option<&Inputs>, method: &str) -> Call {
+    let id = (owner == Owner::Resource && operation.has_id()).then(|| resource.id.to_owned());
+    let is_edit = operation.kind == OperationKind::Edit;
+    Call {
+        target: format!("_{}.{method}", operation.constant()),
+        targets: None,
+        inputs: inputs.map(|inputs| given(inputs, &[])).unwrap_or_default(),
+        secrets: inputs.map(secrets).unwrap_or_default(),
+        arguments: id.into_iter().collect(),
+        is_validated: is_edit,
+        has_unknown: inputs.is_some() && operation.inputs.has_unknown(),
     }
 }
 
 /// Returns the method that shows what an edit would send.
-fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> PythonMethod {
+fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
     let inputs = operation.table();
     let mut parameters = own_parameters(resource, operation, owner, inputs);
     parameters.push(validate("now"));
     let record = resource.record.unwrap_or_default();
-    let held = match owner {
-        Owner::Record => "self.core()".to_owned(),
-        Owner::Resource => format!("&unread::<{}::{record}>(id)?", resource.api),
-    };
     let (noun, is_known) = (resource.noun, owner == Owner::Record);
     let details = if is_known {
         Vec::new()
@@ -181,7 +130,7 @@ fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> PythonMe
         example.statements = vec!["preview = {call}".to_owned(), "preview.path".to_owned()];
         example.output = format!("'{}'", operation.endpoint.path(resource.example_id.parse().ok()));
     }
-    PythonMethod {
+    Method {
         name: "preview_edit".to_owned(),
         docstring: Docstring {
             summary: format!("Show what an edit of {} would send, without sending it.", one_record(resource, owner)),
@@ -197,42 +146,29 @@ fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> PythonMe
             raises,
             example,
         },
-        has_self: true,
         parameters,
         has_unknown: operation.inputs.has_unknown(),
-        needs_py: false,
-        output: format!("Previewed<{record}EditPreview>"),
-        statements: statements(resource, operation, owner, inputs),
-        value: format!(
-            "preview(client, {}, id, {held}, arguments, {record}EditPreview::of)?",
-            endpoint(resource, operation)
-        ),
-        body: MethodBody::Future,
+        returns: format!("{record}EditPreview"),
+        call: call(resource, operation, owner, inputs, "_preview"),
+        is_awaited: false,
     }
 }
 
 /// Returns the method that applies an operation to many records.
-fn many(resource: &Resource, operation: &Operation) -> PythonMethod {
+fn many(resource: &Resource, operation: &Operation) -> Method {
     let record = resource.record.unwrap_or_default();
     let is_edit = operation.kind == OperationKind::Edit;
     let name = resource.several.rsplit(' ').next().unwrap_or_default();
     let inputs = operation.table().filter(|_| is_edit);
     let mut parameters = many_parameters(name, resource.noun, record);
-    let mut statements = Vec::new();
-    let endpoint = endpoint(resource, operation);
-    let work = match (inputs, resource.reads()) {
-        (Some(inputs), Some(read)) => {
-            parameters.extend(self::parameters(inputs, operation.inputs, &[]));
-            parameters.push(validate("before anything is sent"));
-            statements.push(arguments(operation, inputs));
-            let read = self::endpoint(resource, read);
-            format!("BulkAction::Edit {{ endpoint: {endpoint}, read: {read}, given: arguments }}")
-        }
-        _ => format!("BulkAction::Request({endpoint})"),
-    };
-    statements.push(format!("let work = {work};"));
-    statements.push(format!("let targets = {name}.of(\"{name}\", &self.client).or_py_err()?;"));
-    PythonMethod {
+    if let Some(inputs) = inputs {
+        parameters.extend(self::parameters(inputs, operation.inputs, &[]));
+        parameters.push(validate("before anything is sent"));
+    }
+    let mut call = call(resource, operation, Owner::Resource, inputs, "_many");
+    call.target = format!("_{}._many", operation.constant());
+    call.arguments = vec![format!("\"{name}\""), "preview".to_owned(), "concurrency".to_owned(), "progress".to_owned()];
+    Method {
         name: format!("{}_many", operation.name()),
         docstring: Docstring {
             summary: filled(operation.summary, &format!("many {}", resource.several), "them"),
@@ -244,16 +180,11 @@ fn many(resource: &Resource, operation: &Operation) -> PythonMethod {
             raises: many_raises(resource, is_edit),
             example: many_example(resource, operation),
         },
-        has_self: true,
         parameters,
         has_unknown: inputs.is_some() && operation.inputs.has_unknown(),
-        needs_py: false,
-        output: format!("BulkOutcome<{record}>"),
-        statements,
-        value: format!(
-            "Run::<{record}>::new(&self.client, work, \"{name}\", targets, concurrency, preview, progress)?"
-        ),
-        body: MethodBody::Run,
+        returns: format!("BulkResult[{record}] | Any"),
+        call: Call { targets: Some(name.to_owned()), ..call },
+        is_awaited: true,
     }
 }
 
@@ -386,42 +317,6 @@ fn validate(when: &str) -> Parameter {
         is_keyword: true,
         about: format!("If True, check the rules of the API reference {when}; if False, leave that to the service."),
     }
-}
-
-/// Returns the statements that get the client, and read the identifier and the arguments.
-fn statements(
-    resource: &Resource,
-    operation: &Operation,
-    owner: Owner,
-    inputs: Option<&'static Inputs>,
-) -> Vec<String> {
-    let id = match owner {
-        Owner::Resource => format!("let id = {0}.of(\"{0}\").or_py_err()?;", resource.id),
-        Owner::Record => "let id = self.id_in_path().or_py_err()?;".to_owned(),
-    };
-    let id = operation.has_id().then_some(id);
-    let client = match owner {
-        Owner::Resource => "let client = Arc::clone(&self.client);",
-        Owner::Record => "let client = self.client().or_py_err()?;",
-    };
-    [client.to_owned()].into_iter().chain(id).chain(inputs.map(|inputs| arguments(operation, inputs))).collect()
-}
-
-fn arguments(operation: &Operation, inputs: &Inputs) -> String {
-    let arguments = arguments_expression(inputs, &[]);
-    let validated = if operation.kind == OperationKind::Edit { ".validate(validate)" } else { "" };
-    let absent = if operation.none_is_absent() { ".none_is_absent()" } else { "" };
-    let unknown = if operation.inputs.has_unknown() { "unknown" } else { "None" };
-    format!("let arguments = {arguments}{validated}{absent}.into_inputs({unknown});")
-}
-
-/// Returns the constant of an operation's endpoint, such as `&dca_bot::EDIT`.
-pub(crate) fn endpoint(resource: &Resource, operation: &Operation) -> String {
-    format!("&{}::{}", resource.api, operation.constant())
-}
-
-fn id(operation: &Operation) -> &'static str {
-    if operation.has_id() { "Some(id)" } else { "None" }
 }
 
 fn one_record(resource: &Resource, owner: Owner) -> String {

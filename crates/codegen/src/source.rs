@@ -12,23 +12,13 @@ const ITEMS: &[(&str, &str)] = &[
     ("List", "botdesk_api::values::List"),
     ("Object", "botdesk_api::values::Object"),
     ("OneOf", "botdesk_api::values::OneOf"),
-    ("Any", "botdesk_api::values::Any"),
     ("Text", "botdesk_api::values::Text"),
-    ("Timestamp", "botdesk_api::values::Timestamp"),
-    ("Time", "botdesk_api::input::Time"),
     ("Fraction", "botdesk_api::input::Fraction"),
     ("Pairs", "botdesk_api::input::Pairs"),
-    ("CONCURRENCY", "botdesk_client::bulk::CONCURRENCY"),
-    ("BulkAction", "botdesk_client::bulk::BulkAction"),
-    ("RequestSpec", "botdesk_client::request::spec::RequestSpec"),
-    ("HttpClient", "botdesk_client::http::HttpClient"),
-    ("Arc", "std::sync::Arc"),
-    ("CancelHandle", "pyo3::coroutine::CancelHandle"),
     ("Argument", "crate::arguments::Argument"),
     ("AnyInteger", "crate::arguments::AnyInteger"),
     ("Arguments", "crate::arguments::Arguments"),
     ("BorrowedArgument", "crate::arguments::BorrowedArgument"),
-    ("Identifier", "crate::arguments::Identifier"),
     ("UnknownKeywords", "crate::arguments::UnknownKeywords"),
     ("Backtest", "crate::backtests::Backtest"),
     ("BacktestComparison", "crate::backtests::BacktestComparison"),
@@ -41,6 +31,12 @@ const ITEMS: &[(&str, &str)] = &[
     ("backtest_grid_bot", "crate::backtests::backtest_grid_bot"),
     ("compare_dca_bot", "crate::backtests::compare_dca_bot"),
     ("compare_grid_bot", "crate::backtests::compare_grid_bot"),
+    ("CancelHandle", "pyo3::coroutine::CancelHandle"),
+    ("Client", "crate::client::Client"),
+    ("ForkSafeLazy", "crate::fork_safe_lazy::ForkSafeLazy"),
+    ("RecordOf", "crate::records::RecordOf"),
+    ("resource", "crate::resources::resource"),
+    ("typed_objects", "crate::values::typed_objects"),
     ("Sweep", "crate::sweeps::Sweep"),
     ("SweepBotArgument", "crate::sweeps::SweepBotArgument"),
     ("SweepExecutor", "crate::sweeps::SweepExecutor"),
@@ -49,36 +45,10 @@ const ITEMS: &[(&str, &str)] = &[
     ("SweepRun", "crate::sweeps::SweepRun"),
     ("compute", "crate::computation::compute"),
     ("compute_async", "crate::computation::compute_async"),
-    ("spawned", "crate::bridge::spawned"),
-    ("wait", "crate::bridge::wait"),
-    ("BulkOutcome", "crate::bulk::BulkOutcome"),
-    ("Run", "crate::bulk::Run"),
-    ("Targets", "crate::bulk::Targets"),
-    ("edit", "crate::calls::edit"),
-    ("edit_by_id", "crate::calls::edit_by_id"),
-    ("list", "crate::calls::list"),
-    ("list_or_one", "crate::calls::list_or_one"),
-    ("one", "crate::calls::one"),
-    ("page", "crate::calls::page"),
-    ("plain", "crate::calls::plain"),
-    ("preview", "crate::calls::preview"),
-    ("unread", "crate::calls::unread"),
-    ("DcaBotAsyncIterator", "crate::iterators::DcaBotAsyncIterator"),
-    ("DcaBotIterator", "crate::iterators::DcaBotIterator"),
     ("GridPlan", "crate::plans::GridPlan"),
     ("Ladder", "crate::plans::Ladder"),
     ("DcaBotEditPreview", "crate::previews::DcaBotEditPreview"),
     ("GridBotEditPreview", "crate::previews::GridBotEditPreview"),
-    ("Previewed", "crate::previews::Previewed"),
-    ("ClientBound", "crate::records::ClientBound"),
-    ("FieldResult", "crate::records::FieldResult"),
-    ("Records", "crate::records::Records"),
-    ("field", "crate::records::field"),
-    ("record_methods", "crate::records::record_methods"),
-    ("DcaBotAsyncWatch", "crate::watch::DcaBotAsyncWatch"),
-    ("DcaBotWatch", "crate::watch::DcaBotWatch"),
-    ("OnError", "crate::watch::OnError"),
-    ("Since", "crate::watch::Since"),
 ];
 
 /// The modules that qualify names in the generated code, such as `choices::Name`, besides those of the API's records.
@@ -90,11 +60,7 @@ const MODULES: &[&str] = &[
 ];
 
 /// The traits whose methods generated code may call.
-const TRAITS: &[(&str, &str)] = &[
-    (".or_py_err()", "crate::raise::OrPyErr as _"),
-    ("self.core()", "crate::records::ClientRecord as _"),
-    ("self.id_in_path()", "crate::records::ClientRecord as _"),
-];
+const TRAITS: &[(&str, &str)] = &[(".or_py_err()", "crate::raise::OrPyErr as _")];
 
 /// A generated file.
 pub(crate) struct SourceFile {
@@ -114,11 +80,6 @@ impl SourceFile {
     /// Returns the name of the module.
     pub(crate) fn module(&self) -> String {
         self.module.clone()
-    }
-
-    /// Registers a record class with the module that defines it.
-    pub(crate) fn register_record(&mut self, module: &str, record: &str) {
-        self.imports.insert(record.to_owned(), format!("crate::generated_records::{module}::{record}"));
     }
 
     /// Adds an item.

@@ -6,7 +6,7 @@ use botdesk_planning::sweep::{MAX_STRETCHES, MIN_STRETCHES};
 use crate::backtests::{ARGUMENTS, BotKind};
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{Style, parameters};
-use crate::method::{MethodBody, Parameter, PythonMethod};
+use crate::method::{MethodBody, Owner, Parameter, PythonMethod};
 use crate::planning::{method, raises};
 use crate::source::SourceFile;
 
@@ -26,7 +26,7 @@ fn sweep() -> PythonMethod {
     PythonMethod {
         name: "sweep".to_owned(),
         docstring: docstring(),
-        has_self: false,
+        owner: Owner::Module,
         statements: [BotKind::Dca.statements(), vec![options]].concat(),
         value: "SweepRun::new(bot, parameters, options, market, histories)?".to_owned(),
         body: MethodBody::Run,

@@ -24,8 +24,6 @@ pub(super) struct Reader<'a> {
 /// The record that is planned.
 struct PlannedRecord<'a> {
     fields: &'a Fields,
-    /// The name of the record.
-    name: &'static str,
     /// The function that plans from arguments.
     planner: &'static str,
 }
@@ -45,7 +43,7 @@ impl<'a> Reader<'a> {
         record: &'a R,
         planner: &'static str,
     ) -> Self {
-        let record = PlannedRecord { fields: record.fields(), name: R::NAME, planner };
+        let record = PlannedRecord { fields: record.fields(), planner };
         Self { inputs, request, record: Some(record), unreadable: None, violations: Vec::new(), warnings: Vec::new() }
     }
 
@@ -227,7 +225,7 @@ impl<'a> Reader<'a> {
     /// Returns the value of an input; reports a field of the record that can't be read.
     fn value(&mut self, name: InputName) -> Option<&'a Value> {
         if let Some((record, input)) = self.record_of(name) {
-            let checked = record.fields.check(record.name, input.wire);
+            let checked = record.fields.check(input.wire);
             self.readable(checked, input.name)?;
         }
         self.request.value(name)
@@ -236,7 +234,7 @@ impl<'a> Reader<'a> {
     /// Returns a number of the record as a string; None if it has none that can be read.
     fn held_number(&self, name: InputName) -> Option<String> {
         let (record, input) = self.record_of(name)?;
-        record.fields.check(record.name, input.wire).ok()?;
+        record.fields.check(input.wire).ok()?;
         record.fields.value(input.wire)?.number_or_string().map(std::borrow::Cow::into_owned)
     }
 

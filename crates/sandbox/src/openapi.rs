@@ -126,7 +126,7 @@ fn schemas() -> Value {
 fn response_record(response: Schema) -> Option<&'static str> {
     match response {
         Schema::List(of) => response_record(*of),
-        Schema::Record { name, .. } => Some(name),
+        Schema::Record(spec) => Some(spec.name),
         _ => None,
     }
 }

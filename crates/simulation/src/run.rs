@@ -12,6 +12,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use botdesk_api::dca_bot::{DcaBot, GET, LIST};
 use botdesk_api::endpoint::Permission;
+use botdesk_api::record::Record as _;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::http::events::with_listener;
 use botdesk_client::rate_limit::RateLimit;
@@ -131,7 +132,7 @@ impl SimulationRun {
         let life = self.life(0)?;
         let ids = self.list(&life).await?;
         let bots = self.read(&life, &ids).await?;
-        let watcher = self.poll(&life, None).await?;
+        let watcher = Box::pin(self.poll(&life, None)).await?;
         Ok(Disk::new(ids, watcher.state().map_err(text)?, ChangeCheck::new(&bots)))
     }
 
@@ -142,7 +143,7 @@ impl SimulationRun {
         self.read(&life, &disk.bots).await?;
         sleep(NEXT_PERIOD).await;
         let Saved { state, mut changes } = disk.saved().clone();
-        let watcher = self.poll(&life, Some(&state)).await?;
+        let watcher = Box::pin(self.poll(&life, Some(&state))).await?;
         while let Some(change) = watcher.take_change().map_err(text)? {
             changes.apply(&change)?;
         }
@@ -152,10 +153,13 @@ impl SimulationRun {
     async fn list(&self, life: &Life) -> Result<Vec<u64>, String> {
         let call = Call::begin(&self.world, false);
         let client = life.client_of(call.id).map_err(text)?;
-        let listed =
-            with_listener(Some(call.listener()), client.records::<DcaBot>(RequestSpec::plain(&LIST, None))).await;
+        let listed = with_listener(Some(call.listener()), client.records(RequestSpec::plain(&LIST, None))).await;
         call.end(&listed);
-        let ids = listed.map_err(text)?.iter().filter_map(|bot| bot.id().ok()??.try_into().ok()).collect::<Vec<_>>();
+        let ids = listed
+            .map_err(text)?
+            .iter()
+            .filter_map(|bot| DcaBot::from_fields(bot.clone()).id().ok()??.try_into().ok())
+            .collect::<Vec<_>>();
         if ids.len() == BOTS { Ok(ids) } else { Err(format!("{BOTS} bots are expected, not {ids:?}")) }
     }
 

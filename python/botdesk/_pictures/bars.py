@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from botdesk._native import Account, DepositData, Network, NetworkInfo
+    from botdesk._api import Account, DepositData, Network, NetworkInfo
 
 # The period of a profit, its field, and its field in percent.
 _GAINS = (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from botdesk._native import DcaBot, Deal
+from botdesk._api import DcaBot, Deal
 from botdesk._pictures.canvas import Canvas
 from botdesk._pictures.values import number, one_line, price, price_label, read
 from botdesk.errors import ValidationError

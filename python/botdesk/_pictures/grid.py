@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from botdesk._native import GridBot, GridLine, GridPlan
+    from botdesk._api import GridBot, GridLine
+    from botdesk._native import GridPlan
 
 _HEIGHT = 4.6
 # With more levels, only some have a label at the axis.

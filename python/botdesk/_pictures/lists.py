@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from botdesk._native import Account
+from botdesk._api import Account
 from botdesk._pictures.bars import accounts
 from botdesk._pictures.deals import deals
 

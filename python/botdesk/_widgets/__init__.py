@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from botdesk.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from botdesk._native import DcaBot, DcaBots, GridBot
+    from botdesk._api import DcaBot, DcaBots, GridBot
     from botdesk._widgets.live_widget import LiveTable
     from botdesk._widgets.tune_widget import TuneWidget
 

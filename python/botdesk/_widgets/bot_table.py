@@ -7,7 +7,8 @@ from math import isfinite
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from botdesk._native import DcaBot, _shown_column
+from botdesk._api import DcaBot
+from botdesk._native import _shown_column
 from botdesk._records import Records
 from botdesk._widgets.settings import current_value, text_of
 from botdesk.errors import ApiError, BotdeskError, ConfigurationError, IpBannedError, PlanRestrictedError
@@ -15,7 +16,7 @@ from botdesk.errors import ApiError, BotdeskError, ConfigurationError, IpBannedE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from botdesk._native import DcaBots
+    from botdesk._api import DcaBots
 
 _PAGE = 100
 _SHORTEST, _LONGEST = 1, 86_400
@@ -25,6 +26,8 @@ _LONGEST_PAUSE = 300
 _FINAL_STATUSES = (401, 403, 418)
 # The profit line shows as many polls as this.
 _HISTORY = 60
+# Its class attributes are set by the native module.
+_BOT: Any = DcaBot
 _PROFITS = ("finished_deals_profit_usd", "active_deals_usd_profit")
 
 
@@ -58,7 +61,7 @@ class BotTable:
         """Check the interval; nothing is requested yet."""
         if not _SHORTEST <= interval <= _LONGEST:
             raise ConfigurationError(f"interval: must be between 1 and 86 400 seconds, not {interval:g}")
-        self.columns: list[str] = list(dict.fromkeys((*DcaBot._shown, *_PROFITS)))  # noqa: SLF001
+        self.columns: list[str] = list(dict.fromkeys((*_BOT._shown, *_PROFITS)))  # noqa: SLF001
         self.rows: list[Row] = []
         self.error = ""
         self.failure: Exception | None = None
@@ -144,7 +147,7 @@ class BotTable:
     def _shown(self, rows: list[Row]) -> list[list[str]]:
         """Return the cells of rows as people read them; different values of a column stay different."""
         columns = [
-            _shown_column(name, [row.cells[place] for row in rows], name in DcaBot._figures, None)  # noqa: SLF001
+            _shown_column(name, [row.cells[place] for row in rows], name in _BOT._figures, None)  # noqa: SLF001
             for place, name in enumerate(self.columns)
         ]
         return [list(cells) for cells in zip(*columns, strict=True)]

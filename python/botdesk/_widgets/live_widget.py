@@ -12,7 +12,7 @@ from botdesk._widgets.newest_job import NewestJob
 from botdesk._widgets.view import Shown, new_view
 
 if TYPE_CHECKING:
-    from botdesk._native import DcaBot, DcaBots
+    from botdesk._api import DcaBot, DcaBots
     from botdesk._records import Records
 
 

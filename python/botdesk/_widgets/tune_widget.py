@@ -14,7 +14,8 @@ from botdesk._widgets.view import Shown, new_view
 from botdesk.errors import BotdeskError, EditConflictError, OutcomeUnknownError
 
 if TYPE_CHECKING:
-    from botdesk._native import DcaBot, DcaBotEditPreview, GridBot, GridBotEditPreview
+    from botdesk._api import DcaBot, GridBot
+    from botdesk._native import DcaBotEditPreview, GridBotEditPreview
 
 
 # The steps at which an edit may be offered. The others show an outcome, which only the user closes.

@@ -6,14 +6,16 @@ import inspect
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from botdesk._native import Candles, DcaBot, _edit_lines, _printable, _tuning_inputs
+from botdesk._api import DcaBot
+from botdesk._native import Candles, _edit_lines, _printable, _tuning_inputs
 from botdesk._pictures.values import common_quote
 from botdesk._widgets.plans import can_be_drawn, described
 from botdesk._widgets.settings import Setting, current_value, has_setting, settings, text_of
 from botdesk.errors import BotdeskError, ValidationError
 
 if TYPE_CHECKING:
-    from botdesk._native import DcaBotEditPreview, GridBot, GridBotEditPreview
+    from botdesk._api import GridBot
+    from botdesk._native import DcaBotEditPreview, GridBotEditPreview
 
 Control: TypeAlias = str | bool | None
 

@@ -6,7 +6,8 @@ use serde_json::{Number, Value};
 use super::Violation;
 use crate::decimal;
 use crate::json::Json;
-use crate::row::Schema;
+use crate::record::Record as _;
+use crate::row::{RecordSpec, Schema};
 use crate::safety_step::SafetyStep;
 use crate::strategy::Strategy;
 use crate::take_profit_step::TakeProfitStep;
@@ -106,7 +107,7 @@ impl From<Schema> for InputType {
             Schema::Bool => Self::Bool,
             Schema::Text | Schema::Timestamp => Self::Text,
             Schema::OneOf(values) => Self::OneOf(values),
-            Schema::List(_) | Schema::Object | Schema::Any | Schema::Record { .. } => Self::Object,
+            Schema::List(_) | Schema::Object | Schema::Any | Schema::Record(_) => Self::Object,
         }
     }
 }
@@ -320,6 +321,11 @@ pub fn excerpt(value: &Value, audience: Audience) -> String {
 /// Returns the beginning of a record's value, for a message.
 pub(super) fn excerpt_of(current: Json<'_>, audience: Audience) -> String {
     excerpt(&current.to_value().unwrap_or_else(|| current.text().into()), audience)
+}
+
+/// Returns true if a record can be given where an input takes a JSON object.
+pub fn is_value(record: &RecordSpec) -> bool {
+    [Strategy::SPEC, TakeProfitStep::SPEC, SafetyStep::SPEC].iter().any(|spec| spec.name == record.name)
 }
 
 /// Parses the identifier of a record in a path.

@@ -7,18 +7,18 @@ use super::fields::Fields;
 use super::finder::{many, one};
 use crate::error::ErrorBody;
 use crate::json::Malformed;
-use crate::row::FieldSpec;
+use crate::row::{FieldSpec, RecordSpec};
 use crate::secrets::shown_value;
 use crate::values::{FieldType, Integer, MAX_ELEMENTS};
 
-/// An object of the service, as one response contains it.
+/// An object of the service, as one response contains it: a typed view of its [`Fields`].
 pub trait Record: Sized {
+    /// Its name, its description and its fields.
+    const SPEC: &'static RecordSpec;
     /// The name of the record.
-    const NAME: &'static str;
-    /// Its description, in a sentence.
-    const ABOUT: &'static str;
+    const NAME: &'static str = Self::SPEC.name;
     /// Its fields, in the order of the API reference.
-    const ROWS: &'static [FieldSpec];
+    const ROWS: &'static [FieldSpec] = Self::SPEC.rows;
 
     /// Returns the record with the fields that were found.
     fn from_fields(fields: Fields) -> Self;
@@ -30,94 +30,113 @@ pub trait Record: Sized {
     #[cfg(any(test, feature = "samples"))]
     fn unreadable(&self) -> Vec<FieldError>;
 
-    /// Returns the record in one line, without secrets.
-    fn summary(&self) -> String {
-        let shown = Self::ROWS.iter().enumerate().filter(|(_, row)| row.in_repr && !row.secret);
-        let each = shown.filter_map(|(index, row)| {
-            let json = self.fields().get(index)?;
-            let shown = || row.rounding().round(&shown_value(&(row.show)(json)));
-            let value = if json.is_null() { "None".to_owned() } else { shown() };
-            Some(format!(" {}={value}", row.name))
-        });
-        let unreadable = if self.fields().malformed { " unreadable" } else { "" };
-        format!("<{}{unreadable}{}>", Self::NAME, each.collect::<String>())
+    /// Decodes the JSON text of one record.
+    fn from_json(text: &str) -> Result<Self, DecodeError> {
+        Self::SPEC.from_json(text).map(Self::from_fields)
+    }
+
+    /// Decodes the JSON text of an array of records.
+    fn list_from_json(text: &str) -> Result<Vec<Self>, DecodeError> {
+        Ok(Self::SPEC.list_from_json(text)?.into_iter().map(Self::from_fields).collect())
+    }
+}
+
+/// Decodes records of any kind.
+impl RecordSpec {
+    /// Returns the description of a record.
+    pub const fn of<R: Record>() -> Self {
+        *R::SPEC
     }
 
     /// Decodes the JSON text of one record.
-    fn from_json(text: &str) -> Result<Self, DecodeError> {
-        let fields = one(Self::ROWS, text)?;
-        if fields.malformed {
-            return Err(DecodeError::of::<Self>("a JSON object"));
-        }
-        Ok(Self::from_fields(fields))
+    pub fn from_json(&'static self, text: &str) -> Result<Fields, DecodeError> {
+        let fields = one(self, text)?;
+        if fields.malformed { Err(self.wrong_type("a JSON object")) } else { Ok(fields) }
     }
 
     /// Decodes the record that a request asked for.
     ///
     /// Rejects an object without the record's identifier, or without any documented field if the record has no identifier, and
     /// a record with another identifier than `asked`.
-    fn from_response(text: &str, asked: Option<u64>) -> Result<Self, DecodeError> {
-        let record = Self::from_json(text)?;
-        let fields = record.fields();
-        match Self::ROWS.iter().position(|row| row.identifier) {
-            Some(index) => check_identifier::<Self>(fields, index, asked)?,
-            None if fields.is_unknown() => return Err(DecodeError::unknown::<Self>(text)),
+    pub fn from_response(&'static self, text: &str, asked: Option<u64>) -> Result<Fields, DecodeError> {
+        let fields = self.from_json(text)?;
+        match self.rows.iter().position(|row| row.identifier) {
+            Some(index) => check_identifier(&fields, index, asked)?,
+            None if fields.is_unknown() => return Err(DecodeError::unidentified(self, text, "documented field")),
             None => {}
         }
-        check_error_body(fields)?;
-        Ok(record)
+        check_error_body(&fields)?;
+        Ok(fields)
     }
 
     /// Decodes the array of records that a request asked for. In an element without any documented field, or in an error body,
     /// no field is readable.
-    fn list_from_response(text: &str) -> Result<Vec<Self>, DecodeError> {
-        let mut records = Self::list_from_json(text)?;
+    pub fn list_from_response(&'static self, text: &str) -> Result<Vec<Fields>, DecodeError> {
         let is_no_record = |fields: &Fields| fields.is_unknown() || check_error_body(fields).is_err();
-        for record in records.iter_mut().filter(|record| is_no_record(record.fields())) {
-            *record = Self::from_fields(record.fields().clone().into_malformed());
-        }
-        Ok(records)
+        let checked = |fields: Fields| if is_no_record(&fields) { fields.into_malformed() } else { fields };
+        Ok(self.list_from_json(text)?.into_iter().map(checked).collect())
     }
 
     /// Decodes the array of records that a request asked for, or a single record in its place.
-    fn one_or_many_from_response(text: &str) -> Result<Vec<Self>, DecodeError> {
+    pub fn one_or_many_from_response(&'static self, text: &str) -> Result<Vec<Fields>, DecodeError> {
         if text.trim_ascii_start().starts_with('{') {
-            Self::from_response(text, None).map(|record| vec![record])
+            self.from_response(text, None).map(|record| vec![record])
         } else {
-            Self::list_from_response(text)
+            self.list_from_response(text)
         }
     }
 
     /// Restores a record from its text, which need not be an object; no field is readable if none was in the original.
-    fn restore(text: &str, is_malformed: bool) -> Result<Self, DecodeError> {
-        let fields = one(Self::ROWS, text)?;
-        Ok(Self::from_fields(if is_malformed { fields.into_malformed() } else { fields }))
+    pub fn restore(&'static self, text: &str, is_malformed: bool) -> Result<Fields, DecodeError> {
+        let fields = one(self, text)?;
+        Ok(if is_malformed { fields.into_malformed() } else { fields })
     }
 
     /// Decodes the JSON text of an array of records.
     ///
     /// An element that is not an object does not affect the others: it becomes a record without any readable field.
-    fn list_from_json(text: &str) -> Result<Vec<Self>, DecodeError> {
-        let found = many(Self::ROWS, text)?.ok_or_else(|| DecodeError::of::<Self>("a JSON array of them"))?;
+    pub fn list_from_json(&'static self, text: &str) -> Result<Vec<Fields>, DecodeError> {
+        let found = many(self, text)?.ok_or_else(|| self.wrong_type("a JSON array of them"))?;
         if found.len() > MAX_ELEMENTS {
-            return Err(DecodeError::of::<Self>("an array of at most 100 000 of them"));
+            return Err(self.wrong_type("an array of at most 100 000 of them"));
         }
-        Ok(found.into_iter().map(Self::from_fields).collect())
+        Ok(found)
+    }
+
+    fn wrong_type(&self, expected: &'static str) -> DecodeError {
+        DecodeError::WrongType { record: self.name, expected }
+    }
+}
+
+impl Fields {
+    /// Returns the record in one line, without secrets.
+    pub fn summary(&self) -> String {
+        let shown = self.spec.rows.iter().enumerate().filter(|(_, row)| row.in_repr && !row.secret);
+        let each = shown.filter_map(|(index, row)| {
+            let json = self.get(index)?;
+            let shown = || row.rounding().round(&shown_value(&(row.show)(json)));
+            let value = if json.is_null() { "None".to_owned() } else { shown() };
+            Some(format!(" {}={value}", row.name))
+        });
+        let unreadable = if self.malformed { " unreadable" } else { "" };
+        format!("<{}{unreadable}{}>", self.spec.name, each.collect::<String>())
     }
 }
 
 /// Checks that a record has its identifier, and that it is the requested one.
-fn check_identifier<R: Record>(fields: &Fields, index: usize, asked: Option<u64>) -> Result<(), DecodeError> {
-    let row = R::ROWS.get(index);
+fn check_identifier(fields: &Fields, index: usize, asked: Option<u64>) -> Result<(), DecodeError> {
+    let row = fields.spec.rows.get(index);
     let found = fields.get(index).filter(|json| !json.is_null());
     let id = found.and_then(Integer::read).and_then(|id| u64::try_from(id).ok());
     match (found, id, asked) {
-        (None, ..) => Err(DecodeError::unidentified::<R>(fields.text(), row.map_or("", |row| row.wire))),
+        (None, ..) => Err(DecodeError::unidentified(fields.spec, fields.text(), row.map_or("", |row| row.wire))),
         (Some(_), Some(id), Some(asked)) if id == asked => Ok(()),
         (Some(_), _, None) => Ok(()),
-        (Some(json), ..) => {
-            Err(DecodeError::Other { record: R::NAME, found: json.text().to_owned(), asked: asked.unwrap_or_default() })
-        }
+        (Some(json), ..) => Err(DecodeError::Other {
+            record: fields.spec.name,
+            found: json.text().to_owned(),
+            asked: asked.unwrap_or_default(),
+        }),
     }
 }
 
@@ -194,18 +213,10 @@ impl DecodeError {
         }
     }
 
-    fn unknown<R: Record>(text: &str) -> Self {
-        Self::unidentified::<R>(text, "documented field")
-    }
-
-    fn unidentified<R: Record>(text: &str, lacking: &'static str) -> Self {
+    fn unidentified(spec: &RecordSpec, text: &str, lacking: &'static str) -> Self {
         match ErrorBody::parse(text).summary() {
             Some(error) => Self::ErrorBody(error),
-            None => Self::Unidentified { record: R::NAME, lacking },
+            None => Self::Unidentified { record: spec.name, lacking },
         }
-    }
-
-    fn of<R: Record>(expected: &'static str) -> Self {
-        Self::WrongType { record: R::NAME, expected }
     }
 }

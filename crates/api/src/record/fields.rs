@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::field_error::FieldError;
 use crate::json::{Json, Span};
-use crate::row::FieldSpec;
+use crate::row::{FieldSpec, RecordSpec};
 use crate::values::FieldType;
 
 /// The text of a record and the position of each of its fields.
 #[derive(Clone, Debug)]
 pub struct Fields {
-    pub(super) rows: &'static [FieldSpec],
+    pub(super) spec: &'static RecordSpec,
     /// The text that contains the record and possibly others.
     pub(super) source: Arc<str>,
     pub(super) whole: Span,
@@ -41,6 +41,11 @@ impl FieldSpans {
 }
 
 impl Fields {
+    /// Returns the description of the record.
+    pub fn spec(&self) -> &'static RecordSpec {
+        self.spec
+    }
+
     /// Returns the text of the record, exactly as it was received.
     pub fn text(&self) -> &str {
         self.whole.of(&self.source)
@@ -63,7 +68,7 @@ impl Fields {
 
     /// Returns true if the object has every documented field that may not be null.
     pub fn is_whole(&self) -> bool {
-        let required = self.rows.iter().enumerate().filter(|(_, row)| row.listed && !row.may_be_null());
+        let required = self.spec.rows.iter().enumerate().filter(|(_, row)| row.listed && !row.may_be_null());
         required.into_iter().all(|(index, _)| self.get(index).is_some())
     }
 
@@ -86,7 +91,7 @@ impl Fields {
 
     /// Returns the documented fields in the response, null or not.
     pub fn present(&self) -> impl Iterator<Item = (&'static FieldSpec, Json<'_>)> {
-        self.rows.iter().enumerate().filter_map(|(index, row)| Some((row, self.get(index)?)))
+        self.spec.rows.iter().enumerate().filter_map(|(index, row)| Some((row, self.get(index)?)))
     }
 
     /// Returns the documented fields whose values have the wrong type.
@@ -96,7 +101,7 @@ impl Fields {
 
     /// Returns the value of a field by its JSON name, documented or not.
     pub fn value(&self, wire: &str) -> Option<Json<'_>> {
-        match self.rows.iter().position(|row| row.wire == wire) {
+        match self.spec.rows.iter().position(|row| row.wire == wire) {
             Some(index) => self.get(index),
             None => self.extra().filter(|(key, _)| key == wire).last().map(|(_, value)| value),
         }
@@ -112,11 +117,28 @@ impl Fields {
         })
     }
 
+    /// Returns the field at `index` and its value; None if it is absent or null.
+    pub fn readable(&self, index: usize) -> Result<Option<(&'static FieldSpec, Json<'_>)>, FieldError> {
+        let Some(row) = self.spec.rows.get(index) else { return Ok(None) };
+        if self.malformed {
+            return Err(FieldError::new(self.spec.name, row, self.expected_of_object(), self.text()));
+        }
+        Ok(self.get(index).filter(|json| !json.is_null()).map(|json| (row, json)))
+    }
+
+    /// Returns the error that the value of the field at `index` has another type.
+    pub fn unreadable(&self, index: usize, json: Json<'_>) -> FieldError {
+        match self.spec.rows.get(index) {
+            Some(row) => FieldError::new(self.spec.name, row, row.holds, json.text()),
+            None => FieldError { record: self.spec.name, field: "", expected: "", text: String::new() },
+        }
+    }
+
     /// Decodes the field at `index`; returns None if it is absent or null.
-    pub fn read<K: FieldType>(&self, record: &'static str, index: usize) -> Result<Option<K::Value<'_>>, FieldError> {
-        let unreadable = |expected, text: &str| match self.rows.get(index) {
-            Some(row) => FieldError::new(record, row, expected, text),
-            None => FieldError { record, field: "", expected, text: String::new() },
+    pub fn read<K: FieldType>(&self, index: usize) -> Result<Option<K::Value<'_>>, FieldError> {
+        let unreadable = |expected, text: &str| match self.spec.rows.get(index) {
+            Some(row) => FieldError::new(self.spec.name, row, expected, text),
+            None => FieldError { record: self.spec.name, field: "", expected, text: String::new() },
         };
         if self.malformed {
             return Err(unreadable(self.expected_of_object(), self.text()));
@@ -128,19 +150,19 @@ impl Fields {
     }
 
     /// Returns the error that reading a field raises, by its JSON name. A field that is absent or null raises none.
-    pub fn check(&self, record: &'static str, wire: &str) -> Result<(), FieldError> {
-        self.rows.iter().position(|row| row.wire == wire).map_or(Ok(()), |index| self.check_at(record, index))
+    pub fn check(&self, wire: &str) -> Result<(), FieldError> {
+        self.spec.rows.iter().position(|row| row.wire == wire).map_or(Ok(()), |index| self.check_at(index))
     }
 
     /// Returns the error that reading the field at `index` raises.
-    pub fn check_at(&self, record: &'static str, index: usize) -> Result<(), FieldError> {
-        let Some(row) = self.rows.get(index) else { return Ok(()) };
+    pub fn check_at(&self, index: usize) -> Result<(), FieldError> {
+        let Some(row) = self.spec.rows.get(index) else { return Ok(()) };
         if self.malformed {
-            return Err(FieldError::new(record, row, self.expected_of_object(), self.text()));
+            return Err(FieldError::new(self.spec.name, row, self.expected_of_object(), self.text()));
         }
         match self.get(index) {
             Some(json) if !json.is_null() && !(row.reads)(json) => {
-                Err(FieldError::new(record, row, row.holds, json.text()))
+                Err(FieldError::new(self.spec.name, row, row.holds, json.text()))
             }
             _ => Ok(()),
         }
@@ -148,7 +170,7 @@ impl Fields {
 
     /// Returns true if a field has no value, by its JSON name: it is absent, or null although the API reference forbids it.
     pub fn lacks(&self, wire: &str) -> bool {
-        let may_be_null = self.rows.iter().any(|row| row.wire == wire && row.may_be_null());
+        let may_be_null = self.spec.rows.iter().any(|row| row.wire == wire && row.may_be_null());
         self.value(wire).is_none_or(|json| json.is_null() && !may_be_null)
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::fields::{FieldSpans, Fields};
 use crate::json::{Json, Malformed, MemberVisitor, ObjectLayout, Scanner, Span};
-use crate::row::FieldSpec;
+use crate::row::{FieldSpec, RecordSpec};
 use crate::values::MAX_ELEMENTS;
 
 /// The bytes of a page that its records share before the next block begins.
@@ -13,27 +13,27 @@ use crate::values::MAX_ELEMENTS;
 const BLOCK: usize = 16 * 1024;
 
 /// Finds the record that is the whole text, which need not be an object.
-pub(super) fn one(rows: &'static [FieldSpec], text: &str) -> Result<Fields, Malformed> {
+pub(super) fn one(spec: &'static RecordSpec, text: &str) -> Result<Fields, Malformed> {
     let mut scanner = Scanner::new(text)?;
-    let found = next(rows, &mut scanner)?;
+    let found = next(spec, &mut scanner)?;
     scanner.finish()?;
     Ok(found.over(Arc::from(text)))
 }
 
 /// Finds the record that comes next, if no similar ones follow.
-pub(super) fn next(rows: &'static [FieldSpec], scanner: &mut Scanner<'_>) -> Result<FoundRecord, Malformed> {
-    Finder::new(rows).next(scanner, 0, None)
+pub(super) fn next(spec: &'static RecordSpec, scanner: &mut Scanner<'_>) -> Result<FoundRecord, Malformed> {
+    Finder::new(spec).next(scanner, 0, None)
 }
 
 /// Finds the records of an array; returns None if the text is JSON of another type.
-pub(super) fn many(rows: &'static [FieldSpec], text: &str) -> Result<Option<Vec<Fields>>, Malformed> {
+pub(super) fn many(spec: &'static RecordSpec, text: &str) -> Result<Option<Vec<Fields>>, Malformed> {
     let mut scanner = Scanner::new(text)?;
     if scanner.peek() != Some(b'[') {
         scanner.value()?;
         scanner.finish()?;
         return Ok(None);
     }
-    let (mut finder, mut layout) = (Finder::new(rows), ObjectLayout::of(rows.len()));
+    let (mut finder, mut layout) = (Finder::new(spec), ObjectLayout::of(spec.rows.len()));
     let mut page = Page { text, records: Vec::new(), origin: 0, block: Vec::new() };
     scanner.array(|scanner| page.take(&mut finder, &mut layout, scanner))?;
     scanner.finish()?;
@@ -81,17 +81,17 @@ impl Page<'_> {
 
 impl Fields {
     /// Returns the fields of a record that is nested in another one.
-    pub fn within(rows: &'static [FieldSpec], json: Json<'_>) -> Self {
+    pub fn within(spec: &'static RecordSpec, json: Json<'_>) -> Self {
         let source = json.source();
-        let found = next(rows, &mut json.scanner());
+        let found = next(spec, &mut json.scanner());
         // The nested record was scanned with the outer one, so this can't fail.
-        found.unwrap_or_else(|_| FoundRecord::malformed(rows, json.span())).over(Arc::clone(source))
+        found.unwrap_or_else(|_| FoundRecord::malformed(spec, json.span())).over(Arc::clone(source))
     }
 }
 
 /// The positions that were found of one record.
 pub(super) struct FoundRecord {
-    rows: &'static [FieldSpec],
+    spec: &'static RecordSpec,
     whole: Span,
     known: FieldSpans,
     extra: Box<[(Span, Span)]>,
@@ -100,27 +100,27 @@ pub(super) struct FoundRecord {
 
 impl FoundRecord {
     /// Returns a record that is not an object.
-    pub(super) fn malformed(rows: &'static [FieldSpec], whole: Span) -> Self {
-        Self { rows, whole, known: FieldSpans::Short(Box::default()), extra: Box::default(), malformed: true }
+    pub(super) fn malformed(spec: &'static RecordSpec, whole: Span) -> Self {
+        Self { spec, whole, known: FieldSpans::Short(Box::default()), extra: Box::default(), malformed: true }
     }
 
     /// Returns the fields with the text that contains them.
     pub(super) fn over(self, source: Arc<str>) -> Fields {
-        let Self { rows, whole, known, extra, malformed } = self;
-        Fields { rows, source, whole, known, extra, malformed }
+        let Self { spec, whole, known, extra, malformed } = self;
+        Fields { spec, source, whole, known, extra, malformed }
     }
 }
 
 /// Finds the fields of one object after the other.
 struct Finder {
-    rows: &'static [FieldSpec],
+    spec: &'static RecordSpec,
     /// The field after the one that was looked up last.
     next_row: usize,
 }
 
 impl Finder {
-    fn new(rows: &'static [FieldSpec]) -> Self {
-        Self { rows, next_row: 0 }
+    fn new(spec: &'static RecordSpec) -> Self {
+        Self { spec, next_row: 0 }
     }
 
     /// Scans the next value, which should be an object, with that layout if similar ones follow. Positions are relative to
@@ -132,7 +132,7 @@ impl Finder {
         mut layout: Option<&mut ObjectLayout>,
     ) -> Result<FoundRecord, Malformed> {
         if scanner.peek() != Some(b'{') {
-            return Ok(FoundRecord::malformed(self.rows, scanner.value()?.moved(origin, 0)));
+            return Ok(FoundRecord::malformed(self.spec, scanner.value()?.moved(origin, 0)));
         }
         let start = scanner.position();
         let found = self.object(scanner, origin, layout.as_deref_mut(), FieldSpans::Short)?;
@@ -150,15 +150,16 @@ impl Finder {
         layout: Option<&mut ObjectLayout>,
         places: impl FnOnce(Box<[P]>) -> FieldSpans,
     ) -> Result<FoundRecord, Malformed> {
-        let known = vec![P::default(); self.rows.len()].into_boxed_slice();
-        let Self { rows, ref mut next_row } = *self;
+        let known = vec![P::default(); self.spec.rows.len()].into_boxed_slice();
+        let Self { spec, ref mut next_row } = *self;
+        let rows = spec.rows;
         let mut sorter = MemberSorter { rows, text: scanner.text(), origin, known, extra: Vec::new(), next_row };
         let whole = match layout {
             Some(layout) => scanner.object_like(layout, &mut sorter)?,
             None => scanner.only_object(&mut sorter)?,
         };
         let (known, extra) = (places(sorter.known), sorter.extra.into());
-        Ok(FoundRecord { rows, whole: whole.moved(origin, 0), known, extra, malformed: false })
+        Ok(FoundRecord { spec, whole: whole.moved(origin, 0), known, extra, malformed: false })
     }
 }
 

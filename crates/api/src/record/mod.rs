@@ -9,10 +9,11 @@ mod spec;
 #[cfg(test)]
 mod tests;
 
+pub use crate::row::RecordSpec;
 pub use decode::{DecodeError, Record};
 pub use field_error::FieldError;
 pub use fields::Fields;
-pub use spec::{RecordModule, RecordSpec};
+pub use spec::RecordModule;
 
 /// Defines a record with its fields in the order of the API reference.
 ///
@@ -30,16 +31,18 @@ macro_rules! record {
         pub struct $record($crate::record::Fields);
 
         const _: () = {
-            use $crate::record::{Fields, Record, FieldError};
+            use $crate::record::{Fields, Record, FieldError, RecordSpec};
             use $crate::row::FieldSpec;
             use $crate::{json::Json, row::Schema, values::FieldType};
 
             impl Record for $record {
-                const NAME: &'static str = stringify!($record);
-                const ABOUT: &'static str = concat!($($about),*);
-                const ROWS: &'static [FieldSpec] = &[$(
-                    FieldSpec::of::<$kind>(stringify!($field)) $(.wire($wire))? .about(concat!($($doc),*)) $(.$mark($(stringify!($($json)+))?))*
-                ),*];
+                const SPEC: &'static RecordSpec = &RecordSpec {
+                    name: stringify!($record),
+                    about: concat!($($about),*),
+                    rows: &[$(
+                        FieldSpec::of::<$kind>(stringify!($field)) $(.wire($wire))? .about(concat!($($doc),*)) $(.$mark($(stringify!($($json)+))?))*
+                    ),*],
+                };
 
                 fn from_fields(fields: Fields) -> Self {
                     Self(fields)
@@ -64,7 +67,7 @@ macro_rules! record {
                 $(
                     $(#[doc = $doc])*
                     pub fn $field(&self) -> Result<Option<<$kind as FieldType>::Value<'_>>, FieldError> {
-                        self.0.read::<$kind>(<Self as Record>::NAME, Index::$field as usize)
+                        self.0.read::<$kind>(Index::$field as usize)
                     }
                 )*
             }
@@ -73,14 +76,14 @@ macro_rules! record {
                 type Value<'a> = Self;
                 const NAME: &'static str = "an object";
                 const SAMPLE: &'static str = "null";
-                const SCHEMA: Schema = Schema::Record { name: stringify!($record), rows: Self::ROWS };
+                const SCHEMA: Schema = Schema::Record(<Self as Record>::SPEC);
 
                 fn read(json: Json<'_>) -> Option<Self> {
                     Self::element(json).filter(|record| !record.fields().is_malformed())
                 }
 
                 fn element(json: Json<'_>) -> Option<Self> {
-                    Some(Self(Fields::within(Self::ROWS, json)))
+                    Some(Self(Fields::within(<Self as Record>::SPEC, json)))
                 }
 
                 fn fits(json: Json<'_>) -> bool {

@@ -3,25 +3,25 @@
 use super::job::Outcome;
 use crate::request::spec::InputValues;
 use botdesk_api::endpoint::Endpoint;
-use botdesk_api::record::Record;
+use botdesk_api::record::Fields;
 use botdesk_api::view::titled;
 
 /// A record that the action is applied to.
 #[derive(Clone, Debug)]
-pub struct Target<R> {
+pub struct Target {
     /// Its identifier.
     pub id: u64,
     /// The record as the caller has it; None if only its identifier was given.
-    pub record: Option<R>,
+    pub record: Option<Fields>,
 }
 
-impl<R: Record> Target<R> {
+impl Target {
     /// Returns the kind, the identifier and the name of the target, from its newest record.
-    pub fn title(&self, outcome: &Outcome<R>) -> String {
+    pub fn title(&self, kind: &str, outcome: &Outcome) -> String {
         let done = if let Outcome::Done(record) = outcome { Some(record) } else { None };
         match done.or(self.record.as_ref()) {
-            Some(record) => titled(R::NAME, Some(self.id), record.fields()),
-            None => format!("{} {}", R::NAME, self.id),
+            Some(record) => titled(kind, Some(self.id), record),
+            None => format!("{kind} {}", self.id),
         }
     }
 }

@@ -13,14 +13,14 @@ use crate::http::events::{Event, EventKind, observe};
 use crate::once::note_writes;
 use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Endpoint;
-use botdesk_api::record::Record;
+use botdesk_api::record::Fields;
 use botdesk_system::lock::locked;
 
 /// The outcome of one target.
 #[derive(Clone, Debug)]
-pub enum Outcome<R> {
+pub enum Outcome {
     /// Success, with the record that the service returned.
-    Done(R),
+    Done(Fields),
     /// Failure without any effect.
     Failed(Error),
     /// Failure of a write that may have been applied, so it is not sent again.
@@ -29,14 +29,14 @@ pub enum Outcome<R> {
     NotStarted,
 }
 
-impl<R> Outcome<R> {
+impl Outcome {
     /// Returns true if the write can be sent again without applying it twice.
     pub fn is_open(&self) -> bool {
         matches!(self, Self::Failed(_) | Self::NotStarted)
     }
 
     /// Returns the outcome of a request.
-    fn of(request: &RequestSpec, outcome: Result<R, Error>) -> Self {
+    fn of(request: &RequestSpec, outcome: Result<Fields, Error>) -> Self {
         match outcome {
             Ok(record) => Self::Done(record),
             Err(error) if request.method.writes() && error.may_have_applied() => Self::Unknown(error),
@@ -62,9 +62,9 @@ impl Job {
         }
     }
 
-    async fn run<R: Record>(self, client: Arc<HttpClient>) -> Outcome<R> {
+    async fn run(self, client: Arc<HttpClient>) -> Outcome {
         if let Self::IfUnchanged(edit, read) = &self
-            && let Err(error) = check_unchanged::<R>(&client, edit, read).await
+            && let Err(error) = check_unchanged(&client, edit, read).await
         {
             return Outcome::Failed(error);
         }
@@ -73,16 +73,16 @@ impl Job {
     }
 }
 
-async fn check_unchanged<R: Record>(client: &HttpClient, edit: &Edit, reading: &'static Endpoint) -> Result<(), Error> {
-    let now: R = client.record(RequestSpec::plain(reading, Some(edit.id))).await?;
+async fn check_unchanged(client: &HttpClient, edit: &Edit, reading: &'static Endpoint) -> Result<(), Error> {
+    let now = client.record(RequestSpec::plain(reading, Some(edit.id))).await?;
     edit.check_against(&now)
 }
 
 /// A job in flight.
-pub(super) struct InFlight<R> {
+pub(super) struct InFlight {
     /// The index of its target.
     pub(super) index: usize,
-    future: Pin<Box<dyn Future<Output = Outcome<R>> + Send>>,
+    future: Pin<Box<dyn Future<Output = Outcome> + Send>>,
     request: RequestSpec,
     /// True while a write was handed to a connection and is not known to have failed without arriving.
     writing: Arc<AtomicBool>,
@@ -90,7 +90,7 @@ pub(super) struct InFlight<R> {
     rejected: Arc<Mutex<Option<Error>>>,
 }
 
-impl<R: Record + Send + 'static> InFlight<R> {
+impl InFlight {
     pub(super) fn new(client: &Arc<HttpClient>, index: usize, job: Job) -> Self {
         let writing = Arc::new(AtomicBool::new(false));
         let rejected = Arc::new(Mutex::new(None));
@@ -111,7 +111,7 @@ impl<R: Record + Send + 'static> InFlight<R> {
         Self { index, future, request, writing, rejected }
     }
 
-    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Outcome<R>> {
+    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
         self.future.as_mut().poll(context)
     }
 
@@ -122,12 +122,12 @@ impl<R: Record + Send + 'static> InFlight<R> {
 
     /// Returns the outcome if no other request of the job is sent: a failure if the service rejected its write, and None if nothing
     /// was written.
-    pub(super) fn outcome_so_far(&self) -> Option<Outcome<R>> {
+    pub(super) fn outcome_so_far(&self) -> Option<Outcome> {
         locked(&self.rejected).clone().map(Outcome::Failed)
     }
 
     /// Drops the job; returns an outcome if its write was sent.
-    pub(super) fn abandon(self, client: &HttpClient) -> Option<Outcome<R>> {
+    pub(super) fn abandon(self, client: &HttpClient) -> Option<Outcome> {
         if self.is_writing() {
             return Some(Outcome::Unknown(RequestErrors::new(client, &self.request, None).abandoned()));
         }

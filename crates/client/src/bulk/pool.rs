@@ -9,7 +9,6 @@ use super::job::{InFlight, Job, Outcome};
 use super::stop::{RunState, StopSignal};
 use crate::error::Error;
 use crate::http::client::HttpClient;
-use botdesk_api::record::Record;
 
 /// The means of a caller to follow a run and to stop it.
 pub struct RunControl {
@@ -20,19 +19,19 @@ pub struct RunControl {
 }
 
 /// Runs jobs concurrently.
-pub(super) struct JobPool<'a, R> {
+pub(super) struct JobPool<'a> {
     client: &'a Arc<HttpClient>,
     control: &'a RunControl,
     concurrency: usize,
     waiting: VecDeque<(usize, Job)>,
-    in_flight: Vec<InFlight<R>>,
+    in_flight: Vec<InFlight>,
     /// The outcomes, each with the index of its target.
-    ended: Vec<(usize, Outcome<R>)>,
+    ended: Vec<(usize, Outcome)>,
     /// The fatal error after which no job was started.
     ended_by: Option<Error>,
 }
 
-impl<'a, R: Record + Send + 'static> JobPool<'a, R> {
+impl<'a> JobPool<'a> {
     pub(super) fn new(
         client: &'a Arc<HttpClient>,
         control: &'a RunControl,
@@ -44,7 +43,7 @@ impl<'a, R: Record + Send + 'static> JobPool<'a, R> {
     }
 
     /// Runs the jobs until all have ended or the run is stopped. Jobs without an outcome were not started.
-    pub(super) async fn run(mut self) -> (Vec<(usize, Outcome<R>)>, Option<Error>) {
+    pub(super) async fn run(mut self) -> (Vec<(usize, Outcome)>, Option<Error>) {
         poll_fn(|context| self.poll(context)).await;
         (self.ended, self.ended_by)
     }
@@ -112,7 +111,7 @@ impl<'a, R: Record + Send + 'static> JobPool<'a, R> {
     }
 
     /// Takes the outcome of a job, and the one that it would have had without its last request.
-    fn end(&mut self, index: usize, outcome: Outcome<R>, before: Option<Outcome<R>>) {
+    fn end(&mut self, index: usize, outcome: Outcome, before: Option<Outcome>) {
         (self.control.step)();
         match &outcome {
             // The last request was not sent either.

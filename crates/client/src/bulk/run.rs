@@ -12,7 +12,6 @@ use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::request::spec::RequestSpec;
 use botdesk_api::input::Violation;
-use botdesk_api::record::Record;
 
 /// The default number of requests that may be in flight at once.
 pub const CONCURRENCY: i64 = 8;
@@ -22,28 +21,28 @@ pub const MAX_CONCURRENCY: i64 = 64;
 
 /// The result of a run.
 #[derive(Clone, Debug)]
-pub struct RunResult<R> {
+pub struct RunResult {
     /// The outcome of each target, in their order.
-    pub outcomes: Vec<Outcome<R>>,
+    pub outcomes: Vec<Outcome>,
     /// The fatal error after which no target was started.
     pub ended_by: Option<Error>,
 }
 
 /// The same action on many records.
-pub struct Bulk<R> {
+pub struct Bulk {
     client: Arc<HttpClient>,
     action: BulkAction,
-    targets: Vec<Target<R>>,
+    targets: Vec<Target>,
     concurrency: usize,
 }
 
-impl<R: Record + Clone + Send + 'static> Bulk<R> {
+impl Bulk {
     /// Validates what can be validated before anything is sent; `name` is the name of the argument that holds the targets.
     pub fn new(
         client: Arc<HttpClient>,
         action: BulkAction,
         name: &str,
-        targets: Vec<Target<R>>,
+        targets: Vec<Target>,
         concurrency: i64,
     ) -> Result<Self, Error> {
         let within = (1..=MAX_CONCURRENCY).contains(&concurrency);
@@ -53,7 +52,7 @@ impl<R: Record + Clone + Send + 'static> Bulk<R> {
         if let BulkAction::Edit { endpoint, given, .. } = &action {
             Edit::check(endpoint, given.clone())?;
         }
-        check_duplicates(name, &targets)?;
+        check_duplicates(action.endpoint().record().name, name, &targets)?;
         Ok(Self { client, action, targets, concurrency })
     }
 
@@ -68,7 +67,7 @@ impl<R: Record + Clone + Send + 'static> Bulk<R> {
     }
 
     /// Returns the targets.
-    pub fn targets(&self) -> &[Target<R>] {
+    pub fn targets(&self) -> &[Target] {
         &self.targets
     }
 
@@ -86,7 +85,7 @@ impl<R: Record + Clone + Send + 'static> Bulk<R> {
         known: Option<&BulkPlan>,
         control: &RunControl,
     ) -> Result<BulkPlan, Error> {
-        let mut read: Vec<Option<Outcome<R>>> = self.targets.iter().map(|_| None).collect();
+        let mut read: Vec<Option<Outcome>> = self.targets.iter().map(|_| None).collect();
         let ended_by = self.read(indices, known, control, &mut read).await;
         let mut plans = vec![TargetPlan::NotStarted; self.targets.len()];
         let mut violations = Vec::new();
@@ -108,13 +107,7 @@ impl<R: Record + Clone + Send + 'static> Bulk<R> {
     /// Executes a plan. Targets that are not started keep the outcome that they had before.
     ///
     /// With `check`, the record of each edit is fetched again first, and the edit fails if the record has changed since.
-    pub async fn execute(
-        &self,
-        plans: &BulkPlan,
-        before: &[Outcome<R>],
-        check: bool,
-        control: &RunControl,
-    ) -> RunResult<R> {
+    pub async fn execute(&self, plans: &BulkPlan, before: &[Outcome], check: bool, control: &RunControl) -> RunResult {
         let mut outcomes = before.to_vec();
         let mut jobs = Vec::new();
         for (index, (outcome, plan)) in outcomes.iter_mut().zip(&plans.targets).enumerate() {
@@ -158,7 +151,7 @@ impl<R: Record + Clone + Send + 'static> Bulk<R> {
         indices: &[usize],
         known: Option<&BulkPlan>,
         control: &RunControl,
-        into: &mut [Option<Outcome<R>>],
+        into: &mut [Option<Outcome>],
     ) -> Option<Error> {
         let BulkAction::Edit { read, .. } = &self.action else { return None };
         let wanted = indices.iter().filter(|index| self.needs_read(**index, known));
@@ -178,8 +171,8 @@ impl<R: Record + Clone + Send + 'static> Bulk<R> {
 
     fn plan_target(
         &self,
-        target: &Target<R>,
-        read: Option<Outcome<R>>,
+        target: &Target,
+        read: Option<Outcome>,
         violations: &mut Vec<Violation>,
     ) -> Result<TargetPlan, Error> {
         let (endpoint, given) = match &self.action {
@@ -213,11 +206,11 @@ fn ready_plan(known: Option<&BulkPlan>, index: usize) -> Option<&TargetPlan> {
 }
 
 /// Returns an error if a target is listed twice: its action would be applied twice.
-fn check_duplicates<R: Record>(name: &str, targets: &[Target<R>]) -> Result<(), Error> {
+fn check_duplicates(kind: &str, name: &str, targets: &[Target]) -> Result<(), Error> {
     let (mut seen, mut reported) = (HashSet::new(), HashSet::new());
     let duplicates = targets.iter().filter(|target| !seen.insert(target.id) && reported.insert(target.id));
     let violations: Vec<_> = duplicates
-        .map(|target| Violation::new(name, format!("{} {} is listed more than once", R::NAME, target.id)))
+        .map(|target| Violation::new(name, format!("{} {} is listed more than once", kind, target.id)))
         .collect();
     if violations.is_empty() { Ok(()) } else { Err(Error::Validation(violations)) }
 }

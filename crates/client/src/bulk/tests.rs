@@ -9,7 +9,7 @@ use crate::http::client::HttpClient;
 use crate::http::retry::RetryPolicy;
 use crate::http::settings::Settings;
 use crate::request::base_url::BaseUrl;
-use botdesk_api::dca_bot::{DISABLE, DcaBot};
+use botdesk_api::dca_bot::DISABLE;
 use botdesk_api::endpoint::Permission;
 use botdesk_sandbox::{Fault, FaultOptions, SandboxOptions, SandboxServer};
 
@@ -37,13 +37,13 @@ impl TestRun {
         self.sandbox.add_fault(Fault::new(DISABLE.operation, kind, Some(1), options).unwrap()).await;
     }
 
-    fn bulk(&self, ids: &[u64], concurrency: i64) -> Result<Bulk<DcaBot>, Error> {
+    fn bulk(&self, ids: &[u64], concurrency: i64) -> Result<Bulk, Error> {
         let targets = ids.iter().map(|id| Target { id: *id, record: None }).collect();
         Bulk::new(Arc::clone(&self.client), BulkAction::Request(&DISABLE), "bots", targets, concurrency)
     }
 
     /// Runs what is still open, one target at a time.
-    async fn run(&self, before: &[Outcome<DcaBot>]) -> RunResult<DcaBot> {
+    async fn run(&self, before: &[Outcome]) -> RunResult {
         let bulk = self.bulk(&IDS, 1).unwrap();
         let open = before.iter().enumerate().filter(|(_, outcome)| outcome.is_open());
         let places: Vec<_> = open.map(|(place, _)| place).collect();
@@ -51,14 +51,14 @@ impl TestRun {
         bulk.execute(&plans, before, false, &self.control).await
     }
 
-    async fn run_all(&self) -> RunResult<DcaBot> {
+    async fn run_all(&self) -> RunResult {
         self.run(&[const { Outcome::NotStarted }; IDS.len()]).await
     }
 }
 
 /// One letter for each outcome.
-fn letters(ran: &RunResult<DcaBot>) -> String {
-    let letter = |outcome: &Outcome<DcaBot>| match outcome {
+fn letters(ran: &RunResult) -> String {
+    let letter = |outcome: &Outcome| match outcome {
         Outcome::Done(_) => 'd',
         Outcome::Failed(_) => 'f',
         Outcome::Unknown(_) => 'u',

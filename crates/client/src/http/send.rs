@@ -23,22 +23,22 @@ use crate::last_write::SentRequest;
 use crate::rate_limit::limiter::Permit;
 use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Method;
-use botdesk_api::record::{DecodeError, Record};
+use botdesk_api::record::{DecodeError, Fields};
 
 impl HttpClient {
     /// Sends a request and returns the record in the response, which has the identifier in the path.
-    pub async fn record<R: Record>(&self, spec: RequestSpec) -> Result<R, Error> {
-        self.send(&spec, |response| R::from_response(&response.text, spec.id)).await
+    pub async fn record(&self, spec: RequestSpec) -> Result<Fields, Error> {
+        self.send(&spec, |response| spec.record.from_response(&response.text, spec.id)).await
     }
 
     /// Sends a request and returns the array of records in the response.
-    pub async fn records<R: Record>(&self, spec: RequestSpec) -> Result<Vec<R>, Error> {
-        self.send(&spec, |response| R::list_from_response(&response.text)).await
+    pub async fn records(&self, spec: RequestSpec) -> Result<Vec<Fields>, Error> {
+        self.send(&spec, |response| spec.record.list_from_response(&response.text)).await
     }
 
     /// Sends a request and returns the array of records in the response. A single record becomes an array.
-    pub async fn one_or_many<R: Record>(&self, spec: RequestSpec) -> Result<Vec<R>, Error> {
-        self.send(&spec, |response| R::one_or_many_from_response(&response.text)).await
+    pub async fn one_or_many(&self, spec: RequestSpec) -> Result<Vec<Fields>, Error> {
+        self.send(&spec, |response| spec.record.one_or_many_from_response(&response.text)).await
     }
 
     /// Sends a request and returns the response without decoding it.

@@ -7,6 +7,7 @@ use crate::request::spec::{RequestSpec, check};
 use botdesk_api::endpoint::{Method, PREFIX};
 use botdesk_api::input::{Violation, encode_query};
 use botdesk_api::json::ascii;
+use botdesk_api::record::RecordSpec;
 use botdesk_api::secrets;
 
 /// A custom request.
@@ -43,6 +44,7 @@ impl CustomRequest {
             method,
             path,
             id: None,
+            record: &RecordSpec::NOTHING,
             query: encode_query(self.query.iter().map(|(name, value)| (name.as_str(), value))),
             secrets: secrets.collect(),
             body: self.json.map(|json| ascii(&json.to_string())),

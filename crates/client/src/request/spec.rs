@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::error::Error;
 use botdesk_api::endpoint::{Endpoint, EndpointInputs, Method};
 use botdesk_api::input::{InputName, Inputs, RequestBuilder, Violation};
+use botdesk_api::record::RecordSpec;
 use botdesk_api::secrets::redact_parameters;
 use botdesk_api::values::Field;
 
@@ -39,6 +40,8 @@ pub struct RequestSpec {
     pub path: String,
     /// The identifier in the path.
     pub id: Option<u64>,
+    /// The record that the response has, alone or in a list.
+    pub record: &'static RecordSpec,
     /// The query string, percent-encoded.
     pub query: Option<String>,
     /// The JSON body.
@@ -55,6 +58,7 @@ impl RequestSpec {
             method: endpoint.method,
             path: endpoint.path(id),
             id,
+            record: endpoint.record(),
             query: None,
             body: None,
             secrets: Vec::new(),

@@ -72,9 +72,9 @@ fn of_row<R: Record>(record: &R, index: usize, row: &FieldSpec) -> Reading {
         Some(json) if json.is_null() && STATES.contains(&row.wire) => {
             Reading::Malformed(format!("{}.{} is null", R::NAME, row.name))
         }
-        Some(_) => fields
-            .check_at(<R as Record>::NAME, index)
-            .map_or_else(|error| Reading::Malformed(error.to_string()), |()| Reading::Known),
+        Some(_) => {
+            fields.check_at(index).map_or_else(|error| Reading::Malformed(error.to_string()), |()| Reading::Known)
+        }
     }
 }
 

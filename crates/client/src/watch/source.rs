@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::pages::Paginator;
 use crate::request::spec::{InputValues, RequestSpec};
-use botdesk_api::dca_bot::{DcaBot, GET};
+use botdesk_api::dca_bot::{DcaBot, GET, LIST};
+use botdesk_api::record::Record as _;
 
 /// The source of the bots of a watch.
 pub trait Source: Send + Sync + 'static {
@@ -48,14 +49,14 @@ impl Source for ApiSource {
     type Pages = Paginator;
 
     fn pages(&self) -> Result<Paginator, Error> {
-        Paginator::new(Arc::clone(&self.client), self.given.clone())
+        Paginator::new(Arc::clone(&self.client), &LIST, self.given.clone())
     }
 
     async fn next(&self, pages: &mut Paginator) -> Result<Option<DcaBot>, Error> {
-        pages.next().await
+        Ok(pages.next().await?.map(DcaBot::from_fields))
     }
 
     async fn show(&self, id: u64) -> Result<DcaBot, Error> {
-        self.client.record(RequestSpec::plain(&GET, Some(id))).await
+        self.client.record(RequestSpec::plain(&GET, Some(id))).await.map(DcaBot::from_fields)
     }
 }

@@ -9,7 +9,6 @@ pub(crate) const RESOURCE: Resource = Resource {
     name: "accounts",
     class: "Accounts",
     about: "The exchange accounts: `client.accounts`.",
-    api: "account",
     record: Some("Account"),
     noun: "account",
     any: "an account",
@@ -70,7 +69,6 @@ pub(crate) const RESOURCE: Resource = Resource {
         Operation {
             summary: "List the networks for deposits and withdrawals of the currencies of {record}.",
             returns: "The currencies with their networks. A single one that is not in a list is returned as a list of one.",
-            may_return_one: true,
             raises: &[
                 ("ForbiddenError", "Accounts at this exchange have no such list."),
                 ("RecordInvalidError", "The service misses fields in the request."),

@@ -9,7 +9,6 @@ pub(crate) const RESOURCE: Resource = Resource {
     name: "dca_bots",
     class: "DcaBots",
     about: "The DCA bots of an account: `client.dca_bots`.",
-    api: "dca_bot",
     record: Some("DcaBot"),
     noun: "bot",
     any: "a DCA bot",

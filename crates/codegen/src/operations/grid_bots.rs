@@ -9,7 +9,6 @@ pub(crate) const RESOURCE: Resource = Resource {
     name: "grid_bots",
     class: "GridBots",
     about: "The grid bots: `client.grid_bots`.",
-    api: "grid_bot",
     record: Some("GridBot"),
     noun: "bot",
     any: "a grid bot",

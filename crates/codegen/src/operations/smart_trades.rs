@@ -8,7 +8,6 @@ pub(crate) const RESOURCE: Resource = Resource {
     name: "smart_trades",
     class: "SmartTrades",
     about: "The SmartTrades: `client.smart_trades`.",
-    api: "smart_trade",
     record: None,
     noun: "SmartTrade",
     any: "a SmartTrade",

@@ -34,10 +34,10 @@ async fn recorded(folder: &TempDir) -> Target {
     let recorder = Arc::new(Recorder::default());
     assert!(client.start_recording(&recorder));
     assert!(!client.start_recording(&recorder));
-    client.record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap();
+    client.record(RequestSpec::plain(&GET, Some(41))).await.unwrap();
     sandbox.stop();
     sandbox.port_freed().await;
-    client.record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    client.record(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
     client.stop_recording();
     let target = Target { path: folder.path().join("desk.har"), overwrite: false, reproducible: true };
     target.save(recorder.finish()).unwrap();
@@ -51,11 +51,11 @@ async fn recorded_responses_are_sent_and_missing_ones_are_not() {
     let replay = ReplayServer::start(Cassette::load(&target.path).unwrap()).await.unwrap();
     let client = client(replay.url(), &replay.add_key(&key().public_key_pem()).unwrap());
 
-    let bot: DcaBot = client.record(RequestSpec::plain(&GET, Some(41))).await.unwrap();
+    let bot = client.record(RequestSpec::plain(&GET, Some(41))).await.map(DcaBot::from_fields).unwrap();
     assert!(bot.fields().text().contains("\"url_secret\":\"<url_secret-1>\""));
     assert!(matches!(replay.check_all_used(), Err(RecordingError::Unused { unused, .. }) if unused.len() == 1));
 
-    let failed = client.record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    let failed = client.record(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
     assert!(matches!(failed, Error::Transport { failure: TransportFailure::OutcomeUnknown, .. }));
     assert!(replay.check_all_used().is_ok());
 }

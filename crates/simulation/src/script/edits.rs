@@ -6,6 +6,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use botdesk_api::dca_bot::{CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, EDIT, GET};
+use botdesk_api::record::Record as _;
 use botdesk_api::values::Field;
 use botdesk_client::edit::Edit;
 use botdesk_client::request::spec::{InputValues, RequestSpec};
@@ -39,7 +40,7 @@ async fn rename(life: &Life, bot: u64, random: &mut Random) {
         let mut observer = world.observer();
         let checked = observer.settings.read(bot, &name_of(&record));
         observer.require(checked);
-        match Edit::of(&EDIT, bot, &record, given(&name)) {
+        match Edit::of(&EDIT, bot, record.fields(), given(&name)) {
             Ok(edit) => {
                 observer.settings.start(bot, &name);
                 edit.request

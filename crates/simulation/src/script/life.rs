@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use botdesk_api::dca_bot::DcaBot;
+use botdesk_api::record::Record as _;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::Error;
 use botdesk_client::http::events::with_listener;
@@ -72,6 +73,7 @@ impl Life {
             Ok(client) => with_listener(Some(call.listener()), client.record(spec)).await,
             Err(error) => Err(error),
         };
+        let result = result.map(DcaBot::from_fields);
         (call.end(&result), result)
     }
 }

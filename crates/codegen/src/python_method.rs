@@ -1,0 +1,149 @@
+//! Methods of Python classes, and the Python that defines them.
+
+use crate::docstring::Docstring;
+use crate::method::{Parameter, ParameterType};
+
+/// A method of a Python class.
+pub(crate) struct Method {
+    pub(crate) name: String,
+    pub(crate) docstring: Docstring,
+    pub(crate) parameters: Vec<Parameter>,
+    /// True if unknown names are accepted and reported with a suggestion.
+    pub(crate) has_unknown: bool,
+    /// The type that it returns.
+    pub(crate) returns: String,
+    pub(crate) call: Call,
+    /// True if its `_async` version awaits the call of the `_async` version; if not, both call the same.
+    pub(crate) is_awaited: bool,
+}
+
+/// The native call that a method makes.
+#[derive(Clone, Default)]
+pub(crate) struct Call {
+    /// The native function, such as `_EDIT._send`.
+    pub(crate) target: String,
+    /// The argument before the inputs, for an operation on many records.
+    pub(crate) targets: Option<String>,
+    /// The inputs, in the order of their rows.
+    pub(crate) inputs: Vec<String>,
+    /// The inputs that no traceback may show.
+    pub(crate) secrets: Vec<String>,
+    /// The arguments after the inputs.
+    pub(crate) arguments: Vec<String>,
+    pub(crate) is_validated: bool,
+    pub(crate) has_unknown: bool,
+}
+
+impl Method {
+    /// Returns the Python code of the method, and of its `_async` version.
+    pub(crate) fn python(&self) -> String {
+        let blocking = self.version(false);
+        // The asynchronous versions of iterators and watches are methods of their own.
+        if !self.is_awaited && self.name != "preview_edit" {
+            return blocking;
+        }
+        blocking + &self.version(true)
+    }
+
+    fn version(&self, is_async: bool) -> String {
+        let described = self.parameters.iter().map(|parameter| (parameter.name.clone(), parameter.about.clone()));
+        let lines = self.docstring.lines(is_async, &described.collect::<Vec<_>>());
+        let indented = |line: &String| if line.is_empty() { "\n".to_owned() } else { format!("        {line}\n") };
+        let docstring: String = lines.iter().map(indented).collect::<String>().replace('\\', "\\\\");
+        let docstring = docstring.trim();
+        let (keyword, suffix) = if is_async { ("async def", "_async") } else { ("def", "") };
+        format!(
+            "\n    {keyword} {}{suffix}(self, /, {}) -> {}:\n        \"\"\"{docstring}\n        \"\"\"\n{}",
+            self.name,
+            self.signature(),
+            self.returns,
+            self.body(is_async)
+        )
+    }
+
+    fn signature(&self) -> String {
+        let mut items = Vec::new();
+        let mut has_star = false;
+        for parameter in &self.parameters {
+            if parameter.is_keyword && !has_star {
+                items.push("*".to_owned());
+                has_star = true;
+            }
+            let default = parameter.python_default().map(|default| format!(" = {default}")).unwrap_or_default();
+            items.push(format!("{}: {}{default}", parameter.name, parameter.python_type()));
+        }
+        if self.has_unknown {
+            items.push("**unknown: None".to_owned());
+        }
+        items.join(", ")
+    }
+
+    fn body(&self, is_async: bool) -> String {
+        let Call { target, targets, inputs, secrets, arguments, is_validated, has_unknown } = &self.call;
+        let is_native = !target.contains("._");
+        let mut given = vec!["self".to_owned()];
+        given.extend(targets.clone());
+        let mut code = String::new();
+        if !is_native {
+            let list = format!("[{}]", inputs.join(", "));
+            if secrets.is_empty() {
+                given.push(list);
+            } else {
+                // The native method empties the list.
+                code.push_str(&format!(
+                    "        inputs = {list}\n        # A traceback shows the variables of each frame.\n        del {}\n",
+                    secrets.join(", ")
+                ));
+                given.push("inputs".to_owned());
+            }
+        }
+        given.extend(arguments.iter().cloned());
+        if *is_validated {
+            given.push("validate=validate".to_owned());
+        }
+        if *has_unknown {
+            given.push("unknown=unknown".to_owned());
+        }
+        let (awaited, suffix) = if is_async && self.is_awaited { ("await ", "_async") } else { ("", "") };
+        format!("{code}        return {awaited}{target}{suffix}({})\n", given.join(", "))
+    }
+}
+
+impl Parameter {
+    fn python_type(&self) -> String {
+        match (&self.kind, self.annotation) {
+            (_, Some(annotation)) => annotation.to_owned(),
+            (ParameterType::Input(_, python), None) => python.clone(),
+            (ParameterType::Plain(rust), None) => plain_type(rust),
+        }
+    }
+
+    fn python_default(&self) -> Option<String> {
+        let default = self.default.as_deref()?;
+        Some(match default {
+            "true" => "True".to_owned(),
+            "false" => "False".to_owned(),
+            "absent()" => "UNSET".to_owned(),
+            "OnError(None)" => "None".to_owned(),
+            "CONCURRENCY" => "8".to_owned(),
+            other => other.to_owned(),
+        })
+    }
+}
+
+/// Returns the Python type of an argument that is no input.
+fn plain_type(rust: &str) -> String {
+    if let Some(record) = rust.strip_prefix("Targets<").and_then(|rest| rest.strip_suffix('>')) {
+        return format!("Iterable[{record} | int]");
+    }
+    match rust {
+        "Identifier" | "i64" => "int",
+        "f64" => "SupportsFloat | SupportsIndex",
+        "Option<bool>" => "bool | None",
+        "Option<Since>" => "str | PathLike[str] | None",
+        "OnError" => "Callable[[BotdeskError], object] | None",
+        "Option<TimeArgument>" => "int | datetime | None",
+        other => other,
+    }
+    .to_owned()
+}

@@ -1,0 +1,293 @@
+"""The methods of records and resources that are written by hand: pictures and widgets."""
+
+from __future__ import annotations
+
+from botdesk._native import Record, Resource, _picture, _widget
+from botdesk._types import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+    from typing import Any, Literal
+
+    from matplotlib.axes import Axes
+
+    from botdesk._widgets.live_widget import LiveTable
+    from botdesk._widgets.tune_widget import TuneWidget
+
+
+class DcaBotMethods(Record):
+    """Methods of `DcaBot`."""
+
+    __slots__ = ()
+
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = "auto") -> Axes:
+        """Draw the bot's open deals: the price of each, its average entry price, its take profit and its stop loss.
+
+        Args:
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
+
+        Returns:
+            The matplotlib axes.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
+            ValidationError: The record has no deals; records from a list never have them.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
+            >>> bot.plot().get_xlabel()
+            'price, USDT per ETH'
+        """
+        return _picture("deals_of", self, ax, theme)
+
+    def tune(self, /, candles: Any = None, *, fee: str | Decimal | float | None = None) -> TuneWidget:  # noqa: ANN401
+        """Show the settings of the bot as sliders and fields in a notebook, and the effect of each change.
+
+        Beside them are the ladder, the budget, the deepest price covered, the preview of the edit, and warnings.
+        Nothing is sent until *Apply* is pressed and confirmed in the widget; that sends what `apply()` of the
+        preview sends.
+
+        Args:
+            candles: Candles to backtest the bot over, before and after the changes: anything that `backtest` takes; the
+                default makes none.
+            fee: Fee of the exchange for the plan and the backtests, as a fraction such as 0.001 or in percent such as
+                `"0.1%"`; none by default. The widget has a field for it.
+
+        Returns:
+            The widget. `preview` is the edit with the current values, and `bot` the bot that it edits.
+
+        Raises:
+            ConfigurationError: anywidget is not installed.
+            ValidationError: The candles can't be read.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     widget = sandbox.client().dca_bots.get(41).tune()
+            >>> widget.bot.id
+            41
+        """
+        widget: TuneWidget = _widget("tune", self, (candles, fee))
+        return widget
+
+
+class DealMethods(Record):
+    """Methods of `Deal`."""
+
+    __slots__ = ()
+
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = "auto") -> Axes:
+        """Draw the deal: its price, with its average entry price, its take profit and its stop loss.
+
+        Args:
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
+
+        Returns:
+            The matplotlib axes.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     deal = sandbox.client().dca_bots.get(41).active_deals[0]
+            >>> deal.plot().get_xlabel()
+            'price, USDT per ETH'
+        """
+        return _picture("deal", self, ax, theme)
+
+
+class GridBotMethods(Record):
+    """Methods of `GridBot`."""
+
+    __slots__ = ()
+
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = "auto") -> Axes:
+        """Draw the bot's grid: its levels, the current price, and the prices at which it stops.
+
+        The levels are those of the record; without them they are planned, as `levels()` does.
+
+        Args:
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
+
+        Returns:
+            The matplotlib axes.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
+            ValidationError: The record has neither levels nor the fields to plan them.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.enable(203)
+            >>> bot.plot().get_ylabel()
+            'price, USDT per ETH'
+        """
+        return _picture("grid_bot", self, ax, theme)
+
+    def tune(self, /, candles: Any = None, *, fee: str | Decimal | float | None = None) -> TuneWidget:  # noqa: ANN401
+        """Show the settings of the bot as sliders and fields in a notebook, and the effect of each change.
+
+        Beside them are the levels, the investment, the profit of a level, the preview of the edit, and warnings.
+        Nothing is sent until *Apply* is pressed and confirmed in the widget; that sends what `apply()` of the
+        preview sends.
+
+        Args:
+            candles: Candles to backtest the bot over, before and after the changes: anything that `backtest` takes; the
+                default makes none.
+            fee: Fee of the exchange for the plan and the backtests, as a fraction such as 0.001 or in percent such as
+                `"0.1%"`; none by default. The widget has a field for it.
+
+        Returns:
+            The widget. `preview` is the edit with the current values, and `bot` the bot that it edits.
+
+        Raises:
+            ConfigurationError: anywidget is not installed.
+            ValidationError: The candles can't be read.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     widget = sandbox.client().grid_bots.enable(203).tune()
+            >>> widget.bot.id
+            203
+        """
+        widget: TuneWidget = _widget("tune", self, (candles, fee))
+        return widget
+
+
+class AccountMethods(Record):
+    """Methods of `Account`."""
+
+    __slots__ = ()
+
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = "auto") -> Axes:
+        """Draw the profits of the account in USD: of the day, of the month, and in total.
+
+        Args:
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
+
+        Returns:
+            The matplotlib axes.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
+
+        Example:
+            >>> import botdesk
+            >>> account = botdesk.Account.from_json('{"name": "Main", "usd_amount": "900", "usd_profit": "-3.5"}')
+            >>> account.plot().get_title("left")
+            'Main: holds 900 USD'
+        """
+        return _picture("account", self, ax, theme)
+
+
+class DepositDataMethods(Record):
+    """Methods of `DepositData`."""
+
+    __slots__ = ()
+
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = "auto") -> Axes:
+        """Draw the available amount of the currency, and the amount in orders.
+
+        Args:
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
+
+        Returns:
+            The matplotlib axes.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
+
+        Example:
+            >>> import botdesk
+            >>> balances = '{"available_balance": "3", "in_orders": "1", "total_balance": "4"}'
+            >>> data = botdesk.DepositData.from_json(balances)
+            >>> data.plot().get_title("left")
+            'The account holds 4'
+        """
+        return _picture("deposit_data", self, ax, theme)
+
+
+class NetworkInfoMethods(Record):
+    """Methods of `NetworkInfo`."""
+
+    __slots__ = ()
+
+    def plot(self, /, ax: Axes | None = None, *, theme: Literal["auto", "light", "dark"] = "auto") -> Axes:
+        """Draw the fee of a withdrawal over each network of the currency, and mark closed networks.
+
+        Args:
+            ax: The matplotlib axes to draw in; new ones by default.
+            theme: `"light"` or `"dark"`; or `"auto"` for the theme of the notebook, or the matplotlib style if one
+                is set.
+
+        Returns:
+            The matplotlib axes.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+            ValidationError: `theme` is none of the three.
+
+        Example:
+            >>> import botdesk
+            >>> networks = botdesk.NetworkInfo.from_json(
+            ...     '{"currency": "USDT", "network_list": [{"network": "TRX", "withdraw_fee": "1"}]}'
+            ... )
+            >>> networks.plot().get_xlabel()
+            'fee of a withdrawal, USDT'
+        """
+        return _picture("network_info", self, ax, theme)
+
+
+class DcaBotsMethods(Resource):
+    """Methods of `DcaBots`."""
+
+    __slots__ = ()
+
+    def live(self, /, *, interval: float = 10.0) -> LiveTable:
+        """Show all DCA bots in a notebook as a table that follows them.
+
+        A poll takes one request for each 100 bots, and like all requests waits for the rate limit. The table is polled
+        while it is visible on the page. Changed values are marked for a moment. A failed poll is shown in the table,
+        and polling goes on.
+
+        API reference: Get the list of DCA Bots. Permission BOTS_READ.
+
+        Args:
+            interval: Seconds between two polls, 1 to 86 400.
+
+        Returns:
+            The widget. `selected` lists the selected bots, and `close()` ends the polls.
+
+        Raises:
+            ConfigurationError: anywidget is not installed, or `interval` is invalid.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     table = sandbox.client().dca_bots.live(interval=30)
+            >>> table.selected
+            []
+        """
+        widget: LiveTable = _widget("live", self, (interval,))
+        return widget

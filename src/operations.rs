@@ -1,0 +1,368 @@
+//! Operations: what the generated methods of resources and records call.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use crate::hints::input_type;
+use crate::raise::OrPyErr as _;
+use pyo3::coroutine::CancelHandle;
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use super::arguments::{Arguments, Identifier, UnknownKeywords, is_unset};
+use super::bridge::{spawned, wait};
+use super::bulk::{BulkOutcome, Run, Targets};
+use super::calls::{Failed, Reply, edit, edit_by_id, reply};
+use super::iterators::{DcaBotAsyncIterator, DcaBotIterator};
+use super::previews::preview_object;
+use super::protocols::cast;
+use super::records::Record;
+use super::resources::Resource;
+use super::watch::{DcaBotAsyncWatch, DcaBotWatch, OnError, Since};
+use botdesk_api::document;
+use botdesk_api::endpoint::Endpoint;
+use botdesk_api::input::Inputs;
+use botdesk_client::bulk::BulkAction;
+use botdesk_client::edit::Edit;
+use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::{InputValues, RequestSpec};
+
+/// The arguments for the inputs of an operation, in the order of its rows. The list is emptied: the frame of a traceback that has it
+/// must not show secrets.
+pub(crate) struct GivenInputs(Vec<Py<PyAny>>);
+
+impl<'py> FromPyObject<'_, 'py> for GivenInputs {
+    type Error = PyErr;
+
+    input_type!(type_hint_subscript!(LIST, ANY));
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let list = given.cast::<PyList>()?;
+        let inputs = list.iter().map(Bound::unbind).collect();
+        list.del_slice(0, list.len())?;
+        Ok(Self(inputs))
+    }
+}
+
+/// The object whose method was called.
+pub(crate) enum Owner {
+    /// A resource.
+    Resource(Arc<HttpClient>),
+    /// A record.
+    Record(Py<Record>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Owner {
+    type Error = PyErr;
+
+    input_type!(ANY);
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match cast::<Record>(&given) {
+            Some(record) => Ok(Self::Record(record.clone().unbind())),
+            None => Ok(Self::Resource(Arc::clone(&given.cast::<Resource>()?.get().client))),
+        }
+    }
+}
+
+impl Owner {
+    fn client(&self) -> PyResult<Arc<HttpClient>> {
+        match self {
+            Self::Resource(client) => Ok(Arc::clone(client)),
+            Self::Record(record) => record.get().client().or_py_err(),
+        }
+    }
+}
+
+/// The response that a method waits for.
+type Response = Pin<Box<dyn Future<Output = Result<Reply, Failed>> + Send>>;
+
+/// An operation of the API reference.
+#[pyclass(frozen, module = "botdesk._native")]
+pub(crate) struct Operation {
+    endpoint: &'static Endpoint,
+    /// The name of the argument with the identifier.
+    id: String,
+}
+
+impl Operation {
+    fn inputs(&self) -> &'static Inputs {
+        self.endpoint.takes.inputs().unwrap_or(&Inputs::NONE)
+    }
+
+    /// Returns the identifier in the path; None if the path has none.
+    fn id(&self, owner: &Owner, given: Option<Identifier>) -> PyResult<Option<u64>> {
+        match (owner, given) {
+            (_, Some(id)) => id.of(&self.id).map(Some).or_py_err(),
+            (Owner::Record(record), None) => record.get().id_in_path().map(Some).or_py_err(),
+            (Owner::Resource(_), None) if self.endpoint.has_id() => {
+                Identifier::none().of(&self.id).map(Some).or_py_err()
+            }
+            (Owner::Resource(_), None) => Ok(None),
+        }
+    }
+
+    /// Returns the arguments as the values of inputs.
+    fn values(
+        &self,
+        py: Python<'_>,
+        given: GivenInputs,
+        validate: bool,
+        unknown: Option<UnknownKeywords>,
+    ) -> PyResult<InputValues> {
+        let given = given.0.into_iter().map(|value| value.into_bound(py));
+        let mut values: Vec<_> = given.map(|value| Some(value).filter(|value| !is_unset(value))).collect();
+        let arguments = Arguments::new(self.inputs(), &mut values)?.validate(validate);
+        let arguments = if self.endpoint.none_is_absent() { arguments.none_is_absent() } else { arguments };
+        Ok(arguments.into_inputs(unknown))
+    }
+
+    /// Validates a call, and returns its response.
+    fn response(
+        &self,
+        py: Python<'_>,
+        owner: &Owner,
+        given: GivenInputs,
+        id: Option<Identifier>,
+        validate: bool,
+        unknown: Option<UnknownKeywords>,
+    ) -> PyResult<Response> {
+        let (endpoint, client) = (self.endpoint, owner.client()?);
+        let id = self.id(owner, id)?;
+        let values = self.values(py, given, validate, unknown)?;
+        let (Some(id), true) = (id, endpoint.is_edit()) else {
+            let id = id.filter(|_| endpoint.has_id());
+            return Ok(Box::pin(reply(client, endpoint, RequestSpec::with(endpoint, id, values).or_py_err()?)));
+        };
+        match (owner, document::reading(endpoint.resource())) {
+            (Owner::Record(record), _) => {
+                Ok(Box::pin(edit(client, endpoint, id, record.get().fields().clone(), values)))
+            }
+            (Owner::Resource(_), Some(read)) => Ok(Box::pin(edit_by_id(client, read, endpoint, id, values)?)),
+            (Owner::Resource(_), None) => {
+                Ok(Box::pin(reply(client, endpoint, RequestSpec::with(endpoint, Some(id), values).or_py_err()?)))
+            }
+        }
+    }
+
+    /// Returns the run over many records.
+    #[allow(clippy::too_many_arguments, reason = "they are those of the Python method")]
+    fn run(
+        &self,
+        py: Python<'_>,
+        owner: &Owner,
+        targets: Targets,
+        given: GivenInputs,
+        name: &str,
+        options: (bool, i64, Option<bool>),
+        validate: bool,
+        unknown: Option<UnknownKeywords>,
+    ) -> PyResult<Run> {
+        let (endpoint, client) = (self.endpoint, owner.client()?);
+        let action = match document::reading(endpoint.resource()).filter(|_| endpoint.is_edit()) {
+            Some(read) => BulkAction::Edit { endpoint, read, given: self.values(py, given, validate, unknown)? },
+            None => BulkAction::Request(endpoint),
+        };
+        let targets = targets.of(name, &client, endpoint.record()).or_py_err()?;
+        let (preview, concurrency, progress) = options;
+        Run::new(&client, action, name, targets, concurrency, preview, progress)
+    }
+}
+
+#[pymethods]
+impl Operation {
+    #[new]
+    #[pyo3(signature = (name, id = String::new()), text_signature = None)]
+    fn new(name: &str, id: String) -> PyResult<Self> {
+        let endpoint = document::operation(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        Ok(Self { endpoint, id })
+    }
+
+    /// The name, such as `dca_bots.edit`.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.endpoint.operation
+    }
+
+    /// The HTTP method.
+    #[getter]
+    fn method(&self) -> &'static str {
+        self.endpoint.method.as_str()
+    }
+
+    /// The path in the API reference.
+    #[getter]
+    fn path(&self) -> &'static str {
+        self.endpoint.path
+    }
+
+    /// The effect, `read` or `write`.
+    #[getter]
+    fn effect(&self) -> &'static str {
+        if self.endpoint.method.writes() { "write" } else { "read" }
+    }
+
+    /// The permission that the API key needs.
+    #[getter]
+    fn permission(&self) -> &'static str {
+        self.endpoint.permission.as_str()
+    }
+
+    /// The section of the API reference.
+    #[getter]
+    fn section(&self) -> &'static str {
+        self.endpoint.section
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Operation {}: {} {}>", self.name(), self.method(), self.path())
+    }
+
+    /// Send the request, and return what the service returned.
+    #[pyo3(signature = (owner, inputs, id = None, *, validate = true, unknown = None))]
+    fn _send(
+        &self,
+        py: Python<'_>,
+        owner: Owner,
+        inputs: GivenInputs,
+        id: Option<Identifier>,
+        validate: bool,
+        unknown: Option<UnknownKeywords>,
+    ) -> PyResult<Reply> {
+        wait(py, self.response(py, &owner, inputs, id, validate, unknown)?)
+    }
+
+    /// Send the request, and return what the service returned.
+    #[pyo3(signature = (owner, inputs, id = None, *, validate = true, unknown = None))]
+    async fn _send_async(
+        &self,
+        owner: Owner,
+        inputs: GivenInputs,
+        id: Option<Identifier>,
+        validate: bool,
+        unknown: Option<UnknownKeywords>,
+    ) -> PyResult<Reply> {
+        let response = Python::attach(|py| self.response(py, &owner, inputs, id, validate, unknown))?;
+        spawned(response).await
+    }
+
+    /// Return the preview of an edit.
+    #[pyo3(signature = (owner, inputs, id = None, *, validate = true, unknown = None))]
+    fn _preview<'py>(
+        &self,
+        py: Python<'py>,
+        owner: Owner,
+        inputs: GivenInputs,
+        id: Option<Identifier>,
+        validate: bool,
+        unknown: Option<UnknownKeywords>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let client = owner.client()?;
+        let id = self.id(&owner, id)?.unwrap_or_default();
+        let values = self.values(py, inputs, validate, unknown)?;
+        let record = match &owner {
+            Owner::Record(record) => record.get().fields().clone(),
+            // A record that has nothing but its identifier.
+            Owner::Resource(_) => self.endpoint.record().from_json(&format!("{{\"id\":{id}}}")).or_py_err()?,
+        };
+        preview_object(py, client, Edit::of(self.endpoint, id, &record, values).or_py_err()?)
+    }
+
+    /// Apply the operation to many records.
+    #[pyo3(signature = (owner, targets, inputs, name, preview, concurrency, progress, *, validate = true, unknown = None))]
+    fn _many(
+        &self,
+        py: Python<'_>,
+        owner: Owner,
+        targets: Targets,
+        inputs: GivenInputs,
+        name: &str,
+        preview: bool,
+        concurrency: i64,
+        progress: Option<bool>,
+        validate: bool,
+        unknown: Option<UnknownKeywords>,
+    ) -> PyResult<BulkOutcome> {
+        let options = (preview, concurrency, progress);
+        self.run(py, &owner, targets, inputs, name, options, validate, unknown)?.wait(py)
+    }
+
+    /// Apply the operation to many records.
+    #[pyo3(signature = (owner, targets, inputs, name, preview, concurrency, progress, *, validate = true, unknown = None))]
+    async fn _many_async(
+        &self,
+        owner: Owner,
+        targets: Targets,
+        inputs: GivenInputs,
+        name: String,
+        preview: bool,
+        concurrency: i64,
+        progress: Option<bool>,
+        validate: bool,
+        unknown: Option<UnknownKeywords>,
+        #[pyo3(cancel_handle)] cancel: CancelHandle,
+    ) -> PyResult<BulkOutcome> {
+        let options = (preview, concurrency, progress);
+        let run = Python::attach(|py| self.run(py, &owner, targets, inputs, &name, options, validate, unknown))?;
+        run.wait_async(cancel).await
+    }
+
+    /// Iterate over all records of the list.
+    #[pyo3(signature = (owner, inputs, *, unknown = None))]
+    fn _iter(
+        &self,
+        py: Python<'_>,
+        owner: Owner,
+        inputs: GivenInputs,
+        unknown: Option<UnknownKeywords>,
+    ) -> PyResult<DcaBotIterator> {
+        DcaBotIterator::start(&owner.client()?, self.endpoint, self.values(py, inputs, true, unknown)?)
+    }
+
+    /// Iterate over all records of the list with `async for`.
+    #[pyo3(signature = (owner, inputs, *, unknown = None))]
+    fn _iter_async(
+        &self,
+        py: Python<'_>,
+        owner: Owner,
+        inputs: GivenInputs,
+        unknown: Option<UnknownKeywords>,
+    ) -> PyResult<DcaBotAsyncIterator> {
+        DcaBotAsyncIterator::start(&owner.client()?, self.endpoint, self.values(py, inputs, true, unknown)?)
+    }
+
+    /// Watch the records of the list.
+    #[pyo3(signature = (owner, inputs, every, deals, since, on_error, *, unknown = None))]
+    fn _watch(
+        &self,
+        py: Python<'_>,
+        owner: Owner,
+        inputs: GivenInputs,
+        every: f64,
+        deals: bool,
+        since: Option<Since>,
+        on_error: OnError,
+        unknown: Option<UnknownKeywords>,
+    ) -> PyResult<DcaBotWatch> {
+        let filters = self.values(py, inputs, true, unknown)?;
+        DcaBotWatch::start(py, &owner.client()?, every, deals, filters, since, on_error)
+    }
+
+    /// Watch the records of the list with `async for`.
+    #[pyo3(signature = (owner, inputs, every, deals, since, on_error, *, unknown = None))]
+    fn _watch_async(
+        &self,
+        py: Python<'_>,
+        owner: Owner,
+        inputs: GivenInputs,
+        every: f64,
+        deals: bool,
+        since: Option<Since>,
+        on_error: OnError,
+        unknown: Option<UnknownKeywords>,
+    ) -> PyResult<DcaBotAsyncWatch> {
+        let filters = self.values(py, inputs, true, unknown)?;
+        DcaBotAsyncWatch::start(py, &owner.client()?, every, deals, filters, since, on_error)
+    }
+}
