@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| botdesk_fuzzing::state(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| botdesk_fuzz::state(data));

@@ -1,7 +1,7 @@
 //! The functions that fuzzers run, one for each parser of foreign data. Each must return for any bytes, with a consistent
 //! result.
 //!
-//! `fuzz/` runs them under libFuzzer; the tests here run them over the corpus in it, and over random bytes.
+//! `fuzz_targets/` runs them under libFuzzer; the tests here run them over `corpus/`, and over random bytes.
 
 #![allow(clippy::missing_panics_doc, reason = "a panic is what a fuzzer looks for")]
 #![allow(clippy::panic, reason = "a violated invariant panics, which is what a fuzzer looks for")]
@@ -147,7 +147,7 @@ mod tests {
     ];
 
     fn corpus(name: &str) -> Vec<PathBuf> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);
         let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         files.map(|file| file.unwrap().path()).collect()
     }
