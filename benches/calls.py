@@ -1,17 +1,15 @@
 """Blocking calls to a server on this machine over a kept connection: one bot, and a page of bots."""
 
-import json
 from collections.abc import Callable, Generator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from itertools import count
-from typing import Any
 
 import orjson
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 import botdesk
-from benches import decoding, peers, responses, rust
+from benches import peers, responses, rust
 from benches.measure import Contender, Goal, Results, in_turns, need_agreement
 
 # Fetches the bot or page with this number.
@@ -42,12 +40,11 @@ def known_signature(account: peers.Account, seconds: float, results: Results) ->
     """Fetch the same bot in every call."""
     with blocking(account) as calls, rust.floor(account.url, account.private_key, CALLS) as floor:
         contenders: dict[str, Contender] = {name: lambda call=call: call(1) for name, call in calls.items()}
-        contenders |= {f"Rust: {name}": floor[name] for name in ("hyper, unsigned", "reqwest, unsigned")}
+        contenders[UNSIGNED] = floor["reqwest, unsigned"]
         table = results.table(
             "One blocking call, signature known",
             f"The same bot ({len(responses.bot()):,} bytes of JSON) in every call; its name is read. botdesk caches "
-            "the signature of a payload; the others sign again. The peers decode with the standard library's JSON "
-            "unless their row says otherwise.",
+            "the signature of a payload; the others sign again. The peers decode with the standard library's JSON.",
             in_turns(contenders, seconds),
         )
     results.goals += [
@@ -67,8 +64,7 @@ def new_signature(account: peers.Account, seconds: float, results: Results) -> N
         contenders[SIGNED] = floor["reqwest + aws-lc-rs + serde_json"]
         table = results.table(
             "One blocking call, new signature",
-            "Every call has another id, so it needs a new RSA-2048 signature; three-commas has no RSA and makes "
-            "an HMAC. Otherwise as above.",
+            "Every call has another id, so it needs a new RSA-2048 signature. Otherwise as above.",
             in_turns(contenders, seconds),
         )
     results.goals += [
@@ -112,8 +108,7 @@ def check(key: rsa.RSAPrivateKey) -> None:
     """Check that all contenders get the same bot from the sandbox, which verifies signatures."""
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
     with botdesk.Sandbox() as sandbox, blocking(peers.Account(sandbox.url, sandbox.add_key(public), key)) as calls:
-        judged = {name: call for name, call in calls.items() if not name.startswith("three-commas")}
-        need_agreement({name: call(responses.BOT) for name, call in judged.items()})
+        need_agreement({name: call(responses.BOT) for name, call in calls.items()})
 
 
 def client(account: peers.Account) -> botdesk.Client:
@@ -125,18 +120,12 @@ def client(account: peers.Account) -> botdesk.Client:
 def blocking(account: peers.Account) -> Generator[Mapping[str, Call]]:
     """Make the clients that fetch one bot, and close them at the end of the block."""
     ours = client(account)
-    with_py3cw, with_three_commas = peers.Py3cw(account), peers.ThreeCommas(account)
-    with ExitStack() as stack:
-        with_requests = stack.enter_context(closing(peers.Requests(account)))
-        with_httpx = stack.enter_context(closing(peers.Httpx(account)))
-        with_pyreqwest = stack.enter_context(closing(peers.Pyreqwest(account, orjson.loads)))
+    with_py3cw = peers.Py3cw(account)
+    with closing(peers.Requests(account)) as with_requests:
         yield {
             "botdesk": lambda bot_id: ours.dca_bots.get(bot_id).name,
             REQUESTS: lambda bot_id: with_requests.get(peers.bot_path(bot_id))["name"],
-            "httpx + cryptography": lambda bot_id: with_httpx.get(peers.bot_path(bot_id))["name"],
-            "pyreqwest + cryptography + orjson": lambda bot_id: with_pyreqwest.get(peers.bot_path(bot_id))["name"],
             PY3CW: lambda bot_id: with_py3cw.bot(bot_id)["name"],
-            "three-commas with a shared secret": lambda bot_id: with_three_commas.bot(bot_id).name,
         }
 
 
@@ -144,23 +133,9 @@ def blocking(account: peers.Account) -> Generator[Mapping[str, Call]]:
 def paging(account: peers.Account) -> Generator[Mapping[str, Call]]:
     """Make the clients that fetch a page, and close them at the end of the block."""
     ours = client(account)
-    with ExitStack() as stack:
-
-        def over(peer: Any) -> Call:  # noqa: ANN401 - any of the clients
-            stack.enter_context(closing(peer))
-            return lambda offset: last_id(peer.get(peers.page_path(offset)))
-
+    with closing(peers.Requests(account)) as plain, closing(peers.Requests(account, orjson.loads)) as fast:
         yield {
             "botdesk": lambda offset: ours.dca_bots.list(limit=responses.BOTS, offset=offset)[-1].id,
-            REQUESTS: over(peers.Requests(account, json.loads)),
-            "requests + cryptography + orjson": over(peers.Requests(account, orjson.loads)),
-            "requests + cryptography + msgspec": over(peers.Requests(account, decoding.ALL_FIELDS.decode)),
-            "httpx + cryptography + orjson": over(peers.Httpx(account, orjson.loads)),
-            "pyreqwest + cryptography + orjson": over(peers.Pyreqwest(account, orjson.loads)),
+            REQUESTS: lambda offset: plain.get(peers.page_path(offset))[-1]["id"],
+            "requests + cryptography + orjson": lambda offset: fast.get(peers.page_path(offset))[-1]["id"],
         }
-
-
-def last_id(bots: list[Any]) -> object:
-    """Read the id of the last bot, a dict or a struct."""
-    last = bots[-1]
-    return last["id"] if isinstance(last, dict) else last.id

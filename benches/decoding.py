@@ -1,6 +1,5 @@
 """A page of 100 bots, from the bytes of the response to Python values: five fields of each bot, or all."""
 
-import json
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from decimal import Decimal
@@ -14,18 +13,6 @@ from benches import responses, structs
 from benches.measure import Goal, Results, Table, in_turns, need_agreement
 from botdesk import DcaBot
 
-
-class FiveFields(msgspec.Struct):
-    """A bot with only the five fields; msgspec skips the others."""
-
-    id: int
-    is_enabled: bool
-    take_profit: Decimal | None
-    created_at: datetime
-    name: str
-
-
-FIVE_FIELDS = msgspec.json.Decoder(list[FiveFields])
 ALL_FIELDS = msgspec.json.Decoder(list[structs.DcaBot])
 
 ORJSON = "orjson, to dicts"
@@ -53,9 +40,7 @@ def five_fields(title: str, response: bytes, seconds: float, results: Results) -
     """Measure one page."""
     contenders: dict[str, Callable[[], list[tuple[object, ...]]]] = {
         "botdesk": lambda: attributes(DcaBot.list_from_json(response)),
-        "json, to dicts": lambda: members(json.loads(response)),
         ORJSON: lambda: members(orjson.loads(response)),
-        "msgspec, a struct of these 5 fields": lambda: attributes(FIVE_FIELDS.decode(response)),
         MSGSPEC: lambda: attributes(ALL_FIELDS.decode(response)),
     }
     need_agreement({name: contender() for name, contender in contenders.items()})

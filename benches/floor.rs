@@ -12,19 +12,12 @@ use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use http_body_util::{BodyExt as _, Empty};
-use hyper::Request;
-use hyper::body::Bytes;
-use hyper::client::conn::http1::SendRequest;
-use hyper_util::rt::TokioIo;
 use serde_json::Value;
-use tokio::net::TcpStream;
 
 type Failure = Box<dyn Error>;
 
 /// The contenders, in the order in which they are printed.
-const CONTENDERS: [&str; 4] = [
-    "hyper, unsigned",
+const CONTENDERS: [&str; 3] = [
     "reqwest, unsigned",
     "reqwest + aws-lc-rs + serde_json",
     "reqwest + aws-lc-rs + serde_json, a page",
@@ -33,7 +26,6 @@ const CONTENDERS: [&str; 4] = [
 struct Floor {
     origin: String,
     pool: reqwest::Client,
-    connection: SendRequest<Empty<Bytes>>,
     key: RsaKeyPair,
     random: SystemRandom,
     calls: u64,
@@ -45,7 +37,7 @@ async fn main() -> Result<(), Failure> {
     let (Some(origin), Some(key)) = (arguments.next(), arguments.next()) else {
         return Err("usage: floor ADDRESS KEY".into());
     };
-    let mut floor = Floor::connect(origin, &std::fs::read(key)?).await?;
+    let mut floor = Floor::new(origin, &std::fs::read(key)?)?;
     let mut output = std::io::stdout();
     writeln!(output, "{}", CONTENDERS.join("\t"))?;
     output.flush()?;
@@ -61,15 +53,10 @@ async fn main() -> Result<(), Failure> {
 }
 
 impl Floor {
-    async fn connect(origin: String, der: &[u8]) -> Result<Self, Failure> {
-        let stream = TcpStream::connect(origin.trim_start_matches("http://")).await?;
-        stream.set_nodelay(true)?;
-        let (connection, driver) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
-        tokio::spawn(async move { drop(driver.await) });
+    fn new(origin: String, der: &[u8]) -> Result<Self, Failure> {
         Ok(Self {
             origin,
             pool: reqwest::Client::builder().no_proxy().build()?,
-            connection,
             key: RsaKeyPair::from_pkcs8(der)?,
             random: SystemRandom::new(),
             calls: 0,
@@ -83,22 +70,13 @@ impl Floor {
             let bot = format!("/public/api/ver1/bots/{}/show", self.calls);
             let page = format!("/public/api/ver1/bots?limit=100&offset={}", self.calls);
             match CONTENDERS.iter().position(|contender| *contender == name) {
-                Some(0) => self.hyper(&bot).await?,
-                Some(1) => drop(self.pool.get(format!("{}{bot}", self.origin)).send().await?.bytes().await?),
-                Some(2) => self.signed(&bot).await?,
-                Some(3) => self.signed(&page).await?,
+                Some(0) => drop(self.pool.get(format!("{}{bot}", self.origin)).send().await?.bytes().await?),
+                Some(1) => self.signed(&bot).await?,
+                Some(2) => self.signed(&page).await?,
                 _ => return Err(format!("no contender {name:?}").into()),
             }
         }
         Ok(begun.elapsed().as_nanos())
-    }
-
-    async fn hyper(&mut self, target: &str) -> Result<(), Failure> {
-        self.connection.ready().await?;
-        let request = Request::get(target).header("host", "127.0.0.1").body(Empty::new())?;
-        let response = self.connection.send_request(request).await?;
-        std::hint::black_box(response.into_body().collect().await?.to_bytes());
-        Ok(())
     }
 
     async fn signed(&self, target: &str) -> Result<(), Failure> {

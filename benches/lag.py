@@ -1,12 +1,10 @@
 """Measure how long an event loop is blocked while four tasks fetch pages of 100 bots."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from itertools import count
 from time import perf_counter
 
-import orjson
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from benches import peers, responses, rust
@@ -44,11 +42,10 @@ def measure(seconds: float, results: Results) -> None:
 async def lags(account: peers.Account, seconds: float) -> list[Row]:
     """Let the contenders run in turns, in slices of the time."""
     ours = client(account)
-    plain, fast = peers.Aiohttp(account, json.loads), peers.Aiohttp(account, orjson.loads)
+    plain = peers.Aiohttp(account)
     contenders: dict[str, Callable[[int], Awaitable[object]]] = {
         "botdesk": lambda offset: ours.dca_bots.list_async(limit=responses.BOTS, offset=offset),
         JSON: lambda offset: plain.get(peers.page_path(offset)),
-        "aiohttp + cryptography + orjson": lambda offset: fast.get(peers.page_path(offset)),
     }
     found: dict[str, list[float]] = {name: [] for name in contenders}
     slice_of_time = 0.5
@@ -56,7 +53,7 @@ async def lags(account: peers.Account, seconds: float) -> list[Row]:
     while perf_counter() < end:
         for name, call in contenders.items():
             found[name] += await lag(call, slice_of_time)
-    await asyncio.gather(plain.close(), fast.close())
+    await plain.close()
     return [Row(name, times) for name, times in found.items()]
 
 

@@ -10,14 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
-import httpx
 import py3cw.request
-import pyreqwest.client
 import requests
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from three_commas.api.ver1 import bots
 
 PREFIX = "/public/api"
 
@@ -78,43 +75,6 @@ class Requests:
         self.session.close()
 
 
-class Httpx:
-    """A client over `httpx`, on one pool."""
-
-    def __init__(self, account: Account, decode: Decode = json.loads) -> None:
-        self.account = account
-        self.decode = decode
-        self.client = httpx.Client(base_url=account.url, trust_env=False, timeout=TIMEOUT)
-
-    def get(self, target: str) -> Any:  # noqa: ANN401 - it is what the decoder makes
-        """Send a GET request."""
-        response = self.client.get(target, headers=self.account.headers(target))
-        response.raise_for_status()
-        return self.decode(response.content)
-
-    def close(self) -> None:
-        """Close the connections."""
-        self.client.close()
-
-
-class Pyreqwest:
-    """A client over `pyreqwest`, which is reqwest for Python."""
-
-    def __init__(self, account: Account, decode: Decode = json.loads) -> None:
-        self.account = account
-        self.decode = decode
-        self.client = pyreqwest.client.SyncClientBuilder().no_proxy().error_for_status().build()
-
-    def get(self, target: str) -> Any:  # noqa: ANN401 - it is what the decoder makes
-        """Send a GET request."""
-        request = self.client.get(self.account.url + target).headers(self.account.headers(target))
-        return self.decode(bytes(request.build().send().bytes()))
-
-    def close(self) -> None:
-        """Close the connections."""
-        self.client.close()
-
-
 class Py3cw:
     """`py3cw`, signing with a key of one's own."""
 
@@ -125,21 +85,6 @@ class Py3cw:
     def bot(self, bot_id: int) -> Any:  # noqa: ANN401 - it gives what JSON holds
         """Get one bot, as a dict."""
         error, bot = self.client.request(entity="bots", action="show", action_id=str(bot_id))
-        if error:
-            raise RuntimeError(error)
-        return bot
-
-
-class ThreeCommas:
-    """`three-commas`, without RSA: it signs with a shared secret, and returns models."""
-
-    def __init__(self, account: Account) -> None:
-        py3cw.request.API_URL = account.url
-        self.api_key = account.api_key
-
-    def bot(self, bot_id: int) -> Any:  # noqa: ANN401 - it is a model
-        """Get one bot."""
-        error, bot = bots.get_show_by_id(bot_id, api_key=self.api_key, api_secret="secret")  # noqa: S106
         if error:
             raise RuntimeError(error)
         return bot

@@ -15,7 +15,7 @@ def measure(seconds: float, results: Results) -> None:
     table = results.table(
         "Signing alone",
         "The payload of a GET request to its signature, RSASSA-PKCS1-v1_5 with SHA-256: botdesk's in Base64, the "
-        "others' bare.",
+        "other bare.",
         [Row(name, [float(time) / 1e9 for time in times]) for name, *times in lines],
     )
     results.goals.append(

@@ -1,4 +1,4 @@
-//! One RSA-2048 signature: botdesk's beside aws-lc-rs called directly and the `rsa` crate.
+//! One RSA-2048 signature: botdesk's beside aws-lc-rs called directly.
 //!
 //! The contenders take turns for the seconds given as its argument. It prints a line for each contender: its name and the
 //! nanoseconds of each of its turns, separated by tabs.
@@ -15,11 +15,6 @@ use aws_lc_rs::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use botdesk_client::credentials::private_key::PrivateKey;
-use rsa::RsaPrivateKey;
-use rsa::pkcs1v15::SigningKey;
-use rsa::pkcs8::DecodePrivateKey as _;
-use rsa::sha2::Sha256;
-use rsa::signature::{SignatureEncoding as _, Signer as _};
 
 const PAYLOAD: &[u8] = b"/public/api/ver1/bots?limit=100&offset=0&scope=enable";
 
@@ -35,11 +30,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let der = key()?;
     let ours = PrivateKey::from_pem(pem(&der).as_bytes(), None)?;
     let direct = RsaKeyPair::from_pkcs8(&der)?;
-    let pure = SigningKey::<Sha256>::new(RsaPrivateKey::from_pkcs8_der(&der)?);
-    let contenders: [(&str, Sign<'_>); 3] = [
+    let contenders: [(&str, Sign<'_>); 2] = [
         ("botdesk", Box::new(|| Ok(ours.sign(PAYLOAD)?.into_bytes()))),
         ("aws-lc-rs called directly", Box::new(|| with_aws_lc(&direct))),
-        ("`rsa`", Box::new(|| Ok(pure.try_sign(PAYLOAD)?.to_vec()))),
     ];
     need_agreement(&contenders)?;
     let times = in_turns(&contenders, seconds())?;

@@ -36,19 +36,6 @@ with httpx.Client(trust_env=False) as client:
     answer = client.get(sys.argv[1] + target, headers={"Apikey": "key", "Signature": signature})
 print(answer.json()[-1]["id"])
 """,
-    "requests + cryptography": """
-import base64, sys
-from pathlib import Path
-import requests
-from cryptography.hazmat.primitives.asymmetric import padding
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
-key = load_pem_private_key(Path(sys.argv[2]).read_bytes(), None)
-target = "/public/api/ver1/bots?limit=100"
-signature = base64.b64encode(key.sign(target.encode(), padding.PKCS1v15(), SHA256())).decode()
-answer = requests.get(sys.argv[1] + target, headers={"Apikey": "key", "Signature": signature})
-print(answer.json()[-1]["id"])
-""",
 }
 HTTPX = "httpx + cryptography"
 
@@ -64,10 +51,7 @@ def imports(seconds: float, results: Results) -> None:
     scripts = {
         BARE: "pass",
         "import botdesk": "import botdesk",
-        "import requests": "import requests",
         "import httpx": "import httpx",
-        "import aiohttp": "import aiohttp",
-        "import py3cw.request": "import py3cw.request",
     }
     bare, *rows = in_turns({name: process("-c", script) for name, script in scripts.items()}, seconds)
     about = (

@@ -8,7 +8,7 @@ from itertools import count
 import orjson
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from benches import decoding, peers, responses, rust
+from benches import peers, responses, rust
 from benches.calls import client
 from benches.measure import Contender, Goal, Results, Row, in_turns
 
@@ -44,8 +44,7 @@ def small(
     ours = client(account)
     bare = peers.Aiohttp(account, None, signs=False)
     plain = peers.Aiohttp(account, json.loads)
-    fast = peers.Aiohttp(account, orjson.loads)
-    sessions += [bare, plain, fast]
+    sessions += [bare, plain]
 
     async def name(bot_id: int) -> object:
         return (await ours.dca_bots.get_async(bot_id)).name
@@ -58,7 +57,6 @@ def small(
             {
                 "botdesk": lambda _: name(1),
                 BARE: lambda _: bare.get(peers.bot_path(1)),
-                JSON: lambda _: plain.get(peers.bot_path(1)),
             },
             EACH_BOT,
             seconds,
@@ -72,7 +70,6 @@ def small(
             {
                 "botdesk": name,
                 JSON: lambda bot_id: plain.get(peers.bot_path(bot_id)),
-                "aiohttp + cryptography + orjson": lambda bot_id: fast.get(peers.bot_path(bot_id)),
             },
             EACH_BOT,
             seconds,
@@ -99,8 +96,7 @@ def pages(
     ours = client(account)
     plain = peers.Aiohttp(account, json.loads)
     fast = peers.Aiohttp(account, orjson.loads)
-    typed = peers.Aiohttp(account, decoding.ALL_FIELDS.decode)
-    sessions += [plain, fast, typed]
+    sessions += [plain, fast]
     table = results.table(
         f"{TASKS} asyncio pages of 100 bots at once, new signatures",
         f"{len(responses.bots_with_deals()):,} bytes of JSON each; the time is the mean per page.",
@@ -110,7 +106,6 @@ def pages(
                 "botdesk": lambda offset: ours.dca_bots.list_async(limit=responses.BOTS, offset=offset),
                 JSON: lambda offset: plain.get(peers.page_path(offset)),
                 "aiohttp + cryptography + orjson": lambda offset: fast.get(peers.page_path(offset)),
-                "aiohttp + cryptography + msgspec": lambda offset: typed.get(peers.page_path(offset)),
             },
             1,
             seconds,
