@@ -59,11 +59,11 @@ lifecycle times="50" *args: build
 # Exit and interrupt processes at random moments of calls, with every Python in PATH; `just chaos --exits 100000 --signals 100000`
 # is the long run of docs/reliability.md, which takes hours.
 chaos *args: build
-    python scripts/chaos.py {{ args }}
+    python tests/library/chaos.py {{ args }}
 
 # Record the tests' cassettes again from the sandbox.
 cassettes: build
-    PYTHONPATH=scripts python tests/recording/scenarios.py
+    PYTHONPATH=tests/library python tests/recording/scenarios.py
 
 # Check formatting, lints and types.
 lint: lint-rust bindings-check freeze-check lint-modules lint-python lint-workflows types
@@ -128,7 +128,7 @@ _codegen:
 
 # Describe what users depend on. `tests/freeze` compares it while the inside is rebuilt.
 freeze: build _codegen
-    PYTHONPATH=scripts python tests/freeze/public_api.py tests/freeze
+    PYTHONPATH=tests/library python tests/freeze/public_api.py tests/freeze
     target/debug/botdesk-codegen document >tests/freeze/description.json
 
 # Check that the description of the API has not changed.
@@ -181,7 +181,7 @@ _counted *args:
 
 # Run every operation under every fault, and write the outcomes into docs/reliability.md; the tests check the page.
 reliability: build
-    python scripts/fault_matrix.py
+    python tests/library/fault_matrix.py
 
 # Simulate DAYS of a script that watches and edits bots, under faults and kills, with a virtual clock; the same SEED repeats a run.
 simulate days="30" seed="1":

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the fil
 def now(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Describe the package in a process of its own, in which no other test has imported or set anything."""
     folder = tmp_path_factory.mktemp("freeze")
-    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parents[1] / "scripts")}
+    environment = {**os.environ, "PYTHONPATH": str(FOLDER.parent / "library")}
     subprocess.run([sys.executable, FOLDER / "public_api.py", folder], env=environment, check=True)
     return folder
 

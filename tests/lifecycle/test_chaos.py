@@ -38,7 +38,7 @@ def run_script(script: str, options: dict[str, Any], folder: Path) -> dict[str, 
     """Run a script that changes a program and runs it; return the report."""
     path = folder / "script.py"
     path.write_text(f"import ctypes, os, time\n{script}")
-    environment = {**os.environ, "PYTHONPATH": str(chaos.SCRIPTS)}
+    environment = {**os.environ, "PYTHONPATH": str(chaos.FOLDER)}
     ended = subprocess.run(
         [sys.executable, path, json.dumps(options)], env=environment, capture_output=True, text=True, check=False
     )

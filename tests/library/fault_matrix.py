@@ -1,6 +1,6 @@
 """Run every operation through every fault of a sandbox, and write the outcomes into docs/reliability.md.
 
-`python scripts/fault_matrix.py` runs all faults and writes the table; the tests compare page and package with `FAULTS`.
+`just reliability` runs all faults and writes the table; the tests compare page and package with `FAULTS`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Way = Literal["blocking", "asyncio"]
 WAYS: tuple[Way, ...] = ("blocking", "asyncio")
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reliability.md"
 BEGIN = "<!-- written by `just reliability` -->\n"
 END = "<!-- end of what is written -->\n"

@@ -1,6 +1,6 @@
-"""A sample call of every operation, which succeeds in a new sandbox. Tests and scripts take their calls from here.
+"""A sample call of every operation, which succeeds in a new sandbox. Tests take their calls from here.
 
-`tests/scripts/test_sample_calls.py` makes each call, and checks that every operation has one.
+`test_sample_calls.py` makes each call, and checks that every operation has one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def sample(record_id: int | None = None, /, **arguments: object) -> Sample:
 
 
 SAMPLES: dict[str, Sample] = {
-    "accounts.add": sample(type="binance", name="Main", api_key="a-key", secret="a-secret", types_to_create=[]),  # noqa: S106
+    "accounts.add": sample(type="binance", name="Main", api_key="a-key", secret="a-secret", types_to_create=[]),
     "accounts.rename": sample(1001, name="Savings"),
     "accounts.load_balances": sample(1001),
     "accounts.networks_info": sample(1001),

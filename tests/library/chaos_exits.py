@@ -1,6 +1,6 @@
 """Exit again and again while daemon threads call botdesk, and report exits that fail.
 
-`scripts/chaos.py` runs this program with each interpreter; the options are a JSON object, see `Options`. Each exit is
+`chaos.py` runs this program with each interpreter; the options are a JSON object, see `Options`. Each exit is
 that of a child forked from this process, which has imported botdesk and made the objects. If `fork` is false, this
 process exits itself, once. The report is a JSON object on standard output.
 """

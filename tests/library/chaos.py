@@ -34,7 +34,7 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-SCRIPTS = Path(__file__).parent
+FOLDER = Path(__file__).parent
 # The versions of Python whose interpreters are sought on the path.
 VERSIONS = range(11, 20)
 # The number of exits of forked children, and of signals for each callable, of one process.
@@ -77,8 +77,8 @@ def interpreters(names: Iterable[str]) -> Iterator[str]:
 def run_program(python: str, program: str, options: dict[str, Any], folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a program of this folder with an interpreter; one that hangs is ended by SIGABRT, which prints its stacks."""
     package = Path(botdesk.__file__).parents[1]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(SCRIPTS), str(package)))}
-    command = [python, "-X", "faulthandler", str(SCRIPTS / program), json.dumps(options)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(FOLDER), str(package)))}
+    command = [python, "-X", "faulthandler", str(FOLDER / program), json.dumps(options)]
     with subprocess.Popen(
         command, env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:

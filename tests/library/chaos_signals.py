@@ -1,6 +1,6 @@
 """Send signals at random moments into blocking calls, and report those that were not raised as `KeyboardInterrupt`.
 
-`scripts/chaos.py` runs this program; the options are a JSON object, see `Options`. The report is a JSON object on
+`chaos.py` runs this program; the options are a JSON object, see `Options`. The report is a JSON object on
 standard output.
 """
 

@@ -1,8 +1,8 @@
-"""Calls of every public callable of the stub, for tests and scripts that call all of them.
+"""Calls of every public callable of the stub, for tests that call all of them.
 
 `CALLABLES` comes from the stub: methods, attributes, special methods, and functions. `Examples` has an object of each
 class, and prepares a call of each callable; the calls of operations take their arguments from `sample_calls`.
-`tests/scripts/test_stub_calls.py` makes each call.
+`test_stub_calls.py` makes each call.
 """
 
 from __future__ import annotations
