@@ -18,8 +18,6 @@ tests := "--features tests"
 # Tests often wait, so three processes keep two cores busy. The tests of one file run in one process, in order.
 parallel := "--numprocesses 3 --dist loadfile"
 stub := "python/botdesk/_native.pyi"
-# Environment of builds that count the lines that run; each process adds to the counts.
-counting := "RUSTC_WORKSPACE_WRAPPER=" + quote(justfile_directory() / "scripts/counting_lines") + " LLVM_PROFILE_FILE=" + quote(justfile_directory() / "target/lines/%8m.profraw")
 
 _list:
     @just --list --unsorted
@@ -150,34 +148,18 @@ _stubs out:
     rm {{ out }}/botdesk/_native.pyi.with_getattr
     ruff format --quiet {{ out }}/botdesk/_native.pyi
 
-# Write docs/coverage.md: the tests that show each row of the API reference.
-coverage: (_coverage)
-
-# Check that each row of the API reference has a test, and that docs/coverage.md is up to date.
-coverage-check: (_coverage "--check")
-
-_coverage *args: build _codegen
+# Check that each row of the API reference has a test, and that source and fixtures have the same rows.
+coverage: build _codegen
     target/debug/botdesk-codegen document >target/document.json
-    python scripts/document_coverage.py target/document.json {{ args }}
+    python scripts/check_coverage.py target/document.json
 
-# Run all tests, and write docs/line_coverage.md: the share of lines that they run.
+# Run all tests, and print the share of lines that they run; fail if it is too small (needs cargo-llvm-cov). `coverage` counts one
+# process, so the tests run in one.
 line-coverage:
-    {{ counting }} just _line-coverage
-
-# Run all tests, and check that they run enough lines, and that docs/line_coverage.md is up to date.
-line-coverage-check:
-    {{ counting }} just _line-coverage --check
-
-_line-coverage *args: _no-counts test-rust _test-python-counted (_counted args)
-
-_no-counts:
-    rm -rf target/lines
-
-_test-python-counted: build
-    python -m coverage run -m pytest
-
-_counted *args:
-    python scripts/line_coverage.py {{ args }}
+    cargo llvm-cov clean --workspace
+    eval "$(cargo llvm-cov show-env --sh)" && just test-rust build && python -m coverage run -m pytest
+    eval "$(cargo llvm-cov show-env --sh)" && cargo llvm-cov report --workspace --ignore-filename-regex 'crates/(codegen|simulation)/' --fail-under-lines 95
+    python -m coverage report --skip-covered --fail-under 90
 
 # Run every operation under every fault, and write the outcomes into docs/reliability.md; the tests check the page.
 reliability: build
@@ -221,17 +203,9 @@ widget-latency: build-release
 widget-pictures: build
     python scripts/widgets_in_browser.py pictures
 
-# Compare the instruction counts of signing, decoding, building a request and a backtest with the committed ones; `--write` replaces them.
-counts *args:
-    python scripts/count_instructions.py {{ args }}
-
 # Check licences, bans, sources and advisories of all dependencies; print SKIPPED for checks that can't run here.
 audit:
     scripts/audit
-
-# Mutate the code of signing, edits, retries, the rate limit and rules, and print the mutants that no unit test catches (needs cargo-mutants).
-mutants *args:
-    cargo mutants --output target --package botdesk-api --package botdesk-client --test-package botdesk-api,botdesk-client,botdesk-sandbox {{ args }} -- --lib
 
 # Run models of the parts that threads share, in every order of their threads or in many; a part of a name chooses some (docs/unsafe.md).
 models NAME="":
@@ -256,6 +230,6 @@ _without-build: lint-python lint-workflows lint-modules _types-of-code
 [parallel]
 _with-build: test-python _cargo-checks _other-checks
 
-_cargo-checks: build stubs-check lint-rust bindings-check coverage-check test-rust docs-rust counts oldest-rust audit
+_cargo-checks: build stubs-check lint-rust bindings-check coverage test-rust docs-rust oldest-rust audit
 
 _other-checks: test-browser _types-of-package docs-python

@@ -1,4 +1,4 @@
-"""Write docs/coverage.md: for each row of the API reference, the source file that has it and the tests that show it.
+"""Check that the source and the API reference have the same rows, and that a test shows each row.
 
 The rows come from the source, as `botdesk-codegen document` prints them. They must match those of the API reference,
 which were copied by hand into tests/fixtures/documented_*. A test names the rows that it shows:
@@ -24,34 +24,6 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = ROOT / "tests" / "fixtures"
-PAGE = ROOT / "docs" / "coverage.md"
-
-# The kinds of rows, in the order of the page.
-TITLES = {
-    "operation": "Operations",
-    "field": "Fields of records",
-    "input": "Inputs of operations",
-    "rule": "Rules of inputs",
-    "limit": "Limits",
-    "transition": "States and transitions",
-    "error": "Errors",
-    "outcome": "How to get each outcome from the sandbox",
-    "response": "Contents of responses",
-    "authentication": "Authentication",
-    "common": "Rules common to all endpoints",
-    "strategy": "Strategy objects",
-    "contradiction": "Contradictions in the API reference",
-    "fact": "Facts about real requests and responses",
-    "promise": "Promises of botdesk beyond the API reference",
-}
-ABOUT = """\
-# Coverage of the API reference
-
-Each row of the API reference, and each fact about real requests and responses, with the source file that implements it
-and the tests that show it. [Coverage of the code](line_coverage.md) is another page. `just coverage` writes this page.
-`just ci` fails if a row has no test, if a test names an unknown row, or if the rows of the source and the API reference
-differ.
-"""
 
 
 class Input(TypedDict):
@@ -73,7 +45,6 @@ class Operation(TypedDict):
     """An operation as the source has it."""
 
     name: str
-    file: str
     method: str
     path: str
     permission: str
@@ -88,7 +59,6 @@ class Field(TypedDict):
 
     record: str
     wire: str
-    file: str
 
 
 class Errors(TypedDict):
@@ -103,8 +73,6 @@ class Row(NamedTuple):
 
     kind: str
     name: str
-    says: str
-    source: str
 
     @property
     def claim(self) -> str:
@@ -148,22 +116,20 @@ def operations(source: list[Operation]) -> tuple[list[Row], list[str]]:
     problems = differences("operation", {one["name"] for one in source}, set(documented))
     rows: list[Row] = []
     for one in source:
-        title, *expected, _ = documented.get(one["name"], ["", "", "", "", "", 0, []])
+        _, *expected, _ = documented.get(one["name"], ["", "", "", "", "", 0, []])
         actual = [one["method"], one["path"], one["permission"], one["takes"], one["success"]]
         if actual != [re.sub(r"\{\w+\}", "{id}", part) if isinstance(part, str) else part for part in expected]:
             problems.append(f"operation {one['name']} is {actual} in the source and {expected} in the API reference")
-        says = f"{title}: `{one['method']} {one['path']}`, {one['permission']}, {one['success']}"
-        rows.append(Row("operation", one["name"], says, one["file"]))
+        rows.append(Row("operation", one["name"]))
     return rows, problems
 
 
 def fields(source: list[Field]) -> tuple[list[Row], list[str]]:
     """Return the rows of fields, and the differences between source and API reference."""
     tables: dict[str, list[tuple[str, str, str]]] = read("documented_fields.json")
-    documented = {f"{record}.{wire}": written for record, table in tables.items() for wire, written, _ in table}
-    held = {f"{one['record']}.{one['wire']}": one["file"] for one in source}
-    rows = [Row("field", name, documented.get(name, ""), file) for name, file in held.items()]
-    return rows, differences("field", set(held), set(documented))
+    documented = {f"{record}.{wire}" for record, table in tables.items() for wire, *_ in table}
+    held = [f"{one['record']}.{one['wire']}" for one in source]
+    return [Row("field", name) for name in held], differences("field", set(held), documented)
 
 
 def inputs(source: list[Operation]) -> tuple[list[Row], list[str]]:
@@ -175,27 +141,24 @@ def inputs(source: list[Operation]) -> tuple[list[Row], list[str]]:
     rows: list[Row] = []
     problems: list[str] = []
     for operation in source:
-        name, file = operation["name"], operation["file"]
-        documented_inputs = {
-            wire: (written, required, says) for wire, written, required, says in documented.get(name, [])
-        }
+        name = operation["name"]
+        requirements = {wire: required for wire, _, required, _ in documented.get(name, [])}
         held = {wire: one for one in operation["inputs"] for wire in (one["wire"], one["also"]) if wire}
         problems += differences(
-            "input", {f"{name}.{wire}" for wire in held}, {f"{name}.{wire}" for wire in documented_inputs}
+            "input", {f"{name}.{wire}" for wire in held}, {f"{name}.{wire}" for wire in requirements}
         )
         if "{id}" in operation["path"]:
-            rows.append(Row("input", f"{name}.{{id}}", "integer, required", file))
+            rows.append(Row("input", f"{name}.{{id}}"))
         for wire, one in held.items():
-            written, required, says = documented_inputs.get(wire, ("", "", ""))
-            rows.append(Row("input", f"{name}.{wire}", "; ".join(filter(None, (written, required, says))), file))
+            required = requirements.get(wire, "")
+            rows.append(Row("input", f"{name}.{wire}"))
             if wire == one["wire"]:
-                rows += [Row("rule", f"{name}.{wire}: {rule}", says, file) for rule in one["rules"]]
+                rows += [Row("rule", f"{name}.{wire}: {rule}") for rule in one["rules"]]
             if wire == (one["also"] or one["wire"]) and not agrees(required, one["rules"]):
                 problems.append(
                     f"input {name}.{wire} is {one['rules']} in the source and {required!r} in the API reference"
                 )
-        for rule in operation["together"]:
-            rows.append(Row("rule", f"{name}: {rule['name']}", f"about {', '.join(rule['inputs'])}", file))
+        rows += [Row("rule", f"{name}: {rule['name']}") for rule in operation["together"]]
     return rows, problems
 
 
@@ -211,18 +174,14 @@ def agrees(required: str, rules: list[str]) -> bool:
 
 def errors(source: Errors) -> tuple[list[Row], list[str]]:
     """Return the rows of errors, and the errors of the source that are not documented."""
-    file = "crates/api/src/error.rs"
     documented: list[tuple[int, str, str, str]] = read("documented_errors.json")
-    rows = [
-        Row("error", f"{status} {error}".strip(), f"{when}: `{exception}`", file)
-        for status, error, exception, when in documented
-    ]
+    rows = [Row("error", f"{status} {error}".strip()) for status, error, *_ in documented]
     known = {(status, error) for status, error, *_ in documented}
     problems: list[str] = []
     operations_table: dict[str, list[Any]] = read("documented_operations.json")
     for operation, (*_, refused) in operations_table.items():
         for status, error in refused:
-            rows.append(Row("error", f"{status} {error} of {operation}", "", file))
+            rows.append(Row("error", f"{status} {error} of {operation}"))
             if (status, error) not in known:
                 problems.append(f"error {status} {error} of {operation} is not in the table of errors")
     reached = {each for pair in known for each in pair}
@@ -253,11 +212,7 @@ def documented_outcomes() -> set[str]:
 def outcomes() -> tuple[list[Row], list[str]]:
     """Return the rows of outcomes, and the outcomes that either the API reference or the sandbox's list lacks."""
     listed: dict[str, dict[str, str]] = tomllib.loads((FIXTURES / "sandbox_outcomes.toml").read_text("utf-8"))
-    rows: list[Row] = []
-    for operation, outcomes in listed.items():
-        resource = "server" if operation == EVERY_OPERATION else operation.partition(".")[0]
-        source = f"crates/sandbox/src/{resource}.rs"
-        rows += [Row("outcome", f"{operation}: {outcome}", how, source) for outcome, how in outcomes.items()]
+    rows = [Row("outcome", f"{operation}: {outcome}") for operation, outcomes in listed.items() for outcome in outcomes]
     held, documented = {row.name for row in rows}, documented_outcomes()
     return rows, [
         *(
@@ -272,14 +227,15 @@ def outcomes() -> tuple[list[Row], list[str]]:
 
 
 def statements() -> tuple[list[Row], list[str]]:
-    """Return the rows of statements, and those whose source file does not exist."""
+    """Return the rows of statements, and the source files of statements that do not exist."""
     documented: dict[str, dict[str, tuple[str, str]]] = tomllib.loads(
         (FIXTURES / "documented_statements.toml").read_text("utf-8")
     )
-    rows = [
-        Row(kind, name, says, source) for kind, table in documented.items() for name, (says, source) in table.items()
+    rows = [Row(kind, name) for kind, table in documented.items() for name in table]
+    sources = sorted({source for table in documented.values() for _, source in table.values()})
+    return rows, [
+        f"the source {source} of a statement does not exist" for source in sources if not (ROOT / source).is_file()
     ]
-    return rows, [f"{row.claim}: {row.source} does not exist" for row in rows if not (ROOT / row.source).is_file()]
 
 
 def claims() -> dict[str, set[str]]:
@@ -305,26 +261,10 @@ def gaps(rows: list[Row], shown: dict[str, set[str]]) -> list[str]:
     ]
 
 
-def page(rows: list[Row], shown: dict[str, set[str]]) -> str:
-    """Return the text of the page."""
-    tests = {test for row in rows for test in shown.get(row.claim, ())}
-    parts = [ABOUT, f"{len(rows)} rows are shown by {len(tests)} tests.\n"]
-    for kind, title in TITLES.items():
-        parts.append(f"## {title}\n")
-        parts.append("| Row | The API reference says | Source | Tests, under `tests/` |\n|---|---|---|---|")
-        for row in (row for row in rows if row.kind == kind):
-            names = "<br>".join(f"`{test.removeprefix('tests/')}`" for test in sorted(shown.get(row.claim, ())))
-            name, says = (text.replace("|", "\\|") for text in (row.name, row.says))
-            parts.append(f"| `{name}` | {says} | `{row.source}` | {names} |")
-        parts[-1] += "\n"
-    return "\n".join(parts)
-
-
 def main() -> int:
-    """Write the page, or check that it matches the source and the tests."""
+    """Print what is missing or different."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", type=Path, help="output of `botdesk-codegen document`")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is out of date")
     arguments = parser.parse_args()
     source = json.loads(arguments.source.read_text("utf-8"))
     parts = [
@@ -337,18 +277,10 @@ def main() -> int:
     ]
     rows = [row for found, _ in parts for row in found]
     problems = [problem for _, found in parts for problem in found]
-    shown = claims()
-    problems += gaps(rows, shown)
+    problems += gaps(rows, claims())
     if problems:
         print(*problems, f"{len(problems)} in all; CONTRIBUTING.md says what to do", sep="\n", file=sys.stderr)
-        return 1
-    written = page(rows, shown)
-    if not arguments.check:
-        PAGE.write_text(written, "utf-8")
-    elif not PAGE.is_file() or PAGE.read_text("utf-8") != written:
-        print("docs/coverage.md is out of date; run: just coverage", file=sys.stderr)
-        return 1
-    return 0
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":
