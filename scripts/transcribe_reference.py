@@ -2,9 +2,9 @@
 
     python scripts/transcribe_reference.py SPEC_FOLDER
 
-The operations, inputs, errors and records come from the tables and lists of the Markdown files in SPEC_FOLDER. They never
-come from the rows of the package, so that tests can compare the two. The samples at the end of each file are written by
-hand; the script keeps them.
+The operations, inputs, errors and records come from the tables and lists of the Markdown files in SPEC_FOLDER, not from
+the rows of the package, so that tests can compare the two. The samples at the end of each file are written by hand, and
+the script keeps them.
 """
 
 from __future__ import annotations
