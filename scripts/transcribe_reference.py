@@ -265,7 +265,7 @@ def type_of(text: str) -> str:
     """Return the type of an input or a field, in the words of the files."""
     text = text.replace("**", "").strip()
     found = next((name for pattern, name in TYPES if re.search(pattern, text)), "any")
-    if re.match(r"(?i)arr(ay)?\[str", text):
+    if re.match(r"(?i)arr(ay)?\[str\]", text):
         return "list of text"
     record = re.search(r"(?:\[(?:obj )?|of |object, |^obj )([A-Z][\w-]*(?: [\w-]+)*)", text.partition("(")[0])
     return f"{found} of {record_name(record[1])}" if record and found in {"list", "object"} else found
@@ -554,11 +554,20 @@ def correct(operations: dict[str, Operation], folder: Path) -> None:
     for name in (name for name, says in edit.items() if "one of" not in says and name.startswith("lower_")):
         if values := re.search(r"one of .*", edit.get(name.replace("lower_", "upper_"), "")):
             edit[name] += f", {values[0]}"
+    for resource in ("dca_bots", "grid_bots"):
+        # An input that only an example of the edit has is of the type that the creation says.
+        edit, create = (operations[f"{resource}.{name}"].inputs["body"] for name in ("edit", "create"))
+        edit |= {name: says.replace("any", type_in(create[name])) for name, says in edit.items() if says[:3] == "any"}
     for row in next(table.rows for table in sections(folder / ACCOUNTS)["1.9 Rate limits and bans"].tables):
         # The page of limits names the first version of SmartTrades, which no other page has.
         request = plain(row["Scope"]).replace("/ver1/smart_trades", "/v2/smart_trades")
         if request in OPERATIONS:
             operations[OPERATIONS[request]].limit = f"{row['Limit']}, blocked for {row['Blocked for']}"
+
+
+def type_in(says: str) -> str:
+    """Return the type of an input."""
+    return says.partition(",")[0]
 
 
 def differences_of(path: Path, column: str) -> list[dict[str, str]]:
@@ -579,6 +588,8 @@ def records(folder: Path) -> Iterator[tuple[str, str, dict[str, str]]]:
                 for title, found in captioned(section):
                     before = rates if "All fields of 4.10" in section.text and "leverage_data" in found else {}
                     rates = found if title == "Rates and limits" else rates
+                    if "Whether fractions come" in section.text:
+                        found |= {name: "integer or decimal" for name in found if "percentage" in name}
                     yield home(resource, section.number), record_name(title), before | found
 
 
@@ -666,7 +677,7 @@ def fields(rows: list[dict[str, str]]) -> dict[str, str]:
         if NULL.search(plain(null).replace("not seen", "")) or "or null" in wire:
             says += " or null"
         meaning = " ".join(row.values())
-        if "Only in the responses of" in meaning or "Only in the same responses" in meaning:
+        if re.search(r"Only in the (same )?(responses|samples of)", meaning):
             says += ", in some responses"
         for name in row["Field"].split(", "):
             found[code(name)] = says

@@ -1,0 +1,231 @@
+"""The API reference as `tests/reference/*.toml` has it, and what follows from it: values, responses, and calls."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import keyword
+import re
+import tomllib
+import zlib
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import botdesk
+
+FOLDER = Path(__file__).parents[1] / "reference"
+FILES: dict[str, dict[str, Any]] = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.toml")}
+# An identifier beyond 32 bits.
+ID = 2_376_446_537
+TIME = "2024-02-29T12:30:00.125Z"
+
+
+class Statement(NamedTuple):
+    """A statement of the reference about an input or a field, such as `integer, required, 1..100`."""
+
+    owner: str
+    name: str
+    where: str
+    says: str
+
+    @property
+    def path(self) -> str:
+        """The name with the operation or the record."""
+        return f"{self.owner}.{self.name}"
+
+    @property
+    def types(self) -> set[str]:
+        """The types that a value may have; their elements are left out."""
+        return {re.sub(r" of .*", "", part) for part in self.says.partition(",")[0].split(" or ")} - {"null"}
+
+    @property
+    def type(self) -> str:
+        """The first type."""
+        return re.split(r" or | of |,", self.says)[0]
+
+    @property
+    def element(self) -> str:
+        """The type of the elements of a list, or the record of an object."""
+        found = re.match(r"\w+ of (\w+)", self.says)
+        return found[1] if found else ""
+
+    @property
+    def is_required(self) -> bool:
+        """Whether it is required in any case."""
+        return bool(re.search(r", required(,|$)", self.says))
+
+    @property
+    def condition(self) -> tuple[str, str] | None:
+        """The input and the value that require this input."""
+        found = re.search(r"required when ([\w.]+) is (\w+)", self.says)
+        return (found[1], found[2]) if found else None
+
+    @property
+    def choices(self) -> list[str]:
+        """The only values; empty if there are others."""
+        found = re.search(r"one of (.*?)(, default|, in an|$)", self.says)
+        return found[1].split(", ") if found else []
+
+    @property
+    def bounds(self) -> tuple[Decimal | None, Decimal | None]:
+        """The smallest and the largest value, or number of characters."""
+        patterns = {
+            r"(-?[\d.]+?)\.\.(\d+)": (1, 2),
+            r"between (-?[\d.]+) and (\d+)": (1, 2),
+            r"at least (\d+)": (1, None),
+            r"at most (\d+)": (None, 1),
+        }
+        for pattern, (low, high) in patterns.items():
+            if found := re.search(pattern, self.says):
+                return (Decimal(found[low]) if low else None, Decimal(found[high]) if high else None)
+        return None, None
+
+    @property
+    def argument(self) -> str:
+        """The name of the argument of the method."""
+        spelled = OPERATIONS[self.owner].sample.get("spelled", {}) if self.owner in OPERATIONS else {}
+        name: str = spelled.get(self.name, self.name)
+        return f"{name}_" if keyword.iskeyword(name) else name
+
+    @property
+    def attribute(self) -> str:
+        """The name of the attribute of the record."""
+        return re.sub(r"(?<=[a-z])([A-Z])", r"_\1", self.name.removesuffix("?")).lower()
+
+
+class Operation(NamedTuple):
+    """An operation of the reference."""
+
+    name: str
+    method: str
+    path: str
+    permission: str
+    security: str
+    success: int
+    returns: str
+    errors: list[str]
+    inputs: dict[str, Statement]
+    # Empty if the package does not have the operation yet.
+    sample: dict[str, Any]
+
+    @property
+    def id(self) -> int | None:
+        """The id of a record that the sample is about."""
+        return self.sample.get("id")
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of the sample, without the id."""
+        return self.sample.get("arguments", {})
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it returns an array."""
+        return self.returns.startswith("list of ")
+
+    def target(self, record_id: int | None = None) -> str:
+        """Return the path of the sample, or that of another record."""
+        return "/public/api" + re.sub(r"{\w+}", str(record_id or self.id), self.path)
+
+    def response(self, record_id: int | None = None) -> str:
+        """Return a response with every field of the reference."""
+        value = example(self.returns.removeprefix("list of "), record_id or self.id)
+        return json.dumps([value] if self.is_list else value)
+
+
+def operations() -> Iterator[Operation]:
+    """Read the operations."""
+    for resource, file in FILES.items():
+        for verb, read in file.get("operations", {}).items():
+            name = f"{resource}.{verb}"
+            method, path = read["request"].split(" ")
+            inputs = {
+                wire: Statement(name, wire, where, says)
+                for where in ("query", "body")
+                for wire, says in read.get(where, {}).items()
+            }
+            yield Operation(
+                name,
+                method,
+                path,
+                read["permission"],
+                read["security"],
+                read["success"],
+                read["returns"],
+                read.get("errors", []),
+                inputs,
+                file.get("samples", {}).get(verb, {}),
+            )
+
+
+OPERATIONS = {operation.name: operation for operation in operations()}
+COVERED = {name: operation for name, operation in OPERATIONS.items() if operation.sample}
+INPUTS = [statement for operation in COVERED.values() for statement in operation.inputs.values()]
+RECORDS: dict[str, dict[str, Statement]] = {
+    record: {wire: Statement(record, wire, "", says) for wire, says in fields.items()}
+    for file in FILES.values()
+    for record, fields in file.get("records", {}).items()
+}
+VALUES: dict[str, Any] = {
+    "integer": ID,
+    "decimal": "12.50",
+    "boolean": True,
+    "time": TIME,
+    "list": [],
+    "object": {},
+    "any": "7.5",
+}
+
+
+def example(record: str, record_id: int | None = None) -> dict[str, Any]:
+    """Return a record with a value in each field."""
+    found = {wire: value_of(field) for wire, field in RECORDS[record].items() if "some responses" not in field.says}
+    return {**found, "id": record_id} if record_id and "id" in found else found
+
+
+def value_of(field: Statement) -> Any:  # noqa: ANN401
+    """Return a value of a field."""
+    # Each text differs from the start, so that no cassette takes one for the secret of another field.
+    values = {"text": f"{zlib.crc32(field.path.encode()):08x} text", **VALUES}
+    inner = example(field.element) if field.element in RECORDS else values.get(field.element)
+    if field.type == "list":
+        return [inner] if field.element else []
+    return inner if field.type == "object" and field.element else values[field.type]
+
+
+def valid(statement: Statement) -> Any:  # noqa: ANN401
+    """Return a value of an input that breaks no rule."""
+    sample = OPERATIONS[statement.owner].sample
+    name = statement.argument
+    for given in (sample.get("values", {}), sample.get("arguments", {})):
+        if name in given:
+            return given[name]
+    if statement.choices:
+        return statement.choices[0]
+    low, high = statement.bounds
+    if statement.type in {"integer", "decimal"} and (low is not None or high is not None):
+        return int(high if low is None else low.to_integral_value("ROUND_CEILING") + (statement.says.count("between")))
+    return {"integer": 3, "decimal": "2.5", "boolean": False}.get(statement.type, "a text")
+
+
+def call(
+    client: botdesk.Client, operation_name: str, /, *, awaited: bool = False, record_id: int | None = None, **changes: object
+) -> Any:  # noqa: ANN401
+    """Make the sample call of an operation; `record_id` and `changes` replace what the sample says."""
+    operation = OPERATIONS[operation_name]
+    resource, _, verb = operation_name.partition(".")
+    owner: Any = getattr(client, resource)
+    ids = () if operation.id is None else (operation.id if record_id is None else record_id,)
+    return invoke(owner, verb, *ids, awaited=awaited, **{**operation.arguments, **changes})
+
+
+def invoke(owner: Any, method: str, /, *ids: object, awaited: bool = False, **arguments: object) -> Any:  # noqa: ANN401
+    """Call a method, or its `_async` version with `asyncio.run`."""
+    if awaited:
+        return asyncio.run(getattr(owner, f"{method}_async")(*ids, **arguments))
+    function: Callable[..., Any] = getattr(owner, method)
+    return function(*ids, **arguments)

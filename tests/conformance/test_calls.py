@@ -1,0 +1,257 @@
+"""Each operation over a socket: the request that it sends, and what it makes of the response."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import logging
+import traceback
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
+
+import pytest
+
+import botdesk
+
+from .conftest import API_KEY, Request, Service
+from .reference import COVERED, ID, INPUTS, Statement, call, valid
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+each_operation = pytest.mark.parametrize("name", COVERED)
+each_way = pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
+with_id = pytest.mark.parametrize("name", [name for name, operation in COVERED.items() if operation.id is not None])
+# The class of each error by its code; the others have one of their status.
+CODES: dict[str, type[botdesk.ApiError]] = {
+    "record_invalid": botdesk.RecordInvalidError,
+    "Wrong param(s)": botdesk.WrongParamsError,
+    "signature_invalid": botdesk.SignatureInvalidError,
+    "invalid_api_key": botdesk.InvalidApiKeyError,
+    "unknown_market_api_error": botdesk.MarketApiError,
+    "The request type 'read' is not available with your current subscription plan": botdesk.PlanRestrictedError,
+}
+STATUSES: dict[int, type[botdesk.ApiError]] = {
+    401: botdesk.AuthenticationError,
+    403: botdesk.ForbiddenError,
+    404: botdesk.NotFoundError,
+    418: botdesk.IpBannedError,
+    429: botdesk.RateLimitedError,
+}
+# What the wire facts add to the errors of each operation.
+OF_ALL = [
+    "401 signature_invalid",
+    "401 api_key_invalid_or_expired",
+    "403 Forbidden",
+    "404 not_found",
+    "418",
+    "429",
+    "429 The request type 'read' is not available with your current subscription plan",
+    "500 unknown_error",
+    "502",
+]
+ERRORS = [(name, error) for name, operation in COVERED.items() for error in {*operation.errors, *OF_ALL}]
+each_error = pytest.mark.parametrize(("name", "error"), sorted(ERRORS))
+
+
+def prepare(service: Service, name: str, record_id: int | None = None) -> None:
+    """Let the service respond with a whole record."""
+    operation = COVERED[name]
+    service.body = operation.response(record_id)
+    if "reads" in operation.sample:
+        read = json.loads(operation.sample["reads"], parse_float=Decimal)
+        service.read = json.dumps({**read, "id": record_id or operation.id}, default=str)
+
+
+def class_of(error: str) -> type[botdesk.ApiError]:
+    status, _, code = error.partition(" ")
+    by_status = botdesk.ServerError if status.startswith("5") else STATUSES.get(int(status), botdesk.ApiError)
+    return CODES.get(code, by_status)
+
+
+@each_way
+@each_operation
+def test_the_request_is_that_of_the_reference(
+    client: botdesk.Client,
+    service: Service,
+    check_signature: Callable[[Request], None],
+    *,
+    name: str,
+    awaited: bool,
+) -> None:
+    operation = COVERED[name]
+    prepare(service, name)
+    call(client, name, awaited=awaited)
+    *reads, request = service.requests
+    assert [read.method for read in reads] == ["GET"] * ("reads" in operation.sample)
+    sends = operation.sample["sends"]
+    is_body = sends.startswith("{")
+    assert (request.method, request.target) == (
+        operation.method,
+        operation.target() + ("" if is_body or not sends else f"?{sends}"),
+    )
+    assert request.body == (sends.encode() if is_body else b"")
+    assert ("content-type" in request.headers) == is_body
+    if operation.security == "NONE":
+        assert {"apikey", "signature"}.isdisjoint(request.headers)
+    else:
+        assert request.headers["apikey"] == API_KEY
+        check_signature(request)
+
+
+@with_id
+def test_an_identifier_beyond_32_bits_is_sent_whole(client: botdesk.Client, service: Service, name: str) -> None:
+    prepare(service, name, ID)
+    call(client, name, record_id=ID)
+    assert service.requests[-1].target.partition("?")[0] == COVERED[name].target(ID)
+
+
+@pytest.mark.parametrize("wrong", [0, -1, "0", "one", "", 1.5, True, None, 2**63, 2**64 - 1, 2**64, [1001]], ids=repr)
+@each_way
+@with_id
+def test_anything_but_an_identifier_is_rejected(
+    client: botdesk.Client, service: Service, *, name: str, wrong: Any, awaited: bool
+) -> None:
+    resource, _, verb = name.partition(".")
+    function = getattr(getattr(client, resource), verb)
+    with pytest.raises(botdesk.ValidationError) as caught:
+        invoke_with(client, name, wrong, awaited=awaited)
+    assert set(caught.value.errors) == {next(iter(inspect.signature(function).parameters))}
+    assert service.requests == []
+
+
+def invoke_with(client: botdesk.Client, name: str, record_id: Any, *, awaited: bool) -> Any:  # noqa: ANN401
+    from .reference import invoke  # noqa: PLC0415
+
+    resource, _, verb = name.partition(".")
+    return invoke(getattr(client, resource), verb, record_id, awaited=awaited, **COVERED[name].arguments)
+
+
+@pytest.mark.parametrize("statement", INPUTS, ids=lambda statement: statement.path)
+def test_an_input_is_sent_under_its_name(client: botdesk.Client, service: Service, statement: Statement) -> None:
+    prepare(service, statement.owner)
+    value = valid(statement)
+    call(client, statement.owner, **{statement.argument: value})
+    sent = sent_of(service.requests[-1], statement)
+    # A query string has only strings; some decimals are numbers in a body.
+    assert sent == value if type(sent) is type(value) else str(sent) == str(value).lower()
+
+
+def sent_of(request: Request, statement: Statement) -> Any:  # noqa: ANN401
+    """Return the value of an input in a request."""
+    if statement.where == "body":
+        return json.loads(request.body, parse_float=Decimal)[statement.name]
+    (text,) = parse_qs(request.query, strict_parsing=True)[statement.name]
+    return text
+
+
+@each_way
+@pytest.mark.parametrize("status", [200, 201, 202, 206, 299])
+@each_operation
+def test_any_success_is_read(
+    client: botdesk.Client, service: Service, *, name: str, status: int, awaited: bool
+) -> None:
+    prepare(service, name)
+    service.status = status
+    result = call(client, name, awaited=awaited)
+    assert shown(result) == shown(json.loads(service.body))
+
+
+@each_operation
+def test_the_sample_of_the_response_is_read_whole(client: botdesk.Client, service: Service, name: str) -> None:
+    prepare(service, name)
+    service.body = COVERED[name].sample["response"]
+    assert shown(call(client, name)) == shown(json.loads(service.body, parse_float=Decimal))
+
+
+def shown(value: Any) -> Any:  # noqa: ANN401
+    """Return a record or a list of records as plain values."""
+    if hasattr(value, "to_dict"):
+        value = value.to_dict()
+    elements: list[Any] = value
+    return [shown(each) for each in elements] if isinstance(value, botdesk.Records | list) else value
+
+
+@each_way
+@each_error
+def test_an_error_has_its_class(
+    client: botdesk.Client, service: Service, *, name: str, error: str, awaited: bool
+) -> None:
+    status, _, code = error.partition(" ")
+    prepare(service, name)
+    body = {"error": code, "error_description": "Described", "error_attributes": {"name": ["is missing"]}}
+    service.status, service.body = int(status), json.dumps(body) if code else "<html>no JSON at all</html>"
+    with pytest.raises(botdesk.ApiError) as caught:
+        call(client, name, awaited=awaited)
+    raised = caught.value
+    assert type(raised) is class_of(error)
+    assert (raised.status, raised.error, raised.method) == (int(status), code or None, COVERED[name].method)
+    assert (raised.error_description, raised.error_attributes) == (
+        ("Described", {"name": ["is missing"]}) if code else (None, {})
+    )
+    assert raised.body == service.body
+
+
+@pytest.mark.parametrize("status", [200, 400, 401, 502])
+@each_operation
+def test_no_secret_is_shown(
+    service: Service, private_key: str, caplog: pytest.LogCaptureFixture, name: str, status: int
+) -> None:
+    events: list[botdesk.RequestEvent] = []
+    client = botdesk.Client(
+        API_KEY,
+        private_key,
+        base_url=service.url,
+        retries=0,
+        rate_limit=None,
+        on_request=events.append,
+        on_response=events.append,
+    )
+    prepare(service, name)
+    secrets = {each.argument: f"canary-{each.name}" for each in COVERED[name].inputs.values() if is_secret(each)}
+    repeated = json.dumps({"error": "x", "error_description": " ".join([API_KEY, *secrets.values()]), **secrets})
+    service.status, service.body = status, service.body if status == 200 else repeated
+    with caplog.at_level(logging.DEBUG):
+        try:
+            result = repr(call(client, name, **secrets))
+        except botdesk.BotdeskError as error:
+            result = "".join([str(error), repr(error), repr(vars(error)), *traceback.format_exception(error)])
+    output = [result, repr(client), *map(repr, events), caplog.text, *(repr(vars(each)) for each in caplog.records)]
+    signatures = [request.headers["signature"] for request in service.requests if "signature" in request.headers]
+    for secret in (API_KEY, *secrets.values(), *signatures, *private_key.splitlines()[1:-1]):
+        assert not [text for text in output if secret in text]
+
+
+def is_secret(statement: Statement) -> bool:
+    return statement.name in {"api_key", "secret", "passphrase", "customer_id", "address"}
+
+
+@each_operation
+def test_the_async_version_has_the_same_parameters(client: botdesk.Client, name: str) -> None:
+    resource, _, verb = name.partition(".")
+    owner = getattr(client, resource)
+    blocking, awaited = (inspect.signature(getattr(owner, each)) for each in (verb, f"{verb}_async"))
+    assert str(blocking).partition(" -> ")[0] == str(awaited).partition(" -> ")[0]
+    assert inspect.iscoroutinefunction(getattr(owner, f"{verb}_async"))
+
+
+@each_operation
+def test_a_recorded_call_is_replayed(client: botdesk.Client, service: Service, tmp_path: Path, name: str) -> None:
+    prepare(service, name)
+    with botdesk.record(tmp_path / "desk.har", client):
+        recorded = shown(call(client, name))
+    before = len(service.requests)
+    with botdesk.Replay(tmp_path / "desk.har") as replay:
+        replayed = shown(call(replay.client(), name))
+    assert without_secrets(replayed) == without_secrets(recorded)
+    assert len(service.requests) == before
+
+
+def without_secrets(value: Any) -> Any:  # noqa: ANN401
+    """Leave out the fields that a cassette does not hold."""
+    if isinstance(value, list):
+        return [without_secrets(each) for each in value]
+    left_out = {"api_key", "customer_id", "url_secret", "address", "address_tag"}
+    return {name: each for name, each in value.items() if name not in left_out}

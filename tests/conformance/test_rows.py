@@ -1,0 +1,88 @@
+"""The rows of the package and the API reference say the same: neither has anything that the other lacks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .reference import COVERED, INPUTS, RECORDS, Statement
+from .rows import Input, records, rows
+
+each_operation = pytest.mark.parametrize("name", COVERED)
+each_input = pytest.mark.parametrize("statement", INPUTS, ids=lambda statement: statement.path)
+BOUNDED = [statement for statement in INPUTS if statement.type != "list"]
+FIELDS = [field for record, fields in RECORDS.items() if record in records() for field in fields.values()]
+
+
+def test_both_have_the_same_operations() -> None:
+    assert set(rows()) == set(COVERED)
+
+
+@each_operation
+def test_the_request_and_the_permission_are_the_same(name: str) -> None:
+    row, operation = rows()[name], COVERED[name]
+    assert (row.method, without_names(row.path)) == (operation.method, without_names(operation.path))
+    assert (row.permission, row.security) == (operation.permission, operation.security)
+
+
+def without_names(path: str) -> list[str]:
+    return ["{}" if part.startswith("{") else part for part in path.split("/")]
+
+
+@each_operation
+def test_the_response_is_the_same(name: str) -> None:
+    assert (rows()[name].success, rows()[name].returns) == (COVERED[name].success, COVERED[name].returns)
+
+
+@each_operation
+def test_both_have_the_same_inputs(name: str) -> None:
+    assert {wire: each.where for wire, each in rows()[name].inputs.items()} == {
+        wire: each.where for wire, each in COVERED[name].inputs.items()
+    }
+
+
+@each_input
+def test_an_input_has_the_same_type(statement: Statement) -> None:
+    assert agree(statement.types, row_of(statement).types)
+
+
+@each_input
+def test_an_input_is_required_by_both(statement: Statement) -> None:
+    row = row_of(statement)
+    assert row.condition == statement.condition
+    # Either spelling of an input that has two is enough.
+    has_another = statement.name in COVERED[statement.owner].sample.get("spelled", {}).values()
+    assert row.is_required == statement.is_required or has_another or "listed as required" in statement.says
+
+
+@each_input
+def test_an_input_has_the_same_choices(statement: Statement) -> None:
+    assert set(row_of(statement).choices) == set(statement.choices) or not statement.choices
+
+
+@pytest.mark.parametrize("statement", BOUNDED, ids=lambda statement: statement.path)
+def test_an_input_has_the_same_bounds(statement: Statement) -> None:
+    for documented, held in zip(statement.bounds, row_of(statement).bounds, strict=True):
+        assert documented is None or float(documented) == held
+
+
+def row_of(statement: Statement) -> Input:
+    return rows()[statement.owner].inputs[statement.name]
+
+
+def agree(documented: set[str], held: set[str]) -> bool:
+    return "any" in documented | held or bool(documented & held)
+
+
+@pytest.mark.parametrize("record", records())
+def test_a_record_has_the_same_fields(record: str) -> None:
+    fields, held = RECORDS[record], set(records()[record])
+    assert held <= set(fields)
+    assert {wire for wire, field in fields.items() if "in some responses" not in field.says} <= held
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.path)
+def test_a_field_has_the_same_type(field: Statement) -> None:
+    held: dict[str, Any] = records()[field.owner]
+    assert field.name not in held or agree(field.types, held[field.name].types)
