@@ -680,7 +680,8 @@ def fields(rows: list[dict[str, str]]) -> dict[str, str]:
         if re.search(r"Only in the (same )?(responses|samples of)", meaning):
             says += ", in some responses"
         for name in row["Field"].split(", "):
-            found[code(name)] = says
+            # Times end like this. Only null was seen of some.
+            found[code(name)] = says.replace("any", "time") if name.endswith("_at") else says
     return found
 
 

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 import botdesk
 
-from .reference import OPERATIONS
+from .reference import COVERED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
 API_KEY = "an-api-key-0815"
-PERMISSIONS = sorted({operation.permission for operation in OPERATIONS.values()} - {"NONE"})
+PERMISSIONS = sorted({operation.permission for operation in COVERED.values()} - {"NONE"})
 
 
 class Request(NamedTuple):
@@ -39,7 +39,7 @@ class Request(NamedTuple):
 
 
 class Service(socketserver.ThreadingTCPServer):
-    """A service whose responses a test sets. Each response is sent in one piece, because two may wait for each other."""
+    """A service whose responses a test sets. It sends each in one piece, because two may wait for each other."""
 
     daemon_threads = True
     block_on_close = False
@@ -75,7 +75,9 @@ class Handler(socketserver.StreamRequestHandler):
             method, target, _ = line.split(" ")
             body = self.rfile.read(int(headers.get("content-length", 0)))
             status, response = self.server.response(Request(method, target, headers, body))
-            head = f"HTTP/1.1 {status} Status\r\nContent-Type: application/json\r\nContent-Length: {len(response)}\r\n\r\n"
+            head = (
+                f"HTTP/1.1 {status} Status\r\nContent-Type: application/json\r\nContent-Length: {len(response)}\r\n\r\n"
+            )
             self.wfile.write(head.encode() + response)
 
 
@@ -94,17 +96,11 @@ def client(service: Service, private_key: str) -> botdesk.Client:
     return botdesk.Client(API_KEY, private_key, base_url=service.url, retries=0, rate_limit=None)
 
 
-@pytest.fixture(scope="session")
-def key(private_key: str) -> rsa.RSAPrivateKey:
-    """Return the private key of the clients."""
+@pytest.fixture
+def check_signature(private_key: str) -> Callable[[Request], None]:
+    """Return a function that raises an error if a signature does not match the bytes that arrived."""
     key = load_pem_private_key(private_key.encode(), None)
     assert isinstance(key, rsa.RSAPrivateKey)
-    return key
-
-
-@pytest.fixture
-def check_signature(key: rsa.RSAPrivateKey) -> Callable[[Request], None]:
-    """Return a function that raises an error if a signature does not match the bytes that arrived."""
 
     def check(request: Request) -> None:
         signature = base64.b64decode(request.headers["signature"], validate=True)
@@ -122,9 +118,9 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 
 @pytest.fixture
-def connect(sandbox: botdesk.Sandbox, key: rsa.RSAPrivateKey, keys: Path) -> Callable[..., botdesk.Client]:
+def connect(sandbox: botdesk.Sandbox, keys: Path) -> Callable[..., botdesk.Client]:
     """Make clients of the sandbox with some permissions, and with the right or with another private key."""
-    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    public = botdesk.PrivateKey.load(keys / "rsa_2048.pem").public_key_pem
 
     def connect(permissions: list[str] | None = None, private_key: str = "rsa_2048.pem") -> botdesk.Client:
         api_key = sandbox.add_key(public, permissions)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import keyword
+import math
 import re
 import tomllib
 import zlib
 from decimal import Decimal
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     import botdesk
 
@@ -120,7 +122,8 @@ class Operation(NamedTuple):
     @property
     def arguments(self) -> dict[str, Any]:
         """The arguments of the sample, without the id."""
-        return self.sample.get("arguments", {})
+        arguments: dict[str, Any] = self.sample.get("arguments", {})
+        return arguments
 
     @property
     def is_list(self) -> bool:
@@ -206,26 +209,25 @@ def valid(statement: Statement) -> Any:  # noqa: ANN401
             return given[name]
     if statement.choices:
         return statement.choices[0]
-    low, high = statement.bounds
-    if statement.type in {"integer", "decimal"} and (low is not None or high is not None):
-        return int(high if low is None else low.to_integral_value("ROUND_CEILING") + (statement.says.count("between")))
+    bound = next((each for each in statement.bounds if each is not None), None)
+    if statement.type in {"integer", "decimal"} and bound is not None:
+        # The bounds themselves may be excluded.
+        return math.ceil(bound) + ("between" in statement.says)
     return {"integer": 3, "decimal": "2.5", "boolean": False}.get(statement.type, "a text")
 
 
 def call(
-    client: botdesk.Client, operation_name: str, /, *, awaited: bool = False, record_id: int | None = None, **changes: object
+    client: botdesk.Client,
+    name: str,
+    changes: Mapping[str, object] = MappingProxyType({}),
+    *,
+    awaited: bool = False,
+    record_id: object = ...,
 ) -> Any:  # noqa: ANN401
     """Make the sample call of an operation; `record_id` and `changes` replace what the sample says."""
-    operation = OPERATIONS[operation_name]
-    resource, _, verb = operation_name.partition(".")
-    owner: Any = getattr(client, resource)
-    ids = () if operation.id is None else (operation.id if record_id is None else record_id,)
-    return invoke(owner, verb, *ids, awaited=awaited, **{**operation.arguments, **changes})
-
-
-def invoke(owner: Any, method: str, /, *ids: object, awaited: bool = False, **arguments: object) -> Any:  # noqa: ANN401
-    """Call a method, or its `_async` version with `asyncio.run`."""
-    if awaited:
-        return asyncio.run(getattr(owner, f"{method}_async")(*ids, **arguments))
-    function: Callable[..., Any] = getattr(owner, method)
-    return function(*ids, **arguments)
+    operation = OPERATIONS[name]
+    resource, _, verb = name.partition(".")
+    ids = () if operation.id is None else (operation.id if record_id is ... else record_id,)
+    arguments = {**operation.arguments, **changes}
+    method: Callable[..., Any] = getattr(getattr(client, resource), f"{verb}_async" if awaited else verb)
+    return asyncio.run(method(*ids, **arguments)) if awaited else method(*ids, **arguments)

@@ -112,28 +112,21 @@ def test_an_identifier_beyond_32_bits_is_sent_whole(client: botdesk.Client, serv
 @each_way
 @with_id
 def test_anything_but_an_identifier_is_rejected(
-    client: botdesk.Client, service: Service, *, name: str, wrong: Any, awaited: bool
+    client: botdesk.Client, service: Service, *, name: str, wrong: object, awaited: bool
 ) -> None:
     resource, _, verb = name.partition(".")
     function = getattr(getattr(client, resource), verb)
     with pytest.raises(botdesk.ValidationError) as caught:
-        invoke_with(client, name, wrong, awaited=awaited)
+        call(client, name, record_id=wrong, awaited=awaited)
     assert set(caught.value.errors) == {next(iter(inspect.signature(function).parameters))}
     assert service.requests == []
-
-
-def invoke_with(client: botdesk.Client, name: str, record_id: Any, *, awaited: bool) -> Any:  # noqa: ANN401
-    from .reference import invoke  # noqa: PLC0415
-
-    resource, _, verb = name.partition(".")
-    return invoke(getattr(client, resource), verb, record_id, awaited=awaited, **COVERED[name].arguments)
 
 
 @pytest.mark.parametrize("statement", INPUTS, ids=lambda statement: statement.path)
 def test_an_input_is_sent_under_its_name(client: botdesk.Client, service: Service, statement: Statement) -> None:
     prepare(service, statement.owner)
     value = valid(statement)
-    call(client, statement.owner, **{statement.argument: value})
+    call(client, statement.owner, {statement.argument: value})
     sent = sent_of(service.requests[-1], statement)
     # A query string has only strings; some decimals are numbers in a body.
     assert sent == value if type(sent) is type(value) else str(sent) == str(value).lower()
@@ -215,7 +208,7 @@ def test_no_secret_is_shown(
     service.status, service.body = status, service.body if status == 200 else repeated
     with caplog.at_level(logging.DEBUG):
         try:
-            result = repr(call(client, name, **secrets))
+            result = repr(call(client, name, secrets))
         except botdesk.BotdeskError as error:
             result = "".join([str(error), repr(error), repr(vars(error)), *traceback.format_exception(error)])
     output = [result, repr(client), *map(repr, events), caplog.text, *(repr(vars(each)) for each in caplog.records)]

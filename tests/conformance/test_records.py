@@ -1,0 +1,147 @@
+"""Every field of each record reads as its documented type, whatever JSON type it has, and null differs from absent."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+import botdesk
+
+from .reference import RECORDS, Statement, example, value_of
+from .rows import records, types_of
+
+HELD = {name: [field for wire, field in RECORDS[name].items() if wire in records()[name]] for name in records()}
+FIELDS = [field for fields in HELD.values() for field in fields]
+PYTHON: dict[str, tuple[type, ...]] = {
+    "integer": (int,),
+    "decimal": (Decimal,),
+    "text": (str,),
+    "boolean": (bool,),
+    "time": (datetime,),
+    "list": (list, botdesk.Records),
+    "object": (dict, *(getattr(botdesk, name) for name in records())),
+    "any": (object,),
+}
+each_record = pytest.mark.parametrize("record", HELD)
+
+
+def each_field(*types: str) -> pytest.MarkDecorator:
+    """Parametrize with the fields of these types; with all if none are given."""
+    chosen = [field for field in FIELDS if not types or field.type in types]
+    return pytest.mark.parametrize("field", chosen, ids=lambda field: field.path)
+
+
+def read(field: Statement, value: object) -> Any:  # noqa: ANN401
+    """Read a record with only this field."""
+    return getattr(botdesk, field.owner).from_json(json.dumps({field.name: value}))
+
+
+def is_read(value: object, field: Statement) -> bool:
+    types = tuple(each for name in field.types for each in PYTHON[name])
+    # A boolean is an `int`.
+    return isinstance(value, types) and isinstance(value, bool) <= (bool in types or object in types)
+
+
+def is_strict(field: Statement) -> bool:
+    """Return True if the field has a type that a text cannot have. The package leaves the type of some open."""
+    return field.type in {"integer", "decimal", "boolean", "time"} and records()[field.owner][field.name].types != {
+        "any"
+    }
+
+
+@each_record
+def test_a_record_has_an_attribute_for_every_field_and_no_other(record: str) -> None:
+    members: dict[str, object] = {}
+    for owner in reversed(getattr(botdesk, record).__mro__[:-1]):
+        members |= vars(owner)
+    public = {name for name, member in members.items() if inspect.isdatadescriptor(member) and name[0] != "_"}
+    assert public == {field.attribute for field in HELD[record]} | {"extra", "fields_set"}
+
+
+@each_record
+def test_a_whole_record_leaves_nothing_over(record: str) -> None:
+    whole = {name: value for name, value in example(record).items() if name in {field.name for field in HELD[record]}}
+    held = getattr(botdesk, record).from_json(json.dumps(whole))
+    assert held.extra == {}
+    assert held.fields_set == {field.attribute for field in HELD[record]}
+    assert held.to_dict() == whole
+
+
+@each_field()
+def test_a_field_reads_as_its_type(field: Statement) -> None:
+    value = getattr(read(field, value_of(field)), field.attribute)
+    assert is_read(value, field), repr(value)
+
+
+@each_field("list")
+def test_the_elements_of_a_list_are_records(field: Statement) -> None:
+    items = records()[field.owner][field.name].schema["items"]
+    described = items.get("$ref", "").rpartition("/")[2]
+    (element,) = getattr(read(field, [{"id": 1}] if described else ["7"]), field.attribute)
+    assert isinstance(element, (getattr(botdesk, described),) if described else PYTHON[min(types_of(items))])
+    assert field.element in {"", "text", described} or field.element not in HELD
+
+
+@each_field()
+def test_a_field_alone_is_the_only_one_that_is_set(field: Statement) -> None:
+    held = read(field, value_of(field))
+    assert held.fields_set == {field.attribute}
+    others = [each.attribute for each in HELD[field.owner] if each is not field]
+    assert [name for name in others if getattr(held, name) is not None] == []
+
+
+@each_field()
+def test_null_reads_as_none_and_is_set(field: Statement) -> None:
+    held = read(field, None)
+    assert (getattr(held, field.attribute), held.fields_set) == (None, {field.attribute})
+
+
+@each_field()
+def test_an_absent_field_reads_as_none_and_is_not_set(field: Statement) -> None:
+    held = getattr(botdesk, field.owner).from_json("{}")
+    assert (getattr(held, field.attribute), held.fields_set) == (None, frozenset())
+
+
+@pytest.mark.parametrize("text", ["12.50", "-0.0", "7", "1.00399920581210916146041542739112586575949572812639182"])
+@each_field("decimal")
+def test_a_decimal_keeps_every_digit_of_a_string_and_of_a_number(field: Statement, text: str) -> None:
+    for written in (text, f'"{text}"'):
+        held = getattr(botdesk, field.owner).from_json(f'{{"{field.name}":{written}}}')
+        assert str(getattr(held, field.attribute)) == text
+
+
+@pytest.mark.parametrize("number", [0, -1, 40, 2_376_446_537, 2**63 - 1])
+@each_field("integer")
+def test_an_integer_reads_from_a_number_and_from_a_string(field: Statement, number: int) -> None:
+    for written in (number, str(number)):
+        assert getattr(read(field, written), field.attribute) == number
+
+
+@each_field("boolean")
+def test_a_boolean_reads_from_a_boolean_and_from_a_string(field: Statement) -> None:
+    for written, value in ((True, True), ("true", True), (False, False), ("false", False)):
+        assert getattr(read(field, written), field.attribute) is value
+
+
+@each_field("text")
+def test_a_text_may_have_any_value(field: Statement) -> None:
+    assert getattr(read(field, "brand_new"), field.attribute) == "brand_new"
+
+
+@each_field("time")
+def test_a_time_knows_its_timezone(field: Statement) -> None:
+    moment = datetime(2024, 2, 29, 7, 0, 0, 125_000, tzinfo=UTC)
+    for written in ("2024-02-29T12:30:00.125+05:30", "2024-02-29T07:00:00.125Z"):
+        assert getattr(read(field, written), field.attribute) == moment
+
+
+@pytest.mark.parametrize("field", [field for field in FIELDS if is_strict(field)], ids=lambda field: field.path)
+def test_a_value_of_another_type_is_unreadable_and_named(field: Statement) -> None:
+    with pytest.raises(botdesk.DecodeError, match=f"{field.owner}.{re.escape(field.attribute)}"):
+        getattr(read(field, "neither of these"), field.attribute)

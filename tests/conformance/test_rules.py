@@ -1,0 +1,166 @@
+"""The rules of each input: what breaks none is sent, and what breaks one is rejected before anything is sent."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import botdesk
+
+from .reference import COVERED, INPUTS, Statement, call, valid
+from .rows import rows
+from .test_calls import prepare, sent_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .conftest import Service
+
+    Attempt = Callable[..., None]
+    Rejected = Callable[..., dict[str, list[str]]]
+
+
+def path_of(value: object) -> str | None:
+    return value.path if isinstance(value, Statement) else None
+
+
+def each(found: Iterator[Any]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(("statement", "value"), list(found), ids=path_of)
+
+
+def each_input(chosen: Callable[[Statement], object]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("statement", [one for one in INPUTS if chosen(one)], ids=path_of)
+
+
+def bounds_of(statement: Statement) -> Iterator[tuple[Decimal, int, bool]]:
+    """Return each bound, the direction in which it is exceeded, and whether it is a value itself."""
+    row = rows()[statement.owner].inputs[statement.name]
+    for documented, held, outward in zip(statement.bounds, row.bounds, (-1, 1), strict=True):
+        # The package rejects some values without a meaning that the reference does not mention.
+        bound = documented if held is None else Decimal(str(held))
+        if bound is not None and statement.type != "list":
+            yield bound, outward, "between" not in statement.says
+
+
+def inside(statement: Statement) -> Iterator[tuple[Statement, object]]:
+    for bound, outward, is_value in bounds_of(statement):
+        yield statement, written(statement, bound if is_value else bound - outward * Decimal("0.001"))
+
+
+def outside(statement: Statement) -> Iterator[tuple[Statement, object]]:
+    for bound, outward, is_value in bounds_of(statement):
+        step = Decimal("0.001") if statement.type == "decimal" else 1
+        yield statement, written(statement, bound + outward * step if is_value else bound)
+
+
+def written(statement: Statement, number: Decimal) -> object:
+    """Return a value of this size: a number, or a text of so many characters."""
+    if statement.type == "text":
+        return "🤖" * int(number)
+    return int(number) if statement.type == "integer" else str(number)
+
+
+@pytest.fixture
+def attempt(client: botdesk.Client, service: Service) -> Attempt:
+    """Return a function that makes a call with some arguments, and without others."""
+
+    def attempt(statement: Statement, *, left_out: tuple[str, ...] = (), **arguments: object) -> None:
+        prepare(service, statement.owner)
+        kept = {name: value for name, value in COVERED[statement.owner].arguments.items() if name not in left_out}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(COVERED[statement.owner].sample, "arguments", kept)
+            call(client, statement.owner, arguments)
+
+    return attempt
+
+
+@pytest.fixture
+def rejected(attempt: Attempt, service: Service) -> Rejected:
+    """Return a function that makes such a call, and returns the messages of the error that it raises."""
+
+    def rejected(statement: Statement, **arguments: object) -> dict[str, list[str]]:
+        with pytest.raises(botdesk.ValidationError) as caught:
+            attempt(statement, **arguments)
+        method = COVERED[statement.owner].method
+        assert [request.method for request in service.requests if request.method == method] == []
+        return caught.value.errors
+
+    return rejected
+
+
+@each(case for statement in INPUTS for case in inside(statement))
+def test_a_value_at_its_bound_is_sent(attempt: Attempt, service: Service, statement: Statement, value: Any) -> None:  # noqa: ANN401
+    attempt(statement, **{statement.argument: value})
+    sent = sent_of(service.requests[-1], statement)
+    assert sent == value or Decimal(sent) == Decimal(value)
+
+
+@each(case for statement in INPUTS for case in outside(statement))
+def test_a_value_beyond_its_bound_is_rejected(rejected: Rejected, statement: Statement, value: object) -> None:
+    assert set(rejected(statement, **{statement.argument: value})) == {statement.argument}
+
+
+@each((statement, choice) for statement in INPUTS for choice in statement.choices)
+def test_a_documented_value_is_sent(attempt: Attempt, service: Service, statement: Statement, value: str) -> None:
+    attempt(statement, **{statement.argument: value})
+    assert sent_of(service.requests[-1], statement) == value
+
+
+@each_input(lambda statement: statement.choices)
+def test_any_other_value_is_rejected_with_those_that_exist(rejected: Rejected, statement: Statement) -> None:
+    ((name, (message,)),) = rejected(statement, **{statement.argument: "brand_new"}).items()
+    assert name == statement.argument
+    assert [choice for choice in statement.choices if choice not in message] == []
+
+
+def is_needed(statement: Statement) -> bool:
+    return statement.is_required or ("listed as required" in statement.says and "default" not in statement.says)
+
+
+@each_input(is_needed)
+def test_a_required_input_cannot_be_none(rejected: Rejected, statement: Statement) -> None:
+    assert set(rejected(statement, **{statement.argument: None})) == {statement.argument}
+
+
+def is_always_needed(statement: Statement) -> bool:
+    """Return True unless the record that is read before a write has the input."""
+    return is_needed(statement) and "reads" not in COVERED[statement.owner].sample
+
+
+@each_input(is_always_needed)
+def test_a_required_input_cannot_be_left_out(attempt: Attempt, service: Service, statement: Statement) -> None:
+    with pytest.raises((botdesk.ValidationError, TypeError), match=rf"'?{statement.argument}\b'?"):
+        attempt(statement, left_out=(statement.argument,))
+    assert service.requests == []
+
+
+@each_input(lambda statement: is_always_needed(statement) and statement.type == "text")
+def test_a_required_text_cannot_be_empty(rejected: Rejected, statement: Statement) -> None:
+    assert set(rejected(statement, **{statement.argument: ""})) == {statement.argument}
+
+
+@each_input(lambda statement: statement.condition)
+def test_an_input_is_required_by_another(
+    rejected: Rejected, attempt: Attempt, service: Service, statement: Statement
+) -> None:
+    name, value = statement.condition or ("", "")
+    cause = {name: True if value == "true" else value}
+    for missing in ({}, {statement.argument: None}):
+        assert set(rejected(statement, **cause, **missing)) == {statement.argument}
+    attempt(statement, **cause, **{statement.argument: valid(statement)})
+    assert str(sent_of(service.requests[-1], statement)) == str(valid(statement))
+
+
+@each_input(lambda statement: statement.type != "any")
+def test_a_value_of_no_type_is_rejected(rejected: Rejected, statement: Statement) -> None:
+    assert set(rejected(statement, **{statement.argument: {1: object()}})) == {statement.argument}
+
+
+@each_input(lambda statement: "default" in statement.says and "listed" not in statement.says)
+def test_a_default_of_the_service_is_not_sent(attempt: Attempt, service: Service, statement: Statement) -> None:
+    attempt(statement, left_out=(statement.argument,))
+    read = COVERED[statement.owner].sample.get("reads", "")
+    assert f'"{statement.name}"' in read or f"{statement.name}=" not in service.requests[-1].query
+    assert f'"{statement.name}"' in read or f'"{statement.name}"'.encode() not in service.requests[-1].body

@@ -1,0 +1,166 @@
+"""Each operation against the sandbox: success, documented errors, permissions, unknown records, the command line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import botdesk
+from botdesk._cli.app import run
+
+from .conftest import PERMISSIONS
+from .reference import COVERED, ID, call
+from .rows import document
+from .test_calls import class_of, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Connect = Callable[..., botdesk.Client]
+
+each_operation = pytest.mark.parametrize("name", COVERED)
+each_way = pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
+with_id = pytest.mark.parametrize("name", [name for name, operation in COVERED.items() if operation.id is not None])
+ERRORS = [(name, error) for name, operation in COVERED.items() for error in operation.errors]
+FAULTS = ["400", "401", "403", "404", "418", "422", "429", "500", "502"]
+
+
+@each_way
+@each_operation
+def test_the_sample_succeeds(sandbox: botdesk.Sandbox, connect: Connect, *, name: str, awaited: bool) -> None:
+    call(connect(), name, awaited=awaited)
+    request = sandbox.requests[-1]
+    assert (request.method, request.path) == (COVERED[name].method, COVERED[name].target())
+    assert request.status == COVERED[name].success
+
+
+@each_way
+@pytest.mark.parametrize("name", [name for name, operation in COVERED.items() if operation.permission != "NONE"])
+def test_a_key_without_the_permission_is_refused(
+    sandbox: botdesk.Sandbox, connect: Connect, *, name: str, awaited: bool
+) -> None:
+    operation = COVERED[name]
+    client = connect([each for each in PERMISSIONS if each != operation.permission])
+    with pytest.raises(botdesk.ForbiddenError, match=operation.permission):
+        call(client, name, awaited=awaited)
+    assert sandbox.requests[-1].carried_out is False
+
+
+@each_operation
+def test_the_permission_alone_is_enough(sandbox: botdesk.Sandbox, connect: Connect, name: str) -> None:
+    operation = COVERED[name]
+    # Some writes read the record first.
+    reads = ["BOTS_READ"] if "reads" in operation.sample else []
+    call(connect([operation.permission, *reads]), name)
+    assert sandbox.requests[-1].status == operation.success
+
+
+@each_way
+@with_id
+def test_an_unknown_record_is_not_found(
+    sandbox: botdesk.Sandbox, connect: Connect, *, name: str, awaited: bool
+) -> None:
+    with pytest.raises(botdesk.NotFoundError) as caught:
+        call(connect(), name, record_id=ID, awaited=awaited)
+    assert caught.value.status in {400, 404}
+    assert sandbox.requests[-1].carried_out is False
+
+
+@pytest.mark.parametrize(("name", "error"), ERRORS)
+def test_a_documented_error_can_be_reached(sandbox: botdesk.Sandbox, connect: Connect, name: str, error: str) -> None:
+    with pytest.raises(botdesk.ApiError) as caught:
+        provoke(sandbox, connect, name, error)
+    assert f"{caught.value.status} {caught.value.error}" == error
+    assert type(caught.value) is class_of(error)
+    assert sandbox.requests[-1].carried_out is False
+
+
+def provoke(sandbox: botdesk.Sandbox, connect: Connect, name: str, error: str) -> object:
+    """Make the call that the reference describes, or one that gives the error for any operation."""
+    operation = COVERED[name]
+    way: dict[str, Any] = operation.sample.get("errors", {}).get(error, {})
+    client = connect()
+    record_id: object = way.get("id", ...)
+    if "account" in way:
+        record_id = sandbox.add_account(**way["account"])
+    elif "smart_trade" in way:
+        record_id = sandbox.add_smart_trade(**way["smart_trade"])
+    elif "sends" in way:
+        return client.request(operation.method, operation.target() + way["sends"])
+    elif way.get("repeat"):
+        call(client, name)
+    elif not way and error.startswith("401"):
+        client = connect(private_key="rsa_3072.pem")
+    elif not way and error == "403 Forbidden":
+        client = connect([each for each in PERMISSIONS if each != operation.permission])
+    elif not way and error.startswith("404"):
+        record_id = ID
+    return call(client, name, way.get("arguments", {}), record_id=record_id)
+
+
+@pytest.mark.parametrize("status", FAULTS)
+@each_operation
+def test_a_fault_has_the_status(sandbox: botdesk.Sandbox, connect: Connect, name: str, status: str) -> None:
+    sandbox.faults.add(name, kind="status", status=int(status))
+    with pytest.raises(botdesk.ApiError) as caught:
+        call(connect(), name)
+    assert caught.value.status == int(status)
+    assert type(caught.value) is class_of(f"{status} {caught.value.error}")
+
+
+@each_operation
+def test_a_key_that_is_unknown_or_signs_wrongly_is_refused(
+    sandbox: botdesk.Sandbox, connect: Connect, private_key: str, name: str
+) -> None:
+    unknown = botdesk.Client("unknown", private_key, base_url=sandbox.url, retries=0, rate_limit=None)
+    for client, code in ((unknown, "api_key_invalid_or_expired"), (connect(None, "rsa_3072.pem"), "signature_invalid")):
+        with pytest.raises(class_of(f"401 {code}")) as caught:
+            call(client, name)
+        assert caught.value.error == code
+        assert sandbox.requests[-1].carried_out is False
+
+
+@pytest.mark.parametrize("name", [name for name, operation in COVERED.items() if "command" in operation.sample])
+def test_the_command_line_prints_what_the_call_returns(
+    sandbox: botdesk.Sandbox,
+    connect: Connect,
+    private_key: str,
+    *,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+) -> None:
+    client = connect()
+    public_key = botdesk.PrivateKey.load(private_key).public_key_pem
+    monkeypatch.setenv("BOTDESK_API_KEY", sandbox.add_key(public_key))
+    monkeypatch.setenv("BOTDESK_PRIVATE_KEY", private_key)
+    monkeypatch.setenv("BOTDESK_BASE_URL", sandbox.url)
+    code = run([*COVERED[name].sample["command"], "--json"])
+    output = capsys.readouterr()
+    assert (code, output.err) == (0, "")
+    sent = sandbox.requests[-1]
+    expected = json.loads(json.dumps(shown(call(client, name)), default=str))
+    assert without_times(json.loads(output.out)) == without_times(expected)
+    same = sandbox.requests[-1]
+    assert (sent.method, sent.path, sent.query, sent.body) == (same.method, same.path, same.query, same.body)
+
+
+def without_times(value: Any) -> Any:  # noqa: ANN401
+    """Leave out what two calls return differently, and what the command line does not print."""
+    if isinstance(value, list):
+        return [without_times(each) for each in value]
+    if isinstance(value, dict):
+        left_out = {"updated_at", "api_key", "customer_id", "url_secret"}
+        return {name: without_times(each) for name, each in value.items() if name not in left_out}
+    return value
+
+
+def test_openapi_describes_these_operations() -> None:
+    described = {
+        operation["operationId"]: (method.upper(), path)
+        for path, methods in document()["paths"].items()
+        for method, operation in methods.items()
+    }
+    assert set(described) == set(COVERED)
