@@ -7,20 +7,18 @@ import json
 import keyword
 import math
 import re
-import tomllib
 import zlib
 from decimal import Decimal
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sample_calls import FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     import botdesk
 
-FOLDER = Path(__file__).parents[1] / "reference"
-FILES: dict[str, dict[str, Any]] = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.toml")}
 # An identifier beyond 32 bits.
 ID = 2_376_446_537
 TIME = "2024-02-29T12:30:00.125Z"

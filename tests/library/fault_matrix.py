@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sample_calls import SAMPLES, prepare
+from sample_calls import SAMPLES, prepare, writes
 
 import botdesk
 
@@ -108,10 +107,7 @@ FAULTS: tuple[Fault, ...] = (
 )
 
 # Each operation of the API reference; True if it writes.
-WRITES: dict[str, bool] = {
-    name: documented[1] != "GET"
-    for name, documented in json.loads((ROOT / "tests/fixtures/documented_operations.json").read_text("utf-8")).items()
-}
+WRITES: dict[str, bool] = {name: writes(name) for name in SAMPLES}
 NUMBERS = count(1)
 
 

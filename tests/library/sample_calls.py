@@ -1,17 +1,25 @@
 """A sample call of every operation, which succeeds in a new sandbox. Tests take their calls from here.
 
-`test_sample_calls.py` makes each call, and checks that every operation has one.
+The samples are in `tests/reference/*.toml`, beside what the API reference says of the operations.
 """
 
 from __future__ import annotations
 
 import asyncio
+import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import botdesk
+
+FOLDER = Path(__file__).parents[1] / "reference"
+# The reference of each resource.
+FILES: dict[str, dict[str, Any]] = {
+    path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.toml"))
+}
 
 
 class Sample(NamedTuple):
@@ -22,35 +30,18 @@ class Sample(NamedTuple):
     record_id: int | None
 
 
-def sample(record_id: int | None = None, /, **arguments: object) -> Sample:
-    """Return the sample with these arguments."""
-    return Sample(arguments, record_id)
-
-
 SAMPLES: dict[str, Sample] = {
-    "accounts.add": sample(type="binance", name="Main", api_key="a-key", secret="a-secret", types_to_create=[]),
-    "accounts.rename": sample(1001, name="Savings"),
-    "accounts.load_balances": sample(1001),
-    "accounts.networks_info": sample(1001),
-    "accounts.deposit_data": sample(1001, currency="USDT", network="TRX"),
-    "accounts.leverage_data": sample(1002),
-    "dca_bots.list": sample(),
-    "dca_bots.get": sample(41),
-    "dca_bots.edit": sample(41, name="Edited"),
-    "dca_bots.disable": sample(41),
-    "dca_bots.cancel_all_deals": sample(41),
-    "grid_bots.edit": sample(
-        201,
-        upper_price="70000",
-        lower_price="56000",
-        grids_quantity=40,
-        quantity_per_grid="0.00051",
-        upper_stop_loss_enabled=False,
-    ),
-    "grid_bots.set_note": sample(203, note="Mind the range"),
-    "grid_bots.enable": sample(203),
-    "smart_trades.reduce_funds_info": sample(301),
+    f"{resource}.{verb}": Sample(sample.get("arguments", {}), sample.get("id"))
+    for resource, file in FILES.items()
+    for verb, sample in file.get("samples", {}).items()
 }
+
+
+def writes(operation: str) -> bool:
+    """Return True if an operation is not a read."""
+    resource, _, verb = operation.partition(".")
+    request: str = FILES[resource]["operations"][verb]["request"]
+    return not request.startswith("GET ")
 
 
 def invoke(owner: object, method: str, *args: object, awaited: bool = False, **arguments: object) -> Any:  # noqa: ANN401
