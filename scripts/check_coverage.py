@@ -1,10 +1,11 @@
-"""Check that the source and the API reference have the same rows, and that a test shows each row.
+"""Check that a test shows each statement of the API reference that is not in one of its tables.
 
-The rows come from the source, as `botdesk-codegen document` prints them. They must match those of the API reference,
-which were copied by hand into tests/fixtures/documented_*. A test names the rows that it shows:
-`@pytest.mark.shows("field DcaBot.take_profit")`.
 
-It is an error if a row has no test, a test names an unknown row, or only one of source and API reference has a row.
+The statements are rules of inputs, as `botdesk-codegen document` prints them, and sentences of the API reference. A
+test names those that it shows: `@pytest.mark.shows("rule dca_bots.edit: pairs_have_one_quote")`. What a table of the
+API reference says of operations, inputs and fields has no mark: tests/conformance tests all of it.
+
+It is an error if a statement has no test, or a test names an unknown one.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import sys
 import tomllib
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import Any, NamedTuple, TypedDict
+from typing import NamedTuple, TypedDict
 
 import pytest
 
@@ -30,7 +31,6 @@ class Input(TypedDict):
     """An input as the source has it."""
 
     wire: str
-    also: str | None
     rules: list[str]
 
 
@@ -45,27 +45,8 @@ class Operation(TypedDict):
     """An operation as the source has it."""
 
     name: str
-    method: str
-    path: str
-    permission: str
-    takes: str
-    success: int
     inputs: list[Input]
     together: list[CrossFieldRule]
-
-
-class Field(TypedDict):
-    """A field of a record as the source has it."""
-
-    record: str
-    wire: str
-
-
-class Errors(TypedDict):
-    """The errors that the source distinguishes: by their code, and by their status."""
-
-    by_code: list[str]
-    by_status: list[int]
 
 
 class Row(NamedTuple):
@@ -97,132 +78,29 @@ class Claims:
                     self.tests[claim].add(item.nodeid.partition("[")[0])
 
 
-def read(name: str) -> Any:  # noqa: ANN401 - JSON of any shape
-    """Read a part of the API reference from its fixture."""
-    return json.loads((FIXTURES / name).read_text("utf-8"))
+# Rules that the tables of the API reference have, which tests/conformance tests.
+IN_TABLES = re.compile(
+    r"required$|required when |one of |default |the service sets |at least |greater than |-?[\d.]+\.\."
+)
 
 
-def differences(what: str, source: set[str], document: set[str]) -> list[str]:
-    """Return what only one side has."""
+def rules(source: list[Operation]) -> list[Row]:
+    """Return the rules of inputs that no table has."""
     return [
-        *(f"{what} {name} is in the source and not in the API reference" for name in sorted(source - document)),
-        *(f"{what} {name} is in the API reference and not in the source" for name in sorted(document - source)),
-    ]
-
-
-def operations(source: list[Operation]) -> tuple[list[Row], list[str]]:
-    """Return the rows of operations, and the differences between source and API reference."""
-    documented: dict[str, list[Any]] = read("documented_operations.json")
-    problems = differences("operation", {one["name"] for one in source}, set(documented))
-    rows: list[Row] = []
-    for one in source:
-        _, *expected, _ = documented.get(one["name"], ["", "", "", "", "", 0, []])
-        actual = [one["method"], one["path"], one["permission"], one["takes"], one["success"]]
-        if actual != [re.sub(r"\{\w+\}", "{id}", part) if isinstance(part, str) else part for part in expected]:
-            problems.append(f"operation {one['name']} is {actual} in the source and {expected} in the API reference")
-        rows.append(Row("operation", one["name"]))
-    return rows, problems
-
-
-def fields(source: list[Field]) -> tuple[list[Row], list[str]]:
-    """Return the rows of fields, and the differences between source and API reference."""
-    tables: dict[str, list[tuple[str, str, str]]] = read("documented_fields.json")
-    documented = {f"{record}.{wire}" for record, table in tables.items() for wire, *_ in table}
-    held = [f"{one['record']}.{one['wire']}" for one in source]
-    return [Row("field", name) for name in held], differences("field", set(held), documented)
-
-
-def inputs(source: list[Operation]) -> tuple[list[Row], list[str]]:
-    """Return the rows of inputs and their rules, and the differences between source and API reference."""
-    documented: dict[str, list[tuple[str, str, str, str]]] = {
-        **read("documented_inputs.json"),
-        "dca_bots.edit": read("documented_edit.json"),
-    }
-    rows: list[Row] = []
-    problems: list[str] = []
-    for operation in source:
-        name = operation["name"]
-        requirements = {wire: required for wire, _, required, _ in documented.get(name, [])}
-        held = {wire: one for one in operation["inputs"] for wire in (one["wire"], one["also"]) if wire}
-        problems += differences(
-            "input", {f"{name}.{wire}" for wire in held}, {f"{name}.{wire}" for wire in requirements}
+        row
+        for operation in source
+        for row in (
+            *(
+                Row("rule", f"{operation['name']}.{one['wire']}: {rule}")
+                for one in operation["inputs"]
+                for rule in one["rules"]
+                if not IN_TABLES.match(rule)
+            ),
+            *(
+                Row("rule", f"{operation['name']}: {rule['name']}")
+                for rule in operation["together"]
+            ),
         )
-        if "{id}" in operation["path"]:
-            rows.append(Row("input", f"{name}.{{id}}"))
-        for wire, one in held.items():
-            required = requirements.get(wire, "")
-            rows.append(Row("input", f"{name}.{wire}"))
-            if wire == one["wire"]:
-                rows += [Row("rule", f"{name}.{wire}: {rule}") for rule in one["rules"]]
-            if wire == (one["also"] or one["wire"]) and not agrees(required, one["rules"]):
-                problems.append(
-                    f"input {name}.{wire} is {one['rules']} in the source and {required!r} in the API reference"
-                )
-        rows += [Row("rule", f"{name}: {rule['name']}") for rule in operation["together"]]
-    return rows, problems
-
-
-def agrees(required: str, rules: list[str]) -> bool:
-    """Return True if the rules of an input require it exactly when the API reference does."""
-    always = any(rule == "required" or rule.startswith("required unless ") for rule in rules)
-    if required == "listed as required":
-        return always or any(rule.startswith("default ") for rule in rules)
-    # The API reference says "for the exchange that" without naming the exchange, so no rule can check it.
-    sometimes = any(rule.startswith("required when ") for rule in rules)
-    return (always, sometimes) == (required == "yes", required.startswith("required when "))
-
-
-def errors(source: Errors) -> tuple[list[Row], list[str]]:
-    """Return the rows of errors, and the errors of the source that are not documented."""
-    documented: list[tuple[int, str, str, str]] = read("documented_errors.json")
-    rows = [Row("error", f"{status} {error}".strip()) for status, error, *_ in documented]
-    known = {(status, error) for status, error, *_ in documented}
-    problems: list[str] = []
-    operations_table: dict[str, list[Any]] = read("documented_operations.json")
-    for operation, (*_, refused) in operations_table.items():
-        for status, error in refused:
-            rows.append(Row("error", f"{status} {error} of {operation}"))
-            if (status, error) not in known:
-                problems.append(f"error {status} {error} of {operation} is not in the table of errors")
-    reached = {each for pair in known for each in pair}
-    unreached = [each for each in (*source["by_code"], *source["by_status"]) if each not in reached]
-    problems += [f"error {each} is in the source and not in the API reference" for each in unreached]
-    return rows, problems
-
-
-# The key of `sandbox_outcomes.toml` for the errors of all operations.
-EVERY_OPERATION = "every operation"
-
-
-def documented_outcomes() -> set[str]:
-    """Return the outcomes that the API reference names: successes, errors of one operation, and errors of all."""
-    found: set[str] = set()
-    for name, (_, _, path, _, _, success, refused) in read("documented_operations.json").items():
-        outcomes = {str(success), *(f"{status} {error}" for status, error in refused)}
-        # By the table of errors, every unknown DCA bot gives this error.
-        unknown = {"404 Not found"} if "{bot_id}" in path else set[str]()
-        found |= {f"{name}: {outcome}" for outcome in outcomes | unknown}
-    for status, error, _, when in read("documented_errors.json"):
-        # By point 7 of the section Authentication, every endpoint gives this error.
-        if error == "signature_invalid" or "not in the api reference" in when.lower():
-            found.add(f"{EVERY_OPERATION}: {status} {error}".strip())
-    return found
-
-
-def outcomes() -> tuple[list[Row], list[str]]:
-    """Return the rows of outcomes, and the outcomes that either the API reference or the sandbox's list lacks."""
-    listed: dict[str, dict[str, str]] = tomllib.loads((FIXTURES / "sandbox_outcomes.toml").read_text("utf-8"))
-    rows = [Row("outcome", f"{operation}: {outcome}") for operation, outcomes in listed.items() for outcome in outcomes]
-    held, documented = {row.name for row in rows}, documented_outcomes()
-    return rows, [
-        *(
-            f"outcome {name} is in sandbox_outcomes.toml and not in the API reference"
-            for name in sorted(held - documented)
-        ),
-        *(
-            f"outcome {name} is in the API reference and not in sandbox_outcomes.toml"
-            for name in sorted(documented - held)
-        ),
     ]
 
 
@@ -267,17 +145,10 @@ def main() -> int:
     parser.add_argument("source", type=Path, help="output of `botdesk-codegen document`")
     arguments = parser.parse_args()
     source = json.loads(arguments.source.read_text("utf-8"))
-    parts = [
-        operations(source["operations"]),
-        fields(source["fields"]),
-        inputs(source["operations"]),
-        errors(source["errors"]),
-        outcomes(),
-        statements(),
-    ]
-    rows = [row for found, _ in parts for row in found]
-    problems = [problem for _, found in parts for problem in found]
-    problems += gaps(rows, claims())
+    sentences, problems = statements()
+    rows = [*rules(source["operations"]), *sentences]
+    shown = claims()
+    problems += gaps(rows, shown)
     if problems:
         print(*problems, f"{len(problems)} in all; CONTRIBUTING.md says what to do", sep="\n", file=sys.stderr)
     return 1 if problems else 0

@@ -73,6 +73,8 @@ def class_of(error: str) -> type[botdesk.ApiError]:
 
 @each_way
 @each_operation
+@pytest.mark.shows("common every endpoint is signed", "common request URL", "common version segment")
+@pytest.mark.shows("authentication 1", "authentication 2")
 def test_the_request_is_that_of_the_reference(
     client: botdesk.Client,
     service: Service,
@@ -143,6 +145,7 @@ def sent_of(request: Request, statement: Statement) -> Any:  # noqa: ANN401
 @each_way
 @pytest.mark.parametrize("status", [200, 201, 202, 206, 299])
 @each_operation
+@pytest.mark.shows("contradiction success 200 or 201", "fact any 2xx")
 def test_any_success_is_read(
     client: botdesk.Client, service: Service, *, name: str, status: int, awaited: bool
 ) -> None:

@@ -110,6 +110,7 @@ def test_an_absent_field_reads_as_none_and_is_not_set(field: Statement) -> None:
 
 @pytest.mark.parametrize("text", ["12.50", "-0.0", "7", "1.00399920581210916146041542739112586575949572812639182"])
 @each_field("decimal")
+@pytest.mark.shows("common decimals as strings", "fact long decimals")
 def test_a_decimal_keeps_every_digit_of_a_string_and_of_a_number(field: Statement, text: str) -> None:
     for written in (text, f'"{text}"'):
         held = getattr(botdesk, field.owner).from_json(f'{{"{field.name}":{written}}}')
@@ -118,12 +119,14 @@ def test_a_decimal_keeps_every_digit_of_a_string_and_of_a_number(field: Statemen
 
 @pytest.mark.parametrize("number", [0, -1, 40, 2_376_446_537, 2**63 - 1])
 @each_field("integer")
+@pytest.mark.shows("fact counts as strings", "fact long identifiers")
 def test_an_integer_reads_from_a_number_and_from_a_string(field: Statement, number: int) -> None:
     for written in (number, str(number)):
         assert getattr(read(field, written), field.attribute) == number
 
 
 @each_field("boolean")
+@pytest.mark.shows("fact booleans as strings")
 def test_a_boolean_reads_from_a_boolean_and_from_a_string(field: Statement) -> None:
     for written, value in ((True, True), ("true", True), (False, False), ("false", False)):
         assert getattr(read(field, written), field.attribute) is value
@@ -135,6 +138,7 @@ def test_a_text_may_have_any_value(field: Statement) -> None:
 
 
 @each_field("time")
+@pytest.mark.shows("common timestamps")
 def test_a_time_knows_its_timezone(field: Statement) -> None:
     moment = datetime(2024, 2, 29, 7, 0, 0, 125_000, tzinfo=UTC)
     for written in ("2024-02-29T12:30:00.125+05:30", "2024-02-29T07:00:00.125Z"):

@@ -37,11 +37,16 @@ SAMPLES: dict[str, Sample] = {
 }
 
 
+def reference(operation: str) -> dict[str, Any]:
+    """Return what the API reference says of an operation."""
+    resource, _, verb = operation.partition(".")
+    says: dict[str, Any] = FILES[resource]["operations"][verb]
+    return says
+
+
 def writes(operation: str) -> bool:
     """Return True if an operation is not a read."""
-    resource, _, verb = operation.partition(".")
-    request: str = FILES[resource]["operations"][verb]["request"]
-    return not request.startswith("GET ")
+    return not reference(operation)["request"].startswith("GET ")
 
 
 def invoke(owner: object, method: str, *args: object, awaited: bool = False, **arguments: object) -> Any:  # noqa: ANN401

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sample_calls import reference
 
 if TYPE_CHECKING:
     import botdesk
 
     from .conftest import Raw
 
-FIELDS = json.loads((Path(__file__).parents[1] / "fixtures" / "documented_edit.json").read_text("utf-8"))
-EDITABLE = {name for name, *_ in FIELDS}
+EDITABLE = set(reference("dca_bots.edit")["body"])
 
 
 def echo(bot: botdesk.DcaBot) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
-from sample_calls import SAMPLES
+from sample_calls import SAMPLES, reference
 
 import botdesk
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from .conftest import Raw
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-OPERATIONS: dict[str, Any] = json.loads((FIXTURES / "documented_operations.json").read_text("utf-8"))
-INPUTS: dict[str, list[list[str]]] = {
-    **json.loads((FIXTURES / "documented_inputs.json").read_text("utf-8")),
-    "dca_bots.edit": json.loads((FIXTURES / "documented_edit.json").read_text("utf-8")),
+INPUTS: dict[str, list[str]] = {
+    name: [*operation.get("query", {}), *operation.get("body", {})]
+    for name in SAMPLES
+    if (operation := reference(name)).keys() & {"query", "body"}
 }
-CASES = [(operation, row[0]) for operation, rows in INPUTS.items() for row in rows]
+CASES = [(operation, field) for operation, fields in INPUTS.items() for field in fields]
 # The body of a request that succeeds.
 VALID: dict[str, dict[str, Any]] = {
     **{operation: sample.arguments for operation, sample in SAMPLES.items()},
@@ -65,7 +65,7 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 
 def target(operation: str) -> tuple[str, str]:
-    _, method, path, *_ = OPERATIONS[operation]
+    method, path = reference(operation)["request"].split(" ")
     return method, re.sub(r"\{\w+\}", str(SAMPLES[operation].record_id), path)
 
 
