@@ -199,7 +199,7 @@ class Operation:
             yield from (f"{key(wire)} = {toml(says)}" for wire, says in inputs.items())
 
 
-def toml(value: object) -> str:
+def toml(value: str | int | list[str]) -> str:
     """Write a string, a number or a list in TOML."""
     if isinstance(value, list):
         return f"[{', '.join(map(toml, value))}]"
@@ -330,7 +330,7 @@ def add_inputs(operation: Operation, where: str, rows: Iterable[dict[str, str]])
         rules = " ".join(row[column] for column in RULES if column in row)
         says = [type_of(row["Type"]), required(row.get("Required", row.get("Req.", "")) + row.get("condition", ""))]
         listed = (choices(row.get(column, "")) for column in ("Allowed values", *RULES))
-        values = next(filter(None, listed), [])
+        values = next((found for found in listed if found), list[str]())
         default_ = re.search(r"(?i)default `?([\w.]+)", rules)
         values = [] if says[0] == "boolean" else values
         says += [bounds(rules), f"one of {', '.join(values)}" if values else ""]

@@ -63,8 +63,6 @@ class Service(socketserver.ThreadingTCPServer):
 class Handler(socketserver.StreamRequestHandler):
     """Reads the requests of one connection."""
 
-    server: Service
-
     def handle(self) -> None:
         """Answer requests until the client closes the connection."""
         while line := self.rfile.readline().decode():
@@ -74,6 +72,7 @@ class Handler(socketserver.StreamRequestHandler):
                 headers[name.lower()] = value
             method, target, _ = line.split(" ")
             body = self.rfile.read(int(headers.get("content-length", 0)))
+            assert isinstance(self.server, Service)
             status, response = self.server.response(Request(method, target, headers, body))
             head = (
                 f"HTTP/1.1 {status} Status\r\nContent-Type: application/json\r\nContent-Length: {len(response)}\r\n\r\n"

@@ -87,8 +87,8 @@ class Statement(NamedTuple):
     @property
     def argument(self) -> str:
         """The name of the argument of the method."""
-        spelled = OPERATIONS[self.owner].sample.get("spelled", {}) if self.owner in OPERATIONS else {}
-        name: str = spelled.get(self.name, self.name)
+        spelled: dict[str, str] = OPERATIONS[self.owner].sample.get("spelled", {}) if self.owner in OPERATIONS else {}
+        name = spelled.get(self.name, self.name)
         return f"{name}_" if keyword.iskeyword(name) else name
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +118,10 @@ def test_any_other_value_is_rejected_with_those_that_exist(rejected: Rejected, s
 
 
 def is_needed(statement: Statement) -> bool:
-    return statement.is_required or ("listed as required" in statement.says and "default" not in statement.says)
+    # Of an input with two spellings, either is needed.
+    is_other_spelling = statement.name in COVERED[statement.owner].sample.get("spelled", {}).values()
+    is_listed = "listed as required" in statement.says and "default" not in statement.says
+    return statement.is_required or is_listed or is_other_spelling
 
 
 @each_input(is_needed)
@@ -153,9 +158,96 @@ def test_an_input_is_required_by_another(
     assert str(sent_of(service.requests[-1], statement)) == str(valid(statement))
 
 
-@each_input(lambda statement: statement.type != "any")
-def test_a_value_of_no_type_is_rejected(rejected: Rejected, statement: Statement) -> None:
-    assert set(rejected(statement, **{statement.argument: {1: object()}})) == {statement.argument}
+# Values that are of no type that an input of this type takes.
+WRONG: dict[str, list[Any]] = {
+    "decimal": ["high", True, float("inf"), "NaN", [1], {}],
+    "integer": [1.5, "many", True, "1.5", [1], {}],
+    "boolean": [1, 0, "yes", [True], {}],
+    "text": [5, True, ["\ud800"], {1: object()}, object(), "\ud800"],
+    "list": ["text", [object()], {"a": 1}, 5, object()],
+    "object": ["text", [1], 5, {1: object()}],
+}
+
+
+@each_input(lambda statement: statement.type in WRONG)
+def test_a_value_of_another_type_is_rejected(rejected: Rejected, statement: Statement) -> None:
+    for wrong in WRONG[statement.type]:
+        assert statement.argument in rejected(statement, **{statement.argument: wrong}), repr(wrong)
+
+
+def bounds_are_wide(statement: Statement) -> bool:
+    low, high = statement.bounds
+    return (low is None or low <= 0) and (high is None or high > 13)
+
+
+def wide(statement: Statement) -> dict[str, str]:
+    """Return bounds of a range between which any of the values is, if the operation has a range."""
+    inputs = COVERED[statement.owner].inputs
+    return {name: price for name, price in (("lower_price", "1"), ("upper_price", "90000")) if name in inputs}
+
+
+@pytest.mark.parametrize(
+    ("value", "sent"),
+    [
+        ("12.50", "12.50"),
+        (Decimal("12.50"), "12.50"),
+        (12, "12"),
+        (12.5, "12.5"),
+        ("1.25e1", "12.5"),
+        ("12." + "1" * 60, "12." + "1" * 60),
+    ],
+    ids=["text", "Decimal", "int", "float", "exponent", "long"],
+)
+@each_input(lambda statement: statement.type == "decimal" and bounds_are_wide(statement))
+def test_a_decimal_is_sent_with_its_digits(
+    attempt: Attempt, service: Service, statement: Statement, value: object, sent: str
+) -> None:
+    # A price is between the two others, if there are two.
+    attempt(statement, **{**wide(statement), statement.argument: value})
+    raw = re.search(rf'"{statement.name}":"?([^",}}]+)', service.requests[-1].body.decode())
+    assert raw is not None
+    assert raw[1] == sent
+
+
+def takes_any_text(statement: Statement) -> bool:
+    values = COVERED[statement.owner].sample.get("values", {})
+    return statement.type == "text" and not statement.choices and statement.argument not in values
+
+
+@each_input(takes_any_text)
+def test_a_text_beyond_ascii_travels_whole_and_in_ascii(
+    attempt: Attempt, service: Service, statement: Statement
+) -> None:
+    text = 'Früh & 10% +[x|y]"#?/\\ Бот 🤖'
+    attempt(statement, **{statement.argument: text})
+    request = service.requests[-1]
+    assert (request.target + request.body.decode("ascii")).isascii()
+    assert sent_of(request, statement) == text
+
+
+@each_input(lambda statement: not is_needed(statement) and "default" not in statement.says)
+def test_none_is_sent_only_in_an_edit(attempt: Attempt, service: Service, statement: Statement) -> None:
+    attempt(statement, **{statement.argument: None})
+    request = service.requests[-1]
+    if request.method == "PATCH":
+        assert json.loads(request.body).get(statement.name, ...) is None
+    else:
+        assert f"{statement.name}=" not in request.query
+        assert f'"{statement.name}"' not in request.body.decode()
+
+
+@pytest.mark.parametrize("name", COVERED)
+def test_everything_that_is_missing_or_wrong_is_reported_at_once(
+    client: botdesk.Client, service: Service, name: str
+) -> None:
+    prepare(service, name)
+    needed = {each.argument for each in COVERED[name].inputs.values() if is_always_needed(each)}
+    with pytest.raises((botdesk.ValidationError, TypeError)) as caught:
+        call(client, name, {**dict.fromkeys(needed), "colour": "red"})
+    if isinstance(caught.value, botdesk.ValidationError):
+        assert set(caught.value.errors) == {*needed, "colour"}
+    assert "colour" in str(caught.value)
+    assert [request for request in service.requests if request.method == COVERED[name].method != "GET"] == []
 
 
 @each_input(lambda statement: "default" in statement.says and "listed" not in statement.says)
