@@ -43,6 +43,7 @@ def test_both_have_the_same_inputs(name: str) -> None:
 
 
 @each_input
+@pytest.mark.shows("contradiction name typed integer", "contradiction purpose typed integer")
 def test_an_input_has_the_same_type(statement: Statement) -> None:
     assert agree(statement.types, row_of(statement).types)
 

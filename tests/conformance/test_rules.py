@@ -104,6 +104,7 @@ def test_a_value_beyond_its_bound_is_rejected(rejected: Rejected, statement: Sta
     assert set(rejected(statement, **{statement.argument: value})) == {statement.argument}
 
 
+@pytest.mark.shows("fact scope of some servers")
 @each((statement, choice) for statement in INPUTS for choice in statement.choices)
 def test_a_documented_value_is_sent(attempt: Attempt, service: Service, statement: Statement, value: str) -> None:
     attempt(statement, **{statement.argument: value})
@@ -111,10 +112,17 @@ def test_a_documented_value_is_sent(attempt: Attempt, service: Service, statemen
 
 
 @each_input(lambda statement: statement.choices)
+@pytest.mark.shows("contradiction order_direction in brackets")
 def test_any_other_value_is_rejected_with_those_that_exist(rejected: Rejected, statement: Statement) -> None:
-    ((name, (message,)),) = rejected(statement, **{statement.argument: "brand_new"}).items()
-    assert name == statement.argument
-    assert [choice for choice in statement.choices if choice not in message] == []
+    for wrong in (
+        "brand_new",
+        statement.choices[0].swapcase(),
+        f" {statement.choices[0]}",
+        f"[{statement.choices[0]}]",
+    ):
+        ((name, (message,)),) = rejected(statement, **{statement.argument: wrong}).items()
+        assert name == statement.argument
+        assert [choice for choice in statement.choices if choice not in message] == []
 
 
 def is_needed(statement: Statement) -> bool:
@@ -198,6 +206,7 @@ def wide(statement: Statement) -> dict[str, str]:
     ],
     ids=["text", "Decimal", "int", "float", "exponent", "long"],
 )
+@pytest.mark.shows("promise decimals of grid edits")
 @each_input(lambda statement: statement.type == "decimal" and bounds_are_wide(statement))
 def test_a_decimal_is_sent_with_its_digits(
     attempt: Attempt, service: Service, statement: Statement, value: object, sent: str

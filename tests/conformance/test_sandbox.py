@@ -38,6 +38,8 @@ def test_the_sample_succeeds(sandbox: botdesk.Sandbox, connect: Connect, *, name
 
 @each_way
 @pytest.mark.parametrize("name", [name for name, operation in COVERED.items() if operation.permission != "NONE"])
+@pytest.mark.shows("authentication 6", "fact 403 of a permission")
+@pytest.mark.shows("contradiction permission of Rename", "contradiction BOTS_WRITE with a doubled letter")
 def test_a_key_without_the_permission_is_refused(
     sandbox: botdesk.Sandbox, connect: Connect, *, name: str, awaited: bool
 ) -> None:
@@ -111,6 +113,7 @@ def test_a_fault_has_the_status(sandbox: botdesk.Sandbox, connect: Connect, name
 
 
 @each_operation
+@pytest.mark.shows("authentication 7")
 def test_a_key_that_is_unknown_or_signs_wrongly_is_refused(
     sandbox: botdesk.Sandbox, connect: Connect, private_key: str, name: str
 ) -> None:

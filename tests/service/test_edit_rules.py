@@ -136,7 +136,6 @@ class TestChoices:
 
 
 class TestTrailing:
-    @pytest.mark.shows("rule dca_bots.edit.trailing_deviation: required when trailing_enabled is true")
     def test_trailing_needs_a_deviation(self, bot_service: DcaBotService) -> None:
         bot = bot_service.bot(without=("trailing_deviation",))
         errors = errors_of(bot, trailing_enabled=True)
@@ -154,7 +153,6 @@ class TestTrailing:
         assert bot_service.sent == []
 
     @pytest.mark.parametrize("enabled", [False, None])
-    @pytest.mark.shows("rule dca_bots.edit.trailing_deviation: required when trailing_enabled is true")
     def test_no_deviation_is_needed_where_nothing_trails(
         self, bot_service: DcaBotService, enabled: bool | None
     ) -> None:
@@ -163,9 +161,6 @@ class TestTrailing:
 
 
 class TestStopLossTimeout:
-    @pytest.mark.shows(
-        "rule dca_bots.edit.stop_loss_timeout_in_seconds: required when stop_loss_timeout_enabled is true"
-    )
     def test_a_timeout_needs_its_seconds(self, bot_service: DcaBotService) -> None:
         bot = bot_service.bot(without=("stop_loss_timeout_in_seconds",))
         errors = errors_of(bot, stop_loss_timeout_enabled=True)
@@ -181,9 +176,6 @@ class TestStopLossTimeout:
         bot = bot_service.bot(stop_loss_timeout_enabled=True)
         assert list(errors_of(bot, stop_loss_timeout_in_seconds=None)) == ["stop_loss_timeout_in_seconds"]
 
-    @pytest.mark.shows(
-        "rule dca_bots.edit.stop_loss_timeout_in_seconds: required when stop_loss_timeout_enabled is true"
-    )
     def test_no_seconds_are_needed_where_it_is_off(self, bot_service: DcaBotService) -> None:
         bot_service.bot(without=("stop_loss_timeout_in_seconds",)).edit(stop_loss_timeout_enabled=False)
         assert "stop_loss_timeout_in_seconds" not in bot_service.body
@@ -193,7 +185,7 @@ class TestSteps:
     @pytest.mark.parametrize(
         "amounts", [[100], [50, 50], [50, 30, 20], [25, 25, 25, 25], ["33.33", "33.33", "33.34"], [99.5, 0.5]], ids=str
     )
-    @pytest.mark.shows("rule dca_bots.edit: steps_cover_the_position", "limit dca_bots.edit.take_profit_steps")
+    @pytest.mark.shows("rule dca_bots.edit: steps_cover_the_position")
     def test_up_to_four_that_cover_the_position_are_accepted(self, context: BotSandbox, amounts: list[object]) -> None:
         bot = context.bot.edit(take_profit=0, take_profit_steps=steps(*amounts))
         assert [step.amount_percentage for step in bot.take_profit_steps] == [
@@ -201,7 +193,7 @@ class TestSteps:
         ]
 
     @pytest.mark.parametrize("amounts", [[99], [101], [50, 49], [50, 51], ["33.33", "33.33", "33.33"]], ids=str)
-    @pytest.mark.shows("rule dca_bots.edit: steps_cover_the_position", "limit dca_bots.edit.take_profit_steps")
+    @pytest.mark.shows("rule dca_bots.edit: steps_cover_the_position")
     def test_steps_that_do_not_cover_the_position_are_rejected(
         self, context: BotSandbox, amounts: list[object]
     ) -> None:
@@ -217,7 +209,7 @@ class TestSteps:
         assert "more than 0 %" in errors["take_profit_steps"][0]
         assert context.sent == []
 
-    @pytest.mark.shows("rule dca_bots.edit: steps_cover_the_position", "limit dca_bots.edit.take_profit_steps")
+    @pytest.mark.shows("rule dca_bots.edit: steps_cover_the_position")
     def test_more_than_four_are_rejected(self, context: BotSandbox) -> None:
         errors = errors_of(context.bot, take_profit=0, take_profit_steps=steps(20, 20, 20, 20, 20))
         assert list(errors) == ["take_profit_steps"]
@@ -389,7 +381,7 @@ class TestStopLoss:
 
 
 class TestCustomSafetySteps:
-    @pytest.mark.shows("rule dca_bots.edit: safety_steps_are_in_range", "limit dca_bots.edit.custom_safety_steps")
+    @pytest.mark.shows("rule dca_bots.edit: safety_steps_are_in_range")
     @pytest.mark.parametrize("deviation", ["-100.1", "10000.1"])
     def test_a_deviation_is_in_range(self, bot_service: DcaBotService, deviation: str) -> None:
         short = Decimal(deviation) > 0

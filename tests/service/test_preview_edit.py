@@ -135,11 +135,6 @@ class TestUnchanged:
         preview = bot_service.bot(without=["reinvesting_percentage"]).preview_edit(name="New")
         assert "reinvesting_percentage" not in {*preview.left_out, *preview.carried_over}
 
-    @pytest.mark.shows(
-        "rule dca_bots.edit.max_active_deals: the service sets 1 if it is omitted",
-        "rule dca_bots.edit.sl_to_breakeven_enabled: the service sets false if it is omitted",
-        "rule dca_bots.edit.stop_loss_timeout_enabled: the service sets false if it is omitted",
-    )
     @pytest.mark.parametrize("field", DEFAULTS)
     def test_a_field_that_the_record_lacks_is_left_out_with_its_default(
         self, bot_service: DcaBotService, field: str
