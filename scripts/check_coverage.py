@@ -1,6 +1,5 @@
 """Check that a test shows each statement of the API reference that is not in one of its tables.
 
-
 The statements are rules of inputs, as `botdesk-codegen document` prints them, and sentences of the API reference. A
 test names those that it shows: `@pytest.mark.shows("rule dca_bots.edit: pairs_have_one_quote")`. What a table of the
 API reference says of operations, inputs and fields has no mark: tests/conformance tests all of it.

@@ -14,7 +14,7 @@ import pytest
 from sample_calls import reference
 
 import botdesk
-from botdesk import DcaBot, _native
+from botdesk import DcaBot, DcaBots
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,7 @@ def to_send(held: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "method", [DcaBot.edit, DcaBot.edit_async, _native.DcaBots.edit, _native.DcaBots.edit_async], ids=range(4)
+    "method", [DcaBot.edit, DcaBot.edit_async, DcaBots.edit, DcaBots.edit_async], ids=range(4)
 )
 def test_an_edit_takes_every_field_of_the_api_reference(method: Callable[..., object]) -> None:
     assert set(inspect.signature(method).parameters) - {"self", "bot_id", "validate", "unknown"} == set(DOCUMENTED)
