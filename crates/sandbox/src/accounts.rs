@@ -67,20 +67,20 @@ fn check_exchange_inputs(errors: &mut ValidationErrors, request: &RequestBuilder
 
 fn check_not_connected(errors: &mut ValidationErrors, request: &RequestBuilder, state: &State) {
     let api_key = string_input(request, AccountAdd::api_key);
-    if !api_key.is_empty() && state.accounts.values().any(|account| string(account, "api_key") == api_key) {
+    if !api_key.is_empty() && state.store.accounts.values().any(|account| string(account, "api_key") == api_key) {
         errors.add("api_key", "This account is already connected");
     }
 }
 
 /// Creates an account of an exchange type with the given inputs.
 fn create_account(state: &mut State, request: &RequestBuilder, code: &str) -> JsonRecord {
-    let id = state.accounts.last_key_value().map_or(1, |(id, _)| id + 1);
+    let id = state.store.accounts.last_key_value().map_or(1, |(id, _)| id + 1);
     let [name, api_key] = [AccountAdd::name, AccountAdd::api_key].map(|input| string_input(request, input));
     let mut account = new_account(id, code, api_key);
     let now = state.clock.tick();
     let customer_id = request.value(AccountAdd::customer_id).cloned();
     account.extend(object! { "name": name, "customer_id": customer_id, "created_at": now.clone(), "updated_at": now });
-    state.accounts.insert(id, account.clone());
+    state.store.accounts.insert(id, account.clone());
     account
 }
 

@@ -14,7 +14,7 @@ use super::defaults;
 use super::inputs::{self, ParsedInputs, ValidationErrors};
 use super::record::{JsonRecord, integer, is_true, string};
 use super::route::{RequestParams, Route};
-use super::state::{BotWithDeals, CachedList, Cancellation, DcaBotState, State};
+use super::state::{BotWithDeals, CachedList, Cancellation, State};
 use botdesk_api::dca_bot::{
     self, CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, DcaBotList, DcaBotShow, DealLimit, EDIT, GET, LIST,
 };
@@ -45,8 +45,8 @@ fn list(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody,
     let ids = list_ids(state, &query);
     let offset = integer_input(&query, DcaBotList::offset).unwrap_or(0);
     let limit = integer_input(&query, DcaBotList::limit).unwrap_or(PAGE_SIZE);
-    let page = ids.iter().skip(offset).take(limit).filter_map(|id| state.dca_bots.get(id));
-    Ok(SerializedBody::serialize(&page.map(|bot| &bot.record).collect::<Vec<_>>()))
+    let page = ids.iter().skip(offset).take(limit).filter_map(|id| state.store.dca_bots.get(id));
+    Ok(SerializedBody::serialize(&page.collect::<Vec<_>>()))
 }
 
 /// Returns the ids of a list in order. They are cached, because pagination requests the same list page by page.
@@ -66,11 +66,11 @@ fn list_ids(state: &mut State, query: &RequestBuilder) -> Arc<[u64]> {
 }
 
 fn matching_ids(state: &State, query: &RequestBuilder) -> Arc<[u64]> {
-    let mut bots: Vec<_> = state.dca_bots.iter().filter(|(_, bot)| matches_filters(bot, query)).collect();
+    let mut bots: Vec<_> = state.store.dca_bots.iter().filter(|(_, bot)| matches_filters(bot, query)).collect();
     let sort_by = string_input(query, DcaBotList::sort_by);
     let ascending = string_input(query, DcaBotList::order_direction) == Some("ASC");
     bots.sort_by(|(_, left), (_, right)| {
-        let order = compare_by(sort_by, &left.record, &right.record);
+        let order = compare_by(sort_by, left, right);
         if ascending { order } else { order.reverse() }
     });
     bots.into_iter().map(|(id, _)| *id).collect()
@@ -85,13 +85,12 @@ fn integer_input(query: &RequestBuilder, input: InputName) -> Option<usize> {
     Some(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-fn matches_filters(bot: &DcaBotState, query: &RequestBuilder) -> bool {
+fn matches_filters(record: &JsonRecord, query: &RequestBuilder) -> bool {
     let enabled = match string_input(query, DcaBotList::scope) {
         Some("enable" | "enabled") => Some(true),
         Some("disabled") => Some(false),
         _ => None,
     };
-    let record = &bot.record;
     let has = |field: &str, expected: Option<&Value>| expected.is_none_or(|value| record.get(field) == Some(value));
     has("is_enabled", enabled.map(Value::Bool).as_ref())
         && has("account_id", query.value(DcaBotList::account_id))
@@ -144,25 +143,33 @@ fn profit(record: &JsonRecord) -> BigDecimal {
 
 fn get(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let query = inputs::validated(DcaBotShow::INPUTS, params)?;
-    let bot = params.id.and_then(|id| state.dca_bots.get(&id)).ok_or_else(ApiError::not_found)?;
-    let events = query.is_true(DcaBotShow::include_events).then_some(bot.events.as_slice());
-    Ok(SerializedBody::serialize(&BotWithDeals { bot_events: events, ..bot.with_deals() }))
+    let id = params.id.ok_or_else(ApiError::not_found)?;
+    let bot = state.bot_with_deals(id).ok_or_else(ApiError::not_found)?;
+    let events = state.dca_bot_states.get(&id).map(|state| state.events.as_slice()).unwrap_or_default();
+    let bot_events = query.is_true(DcaBotShow::include_events).then_some(events);
+    Ok(SerializedBody::serialize(&BotWithDeals { bot_events, ..bot }))
 }
 
 fn disable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let (bot, clock) = state.dca_bot(params.id)?;
+    let (mut bot, clock) = state.dca_bot(params.id)?;
     bot.set("is_enabled", false);
     bot.add_event("Bot disabled", clock.tick());
-    Ok(SerializedBody::serialize(&bot.with_deals()))
+    with_deals(state, params)
+}
+
+fn with_deals(state: &State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    let bot = params.id.and_then(|id| state.bot_with_deals(id)).ok_or_else(ApiError::not_found)?;
+    Ok(SerializedBody::serialize(&bot))
 }
 
 fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let (bot, clock) = state.dca_bot(params.id)?;
+    let (mut bot, clock) = state.dca_bot(params.id)?;
     let now = clock.tick();
     let cancels_at = later(clock.now(), CANCEL_DURATION);
-    for deal in &mut bot.deals {
+    for deal in &mut bot.state.deals {
         (deal.stops_at, deal.cancels_at) = (None, Some(cancels_at));
-        deal.record.extend(defaults::object! {
+        let Some(record) = bot.deals.get_mut(&deal.id) else { continue };
+        record.extend(defaults::object! {
             "status": "cancel_pending",
             "localized_status": "Cancel pending",
             "cancellable?": false,
@@ -172,24 +179,23 @@ fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<Ser
     }
     bot.set("is_enabled", false);
     bot.add_event("All deals cancelled", now);
-    let body = SerializedBody::serialize(&bot.with_deals());
     state.cancellation = Some(Cancellation::until(cancels_at));
-    Ok(body)
+    with_deals(state, params)
 }
 
 fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let current = integer(&state.dca_bot(params.id)?.0.record, "account_id");
+    let current = integer(state.dca_bot(params.id)?.0.record, "account_id");
     let given = inputs::parse(DcaBotEdit::INPUTS, params)?;
     let account = account_change(state, &given, current);
-    let (bot, clock) = state.dca_bot(params.id)?;
-    let given = replace_null_take_profit(given, bot);
+    let (mut bot, clock) = state.dca_bot(params.id)?;
+    let given = replace_null_take_profit(given, bot.record);
     let request = RequestBuilder::for_http(DcaBotEdit::INPUTS, given.clone());
     let request = match DcaBot::from_json(&Value::Object(bot.record.clone()).to_string()) {
         Ok(current) => request.accept_echoes(current.fields()).carry_over(current.fields()),
         Err(_) => request,
     };
     check_edit(&given, &request, &account)?;
-    apply_edit(&mut bot.record, &given, &request);
+    apply_edit(bot.record, &given, &request);
     if let AccountChange::MoveTo { name } = account {
         bot.set("account_name", name);
     }
@@ -221,19 +227,19 @@ fn account_change(state: &State, given: &ParsedInputs, current: Option<i64>) -> 
         return AccountChange::Unchanged;
     }
     let account = id
-        .and_then(|id| state.accounts.get(&u64::try_from(id).ok()?))
+        .and_then(|id| state.store.accounts.get(&u64::try_from(id).ok()?))
         .filter(|account| is_true(account, "bots_allowed"));
     let name = account.and_then(|account| account.get("name"));
     name.map_or(AccountChange::Unknown, |name| AccountChange::MoveTo { name: name.clone() })
 }
 
 /// Replaces a null take profit with 0, which means the same if the bot uses steps.
-fn replace_null_take_profit(mut given: ParsedInputs, bot: &DcaBotState) -> ParsedInputs {
+fn replace_null_take_profit(mut given: ParsedInputs, bot: &JsonRecord) -> ParsedInputs {
     let input = given.iter().find(|(name, _)| *name == DcaBotEdit::take_profit_steps);
     let steps = match input {
         Some((_, Field::Value(steps))) => Some(steps),
         Some(_) => None,
-        None => bot.record.get("take_profit_steps"),
+        None => bot.get("take_profit_steps"),
     };
     if steps.and_then(Value::as_array).is_none_or(Vec::is_empty) {
         return given;

@@ -31,6 +31,7 @@ mod server;
 mod smart_trades;
 mod state;
 mod state_file;
+mod store;
 #[cfg(test)]
 mod tests;
 mod uptime;
@@ -188,8 +189,8 @@ impl SandboxServer {
     /// Returns the latest finished and cancelled deals of a DCA bot as JSON, oldest first; None for an unknown bot.
     pub fn finished_deals(&self, bot: u64) -> Option<Vec<String>> {
         let state = self.service.state();
-        let finished = &state.dca_bots.get(&bot)?.finished;
-        Some(finished.iter().map(|deal| Value::Object(deal.clone()).to_string()).collect())
+        let finished = state.store.dca_bots.contains_key(&bot).then(|| state.finished_deals(bot))?;
+        Some(finished.map(|deal| Value::Object(deal.clone()).to_string()).collect())
     }
 
     /// Returns the time of the sandbox's clock.

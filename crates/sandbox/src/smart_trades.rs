@@ -33,7 +33,8 @@ pub(super) fn default_smart_trade() -> JsonRecord {
 pub(super) const WAITING: &str = "waiting_targets";
 
 fn reduce_funds_info(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let trade = params.id.and_then(|id| state.smart_trades.get(&id)).ok_or_else(ApiError::smart_trade_not_found)?;
+    let trade =
+        params.id.and_then(|id| state.store.smart_trades.get(&id)).ok_or_else(ApiError::smart_trade_not_found)?;
     if string(trade, STATUS.name) != WAITING {
         return Err(ApiError::reduce_funds_not_allowed());
     }

@@ -12,7 +12,8 @@ use super::clock::SandboxClock;
 use super::defaults::object;
 use super::exchanges;
 use super::listings::{Costs, PairListings};
-use super::record::{JsonRecord, string};
+use super::record::{JsonRecord, is_true, string};
+use super::store::{Store, Table};
 use botdesk_server::api_error::ApiError;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::dca_bot::PairTimers;
@@ -25,10 +26,10 @@ pub(super) struct State {
     pub(super) seed: u64,
     pub(super) clock: SandboxClock,
     pub(super) market: PairListings,
-    pub(super) accounts: BTreeMap<u64, JsonRecord>,
-    pub(super) dca_bots: BTreeMap<u64, DcaBotState>,
-    pub(super) grid_bots: BTreeMap<u64, JsonRecord>,
-    pub(super) smart_trades: BTreeMap<u64, JsonRecord>,
+    /// The records of all resources.
+    pub(super) store: Store,
+    /// What the records of the DCA bots do not contain.
+    pub(super) dca_bot_states: BTreeMap<u64, DcaBotState>,
     /// The id of the next deal. Ids are never reused.
     pub(super) next_deal: u64,
     /// The costs of orders.
@@ -119,16 +120,39 @@ pub(super) struct CachedList {
 impl State {
     /// Returns an account and the clock, or a 404.
     pub(super) fn account(&mut self, id: Option<u64>) -> Result<(&mut JsonRecord, &mut SandboxClock), ApiError> {
-        let account = id.and_then(|id| self.accounts.get_mut(&id)).ok_or_else(ApiError::not_found)?;
+        let account = id.and_then(|id| self.store.accounts.get_mut(&id)).ok_or_else(ApiError::not_found)?;
         Ok((account, &mut self.clock))
     }
 
     /// Returns a DCA bot and the clock, or a 404. The bot may be modified: the engine reads its record again.
-    pub(super) fn dca_bot(&mut self, id: Option<u64>) -> Result<(&mut DcaBotState, &mut SandboxClock), ApiError> {
+    pub(super) fn dca_bot(&mut self, id: Option<u64>) -> Result<(DcaBotMut<'_>, &mut SandboxClock), ApiError> {
         self.write_records();
-        let bot = id.and_then(|id| self.dca_bots.get_mut(&id)).ok_or_else(ApiError::not_found)?;
-        bot.engine = None;
-        Ok((bot, &mut self.clock))
+        let id = id.ok_or_else(ApiError::not_found)?;
+        let record = self.store.dca_bots.get_mut(&id).ok_or_else(ApiError::not_found)?;
+        let state = self.dca_bot_states.entry(id).or_default();
+        state.engine = None;
+        Ok((DcaBotMut { record, deals: &mut self.store.deals, state }, &mut self.clock))
+    }
+
+    /// Returns a DCA bot with its open deals; None for an unknown bot.
+    pub(super) fn bot_with_deals(&self, id: u64) -> Option<BotWithDeals<'_>> {
+        Some(BotWithDeals {
+            record: self.store.dca_bots.get(&id)?,
+            active_deals: self.open_deals(id).collect(),
+            bot_events: None,
+        })
+    }
+
+    /// Returns the open deals of a DCA bot.
+    pub(super) fn open_deals(&self, bot: u64) -> impl Iterator<Item = &JsonRecord> + Clone {
+        let deals = self.dca_bot_states.get(&bot).map(|state| state.deals.as_slice()).unwrap_or_default();
+        deals.iter().filter_map(|deal| self.store.deals.get(&deal.id))
+    }
+
+    /// Returns the latest finished and cancelled deals of a DCA bot, oldest first.
+    pub(super) fn finished_deals(&self, bot: u64) -> impl Iterator<Item = &JsonRecord> {
+        let finished = self.dca_bot_states.get(&bot).map(|state| state.finished.as_slice()).unwrap_or_default();
+        finished.iter().filter_map(|id| self.store.deals.get(id))
     }
 
     /// Returns a grid bot, the tick of its pair, and the clock, or a 404. The engine reads its record again.
@@ -139,7 +163,7 @@ impl State {
         self.write_records();
         let id = id.ok_or_else(ApiError::not_found)?;
         self.grids.remove(&id);
-        let bot = self.grid_bots.get_mut(&id).ok_or_else(ApiError::not_found)?;
+        let bot = self.store.grid_bots.get_mut(&id).ok_or_else(ApiError::not_found)?;
         let tick = self.market.tick(string(bot, "pair"));
         Ok((bot, tick, &mut self.clock))
     }
@@ -153,36 +177,33 @@ impl State {
 
     /// Returns true if the account of a grid bot trades futures.
     pub(super) fn grid_bot_trades_futures(&self, id: Option<u64>) -> bool {
-        id.and_then(|id| self.grid_bots.get(&id)).is_some_and(|bot| self.trades_futures(bot))
+        id.and_then(|id| self.store.grid_bots.get(&id)).is_some_and(|bot| self.trades_futures(bot))
     }
 
     /// Returns true if the account of a bot trades futures.
     pub(super) fn trades_futures(&self, bot: &JsonRecord) -> bool {
-        let account = bot.get("account_id").and_then(Value::as_u64).and_then(|id| self.accounts.get(&id));
+        let account = bot.get("account_id").and_then(Value::as_u64).and_then(|id| self.store.accounts.get(&id));
         account.is_some_and(|account| exchanges::trades_futures(string(account, "market_code")))
     }
 
     /// Returns all records that contain the name of an account.
     pub(super) fn records_on(&mut self, account_id: u64) -> impl Iterator<Item = &mut JsonRecord> {
-        let of_dca_bots = self
-            .dca_bots
-            .values_mut()
-            .flat_map(|bot| bot.deals.iter_mut().map(|deal| &mut deal.record).chain([&mut bot.record]));
+        let is_open = |deal: &&mut JsonRecord| !is_true(deal, "finished?");
+        let Store { dca_bots, deals, grid_bots, .. } = &mut self.store;
+        let bots = dca_bots.values_mut().chain(grid_bots.values_mut());
         let is_on =
             move |record: &&mut JsonRecord| record.get("account_id").and_then(Value::as_u64) == Some(account_id);
-        of_dca_bots.chain(self.grid_bots.values_mut()).filter(is_on)
+        bots.chain(deals.values_mut().filter(is_open)).filter(is_on)
     }
 }
 
-/// A DCA bot.
+/// What the record of a DCA bot does not contain.
 #[derive(Clone, Default)]
 pub(super) struct DcaBotState {
-    /// The record, as a list contains it.
-    pub(super) record: JsonRecord,
-    /// The open deals.
+    /// The open deals, in the order in which they were opened.
     pub(super) deals: Vec<DealState>,
-    /// The latest finished deals, oldest first. No operation of the API returns them.
-    pub(super) finished: Vec<JsonRecord>,
+    /// The ids of the latest finished deals, oldest first. No operation of the API returns them.
+    pub(super) finished: Vec<u64>,
     /// The event log.
     pub(super) events: Vec<Value>,
     /// The pauses and the pending starts of its pairs.
@@ -193,20 +214,11 @@ pub(super) struct DcaBotState {
     pub(super) is_stale: bool,
 }
 
-/// A DCA bot as its own endpoint returns it.
-#[derive(Serialize)]
-pub(super) struct BotWithDeals<'a> {
-    #[serde(flatten)]
-    pub(super) record: &'a JsonRecord,
-    pub(super) active_deals: Vec<&'a JsonRecord>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) bot_events: Option<&'a [Value]>,
-}
-
-/// An open deal.
+/// What the record of an open deal does not contain.
 #[derive(Clone, Default)]
 pub(super) struct DealState {
-    pub(super) record: JsonRecord,
+    /// The id of the deal.
+    pub(super) id: u64,
     /// The volume of the base order with its fee; None if it follows from the settings.
     pub(super) base_volume: Option<Decimal>,
     /// The number of take-profit targets that were reached.
@@ -219,13 +231,14 @@ pub(super) struct DealState {
     pub(super) stale_since: Option<Timestamp>,
 }
 
-impl DcaBotState {
-    /// Returns the bot with its open deals.
-    pub(super) fn with_deals(&self) -> BotWithDeals<'_> {
-        let active_deals = self.deals.iter().map(|deal| &deal.record).collect();
-        BotWithDeals { record: &self.record, active_deals, bot_events: None }
-    }
+/// A DCA bot for modification: its record, the deals of all bots, and the rest of its state.
+pub(super) struct DcaBotMut<'a> {
+    pub(super) record: &'a mut JsonRecord,
+    pub(super) deals: &'a mut Table,
+    pub(super) state: &'a mut DcaBotState,
+}
 
+impl DcaBotMut<'_> {
     /// Sets a field.
     pub(super) fn set(&mut self, field: &str, value: impl Into<Value>) {
         self.record.insert(field.to_owned(), value.into());
@@ -233,7 +246,17 @@ impl DcaBotState {
 
     /// Adds an event to the log and updates the timestamp of the bot.
     pub(super) fn add_event(&mut self, message: &str, at: Value) {
-        self.events.push(Value::Object(object! { "message": message, "created_at": at.clone() }));
+        self.state.events.push(Value::Object(object! { "message": message, "created_at": at.clone() }));
         self.set("updated_at", at);
     }
+}
+
+/// A DCA bot as its own endpoint returns it.
+#[derive(Serialize)]
+pub(super) struct BotWithDeals<'a> {
+    #[serde(flatten)]
+    pub(super) record: &'a JsonRecord,
+    pub(super) active_deals: Vec<&'a JsonRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) bot_events: Option<&'a [Value]>,
 }

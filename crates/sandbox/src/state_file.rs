@@ -14,6 +14,7 @@ use super::market::{self, milliseconds, time_of};
 use super::random;
 use super::record::{JsonRecord, integer, list, string};
 use super::state::{Cancellation, DcaBotState, DealState, State};
+use super::store::{Store, Table};
 use super::{defaults, smart_trades};
 use botdesk_api::account::Account;
 use botdesk_api::dca_bot::DcaBot;
@@ -166,38 +167,34 @@ fn document(json: &str) -> Result<StateDocument, Problem> {
 
 fn state(document: StateDocument) -> Result<State, Problem> {
     let market = market(document.market)?;
-    let mut accounts = BTreeMap::new();
+    let mut store = Store::default();
     for (index, record) in document.accounts.into_iter().enumerate() {
         let at = format!("accounts[{index}]");
         let record = checked_record(record, Account::ROWS, &at)?;
-        insert(&mut accounts, &record.clone(), record, &at)?;
+        insert(&mut store.accounts, record, &at)?;
     }
-    let dca_bots = dca_bots(document.dca_bots, &market, &accounts)?;
-    let mut grid_bots = BTreeMap::new();
+    let dca_bot_states = dca_bots(document.dca_bots, &market, &mut store)?;
     for (index, record) in document.grid_bots.into_iter().enumerate() {
         let at = format!("grid_bots[{index}]");
         let record = checked_record(record, GridBot::ROWS, &at)?;
-        require_account(&record, &accounts, &at)?;
+        require_account(&record, &store.accounts, &at)?;
         require_pair(&record, &market, &at)?;
-        insert(&mut grid_bots, &record.clone(), record, &at)?;
+        insert(&mut store.grid_bots, record, &at)?;
     }
-    let grid_positions = grid_positions(document.grid_positions, &grid_bots)?;
-    let mut trades = BTreeMap::new();
+    let grid_positions = grid_positions(document.grid_positions, &store.grid_bots)?;
     for (index, record) in document.smart_trades.into_iter().enumerate() {
         let at = format!("smart_trades[{index}]");
         let record = checked_record(record, smart_trades::rows(), &at)?;
-        insert(&mut trades, &record.clone(), record, &at)?;
+        insert(&mut store.smart_trades, record, &at)?;
     }
-    let deals = dca_bots.values().flat_map(|bot| &bot.deals);
+    let deals = dca_bot_states.values().flat_map(|bot| &bot.deals);
     let cancellation = deals.filter_map(|deal| deal.cancels_at).max().map(Cancellation::until);
     Ok(State {
         seed: document.seed,
         clock: SandboxClock::at(time(&document.clock, "clock")?),
         market,
-        accounts,
-        dca_bots,
-        grid_bots,
-        smart_trades: trades,
+        store,
+        dca_bot_states,
         next_deal: document.next_deal,
         costs: Costs::default(),
         grids: BTreeMap::new(),
@@ -209,10 +206,7 @@ fn state(document: StateDocument) -> Result<State, Problem> {
     })
 }
 
-fn grid_positions(
-    entries: Vec<GridPositionEntry>,
-    grid_bots: &BTreeMap<u64, JsonRecord>,
-) -> Result<BTreeMap<u64, GridPosition>, Problem> {
+fn grid_positions(entries: Vec<GridPositionEntry>, grid_bots: &Table) -> Result<BTreeMap<u64, GridPosition>, Problem> {
     let mut positions = BTreeMap::new();
     for (index, GridPositionEntry { id, quantity, cost }) in entries.into_iter().enumerate() {
         if !grid_bots.contains_key(&id) {
@@ -246,24 +240,27 @@ fn market(pairs: Vec<PairEntry>) -> Result<PairListings, Problem> {
 fn dca_bots(
     entries: Vec<BotEntry>,
     market: &PairListings,
-    accounts: &BTreeMap<u64, JsonRecord>,
+    store: &mut Store,
 ) -> Result<BTreeMap<u64, DcaBotState>, Problem> {
     let mut bots = BTreeMap::new();
     for (index, entry) in entries.into_iter().enumerate() {
         let at = format!("dca_bots[{index}]");
         let record = checked_record(entry.record, DcaBot::ROWS.iter().filter(|row| row.listed), &at)?;
-        require_account(&record, accounts, &at)?;
-        let deal = |(index, deal)| self::deal(deal, market, &format!("{at}.deals[{index}]"));
-        let finished = |(index, deal)| checked_record(deal, Deal::ROWS, &format!("{at}.finished[{index}]"));
-        let bot = DcaBotState {
-            deals: entry.deals.into_iter().enumerate().map(deal).collect::<Result<_, _>>()?,
-            finished: entry.finished.into_iter().enumerate().map(finished).collect::<Result<_, _>>()?,
+        require_account(&record, &store.accounts, &at)?;
+        let mut state = DcaBotState {
             events: entry.events,
             timers: timers(entry.timers, entry.rests_until, entry.starts_at, &record, &at)?,
-            record,
             ..DcaBotState::default()
         };
-        insert(&mut bots, &bot.record.clone(), bot, &at)?;
+        for (index, entry) in entry.deals.into_iter().enumerate() {
+            state.deals.push(deal(entry, market, &mut store.deals, &format!("{at}.deals[{index}]"))?);
+        }
+        for (index, record) in entry.finished.into_iter().enumerate() {
+            let at = format!("{at}.finished[{index}]");
+            let record = checked_record(record, Deal::ROWS, &at)?;
+            state.finished.push(insert(&mut store.deals, record, &at)?);
+        }
+        bots.insert(insert(&mut store.dca_bots, record, &at)?, state);
     }
     Ok(bots)
 }
@@ -311,11 +308,11 @@ fn timers_entry(timers: &PairTimers) -> TimersEntry {
     }
 }
 
-fn deal(entry: DealEntry, market: &PairListings, at: &str) -> Result<DealState, Problem> {
+fn deal(entry: DealEntry, market: &PairListings, deals: &mut Table, at: &str) -> Result<DealState, Problem> {
     let record = checked_record(entry.record, Deal::ROWS, at)?;
     require_pair(&record, market, at)?;
     Ok(DealState {
-        record,
+        id: insert(deals, record, at)?,
         base_volume: entry.base_volume,
         targets: entry.targets,
         stops_at: optional_time(entry.stops_at, &format!("{at}.stops_at"))?,
@@ -345,16 +342,17 @@ fn checked_record(
     Ok(record)
 }
 
-fn insert<T>(records: &mut BTreeMap<u64, T>, record: &JsonRecord, value: T, at: &str) -> Result<(), Problem> {
-    let id = integer(record, "id").and_then(|id| u64::try_from(id).ok()).filter(|id| *id > 0);
+/// Adds a record to its table; returns its id.
+fn insert(records: &mut Table, record: JsonRecord, at: &str) -> Result<u64, Problem> {
+    let id = integer(&record, "id").and_then(|id| u64::try_from(id).ok()).filter(|id| *id > 0);
     let id = id.ok_or_else(|| format!("{at}: id is not an integer greater than 0"))?;
-    match records.insert(id, value) {
+    match records.insert(id, record) {
         Some(_) => Err(format!("{at}: the id {id} appears twice")),
-        None => Ok(()),
+        None => Ok(id),
     }
 }
 
-fn require_account(record: &JsonRecord, accounts: &BTreeMap<u64, JsonRecord>, at: &str) -> Result<(), Problem> {
+fn require_account(record: &JsonRecord, accounts: &Table, at: &str) -> Result<(), Problem> {
     let id = integer(record, "account_id").and_then(|id| u64::try_from(id).ok());
     let known = id.is_some_and(|id| accounts.contains_key(&id));
     if known { Ok(()) } else { Err(format!("{at}: account_id names an account that does not exist")) }
@@ -375,6 +373,16 @@ fn optional_time(string: Option<String>, at: &str) -> Result<Option<Timestamp>, 
 }
 
 impl State {
+    fn deal_entry(&self, deal: &DealState) -> Option<DealEntry> {
+        Some(DealEntry {
+            record: self.store.deals.get(&deal.id)?.clone(),
+            base_volume: deal.base_volume.clone(),
+            targets: deal.targets,
+            stops_at: deal.stops_at.map(clock::timestamp),
+            cancels_at: deal.cancels_at.map(clock::timestamp),
+        })
+    }
+
     /// Returns the contents of a state file.
     pub(super) fn to_json(&self) -> Result<String, StateFileError> {
         let mut json = serde_json::to_string_pretty(&self.to_document())
@@ -390,14 +398,21 @@ impl State {
             tick: listing.tick.to_plain_string(),
         };
         let account = |(id, record): (&u64, &JsonRecord)| replace_secrets(record, Account::ROWS, self.seed, *id);
-        let bot = |(id, bot): (&u64, &DcaBotState)| BotEntry {
-            record: replace_secrets(&bot.record, DcaBot::ROWS, self.seed, *id),
-            deals: bot.deals.iter().map(deal_entry).collect(),
-            finished: bot.finished.clone(),
-            events: bot.events.clone(),
-            timers: bot.timers.iter().map(timers_entry).collect(),
-            rests_until: None,
-            starts_at: None,
+        let bot = |(id, record): (&u64, &JsonRecord)| {
+            let state = self.dca_bot_states.get(id);
+            BotEntry {
+                record: replace_secrets(record, DcaBot::ROWS, self.seed, *id),
+                deals: state
+                    .into_iter()
+                    .flat_map(|state| &state.deals)
+                    .filter_map(|deal| self.deal_entry(deal))
+                    .collect(),
+                finished: self.finished_deals(*id).cloned().collect(),
+                events: state.map(|state| state.events.clone()).unwrap_or_default(),
+                timers: state.into_iter().flat_map(|state| &state.timers).map(timers_entry).collect(),
+                rests_until: None,
+                starts_at: None,
+            }
         };
         StateDocument {
             format: FORMAT.to_owned(),
@@ -406,27 +421,17 @@ impl State {
             clock: clock::timestamp(self.clock.now()),
             next_deal: self.next_deal,
             market: self.market.listings.iter().map(pair).collect(),
-            accounts: self.accounts.iter().map(account).collect(),
-            dca_bots: self.dca_bots.iter().map(bot).collect(),
-            grid_bots: self.grid_bots.values().cloned().collect(),
+            accounts: self.store.accounts.iter().map(account).collect(),
+            dca_bots: self.store.dca_bots.iter().map(bot).collect(),
+            grid_bots: self.store.grid_bots.values().cloned().collect(),
             grid_positions: self.grid_positions.iter().map(grid_position_entry).collect(),
-            smart_trades: self.smart_trades.values().cloned().collect(),
+            smart_trades: self.store.smart_trades.values().cloned().collect(),
         }
     }
 }
 
 fn grid_position_entry((id, position): (&u64, &GridPosition)) -> GridPositionEntry {
     GridPositionEntry { id: *id, quantity: position.quantity.clone(), cost: position.cost.clone() }
-}
-
-fn deal_entry(deal: &DealState) -> DealEntry {
-    DealEntry {
-        record: deal.record.clone(),
-        base_volume: deal.base_volume.clone(),
-        targets: deal.targets,
-        stops_at: deal.stops_at.map(clock::timestamp),
-        cancels_at: deal.cancels_at.map(clock::timestamp),
-    }
 }
 
 /// Replaces the secrets of a record with generated ones, because they may be real.

@@ -6,7 +6,7 @@ use super::{fields, fields::NamedValue, free_id};
 use crate::defaults::{self, object};
 use crate::listings::check_pair;
 use crate::record::{JsonRecord, list};
-use crate::state::{DcaBotState, State};
+use crate::state::{DcaBotMut, DcaBotState, DealState, State};
 use crate::{clock, dca_bots, random};
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::input::Violation;
@@ -21,18 +21,18 @@ impl State {
     pub(crate) fn add_dca_bot(&mut self, given: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
         let (deals, given): (Vec<_>, Vec<_>) = given.into_iter().partition(|(name, _)| name == DEALS);
         let given = fields::parse_fields(&DcaBot::ROWS.iter(), "a DCA bot", given)?;
-        let id = free_id(&given, &self.dca_bots)?;
-        let record = self.dca_bot_record(id, &given).map_err(|violation| vec![violation])?;
+        let id = free_id(&given, &self.store.dca_bots)?;
+        let mut record = self.dca_bot_record(id, &given).map_err(|violation| vec![violation])?;
         let deals = deals.into_iter().next().map_or(Ok(Vec::new()), |(_, deals)| parse_deals(deals))?;
         // Creating the deals is the last step that can fail. If it does, the state is unchanged.
-        let mut bot = DcaBotState { deals: self.new_deals(&record, deals)?, record, ..DcaBotState::default() };
-        bot.update_deal_totals();
-        bot.record.extend(given);
-        bot.events.push(Value::Object(object! {
-            "message": "Bot created",
-            "created_at": clock::timestamp(self.clock.now()),
-        }));
-        self.dca_bots.insert(id, bot);
+        let (deals, records): (Vec<_>, Vec<_>) = self.new_deals(&record, deals)?.into_iter().unzip();
+        self.store.deals.extend(deals.iter().map(|deal: &DealState| deal.id).zip(records));
+        let created = object! { "message": "Bot created", "created_at": clock::timestamp(self.clock.now()) };
+        let mut state = DcaBotState { deals, events: vec![Value::Object(created)], ..DcaBotState::default() };
+        DcaBotMut { record: &mut record, deals: &mut self.store.deals, state: &mut state }.update_deal_totals();
+        record.extend(given);
+        self.store.dca_bots.insert(id, record);
+        self.dca_bot_states.insert(id, state);
         Ok(id)
     }
 

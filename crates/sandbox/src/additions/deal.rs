@@ -9,7 +9,7 @@ use super::dca_bot::in_deal;
 use super::{fields, given_price, id_taken, parse_id};
 use crate::listings::{PairQuote, check_price};
 use crate::market::{balance, milliseconds, new_record};
-use crate::record::{JsonRecord, integer, list, string};
+use crate::record::{JsonRecord, list, string};
 use crate::state::{DealState, State};
 use botdesk_api::deal::Deal;
 use botdesk_api::input::Violation;
@@ -30,7 +30,7 @@ impl State {
         &mut self,
         bot: &JsonRecord,
         given: Vec<JsonRecord>,
-    ) -> Result<Vec<DealState>, Vec<Violation>> {
+    ) -> Result<Vec<(DealState, JsonRecord)>, Vec<Violation>> {
         let mut given = given.into_iter().enumerate().map(|(index, deal)| {
             let deal = deal.into_iter().map(|(name, value)| (name, Ok(value))).collect();
             let in_deal =
@@ -39,7 +39,7 @@ impl State {
         });
         let given = given.by_ref().collect::<Result<Vec<_>, Vec<_>>>()?;
         let (listings, next_deal) = (self.market.listings.clone(), self.next_deal);
-        let mut taken = self.deal_ids();
+        let mut taken: BTreeSet<u64> = self.store.deals.keys().copied().collect();
         let add = |(index, given)| {
             self.add_deal(bot, &given, &mut taken).map_err(|violation| vec![in_deal(index, violation)])
         };
@@ -50,20 +50,14 @@ impl State {
         deals
     }
 
-    fn deal_ids(&self) -> BTreeSet<i64> {
-        let deals =
-            self.dca_bots.values().flat_map(|bot| bot.deals.iter().map(|deal| &deal.record).chain(&bot.finished));
-        deals.filter_map(|deal| integer(deal, "id")).collect()
-    }
-
     fn add_deal(
         &mut self,
         bot: &JsonRecord,
         given: &JsonRecord,
-        taken: &mut BTreeSet<i64>,
-    ) -> Result<DealState, Violation> {
+        taken: &mut BTreeSet<u64>,
+    ) -> Result<(DealState, JsonRecord), Violation> {
         let id = given.get("id").map_or(Ok(self.next_deal), parse_id)?;
-        if !taken.insert(i64::try_from(id).unwrap_or(i64::MAX)) {
+        if !taken.insert(id) {
             return Err(id_taken(id));
         }
         let first_pair = list(bot, "pairs").first().and_then(Value::as_str).unwrap_or_default();
@@ -77,27 +71,28 @@ impl State {
     }
 
     /// Opens a deal at the given price, or else at the market price, and moves it to the market price.
-    fn deal_at(&self, quote: &PairQuote, bot: &JsonRecord, id: u64, given: &JsonRecord) -> DealState {
+    fn deal_at(&self, quote: &PairQuote, bot: &JsonRecord, id: u64, given: &JsonRecord) -> (DealState, JsonRecord) {
         let base_price = given_price(given, &[BASE_PRICE]).map(|(_, price)| price);
         let (now, market) = (self.clock.now(), quote.market(&self.costs));
         // A given average price has its fee in it.
         let fee = if base_price.is_some() { Decimal::ZERO } else { market.fee.clone() };
         let opening_market = Market { fee, ..market.clone() };
         let opening_quote = PairQuote { price: base_price.unwrap_or_else(|| quote.price.clone()), ..quote.clone() };
-        let balance = balance(&self.accounts, bot, quote).into();
-        let mut state = DealState { record: new_record(bot, id, &opening_quote, now), ..DealState::default() };
-        state.record.extend(given.clone());
+        let balance = balance(&self.store.accounts, bot, quote).into();
+        let mut state = DealState { id, ..DealState::default() };
+        let mut record = new_record(bot, id, &opening_quote, now);
+        record.extend(given.clone());
         let price = (&opening_quote.price).into();
         let opening = engine::Quote { market: &opening_market, price: &price, balance: &balance };
-        let config = Arc::new(deal_config(&state.record));
+        let config = Arc::new(deal_config(&record));
         if let Some((deal, _)) = engine::Deal::open(id, &config, &opening, milliseconds(now)) {
-            state.write(&deal, &opening_quote, &market, now);
+            state.write(&mut record, &deal, &opening_quote, &market, now);
         }
         // Given amounts replace the computed ones. Fields that depend on them are recalculated unless they are given, too.
-        state.record.extend(given.clone());
-        let deal = state.read(&market, &balance);
-        state.write(&deal, quote, &market, now);
-        state.record.extend(given.clone());
-        state
+        record.extend(given.clone());
+        let deal = state.read(&record, &market, &balance);
+        state.write(&mut record, &deal, quote, &market, now);
+        record.extend(given.clone());
+        (state, record)
     }
 }

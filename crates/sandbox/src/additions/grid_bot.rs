@@ -22,13 +22,13 @@ impl State {
     /// Adds a grid bot with levels around the price; returns its id.
     pub(crate) fn add_grid_bot(&mut self, given: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
         let given = fields::parse_fields(&GridBot::ROWS.iter(), "a grid bot", given)?;
-        let id = free_id(&given, &self.grid_bots)?;
+        let id = free_id(&given, &self.store.grid_bots)?;
         let listings = self.market.listings.clone();
         let bot = self.grid_bot_record(id, given).map_err(|violation| {
             self.market.listings = listings;
             vec![violation]
         })?;
-        self.grid_bots.insert(id, bot);
+        self.store.grid_bots.insert(id, bot);
         Ok(id)
     }
 

@@ -7,8 +7,6 @@ mod grid_bot;
 
 pub use fields::NamedValue;
 
-use std::collections::BTreeMap;
-
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
@@ -16,6 +14,7 @@ use super::defaults::object;
 use super::listings::{PairQuote, check_pair, check_price};
 use super::record::{JsonRecord, is_true, number, string};
 use super::state::State;
+use super::store::Table;
 use super::{accounts, clock, random, smart_trades};
 use botdesk_api::account::Account;
 use botdesk_api::input::Violation;
@@ -28,24 +27,24 @@ impl State {
     /// Adds an exchange account; returns its id.
     pub(super) fn add_account(&mut self, given: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
         let given = fields::parse_fields(&Account::ROWS.iter(), "an account", given)?;
-        let id = free_id(&given, &self.accounts)?;
+        let id = free_id(&given, &self.store.accounts)?;
         let code = Some(string(&given, "market_code")).filter(|code| !code.is_empty()).unwrap_or(DEFAULT_EXCHANGE);
         let secret = random::secret(self.seed, id, "api_key");
         let mut account = accounts::new_account(id, code, &secret);
         account.extend(self.creation_times());
         account.extend(given);
-        self.accounts.insert(id, account);
+        self.store.accounts.insert(id, account);
         Ok(id)
     }
 
     /// Adds a SmartTrade; returns its id.
     pub(super) fn add_smart_trade(&mut self, given: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
         let given = fields::parse_fields(&smart_trades::rows(), "a SmartTrade", given)?;
-        let id = free_id(&given, &self.smart_trades)?;
+        let id = free_id(&given, &self.store.smart_trades)?;
         let mut trade = smart_trades::default_smart_trade();
         trade.extend(object! { "id": id });
         trade.extend(given);
-        self.smart_trades.insert(id, trade);
+        self.store.smart_trades.insert(id, trade);
         Ok(id)
     }
 
@@ -58,8 +57,13 @@ impl State {
     fn account_fields(&self, given: &JsonRecord) -> Result<JsonRecord, Violation> {
         let usable = |account: &&JsonRecord| !is_true(account, "api_key_invalid");
         let (account, message) = match given.get("account_id") {
-            Some(id) => (id.as_u64().and_then(|id| self.accounts.get(&id)), format!("account {id} does not exist")),
-            None => (self.accounts.values().find(usable), "is required, because the sandbox has no account".to_owned()),
+            Some(id) => {
+                (id.as_u64().and_then(|id| self.store.accounts.get(&id)), format!("account {id} does not exist"))
+            }
+            None => (
+                self.store.accounts.values().find(usable),
+                "is required, because the sandbox has no account".to_owned(),
+            ),
         };
         let account =
             account.ok_or_else(|| Violation::new("account_id", format!("{message}; add one with add_account")))?;
@@ -87,7 +91,7 @@ fn given_price<'a>(given: &JsonRecord, fields: &[&'a str]) -> Option<(&'a str, B
 }
 
 /// Returns the given id, or else the next one.
-fn free_id<T>(given: &JsonRecord, taken: &BTreeMap<u64, T>) -> Result<u64, Vec<Violation>> {
+fn free_id(given: &JsonRecord, taken: &Table) -> Result<u64, Vec<Violation>> {
     let next = taken.last_key_value().map_or(1, |(id, _)| id.saturating_add(1));
     let Some(id) = given.get("id") else {
         return Ok(next);

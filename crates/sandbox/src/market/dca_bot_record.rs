@@ -1,18 +1,18 @@
 //! Translates DCA bots between their records and the engine.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::deal_record::{new_record, plain};
+use super::deal_record::{is_traded, new_record, plain, write_close};
 use super::quotes::{BotQuotes, balance, milliseconds, time_of};
 use crate::clock::timestamp;
 use crate::defaults::object;
 use crate::listings::{Costs, PairListings, PairQuote};
 use crate::record::{JsonRecord, integer, is_true, number, string};
-use crate::state::{DcaBotState, DealState};
+use crate::state::{DcaBotMut, DcaBotState, DealState};
+use crate::store::Table;
 use botdesk_planning::engine_config::dca_bot_config;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::dca_bot::Context;
@@ -24,18 +24,13 @@ const MAX_FINISHED: usize = 1_000;
 /// The market, the accounts and the costs that the bots of a sandbox share.
 pub(super) struct Surroundings<'a> {
     pub(super) market: &'a PairListings,
-    pub(super) accounts: &'a BTreeMap<u64, JsonRecord>,
+    pub(super) accounts: &'a Table,
     pub(super) costs: &'a Costs,
     pub(super) now: Timestamp,
 }
 
 impl<'a> Surroundings<'a> {
-    pub(super) fn new(
-        market: &'a PairListings,
-        accounts: &'a BTreeMap<u64, JsonRecord>,
-        costs: &'a Costs,
-        now: Timestamp,
-    ) -> Self {
+    pub(super) fn new(market: &'a PairListings, accounts: &'a Table, costs: &'a Costs, now: Timestamp) -> Self {
         Self { market, accounts, costs, now }
     }
 
@@ -51,22 +46,28 @@ impl<'a> Surroundings<'a> {
 }
 
 impl DcaBotState {
-    /// Returns the bot for the engine. It is read from the record if that was modified.
-    pub(super) fn engine(&mut self, surroundings: &Surroundings<'_>) -> &mut engine::DcaBot {
-        let engine = self.engine.take().unwrap_or_else(|| self.read(surroundings));
+    /// Returns the bot for the engine. It is read from the records if they were modified.
+    pub(super) fn engine(
+        &mut self,
+        record: &JsonRecord,
+        deals: &Table,
+        surroundings: &Surroundings<'_>,
+    ) -> &mut engine::DcaBot {
+        let engine = self.engine.take().unwrap_or_else(|| self.read(record, deals, surroundings));
         self.engine.insert(engine)
     }
 
-    fn read(&self, surroundings: &Surroundings<'_>) -> engine::DcaBot {
-        let deals = self.deals.iter().filter(|deal| deal.is_traded()).map(|deal| {
-            let pair = string(&deal.record, "pair");
-            Box::new(deal.read(&surroundings.market_of(pair), &surroundings.balance(&self.record, pair)))
+    fn read(&self, record: &JsonRecord, deals: &Table, surroundings: &Surroundings<'_>) -> engine::DcaBot {
+        let deals = self.deals.iter().filter_map(|deal| Some((deal, deals.get(&deal.id)?)));
+        let deals = deals.filter(|(_, deal)| is_traded(deal)).map(|(state, deal)| {
+            let pair = string(deal, "pair");
+            Box::new(state.read(deal, &surroundings.market_of(pair), &surroundings.balance(record, pair)))
         });
         engine::DcaBot {
-            config: dca_bot_config(&self.record),
-            is_enabled: is_true(&self.record, "is_enabled"),
+            config: dca_bot_config(record),
+            is_enabled: is_true(record, "is_enabled"),
             deals: deals.collect(),
-            opened_deals: integer(&self.record, "deals_counter")
+            opened_deals: integer(record, "deals_counter")
                 .and_then(|count| u64::try_from(count).ok())
                 .unwrap_or_default(),
             timers: self.timers.clone(),
@@ -74,14 +75,20 @@ impl DcaBotState {
     }
 
     /// Returns true if a price of the pair matters to the bot.
-    pub(super) fn is_on(&self, pair: &str) -> bool {
-        let trades = || {
-            self.record.get("pairs").and_then(Value::as_array).is_some_and(|pairs| pairs.iter().any(|own| own == pair))
-        };
+    pub(super) fn is_on(&self, record: &JsonRecord, deals: &Table, pair: &str) -> bool {
+        let trades =
+            || record.get("pairs").and_then(Value::as_array).is_some_and(|pairs| pairs.iter().any(|own| own == pair));
+        let is_deal_on = |deal: &DealState| deals.get(&deal.id).is_some_and(|deal| string(deal, "pair") == pair);
         match &self.engine {
             Some(engine) => engine.is_on(pair),
-            None => trades() || self.deals.iter().any(|deal| string(&deal.record, "pair") == pair),
+            None => trades() || self.deals.iter().any(is_deal_on),
         }
+    }
+}
+
+impl DcaBotMut<'_> {
+    fn engine(&mut self, surroundings: &Surroundings<'_>) -> &mut engine::DcaBot {
+        self.state.engine(self.record, self.deals, surroundings)
     }
 
     /// Moves the bot to the price of a pair.
@@ -93,7 +100,7 @@ impl DcaBotState {
         next_deal: &mut u64,
     ) -> Vec<Event> {
         let balance = if self.engine(surroundings).uses_balance() {
-            balance(surroundings.accounts, &self.record, quote).into()
+            balance(surroundings.accounts, self.record, quote).into()
         } else {
             Decimal::ZERO
         };
@@ -111,7 +118,7 @@ impl DcaBotState {
     pub(super) fn run_timers(&mut self, surroundings: &Surroundings<'_>, next_deal: &mut u64) -> Vec<Event> {
         let pairs: Vec<Arc<str>> = self.engine(surroundings).all_pairs().cloned().collect();
         let Surroundings { market, accounts, costs, now } = surroundings;
-        let quotes = BotQuotes::new(pairs.iter().map(|pair| &**pair), &self.record, market, accounts, costs);
+        let quotes = BotQuotes::new(pairs.iter().map(|pair| &**pair), self.record, market, accounts, costs);
         let mut events = Vec::new();
         let mut context = Context { now: milliseconds(*now), next_deal, events: &mut events };
         self.engine(surroundings).run_timers(&quotes, &mut context);
@@ -122,16 +129,18 @@ impl DcaBotState {
 
     /// Marks the figures of the deals on a pair as out of date.
     fn mark_stale(&mut self, pair: &str, now: Timestamp) {
-        for deal in self.deals.iter_mut().filter(|deal| string(&deal.record, "pair") == pair) {
-            deal.stale_since = Some(now);
-            self.is_stale = true;
+        for deal in &mut self.state.deals {
+            if self.deals.get(&deal.id).is_some_and(|record| string(record, "pair") == pair) {
+                deal.stale_since = Some(now);
+                self.state.is_stale = true;
+            }
         }
         self.write_timers();
     }
 
     fn write_timers(&mut self) {
-        if let Some(engine) = &self.engine {
-            self.timers.clone_from(&engine.timers);
+        if let Some(engine) = &self.state.engine {
+            self.state.timers.clone_from(&engine.timers);
         }
     }
 
@@ -155,31 +164,33 @@ impl DcaBotState {
         let Some(quote) = surroundings.market.quote(pair) else {
             return;
         };
-        let mut record = new_record(&self.record, id, &quote, at);
+        let mut record = new_record(self.record, id, &quote, at);
         record.extend(object! { "base_order_average_price": base_price });
-        self.deals.push(DealState { record, stale_since: Some(at), ..DealState::default() });
-        let opened = integer(&self.record, "deals_counter").unwrap_or_default().saturating_add(1);
+        self.deals.insert(id, record);
+        self.state.deals.push(DealState { id, stale_since: Some(at), ..DealState::default() });
+        let opened = integer(self.record, "deals_counter").unwrap_or_default().saturating_add(1);
         self.set("deals_counter", opened);
-        self.is_stale = true;
+        self.state.is_stale = true;
         self.add_event(&format!("Deal {id} opened"), Value::from(timestamp(at)));
     }
 
     fn engine_deal(&self, id: u64) -> Option<&Deal> {
-        self.engine.as_ref()?.deals.iter().map(Box::as_ref).find(|deal| deal.id == id)
+        self.state.engine.as_ref()?.deals.iter().map(Box::as_ref).find(|deal| deal.id == id)
     }
 
     fn write_closed(&mut self, deal: &Deal, reason: CloseReason, at: Timestamp, surroundings: &Surroundings<'_>) {
-        let index = self.deals.iter().position(|known| known.id() == deal.id);
+        let index = self.state.deals.iter().position(|known| known.id == deal.id);
         let quote = surroundings.market.quote(&deal.pair);
-        let (Some(mut closed), Some(quote)) = (index.map(|index| self.deals.remove(index)), quote) else {
+        let (Some(index), Some(quote), Some(record)) = (index, quote, self.deals.get_mut(&deal.id)) else {
             return;
         };
+        let mut closed = self.state.deals.remove(index);
         let market = quote.market(surroundings.costs);
-        closed.write(deal, &quote, &market, at);
-        closed.write_close(deal, reason, &quote, &market, at);
-        self.is_stale = true;
+        closed.write(record, deal, &quote, &market, at);
+        write_close(record, deal, reason, &quote, &market, at);
+        self.state.is_stale = true;
         if reason != CloseReason::Cancelled {
-            self.count_finished(&closed.record);
+            count_finished(self.record, record);
         }
         let event = match reason {
             CloseReason::TakeProfit => "took profit",
@@ -188,34 +199,27 @@ impl DcaBotState {
             CloseReason::Cancelled => "was cancelled",
         };
         self.add_event(&format!("Deal {} {event}", deal.id), Value::from(timestamp(at)));
-        self.finished.push(closed.record);
-        let too_many = self.finished.len().saturating_sub(MAX_FINISHED);
-        self.finished.drain(..too_many);
-    }
-
-    fn count_finished(&mut self, deal: &JsonRecord) {
-        let profit = number(&self.record, "finished_deals_profit_usd") + number(deal, "usd_final_profit");
-        let finished = integer(&self.record, "finished_deals_count").unwrap_or_default().saturating_add(1);
-        self.record.extend(object! {
-            "finished_deals_profit_usd": profit.to_plain_string(),
-            "finished_deals_count": finished.to_string(),
-        });
+        self.state.finished.push(deal.id);
+        let too_many = self.state.finished.len().saturating_sub(MAX_FINISHED);
+        for forgotten in self.state.finished.drain(..too_many) {
+            self.deals.remove(&forgotten);
+        }
     }
 
     /// Writes the figures that are out of date to the records.
     pub(super) fn write_figures(&mut self, market: &PairListings, costs: &Costs) {
-        if !std::mem::take(&mut self.is_stale) {
+        if !std::mem::take(&mut self.state.is_stale) {
             return;
         }
-        let engine = self.engine.as_ref();
-        for deal in &mut self.deals {
-            let id = deal.id();
+        let engine = self.state.engine.as_ref();
+        for deal in &mut self.state.deals {
             let stale_since = deal.stale_since.take();
-            let known = engine.and_then(|engine| engine.deals.iter().find(|known| known.id == id));
-            let quote = market.quote(string(&deal.record, "pair"));
+            let known = engine.and_then(|engine| engine.deals.iter().find(|known| known.id == deal.id));
+            let Some(record) = self.deals.get_mut(&deal.id) else { continue };
+            let quote = market.quote(string(record, "pair"));
             if let (Some(since), Some(known), Some(quote)) = (stale_since, known, quote) {
                 let market = quote.market(costs);
-                deal.write(known, &quote, &market, since);
+                deal.write(record, known, &quote, &market, since);
             }
         }
         self.update_deal_totals();
@@ -223,19 +227,22 @@ impl DcaBotState {
 
     /// Updates the fields that summarize the open deals.
     pub(crate) fn update_deal_totals(&mut self) {
-        let profit = self.deals.iter().map(|deal| number(&deal.record, "actual_usd_profit"));
-        let profit: bigdecimal::BigDecimal = profit.sum();
+        let deals = self.state.deals.iter().filter_map(|deal| self.deals.get(&deal.id));
+        let profit: bigdecimal::BigDecimal = deals.map(|deal| number(deal, "actual_usd_profit")).sum();
+        let has_none = self.state.deals.is_empty();
         self.record.extend(object! {
-            "active_deals_count": self.deals.len(),
-            "deletable?": self.deals.is_empty(),
-            "active_deals_usd_profit": if self.deals.is_empty() { "0.0".to_owned() } else { plain(&profit.into()) },
+            "active_deals_count": self.state.deals.len(),
+            "deletable?": has_none,
+            "active_deals_usd_profit": if has_none { "0.0".to_owned() } else { plain(&profit.into()) },
         });
     }
 }
 
-impl DealState {
-    /// Returns the id of the deal.
-    fn id(&self) -> u64 {
-        integer(&self.record, "id").and_then(|id| u64::try_from(id).ok()).unwrap_or_default()
-    }
+fn count_finished(bot: &mut JsonRecord, deal: &JsonRecord) {
+    let profit = number(bot, "finished_deals_profit_usd") + number(deal, "usd_final_profit");
+    let finished = integer(bot, "finished_deals_count").unwrap_or_default().saturating_add(1);
+    bot.extend(object! {
+        "finished_deals_profit_usd": profit.to_plain_string(),
+        "finished_deals_count": finished.to_string(),
+    });
 }

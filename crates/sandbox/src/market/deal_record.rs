@@ -94,15 +94,14 @@ fn currency_id(code: &str) -> u32 {
     code.bytes().fold(0_u32, |id, letter| id.wrapping_mul(37).wrapping_add(u32::from(letter) - u32::from(b' '))) >> 1
 }
 
-impl DealState {
-    /// Returns true if the engine knows the deal: if it is active or being cancelled. Users can add deals of any status.
-    pub(super) fn is_traded(&self) -> bool {
-        [ACTIVE, CANCELLING].contains(&string(&self.record, "status"))
-    }
+/// Returns true if the engine knows a deal: if it is active or being cancelled. Users can add deals of any status.
+pub(super) fn is_traded(deal: &JsonRecord) -> bool {
+    [ACTIVE, CANCELLING].contains(&string(deal, "status"))
+}
 
+impl DealState {
     /// Reads the deal for the engine.
-    pub(crate) fn read(&self, market: &Market, balance: &Decimal) -> Deal {
-        let record = &self.record;
+    pub(crate) fn read(&self, record: &JsonRecord, market: &Market, balance: &Decimal) -> Deal {
         let config = deal_config(record);
         let [entry, exit] = entry_and_exit(config.direction);
         let base_price = decimal_of(record, "base_order_average_price");
@@ -111,10 +110,9 @@ impl DealState {
             quantity.unwrap_or_default() * &base_price
         });
         let best_price = |field: &str| record.get(field).and_then(decimal::of).map(Decimal::from);
-        let id = integer(record, "id").and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
         let opened_at = string(record, "created_at").parse().unwrap_or_default();
         let is_trailing = config.trailing.is_some();
-        let mut deal = Deal::new(id, Arc::new(config), market, milliseconds(opened_at), base_price);
+        let mut deal = Deal::new(self.id, Arc::new(config), market, milliseconds(opened_at), base_price);
         deal.entry = Position {
             direction: deal.direction(),
             quantity: decimal_of(record, entry.amount),
@@ -137,7 +135,14 @@ impl DealState {
     }
 
     /// Writes the state of the engine's deal, and the figures that depend on it and on the price.
-    pub(crate) fn write(&mut self, deal: &Deal, quote: &PairQuote, market: &Market, at: Timestamp) {
+    pub(crate) fn write(
+        &mut self,
+        record: &mut JsonRecord,
+        deal: &Deal,
+        quote: &PairQuote,
+        market: &Market,
+        at: Timestamp,
+    ) {
         self.base_volume = Some(deal.entry.base_volume.clone());
         self.targets = deal.reached_targets;
         self.stops_at = deal.stops_at.map(time_of);
@@ -148,13 +153,13 @@ impl DealState {
         let target = take_profit_price(deal, &price, market).map(|price| price.to_string());
         let placed = if deal.cancels_at.is_some() { 0 } else { deal.active_safety_orders() };
         let widget = widget(deal, quote, market, target.as_deref());
-        let is_saved = self.has_amounts_of(deal);
+        let is_saved = has_amounts_of(record, deal);
         let open = plain(&deal.open_quantity());
         let spent = plain(&deal.open_volume());
-        write_sides(&mut self.record, deal);
-        write_best_prices(&mut self.record, deal);
-        mark_safety_steps(&mut self.record, deal.filled_safety_orders);
-        self.record.extend(object! {
+        write_sides(record, deal);
+        write_best_prices(record, deal);
+        mark_safety_steps(record, deal.filled_safety_orders);
+        record.extend(object! {
             "completed_safety_orders_count": deal.filled_safety_orders,
             "current_active_safety_orders": placed,
             "current_active_safety_orders_count": placed,
@@ -173,53 +178,52 @@ impl DealState {
             "updated_at": timestamp(at),
         });
         if !is_saved {
-            self.record.extend(object! {
+            record.extend(object! {
                 "final_profit": plain(&profit.round(PROFIT_PLACES)),
                 "final_profit_percentage": "0",
                 "usd_final_profit": plain(&(&profit * Decimal::from(&quote.usd)).round(USD_PLACES)),
             });
         }
     }
+}
 
-    /// Returns true if no order has filled since the record was written. The service calculates the final profit of an open deal
-    /// only if one has.
-    fn has_amounts_of(&self, deal: &Deal) -> bool {
-        let [entry, exit] = entry_and_exit(deal.direction());
-        string(&self.record, entry.amount) == plain(&deal.entry.quantity)
-            && string(&self.record, exit.amount) == plain(&deal.exited_quantity)
-    }
+/// Returns true if no order has filled since the record was written. The service calculates the final profit of an open deal
+/// only if one has.
+fn has_amounts_of(record: &JsonRecord, deal: &Deal) -> bool {
+    let [entry, exit] = entry_and_exit(deal.direction());
+    string(record, entry.amount) == plain(&deal.entry.quantity)
+        && string(record, exit.amount) == plain(&deal.exited_quantity)
+}
 
-    /// Marks the deal as closed, and writes its final profit.
-    pub(crate) fn write_close(
-        &mut self,
-        deal: &Deal,
-        reason: CloseReason,
-        quote: &PairQuote,
-        market: &Market,
-        at: Timestamp,
-    ) {
-        let profit = match reason {
-            CloseReason::Cancelled => deal.realized_profit(),
-            _ => deal.final_profit(),
-        };
-        let (status, localized) = status_of(reason);
-        (self.stops_at, self.cancels_at) = (None, None);
-        self.record.extend(object! {
-            "status": status,
-            "localized_status": localized,
-            "finished?": true,
-            "closed_at": timestamp(at),
-            "cancellable?": false,
-            "panic_sellable?": false,
-            "add_fundable": false,
-            "smart_trade_convertable": false,
-            "current_active_safety_orders": 0,
-            "current_active_safety_orders_count": 0,
-            "final_profit": plain(&profit),
-            "final_profit_percentage": final_percentage(deal, market).to_string(),
-            "usd_final_profit": plain(&(&profit * Decimal::from(&quote.usd))),
-        });
-    }
+/// Marks the deal as closed, and writes its final profit.
+pub(super) fn write_close(
+    record: &mut JsonRecord,
+    deal: &Deal,
+    reason: CloseReason,
+    quote: &PairQuote,
+    market: &Market,
+    at: Timestamp,
+) {
+    let profit = match reason {
+        CloseReason::Cancelled => deal.realized_profit(),
+        _ => deal.final_profit(),
+    };
+    let (status, localized) = status_of(reason);
+    record.extend(object! {
+        "status": status,
+        "localized_status": localized,
+        "finished?": true,
+        "closed_at": timestamp(at),
+        "cancellable?": false,
+        "panic_sellable?": false,
+        "add_fundable": false,
+        "smart_trade_convertable": false,
+        "current_active_safety_orders": 0,
+        "current_active_safety_orders_count": 0,
+        "final_profit": plain(&profit),
+        "final_profit_percentage": final_percentage(deal, market).to_string(),
+        "usd_final_profit": plain(&(&profit * Decimal::from(&quote.usd))),
+    });
 }
 
 /// Returns the status of a closed deal and its localized label.

@@ -8,7 +8,7 @@ use super::dca_bot_record::Surroundings;
 use super::grid_bot_record;
 use crate::listings::{PairListings, PairQuote, check_pair, check_price};
 use crate::record::{JsonRecord, string};
-use crate::state::{BotEvent, GridEngine, State};
+use crate::state::{BotEvent, DcaBotMut, GridEngine, State};
 use botdesk_api::input::Violation;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::grid_bot::GridPosition;
@@ -44,7 +44,7 @@ impl State {
     pub(crate) fn set_tick(&mut self, pair: &str, tick: &Decimal) {
         self.write_records();
         self.market.set_tick(pair, tick.to_big());
-        for bot in self.dca_bots.values_mut() {
+        for bot in self.dca_bot_states.values_mut() {
             bot.engine = None;
         }
     }
@@ -78,13 +78,15 @@ impl State {
     /// Returns the first price of a move, before its end, at which something happens to a bot.
     fn next_step(&mut self, price_move: &PriceMove<'_>) -> Option<MoveStep> {
         let pair = &*price_move.market.pair;
-        let surroundings = Surroundings::new(&self.market, &self.accounts, &self.costs, self.clock.now());
-        let dca_bots = self.dca_bots.iter_mut().filter(|(_, bot)| bot.is_on(pair)).filter_map(|(id, bot)| {
-            let price = bot.engine(&surroundings).next_event_price(price_move)?;
-            Some((*id, price))
+        let surroundings = Surroundings::new(&self.market, &self.store.accounts, &self.costs, self.clock.now());
+        let deals = &self.store.deals;
+        let dca_bots = self.store.dca_bots.iter().filter_map(|(id, record)| {
+            let bot = self.dca_bot_states.entry(*id).or_default();
+            let engine = bot.is_on(record, deals, pair).then(|| bot.engine(record, deals, &surroundings));
+            Some((*id, engine?.next_event_price(price_move)?))
         });
         let dca_bots: Vec<_> = dca_bots.collect();
-        let records = self.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair);
+        let records = self.store.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair);
         let grid_bots = records.filter_map(|(id, record)| {
             let read = || GridEngine::read(record, self.grid_positions.get(id));
             let engine = self.grids.entry(*id).or_insert_with(read);
@@ -106,14 +108,17 @@ impl State {
             return;
         };
         let market = quote.market(&self.costs);
-        let surroundings = Surroundings::new(&self.market, &self.accounts, &self.costs, self.clock.now());
-        for (id, bot) in self.dca_bots.iter_mut().filter(|(_, bot)| bot.is_on(pair)) {
-            if step.is_none_or(|step| step.dca_bots.contains(id)) {
+        let surroundings = Surroundings::new(&self.market, &self.store.accounts, &self.costs, self.clock.now());
+        for (id, record) in &mut self.store.dca_bots {
+            let state = self.dca_bot_states.entry(*id).or_default();
+            let mut bot = DcaBotMut { record, deals: &mut self.store.deals, state };
+            let is_visited = step.is_none_or(|step| step.dca_bots.contains(id));
+            if is_visited && bot.state.is_on(bot.record, bot.deals, pair) {
                 let events = bot.set_price(&quote, &market, &surroundings, &mut self.next_deal);
                 collect(&mut self.recorded_events, *id, Some(&market.pair), events);
             }
         }
-        for (id, record) in self.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair) {
+        for (id, record) in self.store.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair) {
             if step.is_none_or(|step| step.grid_bots.contains(id)) {
                 let read = || GridEngine::read(record, self.grid_positions.get(id));
                 let engine = self.grids.entry(*id).or_insert_with(read);
@@ -129,11 +134,12 @@ impl State {
         if !std::mem::take(&mut self.has_stale_records) {
             return;
         }
-        for bot in self.dca_bots.values_mut() {
-            bot.write_figures(&self.market, &self.costs);
+        for (id, record) in &mut self.store.dca_bots {
+            let state = self.dca_bot_states.entry(*id).or_default();
+            DcaBotMut { record, deals: &mut self.store.deals, state }.write_figures(&self.market, &self.costs);
         }
         for (id, engine) in &mut self.grids {
-            if let Some(record) = self.grid_bots.get_mut(id)
+            if let Some(record) = self.store.grid_bots.get_mut(id)
                 && let Some(position) = engine.write(record, &self.market)
             {
                 self.grid_positions.insert(*id, position.clone());

@@ -1,6 +1,5 @@
 //! The quotes of a bot: with the costs of the sandbox and the balance of an account.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bigdecimal::BigDecimal;
@@ -8,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::listings::{Costs, PairListings, PairQuote};
 use crate::record::{JsonRecord, integer, number};
+use crate::store::Table;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::dca_bot::Markets;
 use botdesk_trading::engine::{self, Milliseconds};
@@ -24,7 +24,7 @@ impl BotQuotes {
         pairs: impl Iterator<Item = &'a str>,
         bot: &JsonRecord,
         market: &PairListings,
-        accounts: &BTreeMap<u64, JsonRecord>,
+        accounts: &Table,
         costs: &Costs,
     ) -> Self {
         let quote = |pair| {
@@ -44,7 +44,7 @@ impl Markets for BotQuotes {
 }
 
 /// Returns the balance of a bot's account, in the quote currency of a pair.
-pub(crate) fn balance(accounts: &BTreeMap<u64, JsonRecord>, bot: &JsonRecord, quote: &PairQuote) -> BigDecimal {
+pub(crate) fn balance(accounts: &Table, bot: &JsonRecord, quote: &PairQuote) -> BigDecimal {
     let id = integer(bot, "account_id").and_then(|id| u64::try_from(id).ok());
     let usd = id.and_then(|id| accounts.get(&id)).map(|account| number(account, "usd_amount")).unwrap_or_default();
     quotient(&usd, &quote.usd).unwrap_or_default()

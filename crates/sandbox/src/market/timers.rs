@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::dca_bot_record::Surroundings;
 use super::moves::collect;
 use super::quotes::{milliseconds, time_of};
-use crate::state::{NextEventTime, ReadCache, State};
+use crate::state::{DcaBotMut, NextEventTime, ReadCache, State};
 
 /// The maximum number of event times that one call processes. The next call processes the rest.
 ///
@@ -69,9 +69,13 @@ impl State {
         if let Some(ReadCache { next_event_time: NextEventTime::Known(known), .. }) = self.read_cache {
             return known;
         }
-        let surroundings = Surroundings::new(&self.market, &self.accounts, &self.costs, self.clock.now());
+        let surroundings = Surroundings::new(&self.market, &self.store.accounts, &self.costs, self.clock.now());
         let is_traded = |pair: &Arc<str>| surroundings.market.listings.contains_key(&**pair);
-        let timers = self.dca_bots.values_mut().filter_map(|bot| bot.engine(&surroundings).next_timer(is_traded));
+        let deals = &self.store.deals;
+        let timers = self.store.dca_bots.iter().filter_map(|(id, record)| {
+            let bot = self.dca_bot_states.entry(*id).or_default();
+            bot.engine(record, deals, &surroundings).next_timer(is_traded)
+        });
         let next = timers.min().map(time_of);
         if let Some(read_cache) = &mut self.read_cache {
             read_cache.next_event_time = NextEventTime::Known(next);
@@ -82,12 +86,14 @@ impl State {
     /// Runs the timers that are due now.
     fn run_due_timers(&mut self) {
         self.read_cache = self.read_cache.take().map(|_| ReadCache::default());
-        let surroundings = Surroundings::new(&self.market, &self.accounts, &self.costs, self.clock.now());
+        let surroundings = Surroundings::new(&self.market, &self.store.accounts, &self.costs, self.clock.now());
         let now = milliseconds(surroundings.now);
         let is_traded = |pair: &Arc<str>| surroundings.market.listings.contains_key(&**pair);
-        for (id, bot) in &mut self.dca_bots {
-            let engine = bot.engine(&surroundings);
+        for (id, record) in &mut self.store.dca_bots {
+            let state = self.dca_bot_states.entry(*id).or_default();
+            let engine = state.engine(record, &self.store.deals, &surroundings);
             if engine.next_timer(is_traded).is_some_and(|time| time <= now) {
+                let mut bot = DcaBotMut { record, deals: &mut self.store.deals, state };
                 let events = bot.run_timers(&surroundings, &mut self.next_deal);
                 collect(&mut self.recorded_events, *id, None, events);
             }

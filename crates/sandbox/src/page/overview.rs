@@ -145,13 +145,13 @@ fn prices(state: &State) -> TableView {
 }
 
 fn dca_bots(state: &State) -> TableView {
-    let bots = state.dca_bots.values().map(|bot| &bot.record);
+    let bots = state.store.dca_bots.values();
     let figures = ["finished_deals_profit_usd", "active_deals_usd_profit"];
     TableView::of_records("dca_bots", DCA_BOT_FIELDS, bots).rounded(&figures, None)
 }
 
 fn deals(state: &State) -> TableView {
-    let deals = state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);
+    let deals = state.store.dca_bots.keys().flat_map(|bot| state.open_deals(*bot));
     let pairs = deals.clone().filter_map(|deal| deal.get("pair")?.as_str());
     let quote =
         pairs.filter_map(|pair| common_quote([pair])).find(|quote| Rounding::money(Some(quote)) == Rounding::NUMBER);
@@ -172,7 +172,7 @@ fn deal_row(deal: &JsonRecord) -> Vec<String> {
 
 fn grid_bots(state: &State) -> TableView {
     let figures = ["current_price", "current_profit_usd"];
-    TableView::of_records("grid_bots", GRID_BOT_FIELDS, state.grid_bots.values()).rounded(&figures, None)
+    TableView::of_records("grid_bots", GRID_BOT_FIELDS, state.store.grid_bots.values()).rounded(&figures, None)
 }
 
 fn requests(service: &SandboxService) -> TableView {

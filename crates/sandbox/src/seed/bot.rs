@@ -5,14 +5,14 @@ use serde_json::Value;
 use super::account::{FUTURES, SPOT};
 use super::market::{ETH, SeedPair};
 use super::options::{SeedOptions, Values};
+use super::records::Records;
 use super::times::{BOT_INTERVAL, DAY, FIRST_CREATED, HOUR, timestamp};
 use super::{deal, finished_deals, odd_values};
 use crate::defaults::{self, object, strategy};
-use crate::listings::PairListings;
 use crate::options::SandboxOptions;
 use crate::random::{Random, secret};
 use crate::record::{JsonRecord, integer, is_true};
-use crate::state::DcaBotState;
+use crate::state::{DcaBotMut, DcaBotState};
 
 /// The id of the first bot.
 const FIRST_ID: u64 = 41;
@@ -39,8 +39,8 @@ const STYLES: [(&str, &str); 12] = [
     ("Breakout", "1.6"),
 ];
 
-/// Returns the bot at an index, with its id.
-pub(super) fn bot(options: &SeedOptions, market: &PairListings, index: u64) -> (u64, DcaBotState) {
+/// Adds the bot at an index, with its deals.
+pub(super) fn add_bot(records: &mut Records, options: &SeedOptions, index: u64) {
     let SeedOptions { seed, values, fee, .. } = options;
     let (seed, values) = (*seed, *values);
     let mut random = Random::new(seed, index);
@@ -51,10 +51,15 @@ pub(super) fn bot(options: &SeedOptions, market: &PairListings, index: u64) -> (
     let id = integer(&record, "id").and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
     record.extend(object! { "url_secret": secret(seed, id, "url_secret") });
     let count = deal_count(&record, index, &mut random);
-    let deals = deal::deals(&record, market, fee, count, &mut random);
-    let mut bot = DcaBotState { events: vec![creation_event(&record)], record, deals, ..DcaBotState::default() };
-    bot.update_deal_totals();
-    (id, bot)
+    let mut state = DcaBotState { events: vec![creation_event(&record)], ..DcaBotState::default() };
+    for (deal, record) in deal::deals(&record, &records.market, fee, count, &mut random) {
+        records.next_deal = records.next_deal.max(deal.id + 1);
+        records.store.deals.insert(deal.id, record);
+        state.deals.push(deal);
+    }
+    DcaBotMut { record: &mut record, deals: &mut records.store.deals, state: &mut state }.update_deal_totals();
+    records.store.dca_bots.insert(id, record);
+    records.dca_bot_states.insert(id, state);
 }
 
 /// Returns the records of the bots that a sandbox has by default.

@@ -83,8 +83,8 @@ mod tests {
         let last = LastRecords(Mutex::new(None));
         let copy = || last.get(options(1, 1), generate);
         let name = |mut records: Records| {
-            let bot = records.dca_bots.values_mut().next().unwrap();
-            std::mem::replace(&mut bot.record, object! { "name": "changed" })["name"].clone()
+            let bot = records.store.dca_bots.values_mut().next().unwrap();
+            std::mem::replace(bot, object! { "name": "changed" })["name"].clone()
         };
         assert_eq!([name(copy()), name(copy()), name(copy())], ["Steady ETH long"; 3]);
     }
@@ -93,6 +93,6 @@ mod tests {
     fn a_lock_that_nothing_releases_does_not_block() {
         let last = LastRecords(Mutex::new(None));
         let _held = last.0.lock().unwrap();
-        assert_eq!(last.get(options(1, 1), generate).dca_bots.len(), 1);
+        assert_eq!(last.get(options(1, 1), generate).store.dca_bots.len(), 1);
     }
 }

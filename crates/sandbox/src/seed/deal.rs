@@ -21,34 +21,41 @@ use botdesk_trading::engine;
 /// The largest move against a deal, in thousandths of a percent. It is past some safety orders.
 const MAX_ADVERSE_MOVE: i64 = 4_500;
 
-/// Returns the deals of a bot, on one of its pairs after the other.
+/// Returns the deals of a bot with their records, on one of its pairs after the other.
 pub(super) fn deals(
     bot: &JsonRecord,
     market: &PairListings,
     fee: &Decimal,
     count: i64,
     random: &mut Random,
-) -> Vec<DealState> {
+) -> Vec<(DealState, JsonRecord)> {
     let costs = Costs { fee: fee.clone(), ..Costs::default() };
     let pairs = list(bot, "pairs").iter().filter_map(Value::as_str).cycle();
     let deal = |(number, pair)| deal(bot, &market.quote(pair)?, &costs, number, random);
     (0..count).zip(pairs).filter_map(deal).collect()
 }
 
-fn deal(bot: &JsonRecord, quote: &PairQuote, costs: &Costs, number: i64, random: &mut Random) -> Option<DealState> {
+fn deal(
+    bot: &JsonRecord,
+    quote: &PairQuote,
+    costs: &Costs,
+    number: i64,
+    random: &mut Random,
+) -> Option<(DealState, JsonRecord)> {
     let id = integer(bot, "id")?.saturating_mul(10).saturating_add(number);
     let now = opening_time(bot, number, random)?;
     let opening_quote = PairQuote { price: opening_price(bot, quote, random), ..quote.clone() };
     let id = u64::try_from(id).ok()?;
     let market = quote.market(costs);
-    let mut state = DealState { record: new_record(bot, id, &opening_quote, now), ..DealState::default() };
+    let mut record = new_record(bot, id, &opening_quote, now);
+    let mut state = DealState { id, ..DealState::default() };
     let [opening_price, price] = [&opening_quote.price, &quote.price].map(Decimal::from);
     let opening = engine::Quote { market: &market, price: &opening_price, balance: &Decimal::ZERO };
     let (mut deal, _) = engine::Deal::open(id, &Arc::new(deal_config(bot)), &opening, milliseconds(now))?;
     // The opening price is so near that only a very large fee closes a deal here.
     let closed = deal.set_price(&engine::Quote { price: &price, ..opening }, milliseconds(now), &mut Vec::new());
-    state.write(&deal, quote, &market, now);
-    closed.is_none().then_some(state)
+    state.write(&mut record, &deal, quote, &market, now);
+    closed.is_none().then_some((state, record))
 }
 
 /// Returns the time of the base order: between the 20th and the 28th day of the bot, one deal after the other.

@@ -38,10 +38,8 @@ pub(super) fn initial_state(options: SeedOptions) -> State {
     State {
         seed,
         clock: SandboxClock::at(time(start, 0)),
-        accounts: records.accounts,
-        dca_bots: records.dca_bots,
-        grid_bots: records.grid_bots,
-        smart_trades: records.smart_trades,
+        store: records.store,
+        dca_bot_states: records.dca_bot_states,
         market: records.market,
         next_deal: records.next_deal,
         costs,

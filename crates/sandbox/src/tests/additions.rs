@@ -40,18 +40,18 @@ fn every_field_is_optional() {
     let grid_bot = state.add_grid_bot(Vec::new()).unwrap();
     let trade = state.add_smart_trade(Vec::new()).unwrap();
     assert_eq!((account, dca_bot, grid_bot, trade), (1_003, 42, 2_376_446_602, 305));
-    has_all_fields::<Account>(&state.accounts[&account]);
-    has_all_fields::<DcaBot>(&state.dca_bots[&dca_bot].record);
-    has_all_fields::<GridBot>(&state.grid_bots[&grid_bot]);
+    has_all_fields::<Account>(&state.store.accounts[&account]);
+    has_all_fields::<DcaBot>(&state.store.dca_bots[&dca_bot]);
+    has_all_fields::<GridBot>(&state.store.grid_bots[&grid_bot]);
     assert_eq!(
-        state.smart_trades[&trade],
+        state.store.smart_trades[&trade],
         *json!({
             "id": 305, "status": "waiting_targets", "max_reduce_funds_amount": "0.0"
         })
         .as_object()
         .unwrap()
     );
-    let bot = &state.dca_bots[&dca_bot].record;
+    let bot = &state.store.dca_bots[&dca_bot];
     assert_eq!(
         (&bot["pairs"], &bot["account_id"], &bot["account_name"]),
         (&json!(["USDT_BTC"]), &json!(102), &json!("Regional"))
@@ -67,7 +67,7 @@ fn every_documented_field_can_be_set() {
     {
         let sample: Value = serde_json::from_str(row.sample).unwrap();
         let id = state.add_dca_bot(vec![(row.name.to_owned(), Ok(sample.clone()))]).unwrap();
-        assert_eq!(state.dca_bots[&id].record[row.wire], sample, "{}", row.name);
+        assert_eq!(state.store.dca_bots[&id][row.wire], sample, "{}", row.name);
     }
 }
 
@@ -93,7 +93,7 @@ fn an_account_must_exist() {
     let message = "account 9 does not exist; add one with add_account";
     assert_eq!(violations(state.add_dca_bot(given(json!({"account_id": 9})))), one("account_id", message));
     assert_eq!(violations(state.add_grid_bot(given(json!({"account_id": 9})))), one("account_id", message));
-    state.accounts.clear();
+    state.store.accounts.clear();
     assert_eq!(violations(state.add_dca_bot(Vec::new()))[0].0, "account_id");
 }
 
@@ -114,7 +114,7 @@ fn an_enabled_grid_starts_at_the_given_price() {
     let grid = json!({"pair": "USDT_BTC", "current_price": "120", "lower_price": "100", "upper_price": "140"});
     let mut started = |changes: Value| {
         let id = state.add_grid_bot(fields(grid.clone(), changes)).unwrap();
-        state.grid_bots[&id]["start_price"].clone()
+        state.store.grid_bots[&id]["start_price"].clone()
     };
     assert_eq!(started(json!({"is_enabled": true})), "120");
     assert_eq!(started(json!({"is_enabled": true, "start_price": "110"})), "110");
@@ -135,9 +135,9 @@ fn missing_fields_of_a_deal_are_computed() {
     state.set_price("USDT_ETH", "2500".parse().unwrap()).unwrap();
     let deals = json!([{}, {"base_order_average_price": 2561.66911, "note": "mine"}, {"bought_amount": "1", "bought_volume": "2400"}]);
     let bot = state.add_dca_bot(given(json!({"pairs": ["USDT_ETH"], "active_deals": deals}))).unwrap();
-    let bot = &state.dca_bots[&bot];
-    assert_eq!(bot.record["active_deals_count"], 3);
-    let figures = |place: usize, field: &str| bot.deals[place].record[field].as_str().unwrap().to_owned();
+    assert_eq!(state.store.dca_bots[&bot]["active_deals_count"], 3);
+    let deals: Vec<_> = state.open_deals(bot).collect();
+    let figures = |place: usize, field: &str| deals[place][field].as_str().unwrap().to_owned();
     assert_eq!([figures(0, "bought_average_price"), figures(0, "take_profit_price")], ["2500", "2525.00"]);
     assert_eq!(
         [figures(1, "bought_average_price"), figures(1, "current_price"), figures(1, "note")],
@@ -181,5 +181,5 @@ fn a_bot_with_steps_has_no_take_profit() {
     let mut state: State = odd_state(1, 0);
     let steps = json!({"take_profit_steps": [{"id": 0, "amount_percentage": 100, "profit_percentage": 1}]});
     let id = state.add_dca_bot(given(steps)).unwrap();
-    assert_eq!(state.dca_bots[&id].record["take_profit"], Value::Null);
+    assert_eq!(state.store.dca_bots[&id]["take_profit"], Value::Null);
 }

@@ -262,7 +262,7 @@ proptest! {
         let breakeven = breakeven.map(|field| (field.to_owned(), bot.shift_remove(field).unwrap()));
         let id = sandbox.add_dca_bot(fields(Value::Object(bot), json!({}))).unwrap();
         sandbox.service.state().dca_bot(Some(id)).ok().unwrap().0.record.extend(breakeven);
-        let record = sandbox.service.state().dca_bots[&id].record.clone();
+        let record = sandbox.service.state().store.dca_bots[&id].clone();
         let played = played(&sandbox, &histories, &costs);
         let bot = SimulatedBot::new(EngineBot::Dca(DcaBot::new(dca_bot_config(&record))));
         let backtest = Backtest { bot, histories, balance: number("12345.67"), path: costs.path };
@@ -286,14 +286,14 @@ proptest! {
         let Ok(id) = sandbox.add_grid_bot(fields(Value::Object(bot), json!({}))) else {
             return Ok(());
         };
-        let record = sandbox.service.state().grid_bots[&id].clone();
+        let record = sandbox.service.state().store.grid_bots[&id].clone();
         let played = played(&sandbox, &histories, &costs);
         let bot = GridBot::start(grid_bot_config(&record), first, &histories[0].market.lot).unwrap();
         let bot = SimulatedBot::new(EngineBot::Grid { bot, pair: Arc::from(PAIRS[0]) });
         let backtest = Backtest { bot, histories, balance: Decimal::ZERO, path: costs.path };
         let run = backtest.run(&|| false).unwrap();
         assert_same(&played, &run.events);
-        let (record, end) = (sandbox.service.state().grid_bots[&id].clone(), run.equity.last().unwrap());
+        let (record, end) = (sandbox.service.state().store.grid_bots[&id].clone(), run.equity.last().unwrap());
         let figure = |field: &str| number(record[field].as_str().unwrap());
         prop_assert_eq!(figure("current_profit"), end.realized.clone());
         // A bot that a stop loss disabled has the figures of that time.

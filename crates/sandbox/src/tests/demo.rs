@@ -28,8 +28,9 @@ fn states() -> impl Iterator<Item = State> {
 
 /// Returns all records as the sandbox returns them.
 fn records(state: &State) -> Vec<Value> {
-    let dca_bots = state.dca_bots.values().map(|bot| serde_json::to_value(bot.with_deals()).unwrap());
-    let others = state.accounts.values().chain(state.grid_bots.values()).chain(state.smart_trades.values());
+    let dca_bots = state.store.dca_bots.keys().map(|id| serde_json::to_value(state.bot_with_deals(*id)).unwrap());
+    let others =
+        state.store.accounts.values().chain(state.store.grid_bots.values()).chain(state.store.smart_trades.values());
     dca_bots.chain(others.cloned().map(Value::Object)).collect()
 }
 
@@ -87,17 +88,17 @@ fn numbers_are_short_and_plain() {
 #[test]
 fn ids_are_consecutive() {
     for state in states() {
-        assert_eq!(state.dca_bots.keys().copied().collect::<Vec<_>>(), (41..53).collect::<Vec<_>>());
-        assert_eq!(state.grid_bots.keys().copied().collect::<Vec<_>>(), (201..206).collect::<Vec<_>>());
+        assert_eq!(state.store.dca_bots.keys().copied().collect::<Vec<_>>(), (41..53).collect::<Vec<_>>());
+        assert_eq!(state.store.grid_bots.keys().copied().collect::<Vec<_>>(), (201..206).collect::<Vec<_>>());
     }
 }
 
 #[test]
 fn names_are_english_and_different() {
     for state in states().chain([initial_state(1, 250)]) {
-        let records = state.accounts.values().chain(state.dca_bots.values().map(|bot| &bot.record));
+        let records = state.store.accounts.values().chain(state.store.dca_bots.values());
         let names: Vec<_> =
-            records.chain(state.grid_bots.values()).map(|record| record["name"].as_str().unwrap()).collect();
+            records.chain(state.store.grid_bots.values()).map(|record| record["name"].as_str().unwrap()).collect();
         assert!(names.iter().all(|name| name.is_ascii()), "{names:?}");
         assert_eq!(names.iter().collect::<std::collections::HashSet<_>>().len(), names.len(), "{names:?}");
     }
@@ -105,7 +106,7 @@ fn names_are_english_and_different() {
 
 #[test]
 fn the_profit_of_a_bot_agrees_with_its_finished_deals() {
-    for record in states().flat_map(|state| state.dca_bots.into_values()).map(|bot| bot.record) {
+    for record in states().flat_map(|state| state.store.dca_bots.into_values()) {
         let (profit, count) = (number(&record, "finished_deals_profit_usd"), number(&record, "finished_deals_count"));
         let volume =
             number(&record, "base_order_volume") + number(&record, "safety_order_volume") * BigDecimal::from(6);
@@ -118,7 +119,7 @@ fn the_profit_of_a_bot_agrees_with_its_finished_deals() {
 
 #[test]
 fn percentages_of_an_account_are_profit_divided_by_value() {
-    for account in states().flat_map(|state| state.accounts.into_values()) {
+    for account in states().flat_map(|state| state.store.accounts.into_values()) {
         let value = number(&account, "usd_amount");
         for (profit, percentage) in [
             ("day_profit_usd", "day_profit_usd_percentage"),
@@ -149,7 +150,7 @@ fn percentages_of_an_account_are_profit_divided_by_value() {
 fn amounts_in_btc_are_those_in_usd_at_the_price_of_the_market() {
     for state in states() {
         let price = state.market.quote("USDT_BTC").unwrap().price;
-        for account in state.accounts.values() {
+        for account in state.store.accounts.values() {
             for (usd, btc) in [
                 ("usd_amount", "btc_amount"),
                 ("day_profit_usd", "day_profit_btc"),
@@ -167,11 +168,11 @@ fn amounts_in_btc_are_those_in_usd_at_the_price_of_the_market() {
 fn the_profit_of_an_account_is_that_of_its_bots() {
     for state in states() {
         for id in [1_001, 1_002] {
-            let dca_bots = state.dca_bots.values().map(|bot| &bot.record).filter(is_on(id));
+            let dca_bots = state.store.dca_bots.values().filter(is_on(id));
             let of_dca_bots: BigDecimal = dca_bots.map(|bot| number(bot, "finished_deals_profit_usd")).sum();
             let of_grid_bots: BigDecimal =
-                state.grid_bots.values().filter(is_on(id)).map(|bot| number(bot, "current_profit_usd")).sum();
-            assert_eq!(number(&state.accounts[&id], "usd_profit"), of_dca_bots + of_grid_bots);
+                state.store.grid_bots.values().filter(is_on(id)).map(|bot| number(bot, "current_profit_usd")).sum();
+            assert_eq!(number(&state.store.accounts[&id], "usd_profit"), of_dca_bots + of_grid_bots);
         }
     }
 }
@@ -184,21 +185,20 @@ fn an_account_can_pay_for_all_of_its_bots() {
                 let safety_orders = number(bot, "safety_order_volume") * BigDecimal::new(559.into(), 2);
                 (number(bot, "base_order_volume") + safety_orders) * number(bot, "max_active_deals")
             };
-            let of_dca_bots: BigDecimal =
-                state.dca_bots.values().map(|bot| &bot.record).filter(is_on(id)).map(budget).sum();
+            let of_dca_bots: BigDecimal = state.store.dca_bots.values().filter(is_on(id)).map(budget).sum();
             let investment = |bot: &Map<String, Value>| {
                 let base = number(bot, "investment_base_currency") * number(bot, "current_price");
                 number(bot, "investment_quote_currency") + base
             };
-            let of_grid_bots: BigDecimal = state.grid_bots.values().filter(is_on(id)).map(investment).sum();
-            assert!(of_dca_bots + of_grid_bots < number(&state.accounts[&id], "usd_amount"));
+            let of_grid_bots: BigDecimal = state.store.grid_bots.values().filter(is_on(id)).map(investment).sum();
+            assert!(of_dca_bots + of_grid_bots < number(&state.store.accounts[&id], "usd_amount"));
         }
     }
 }
 
 #[test]
 fn the_figures_of_a_grid_bot_agree_with_its_levels() {
-    for bot in states().flat_map(|state| state.grid_bots.into_values()) {
+    for bot in states().flat_map(|state| state.store.grid_bots.into_values()) {
         let [profit, count, volume] =
             ["current_profit", "total_profits_count", "quantity_per_grid"].map(|field| number(&bot, field));
         assert_eq!(bot["order_currency_type"], "quote");
@@ -217,7 +217,7 @@ fn the_figures_of_a_grid_bot_agree_with_its_levels() {
 
 #[test]
 fn the_investment_of_a_grid_bot_is_its_volume_for_each_order() {
-    for bot in states().flat_map(|state| state.grid_bots.into_values()) {
+    for bot in states().flat_map(|state| state.store.grid_bots.into_values()) {
         let [volume, quote, base] = ["quantity_per_grid", "investment_quote_currency", "investment_base_currency"]
             .map(|field| number(&bot, field));
         let lines = bot["grid_lines"].as_array().unwrap();
@@ -231,7 +231,7 @@ fn the_investment_of_a_grid_bot_is_its_volume_for_each_order() {
 
 #[test]
 fn only_grid_bots_on_a_futures_account_have_a_direction() {
-    for bot in states().flat_map(|state| state.grid_bots.into_values()) {
+    for bot in states().flat_map(|state| state.store.grid_bots.into_values()) {
         assert_eq!(bot["mode"], if bot["account_id"] == 1_002 { "long".into() } else { Value::Null });
     }
 }
@@ -239,12 +239,12 @@ fn only_grid_bots_on_a_futures_account_have_a_direction() {
 #[test]
 fn the_market_keeps_the_seeded_figures_of_a_grid_bot() {
     for mut state in states() {
-        let before = state.grid_bots.clone();
+        let before = state.store.grid_bots.clone();
         for pair in ["USDT_BTC", "USDT_VET"] {
             let price = state.market.quote(pair).unwrap().price;
             state.set_price(pair, price).unwrap();
         }
-        for (id, bot) in &state.grid_bots {
+        for (id, bot) in &state.store.grid_bots {
             for field in
                 ["unrealized_profit_loss", "current_profit_loss", "profit_percentage", "current_profit_loss_percent"]
             {
@@ -257,13 +257,13 @@ fn the_market_keeps_the_seeded_figures_of_a_grid_bot() {
 #[test]
 fn no_bot_may_have_more_deals_than_its_pairs_allow() {
     for state in states() {
-        for bot in state.dca_bots.values() {
-            let pairs = bot.record["pairs"].as_array().unwrap().len();
-            let per_pair = &bot.record["allowed_deals_on_same_pair"];
-            assert_eq!(pairs > 1, per_pair.as_u64().is_some_and(|deals| deals > 0), "{:?}", bot.record);
+        for (id, bot) in &state.store.dca_bots {
+            let pairs = bot["pairs"].as_array().unwrap().len();
+            let per_pair = &bot["allowed_deals_on_same_pair"];
+            assert_eq!(pairs > 1, per_pair.as_u64().is_some_and(|deals| deals > 0), "{bot:?}");
             let most = pairs as u64 * per_pair.as_u64().unwrap_or(1);
-            assert!((1..=most).contains(&bot.record["max_active_deals"].as_u64().unwrap()), "{:?}", bot.record);
-            assert!(bot.deals.len() as u64 <= bot.record["max_active_deals"].as_u64().unwrap(), "{:?}", bot.record);
+            assert!((1..=most).contains(&bot["max_active_deals"].as_u64().unwrap()), "{bot:?}");
+            assert!(state.open_deals(*id).count() as u64 <= bot["max_active_deals"].as_u64().unwrap(), "{bot:?}");
         }
     }
 }
@@ -272,18 +272,18 @@ fn no_bot_may_have_more_deals_than_its_pairs_allow() {
 fn deals_are_opened_one_after_the_other_on_the_pairs_of_their_bot() {
     for state in states() {
         let start = crate::clock::timestamp(state.clock.now());
-        for bot in state.dca_bots.values() {
-            let times = bot.deals.iter().map(|deal| deal.record["created_at"].as_str().unwrap());
-            let updated = bot.record["updated_at"].as_str().unwrap();
-            let times: Vec<_> = [bot.record["created_at"].as_str().unwrap()]
+        for (id, bot) in &state.store.dca_bots {
+            let times = state.open_deals(*id).map(|deal| deal["created_at"].as_str().unwrap());
+            let updated = bot["updated_at"].as_str().unwrap();
+            let times: Vec<_> = [bot["created_at"].as_str().unwrap()]
                 .into_iter()
                 .chain(times)
                 .chain([updated, start.as_str()])
                 .collect();
             assert!(times.is_sorted_by(|left, right| left < right), "{times:?}");
-            let pairs = bot.record["pairs"].as_array().unwrap();
+            let pairs = bot["pairs"].as_array().unwrap();
             if pairs.len() > 1 {
-                let of_deals: Vec<_> = bot.deals.iter().map(|deal| &deal.record["pair"]).collect();
+                let of_deals: Vec<_> = state.open_deals(*id).map(|deal| &deal["pair"]).collect();
                 assert_eq!(of_deals, pairs.iter().take(of_deals.len()).collect::<Vec<_>>());
             }
         }

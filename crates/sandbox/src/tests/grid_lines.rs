@@ -21,7 +21,7 @@ fn bot_after(changes: Value, prices: &[&str]) -> Value {
     for price in prices {
         state.set_price("USDT_NEW", price.parse().unwrap()).unwrap();
     }
-    Value::Object(state.grid_bots[&id].clone())
+    Value::Object(state.store.grid_bots[&id].clone())
 }
 
 /// Returns the sides of the lines, in capitals if their orders are placed.
@@ -228,7 +228,7 @@ fn a_note_and_a_state_file_keep_the_position() {
     }
     let expected = bot_after(in_quote(), &["130", "120", "130", "120", "110", "141"]);
     for state in [&state, &restored] {
-        let bot = Value::Object(state.grid_bots[&id].clone());
+        let bot = Value::Object(state.store.grid_bots[&id].clone());
         let fields = ["current_profit", "unrealized_profit_loss", "current_profit_loss"];
         assert_eq!(figures(&bot, fields), figures(&expected, fields));
     }
@@ -242,7 +242,7 @@ fn a_state_file_of_an_older_version_is_read() {
     assert!(document.as_object_mut().unwrap().remove("grid_positions").is_some());
     let mut restored = crate::SavedState::parse(&document.to_string()).unwrap().0;
     restored.set_price("USDT_NEW", "112".parse().unwrap()).unwrap();
-    let bot = Value::Object(restored.grid_bots[&id].clone());
+    let bot = Value::Object(restored.store.grid_bots[&id].clone());
     // 4 bought at 120, and 2 at 110.
     assert_eq!(figures(&bot, ["unrealized_profit_loss", "current_profit"]), ["-28", "0"]);
 }
@@ -252,7 +252,7 @@ fn all_bots_on_a_pair_use_its_tick() {
     let state = odd_state(1, 60);
     let places = |text: &Value| text.as_str().unwrap().split_once('.').map_or(0, |(_, places)| places.len());
     assert_eq!(state.market.tick("USDT_BTC"), "0.1".parse::<bigdecimal::BigDecimal>().unwrap());
-    let deals = state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);
+    let deals = state.store.dca_bots.keys().flat_map(|bot| state.open_deals(*bot));
     let of_bitcoin = deals.filter(|deal| deal["pair"] == "USDT_BTC");
     let prices: Vec<_> = of_bitcoin.map(|deal| &deal["take_profit_price"]).collect();
     assert!(!prices.is_empty() && prices.iter().all(|price| places(price) == 1), "{prices:?}");

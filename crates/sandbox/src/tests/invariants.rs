@@ -67,25 +67,25 @@ fn number(record: &serde_json::Map<String, Value>, field: &str) -> BigDecimal {
 }
 
 fn bots_add_up(state: &State) {
-    for bot in state.dca_bots.values() {
-        let record = &bot.record;
-        assert_eq!(record["active_deals_count"], bot.deals.len());
-        assert_eq!(record["deletable?"], bot.deals.is_empty());
-        let profit: BigDecimal = bot.deals.iter().map(|deal| number(&deal.record, "actual_usd_profit")).sum();
+    for (id, record) in &state.store.dca_bots {
+        let deals = state.open_deals(*id);
+        assert_eq!(record["active_deals_count"], deals.clone().count());
+        assert_eq!(record["deletable?"], deals.clone().next().is_none());
+        let profit: BigDecimal = deals.clone().map(|deal| number(deal, "actual_usd_profit")).sum();
         assert_eq!(number(record, "active_deals_usd_profit"), profit);
-        assert!(bot.deals.iter().all(|deal| deal.record["finished?"] == false));
-        for deal in &bot.finished {
+        assert!(deals.clone().all(|deal| deal["finished?"] == false));
+        for deal in state.finished_deals(*id) {
             assert_eq!((&deal["finished?"], &deal["bought_amount"]), (&json!(true), &deal["sold_amount"]));
             assert_eq!(number(deal, "final_profit"), number(deal, "sold_volume") - number(deal, "bought_volume"));
         }
     }
     let ids: Vec<_> =
-        state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| deal.record["id"].as_u64()).collect();
+        state.store.dca_bots.keys().flat_map(|bot| state.open_deals(*bot)).map(|deal| deal["id"].as_u64()).collect();
     assert_eq!(ids.iter().collect::<std::collections::HashSet<_>>().len(), ids.len());
 }
 
 fn no_deal_is_past_its_prices(state: &State) {
-    for deal in state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record) {
+    for deal in state.store.dca_bots.keys().flat_map(|bot| state.open_deals(*bot)) {
         let price = number(deal, "current_price");
         let is_past = |limit: &BigDecimal, long: bool| if long { price >= *limit } else { price <= *limit };
         let long = deal["strategy"] == "long";
@@ -102,7 +102,7 @@ fn no_deal_is_past_its_prices(state: &State) {
 }
 
 fn grids_are_whole(state: &State) {
-    for bot in state.grid_bots.values() {
+    for bot in state.store.grid_bots.values() {
         let price = number(bot, "current_price");
         let lines = bot["grid_lines"].as_array().unwrap();
         let side = |line: &Value| line["side"].as_str().and_then(|side| side.chars().next()).unwrap_or('-');

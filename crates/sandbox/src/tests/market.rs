@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::clock;
-use crate::state::{DcaBotState, State};
+use crate::state::{DcaBotMut, State};
 
 /// A state in which one DCA bot trades one pair.
 struct TestMarket {
@@ -43,7 +43,7 @@ impl TestMarket {
     }
 
     fn bot(&self) -> Value {
-        serde_json::to_value(self.state.dca_bots[&self.bot].with_deals()).unwrap()
+        serde_json::to_value(self.state.bot_with_deals(self.bot)).unwrap()
     }
 
     fn open(&self) -> Vec<Value> {
@@ -56,16 +56,22 @@ impl TestMarket {
 
     /// Returns the deal that closed last.
     fn closed(&self) -> Value {
-        Value::Object(self.state.dca_bots[&self.bot].finished.last().unwrap().clone())
+        Value::Object(self.state.finished_deals(self.bot).last().unwrap().clone())
     }
 
     fn closed_deals(&self) -> usize {
-        self.state.dca_bots[&self.bot].finished.len()
+        self.state.finished_deals(self.bot).count()
     }
 
     /// Returns the bot for modification.
-    fn record(&mut self) -> &mut DcaBotState {
+    fn record(&mut self) -> DcaBotMut<'_> {
         self.state.dca_bot(Some(self.bot)).ok().unwrap().0
+    }
+
+    /// Returns the record of the only open deal for modification.
+    fn deal_record(&mut self) -> &mut serde_json::Map<String, Value> {
+        let DcaBotMut { deals, state, .. } = self.record();
+        deals.get_mut(&state.deals[0].id).unwrap()
     }
 
     fn disable(&mut self) {
@@ -293,7 +299,7 @@ fn steps_close_a_deal_in_parts() {
     let breakeven = json!({"upper_breakeven_limit": 0});
     let mut market = TestMarket::opened(json!({"take_profit_steps": steps}));
     market.disable();
-    market.record().deals[0].record.extend(
+    market.deal_record().extend(
         json!({"sl_to_breakeven_enabled": true, "sl_to_breakeven_data": breakeven}).as_object().unwrap().clone(),
     );
     market.price("2590");
@@ -372,7 +378,7 @@ fn volumes_can_be_in_the_base_currency_or_in_percent_of_the_balance() {
     assert_eq!(market.deal()["bought_amount"], "0.5");
     let mut market = published(json!({"base_order_volume_type": "percent", "base_order_volume": "10"}));
     let account = market.bot()["account_id"].as_u64().unwrap();
-    market.state.accounts.get_mut(&account).unwrap().insert("usd_amount".to_owned(), json!("5000"));
+    market.state.store.accounts.get_mut(&account).unwrap().insert("usd_amount".to_owned(), json!("5000"));
     market.price("2500");
     assert_eq!(market.deal()["bought_volume"], "500");
 }
@@ -380,7 +386,7 @@ fn volumes_can_be_in_the_base_currency_or_in_percent_of_the_balance() {
 #[test]
 fn a_deal_that_is_being_cancelled_is_cancelled_at_the_next_price() {
     let mut market = TestMarket::opened(json!({}));
-    market.record().deals[0].record.insert("status".to_owned(), json!("cancel_pending"));
+    market.deal_record().insert("status".to_owned(), json!("cancel_pending"));
     market.disable();
     market.price("2023.71");
     assert_eq!(market.open().len(), 0);

@@ -226,11 +226,15 @@ fn year_of_minutes() -> Candles {
 #[ignore = "a benchmark, for release builds"]
 async fn a_year_of_minutes_is_played_within_a_minute() {
     let client = TestClient::open(12).await;
-    for bot in client.sandbox.service.state().dca_bots.values_mut() {
-        bot.record.extend(crate::defaults::object! { "pairs": ["USDT_BTC"], "is_enabled": true });
+    let mut state = client.sandbox.service.state();
+    for bot in state.store.dca_bots.values_mut() {
+        bot.extend(crate::defaults::object! { "pairs": ["USDT_BTC"], "is_enabled": true });
+    }
+    for bot in state.dca_bot_states.values_mut() {
         bot.deals.clear();
         bot.engine = None;
     }
+    drop(state);
     let history = vec![("USDT_BTC".to_owned(), year_of_minutes())];
     let mut playback = client.sandbox.play(history, candles::ExtremeOrder::Nearest, None).unwrap();
     let started = std::time::Instant::now();

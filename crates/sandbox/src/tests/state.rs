@@ -15,7 +15,7 @@ const STATES: [fn(u64, usize) -> State; 2] = [initial_state, odd_state];
 
 /// Returns all bots with their deals, as the sandbox would return them.
 fn bots_of(state: &State) -> Vec<Value> {
-    state.dca_bots.values().map(|bot| serde_json::to_value(bot.with_deals()).unwrap()).collect()
+    state.store.dca_bots.keys().map(|id| serde_json::to_value(state.bot_with_deals(*id)).unwrap()).collect()
 }
 
 /// Returns the bots of the state with plausible values.
@@ -61,9 +61,9 @@ fn every_documented_field_exists_and_is_readable() {
 
 /// Returns all accounts, grid bots and SmartTrades as JSON strings.
 fn others(state: &State) -> Vec<String> {
-    let accounts = state.accounts.values().map(|account| Value::Object(account.clone()).to_string());
-    let grid_bots = state.grid_bots.values().map(|bot| Value::Object(bot.clone()).to_string());
-    let trades = state.smart_trades.values().map(|trade| Value::Object(trade.clone()).to_string());
+    let accounts = state.store.accounts.values().map(|account| Value::Object(account.clone()).to_string());
+    let grid_bots = state.store.grid_bots.values().map(|bot| Value::Object(bot.clone()).to_string());
+    let trades = state.store.smart_trades.values().map(|trade| Value::Object(trade.clone()).to_string());
     accounts.chain(grid_bots).chain(trades).collect()
 }
 
@@ -87,7 +87,7 @@ fn has_all_fields<R: Record>(record: &R, extra: usize) {
 
 #[test]
 fn every_documented_field_of_an_account_exists_and_is_readable() {
-    for account in STATES.iter().flat_map(|world| world(1, 0).accounts.into_values()) {
+    for account in STATES.iter().flat_map(|world| world(1, 0).store.accounts.into_values()) {
         let account = Account::from_json(&Value::Object(account).to_string()).unwrap();
         has_all_fields(&account, 0);
         has_all_fields(&account.primary_display_currency_amount().unwrap().unwrap(), 0);
@@ -96,7 +96,7 @@ fn every_documented_field_of_an_account_exists_and_is_readable() {
 
 #[test]
 fn every_documented_field_of_a_grid_bot_exists_and_is_readable() {
-    for (id, bot) in STATES.iter().flat_map(|world| world(1, 0).grid_bots) {
+    for (id, bot) in STATES.iter().flat_map(|world| world(1, 0).store.grid_bots) {
         let record = GridBot::from_json(&Value::Object(bot).to_string()).unwrap();
         has_all_fields(&record, 0);
         let lines: Vec<GridLine> = record.grid_lines().unwrap().unwrap();
@@ -114,10 +114,10 @@ fn every_documented_field_of_a_grid_bot_exists_and_is_readable() {
 #[test]
 fn bots_trade_on_existing_accounts() {
     for state in STATES.map(|world| world(1, 60)) {
-        let of_dca_bots = state.dca_bots.values().map(|bot| &bot.record);
-        let deals = state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);
-        for record in of_dca_bots.chain(deals).chain(state.grid_bots.values()) {
-            let account = &state.accounts[&record["account_id"].as_u64().unwrap()];
+        let of_dca_bots = state.store.dca_bots.values();
+        let deals = state.store.dca_bots.keys().flat_map(|bot| state.open_deals(*bot));
+        for record in of_dca_bots.chain(deals).chain(state.store.grid_bots.values()) {
+            let account = &state.store.accounts[&record["account_id"].as_u64().unwrap()];
             assert_eq!(account["name"], record["account_name"]);
         }
     }
@@ -171,11 +171,11 @@ fn odd_values_have_every_oddity() {
         has("exponent", &|bot| bot["finished_deals_profit_usd"].as_str().unwrap().contains('e'));
         has("umlaut", &|bot| bot["name"].as_str().unwrap().starts_with("Früh "));
         has("Cyrillic name", &|bot| bot["name"].as_str().unwrap().starts_with("Тихий "));
-        assert!(state.grid_bots.contains_key(&2_376_446_601));
-        assert_eq!(state.accounts[&1_001]["btc_profit"], "1.5795860715256732e-25");
-        assert_eq!(state.accounts[&1_001]["day_profit_btc_percentage"], "-0.0");
-        assert_eq!(state.accounts[&104]["day_profit_usd_percentage"], "Infinity");
-        assert_eq!(state.accounts[&104]["auto_balance_period"], "12");
+        assert!(state.store.grid_bots.contains_key(&2_376_446_601));
+        assert_eq!(state.store.accounts[&1_001]["btc_profit"], "1.5795860715256732e-25");
+        assert_eq!(state.store.accounts[&1_001]["day_profit_btc_percentage"], "-0.0");
+        assert_eq!(state.store.accounts[&104]["day_profit_usd_percentage"], "Infinity");
+        assert_eq!(state.store.accounts[&104]["auto_balance_period"], "12");
     }
 }
 

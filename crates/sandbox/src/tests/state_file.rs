@@ -81,7 +81,7 @@ fn the_same_calls_give_the_same_state() {
 fn missing_fields_get_their_samples() {
     let mut document: Value = serde_json::from_str(&odd_state(1, 1).to_json().unwrap()).unwrap();
     document["dca_bots"][0]["record"].as_object_mut().unwrap().shift_remove("cooldown");
-    assert_eq!(read(&document.to_string()).unwrap().dca_bots[&41].record["cooldown"], "0");
+    assert_eq!(read(&document.to_string()).unwrap().store.dca_bots[&41]["cooldown"], "0");
 }
 
 #[test]
