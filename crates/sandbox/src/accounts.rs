@@ -5,29 +5,37 @@ use serde_json::Value;
 use super::defaults::{self, object};
 use super::exchanges::{self, ExchangeType};
 use super::inputs::{self, ValidationErrors};
+use super::operations;
 use super::record::{JsonRecord, string};
-use super::route::{RequestParams, Route};
+use super::resource::{RecordType, Resource, table};
+use super::route::{Handler, RequestParams};
 use super::state::State;
-use botdesk_api::account::{
-    ADD, Account, AccountAdd, AccountRename, DEPOSIT_DATA, DepositQuery, LEVERAGE_DATA, LOAD_BALANCES, LeverageQuery,
-    NETWORKS_INFO, NetworksQuery, RENAME,
-};
+use botdesk_api::account::{Account, AccountAdd, DepositQuery, NetworksQuery};
 use botdesk_api::input::{InputName, RequestBuilder};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 
-/// The routes of exchange accounts.
-pub(super) const ROUTES: &[Route] = &[
-    Route { endpoint: ADD, handler: add },
-    Route { endpoint: RENAME, handler: rename },
-    Route { endpoint: LOAD_BALANCES, handler: load_balances },
-    Route { endpoint: NETWORKS_INFO, handler: networks_info },
-    Route { endpoint: DEPOSIT_DATA, handler: deposit_data },
-    Route { endpoint: LEVERAGE_DATA, handler: leverage_data },
-];
+/// The exchange accounts.
+pub(super) struct Accounts;
 
-/// The page size of leverage types.
-const PAGE_SIZE: usize = 50;
+impl Resource for Accounts {
+    table!(accounts);
+
+    fn record(&self) -> RecordType {
+        RecordType::of::<Account>("an account")
+    }
+
+    fn handlers(&self) -> &'static [(&'static str, Handler)] {
+        &[
+            ("add", add),
+            ("rename", rename),
+            ("load_balances", load_balances),
+            ("networks_info", networks_info),
+            ("deposit_data", deposit_data),
+            ("leverage_data", leverage_data),
+        ]
+    }
+}
 
 fn string_input(request: &RequestBuilder, name: InputName) -> &str {
     request.value(name).and_then(Value::as_str).unwrap_or_default()
@@ -84,14 +92,13 @@ fn create_account(state: &mut State, request: &RequestBuilder, code: &str) -> Js
     account
 }
 
+/// Renames an account, also in the records of its bots.
 fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let (account, clock) = state.account(params.id)?;
-    let query = inputs::validated(AccountRename::INPUTS, params)?;
-    let name = string_input(&query, AccountRename::name);
-    account.extend(object! { "name": name, "updated_at": clock.tick() });
-    let renamed = SerializedBody::serialize(account);
-    for record in state.records_on(params.id.unwrap_or_default()) {
-        record.insert("account_name".to_owned(), Value::from(name));
+    let renamed = operations::merge(&Accounts, state, params)?;
+    let id = params.id.unwrap_or_default();
+    let name = state.store.accounts.get(&id).and_then(|account| account.get("name")).cloned().unwrap_or_default();
+    for record in state.records_on(id) {
+        record.insert("account_name".to_owned(), name.clone());
     }
     Ok(renamed)
 }
@@ -140,9 +147,7 @@ fn deposit_data(state: &mut State, params: &RequestParams<'_>) -> Result<Seriali
 
 fn leverage_data(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (account, _) = state.account(params.id)?;
-    let query = inputs::validated(LeverageQuery::INPUTS, params)?;
-    let page = query.value(LeverageQuery::page).and_then(Value::as_u64).unwrap_or(1);
-    let skipped = usize::try_from(page - 1).unwrap_or(usize::MAX).saturating_mul(PAGE_SIZE);
+    let query = inputs::validated(params.inputs(), params)?;
     let leverage = exchanges::leverage(string(account, "market_code"));
-    Ok(SerializedBody::serialize(&leverage.iter().skip(skipped).take(PAGE_SIZE).collect::<Vec<_>>()))
+    Ok(SerializedBody::serialize(&operations::page(&query, leverage.iter()).collect::<Vec<_>>()))
 }

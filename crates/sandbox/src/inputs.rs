@@ -224,11 +224,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use botdesk_api::account::AccountRename;
+    use botdesk_api::account::{AccountRename, RENAME};
     use botdesk_api::input::encode_query;
 
     fn parse_rename(query: Option<&str>, body: &[u8], is_form: bool) -> Result<ParsedInputs, ApiError> {
-        parse(AccountRename::INPUTS, &RequestParams { id: None, query, body, is_form })
+        parse(AccountRename::INPUTS, &RequestParams { endpoint: &RENAME, id: None, query, body, is_form })
     }
 
     fn named(name: &str) -> ParsedInputs {

@@ -1,18 +1,17 @@
-//! Operations and their handlers.
+//! The parameters of a request, and the handlers of operations.
 
 use super::state::State;
 use botdesk_api::endpoint::Endpoint;
+use botdesk_api::input::Inputs;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 
-/// An operation and its handler.
-pub(super) struct Route {
-    pub(super) endpoint: Endpoint,
-    pub(super) handler: fn(&mut State, &RequestParams<'_>) -> Result<SerializedBody, ApiError>,
-}
+/// The handler of an operation.
+pub(super) type Handler = fn(&mut State, &RequestParams<'_>) -> Result<SerializedBody, ApiError>;
 
-/// The parameters of a request whose route is known.
+/// The parameters of a request whose endpoint is known.
 pub(super) struct RequestParams<'a> {
+    pub(super) endpoint: &'static Endpoint,
     /// The id in the path.
     pub(super) id: Option<u64>,
     /// The query string.
@@ -21,4 +20,16 @@ pub(super) struct RequestParams<'a> {
     pub(super) body: &'a [u8],
     /// True if the body is a form; otherwise it is JSON.
     pub(super) is_form: bool,
+}
+
+impl RequestParams<'_> {
+    /// Returns the inputs of the endpoint.
+    pub(super) fn inputs(&self) -> &'static Inputs {
+        self.endpoint.takes.inputs().unwrap_or(&Inputs::NONE)
+    }
+
+    /// Returns the error for a record that does not exist, as the API reference words it for the operation.
+    pub(super) fn not_found(&self) -> ApiError {
+        ApiError::for_status(404, Some(self.endpoint.operation))
+    }
 }

@@ -1,12 +1,54 @@
-//! Routing: finds the operation of a request by the rows of the API reference.
+//! Routing: finds the operation of a request by the rows of the API reference, and what answers it.
 
-use super::route::Route;
-use super::{accounts, dca_bots, grid_bots, smart_trades};
+use std::sync::LazyLock;
+
+use super::operations::{self, DefaultOperation};
+use super::resource::Resource;
+use super::resources;
+use super::route::{Handler, RequestParams};
+use super::state::State;
+use botdesk_api::document;
 use botdesk_api::endpoint::{Endpoint, IDENTIFIER, PREFIX};
 use botdesk_server::api_error::ApiError;
+use botdesk_server::response::SerializedBody;
 
-/// The routes of each resource.
-const RESOURCES: &[&[Route]] = &[accounts::ROUTES, dca_bots::ROUTES, grid_bots::ROUTES, smart_trades::ROUTES];
+/// The routes of all operations that the sandbox mocks.
+static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| document::operations().filter_map(Route::of).collect());
+
+/// An operation and what carries it out.
+pub(super) struct Route {
+    pub(super) endpoint: &'static Endpoint,
+    action: Action,
+}
+
+/// What carries out an operation.
+#[derive(Clone, Copy)]
+enum Action {
+    Handler(Handler),
+    Default(DefaultOperation, &'static dyn Resource),
+}
+
+impl Route {
+    /// Returns the route of an endpoint: its handler, or the default; None if it has neither.
+    pub(super) fn of(endpoint: &'static Endpoint) -> Option<Self> {
+        let (resource, name) = endpoint.operation.split_once('.')?;
+        let resource = resources::named(resource)?;
+        let handler = resource.handlers().iter().find(|(operation, _)| *operation == name);
+        let action = match handler {
+            Some((_, handler)) => Action::Handler(*handler),
+            None => Action::Default(operations::default_of(endpoint, resource)?, resource),
+        };
+        Some(Self { endpoint, action })
+    }
+
+    /// Carries out a request.
+    pub(super) fn execute(&self, state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+        match self.action {
+            Action::Handler(handler) => handler(state, params),
+            Action::Default(operation, resource) => operation(resource, state, params),
+        }
+    }
+}
 
 /// Returns the names of all operations.
 pub(super) fn operations() -> impl Iterator<Item = &'static str> + Clone {
@@ -15,14 +57,14 @@ pub(super) fn operations() -> impl Iterator<Item = &'static str> + Clone {
 
 /// Returns all endpoints.
 pub(super) fn endpoints() -> impl Iterator<Item = &'static Endpoint> + Clone {
-    RESOURCES.iter().copied().flatten().map(|route| &route.endpoint)
+    ROUTES.iter().map(|route| route.endpoint)
 }
 
 /// Finds the route of a request and the id in its path, which starts with `/public/api`.
 pub(super) fn find(method: &str, path: &str) -> Result<(&'static Route, Option<u64>), ApiError> {
     let path = path.strip_prefix(PREFIX).unwrap_or(path);
     let mut allowed = None;
-    for route in RESOURCES.iter().copied().flatten() {
+    for route in ROUTES.iter() {
         let Some(PathMatch(id)) = match_path(route.endpoint.path, path) else {
             continue;
         };
@@ -60,7 +102,7 @@ fn parse_id(segment: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use botdesk_api::document;
+    use botdesk_api::endpoint::Method;
 
     #[test]
     fn a_path_matches_only_its_template() {
@@ -75,8 +117,27 @@ mod tests {
 
     #[test]
     fn every_operation_of_the_api_reference_has_a_route() {
-        let served = RESOURCES.iter().copied().flatten().map(|route| route.endpoint.operation);
-        assert!(served.eq(document::operations().map(|endpoint| endpoint.operation)));
+        assert!(operations().eq(document::operations().map(|endpoint| endpoint.operation)));
+    }
+
+    #[test]
+    fn every_operation_that_writes_has_a_handler_unless_it_is_an_edit() {
+        let is_edit = |endpoint: &Endpoint| matches!(endpoint.method, Method::Patch | Method::Put);
+        for endpoint in document::operations().filter(|endpoint| endpoint.method.writes() && !is_edit(endpoint)) {
+            let route = ROUTES.iter().find(|route| route.endpoint.operation == endpoint.operation);
+            let has_handler = route.is_some_and(|route| matches!(route.action, Action::Handler(_)));
+            assert!(has_handler, "{}: add it to the handlers of its resource", endpoint.operation);
+        }
+    }
+
+    #[test]
+    fn every_handler_is_that_of_an_operation() {
+        for resource in resources::RESOURCES {
+            for (name, _) in resource.handlers() {
+                let operation = format!("{}.{name}", resource.name());
+                assert!(operations().any(|known| known == operation), "{operation}");
+            }
+        }
     }
 
     #[test]

@@ -18,8 +18,8 @@ use super::openapi;
 use super::options::SandboxOptions;
 use super::request_log::{LoggedRequest, RequestLog, RequestOutcome};
 use super::request_quota::RequestQuota;
-use super::route::{RequestParams, Route};
-use super::router;
+use super::route::RequestParams;
+use super::router::{self, Route};
 use super::state::State;
 use super::uptime::Uptime;
 use botdesk_api::endpoint::{Endpoint, Permission};
@@ -213,7 +213,7 @@ impl SandboxService {
         self.check_quota(|quota, now| quota.check_ban(ip, now))?;
         let path = path_from_prefix(parts)?;
         let route_match = router::find(parts.method.as_str(), path);
-        let endpoint = route_match.as_ref().ok().map(|(route, _)| &route.endpoint);
+        let endpoint = route_match.as_ref().ok().map(|(route, _)| route.endpoint);
         match self.check_access(parts, path, body, ip, endpoint) {
             // An unknown path is a 404 even without valid credentials.
             Err(_) if endpoint.is_none() => route_match.map(Ok),
@@ -255,9 +255,9 @@ impl SandboxService {
         let (route, id) = route_match?;
         let body = request.body.as_deref().map_err(Clone::clone)?;
         let parts = &request.parts;
-        let params = RequestParams { id, query: query(parts), body, is_form: is_form(parts) };
-        let mut state = self.state_for(&route.endpoint);
-        let result = (route.handler)(&mut state, &params)?;
+        let params = RequestParams { endpoint: route.endpoint, id, query: query(parts), body, is_form: is_form(parts) };
+        let mut state = self.state_for(route.endpoint);
+        let result = route.execute(&mut state, &params)?;
         if !route.endpoint.method.writes() {
             state.count_read();
         }

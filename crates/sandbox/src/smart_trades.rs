@@ -1,40 +1,54 @@
 //! The operations on SmartTrades.
 
-use super::defaults;
 use super::record::{JsonRecord, string};
-use super::route::{RequestParams, Route};
+use super::resource::{RecordType, Resource, table};
+use super::route::{Handler, RequestParams};
 use super::state::State;
 use botdesk_api::record::Record as _;
 use botdesk_api::row::FieldSpec;
-use botdesk_api::smart_trade::{REDUCE_FUNDS_INFO, ReduceFundsInfo};
+use botdesk_api::smart_trade::ReduceFundsInfo;
 use botdesk_api::values::{Integer, Text};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 
-/// The routes of SmartTrades.
-pub(super) const ROUTES: &[Route] = &[Route { endpoint: REDUCE_FUNDS_INFO, handler: reduce_funds_info }];
+/// The SmartTrades.
+pub(super) struct SmartTrades;
+
+impl Resource for SmartTrades {
+    table!(smart_trades);
+
+    fn record(&self) -> RecordType {
+        RecordType::of_rows("SmartTrade", "a SmartTrade", ROWS)
+    }
+
+    fn handlers(&self) -> &'static [(&'static str, Handler)] {
+        &[("reduce_funds_info", reduce_funds_info)]
+    }
+}
 
 const STATUS: FieldSpec = FieldSpec::of::<Text>("status").sample("\"waiting_targets\"");
 
 /// The documented fields of a SmartTrade that are not part of `ReduceFundsInfo`.
-const OWN_FIELDS: [FieldSpec; 2] = [FieldSpec::of::<Integer>("id"), STATUS];
+const OWN_FIELDS: &[FieldSpec] = &[FieldSpec::of::<Integer>("id"), STATUS];
+
+/// All fields of a SmartTrade.
+const ROWS: &[&[FieldSpec]] = &[OWN_FIELDS, ReduceFundsInfo::ROWS];
 
 /// Returns the fields of a SmartTrade.
 pub(super) fn rows() -> impl Iterator<Item = &'static FieldSpec> + Clone {
-    OWN_FIELDS.iter().chain(ReduceFundsInfo::ROWS)
+    SmartTrades.record().rows()
 }
 
 /// Returns a SmartTrade with default values.
 pub(super) fn default_smart_trade() -> JsonRecord {
-    defaults::of_rows(rows())
+    SmartTrades.template()
 }
 
 /// The status in which funds can be reduced.
 pub(super) const WAITING: &str = "waiting_targets";
 
 fn reduce_funds_info(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let trade =
-        params.id.and_then(|id| state.store.smart_trades.get(&id)).ok_or_else(ApiError::smart_trade_not_found)?;
+    let trade = params.id.and_then(|id| state.store.smart_trades.get(&id)).ok_or_else(|| params.not_found())?;
     if string(trade, STATUS.name) != WAITING {
         return Err(ApiError::reduce_funds_not_allowed());
     }

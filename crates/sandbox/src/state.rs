@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bigdecimal::BigDecimal;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -112,6 +111,8 @@ pub(super) enum NextEventTime {
 
 /// The result of a list query.
 pub(super) struct CachedList {
+    /// The name of the resource.
+    pub(super) resource: &'static str,
     /// The inputs of the query, without those that choose a page.
     pub(super) inputs: Vec<Option<Value>>,
     pub(super) ids: Arc<[u64]>,
@@ -155,35 +156,20 @@ impl State {
         finished.iter().filter_map(|id| self.store.deals.get(id))
     }
 
-    /// Returns a grid bot, the tick of its pair, and the clock, or a 404. The engine reads its record again.
-    pub(super) fn grid_bot(
-        &mut self,
-        id: Option<u64>,
-    ) -> Result<(&mut JsonRecord, BigDecimal, &mut SandboxClock), ApiError> {
-        self.write_records();
-        let id = id.ok_or_else(ApiError::not_found)?;
+    /// Forgets a grid bot of the engine and its position, because its levels were placed again.
+    pub(super) fn forget_grid(&mut self, id: u64) {
         self.grids.remove(&id);
-        let bot = self.store.grid_bots.get_mut(&id).ok_or_else(ApiError::not_found)?;
-        let tick = self.market.tick(string(bot, "pair"));
-        Ok((bot, tick, &mut self.clock))
-    }
-
-    /// Forgets the position of a grid bot, whose levels were placed again.
-    pub(super) fn forget_position(&mut self, id: Option<u64>) {
-        if let Some(id) = id {
-            self.grid_positions.remove(&id);
-        }
-    }
-
-    /// Returns true if the account of a grid bot trades futures.
-    pub(super) fn grid_bot_trades_futures(&self, id: Option<u64>) -> bool {
-        id.and_then(|id| self.store.grid_bots.get(&id)).is_some_and(|bot| self.trades_futures(bot))
+        self.grid_positions.remove(&id);
     }
 
     /// Returns true if the account of a bot trades futures.
     pub(super) fn trades_futures(&self, bot: &JsonRecord) -> bool {
-        let account = bot.get("account_id").and_then(Value::as_u64).and_then(|id| self.store.accounts.get(&id));
-        account.is_some_and(|account| exchanges::trades_futures(string(account, "market_code")))
+        self.account_of(bot).is_some_and(|account| exchanges::trades_futures(string(account, "market_code")))
+    }
+
+    /// Returns the account of a bot.
+    pub(super) fn account_of(&self, bot: &JsonRecord) -> Option<&JsonRecord> {
+        self.store.accounts.get(&bot.get("account_id")?.as_u64()?)
     }
 
     /// Returns all records that contain the name of an account.

@@ -3,15 +3,15 @@
 use serde_json::Value;
 
 use super::{fields, fields::NamedValue, free_id};
+use crate::dca_bots::DcaBots;
 use crate::defaults::{self, object};
 use crate::listings::check_pair;
 use crate::record::{JsonRecord, list};
+use crate::resource::Resource as _;
 use crate::state::{DcaBotMut, DcaBotState, DealState, State};
 use crate::{clock, dca_bots, random};
-use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::input::Violation;
 use botdesk_api::pair;
-use botdesk_api::record::Record as _;
 
 /// The field with the deals, which are records themselves.
 const DEALS: &str = "active_deals";
@@ -20,7 +20,7 @@ impl State {
     /// Adds a DCA bot with its open deals; returns its id.
     pub(crate) fn add_dca_bot(&mut self, given: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
         let (deals, given): (Vec<_>, Vec<_>) = given.into_iter().partition(|(name, _)| name == DEALS);
-        let given = fields::parse_fields(&DcaBot::ROWS.iter(), "a DCA bot", given)?;
+        let given = fields::parse_fields(DcaBots.record(), given)?;
         let id = free_id(&given, &self.store.dca_bots)?;
         let mut record = self.dca_bot_record(id, &given).map_err(|violation| vec![violation])?;
         let deals = deals.into_iter().next().map_or(Ok(Vec::new()), |(_, deals)| parse_deals(deals))?;

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use super::dca_bot::in_deal;
 use super::{fields, given_price, id_taken, parse_id};
+use crate::deals::Deals;
 use crate::listings::{PairQuote, check_price};
 use crate::market::{balance, milliseconds, new_record};
 use crate::record::{JsonRecord, list, string};
+use crate::resource::Resource as _;
 use crate::state::{DealState, State};
-use botdesk_api::deal::Deal;
 use botdesk_api::input::Violation;
-use botdesk_api::record::Record as _;
 use botdesk_planning::engine_config::deal_config;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{self, Market};
@@ -35,7 +35,7 @@ impl State {
             let deal = deal.into_iter().map(|(name, value)| (name, Ok(value))).collect();
             let in_deal =
                 |found: Vec<Violation>| found.into_iter().map(|violation| in_deal(index, violation)).collect();
-            fields::parse_fields(&Deal::ROWS.iter(), "a deal", deal).map_err(in_deal)
+            fields::parse_fields(Deals.record(), deal).map_err(in_deal)
         });
         let given = given.by_ref().collect::<Result<Vec<_>, Vec<_>>>()?;
         let (listings, next_deal) = (self.market.listings.clone(), self.next_deal);

@@ -4,6 +4,7 @@ use serde_json::{Number, Value};
 
 use crate::market;
 use crate::record::JsonRecord;
+use crate::resource::RecordType;
 use botdesk_api::input::{Violation, nearest, unknown};
 use botdesk_api::row::FieldSpec;
 
@@ -11,15 +12,11 @@ use botdesk_api::row::FieldSpec;
 pub type NamedValue = (String, Result<Value, String>);
 
 /// Returns the fields by their API names, with the types that the service uses, or all violations.
-pub(super) fn parse_fields(
-    rows: &(impl Iterator<Item = &'static FieldSpec> + Clone),
-    record: &str,
-    given: Vec<NamedValue>,
-) -> Result<JsonRecord, Vec<Violation>> {
+pub(super) fn parse_fields(record: RecordType, given: Vec<NamedValue>) -> Result<JsonRecord, Vec<Violation>> {
     let (mut fields, mut violations) = (JsonRecord::new(), Vec::new());
     for (name, value) in given {
-        let row = rows.clone().find(|row| row.name == name || row.wire == name);
-        let row = row.ok_or_else(|| unknown(&name, nearest(rows.clone().map(|row| row.name), &name), record));
+        let row = record.rows().find(|row| row.name == name || row.wire == name);
+        let row = row.ok_or_else(|| unknown(&name, nearest(record.rows().map(|row| row.name), &name), record.noun));
         match row.and_then(|row| parse_value(row, value).map(|value| (row.wire.to_owned(), value))) {
             Ok((wire, value)) => {
                 fields.insert(wire, value);
@@ -67,10 +64,9 @@ mod tests {
     use super::*;
     use botdesk_api::dca_bot::DcaBot;
     use botdesk_api::grid_bot::GridBot;
-    use botdesk_api::record::Record as _;
 
     fn dca(name: &str, value: Value) -> Result<Value, Violation> {
-        let fields = parse_fields(&DcaBot::ROWS.iter(), "a DCA bot", vec![(name.to_owned(), Ok(value))]);
+        let fields = parse_fields(RecordType::of::<DcaBot>("a DCA bot"), vec![(name.to_owned(), Ok(value))]);
         fields.map(|fields| fields.into_iter().next().unwrap().1).map_err(|mut violations| violations.remove(0))
     }
 
@@ -84,8 +80,7 @@ mod tests {
         assert_eq!(dca("is_enabled", json!("true")), Ok(json!(true)));
         assert_eq!(dca("take_profit", json!(null)), Ok(json!(null)));
         let grid = parse_fields(
-            &GridBot::ROWS.iter(),
-            "a grid bot",
+            RecordType::of::<GridBot>("a grid bot"),
             vec![("trailing_up_enabled".to_owned(), Ok(json!(true)))],
         );
         assert_eq!(grid.unwrap()["trailing_up_enabled"], "true");
@@ -101,7 +96,7 @@ mod tests {
     fn all_violations_are_reported_together() {
         let given = [("take_proft", json!("1")), ("name", json!(5)), ("strategy_list", json!(["manual"]))];
         let given = given.map(|(name, value)| (name.to_owned(), Ok(value)));
-        let violations = parse_fields(&DcaBot::ROWS.iter(), "a DCA bot", given.into()).unwrap_err();
+        let violations = parse_fields(RecordType::of::<DcaBot>("a DCA bot"), given.into()).unwrap_err();
         assert_eq!(
             violations.iter().map(|found| found.field.as_str()).collect::<Vec<_>>(),
             ["take_proft", "name", "strategy_list"]

@@ -5,14 +5,14 @@ use bigdecimal::BigDecimal;
 use super::fields::NamedValue;
 use super::{fields, free_id};
 use crate::defaults::{self, object};
-use crate::grid_bots;
+use crate::grid_bots::GridBots;
+use crate::grid_levels;
 use crate::listings::PairQuote;
 use crate::record::{JsonRecord, is_true, string};
+use crate::resource::Resource as _;
 use crate::state::State;
-use botdesk_api::grid_bot::GridBot;
 use botdesk_api::input::Violation;
 use botdesk_api::pair::currencies;
-use botdesk_api::record::Record as _;
 use botdesk_trading::decimal::Decimal;
 
 /// The default distance between the price and the bounds of a grid, in percent.
@@ -21,7 +21,7 @@ const DEFAULT_DISTANCE: i64 = 10;
 impl State {
     /// Adds a grid bot with levels around the price; returns its id.
     pub(crate) fn add_grid_bot(&mut self, given: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
-        let given = fields::parse_fields(&GridBot::ROWS.iter(), "a grid bot", given)?;
+        let given = fields::parse_fields(GridBots.record(), given)?;
         let id = free_id(&given, &self.store.grid_bots)?;
         let listings = self.market.listings.clone();
         let bot = self.grid_bot_record(id, given).map_err(|violation| {
@@ -49,7 +49,7 @@ impl State {
             bot.extend(object! { "start_price": bot.get("current_price").cloned() });
         }
         if !lines {
-            grid_bots::place_levels(&mut bot, &quote.tick)
+            grid_levels::place_levels(&mut bot, &quote.tick)
                 .map_err(|(field, message)| Violation::new(field, message))?;
         }
         Ok(bot)

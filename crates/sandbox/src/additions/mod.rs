@@ -10,15 +10,16 @@ pub use fields::NamedValue;
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
+use super::accounts::Accounts;
 use super::defaults::object;
 use super::listings::{PairQuote, check_pair, check_price};
 use super::record::{JsonRecord, is_true, number, string};
+use super::resource::Resource as _;
+use super::smart_trades::SmartTrades;
 use super::state::State;
 use super::store::Table;
-use super::{accounts, clock, random, smart_trades};
-use botdesk_api::account::Account;
+use super::{accounts, clock, random};
 use botdesk_api::input::Violation;
-use botdesk_api::record::Record as _;
 
 /// The default exchange type of an account.
 const DEFAULT_EXCHANGE: &str = "demo_spot";
@@ -26,7 +27,7 @@ const DEFAULT_EXCHANGE: &str = "demo_spot";
 impl State {
     /// Adds an exchange account; returns its id.
     pub(super) fn add_account(&mut self, given: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
-        let given = fields::parse_fields(&Account::ROWS.iter(), "an account", given)?;
+        let given = fields::parse_fields(Accounts.record(), given)?;
         let id = free_id(&given, &self.store.accounts)?;
         let code = Some(string(&given, "market_code")).filter(|code| !code.is_empty()).unwrap_or(DEFAULT_EXCHANGE);
         let secret = random::secret(self.seed, id, "api_key");
@@ -39,9 +40,9 @@ impl State {
 
     /// Adds a SmartTrade; returns its id.
     pub(super) fn add_smart_trade(&mut self, given: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
-        let given = fields::parse_fields(&smart_trades::rows(), "a SmartTrade", given)?;
+        let given = fields::parse_fields(SmartTrades.record(), given)?;
         let id = free_id(&given, &self.store.smart_trades)?;
-        let mut trade = smart_trades::default_smart_trade();
+        let mut trade = SmartTrades.template();
         trade.extend(object! { "id": id });
         trade.extend(given);
         self.store.smart_trades.insert(id, trade);

@@ -8,7 +8,7 @@ use super::options::Values;
 use super::times::{FIRST_CREATED, HOUR, timestamp};
 use super::{grid_figures, odd_values};
 use crate::defaults::{self, object};
-use crate::grid_bots;
+use crate::grid_levels;
 use crate::listings::PairListings;
 use crate::random::Random;
 use crate::record::{JsonRecord, integer};
@@ -94,7 +94,7 @@ fn bot(seed: u64, values: Values, market: &PairListings, seeded: &GridBotSeed) -
         odd_values::write_grid_bot(&mut record);
     }
     // It can't fail: the tests check the grids above.
-    let _ = grid_bots::place_levels(&mut record, &market.tick(&seeded.pair.code()));
+    let _ = grid_levels::place_levels(&mut record, &market.tick(&seeded.pair.code()));
     grid_figures::write(&mut record, &mut random);
     if values == Values::Odd {
         odd_values::write_grid_figures(&mut record, seed);

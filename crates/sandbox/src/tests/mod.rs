@@ -3,6 +3,7 @@
 mod accounts;
 mod additions;
 mod backtests;
+mod default_operations;
 mod demo;
 mod edits;
 mod errors;

@@ -1,0 +1,183 @@
+//! Operations that need no code of their own, as rows that the API reference does not have yet.
+
+use serde_json::json;
+
+use super::*;
+use crate::resources;
+use crate::route::RequestParams;
+use crate::router::{self, Route};
+use botdesk_api::account::Account;
+use botdesk_api::dca_bot::{self, Direction, OrderDirection};
+use botdesk_api::deal::Deal;
+use botdesk_api::endpoint::{Endpoint, EndpointInputs, Method};
+use botdesk_api::grid_bot::GridBot;
+use botdesk_api::input::{InputType, Rule};
+use botdesk_api::row::Schema;
+use botdesk_api::values::{FieldType, Integer, List, OneOf, Text};
+use botdesk_server::api_error::ApiError;
+
+botdesk_api::inputs! {
+    /// The filters and the page of a list.
+    ListInputs of "a list" {
+        /// Number of the page.
+        page: Integer [Rule::Default(1), Rule::AtLeast("1")];
+        /// Most records on a page.
+        per_page: Integer [Rule::Between("1", "100"), Rule::ServiceDefault("4")];
+        /// Only deals of this bot.
+        bot_id: Integer;
+        /// Only records of this account.
+        account_id: Integer;
+        /// Only deals of this direction.
+        strategy: OneOf<Direction>;
+        /// Only records of pairs with this quote currency.
+        quote: Text;
+        /// Only records of pairs with this base currency.
+        base: Text;
+        /// Only records created before this time.
+        to: botdesk_api::input::Time;
+        /// Sort key.
+        order: Text;
+        /// Sort order.
+        order_direction: OneOf<OrderDirection>;
+    }
+}
+
+botdesk_api::inputs! {
+    /// The inputs of an edit.
+    AccountEdit of "an account" {
+        /// Name of the account.
+        name: Text [Rule::Required, Rule::Characters(2, 20)];
+        /// Period of the automatic balance.
+        auto_balance_period: Integer;
+    }
+}
+
+const LIST_OF_ACCOUNTS: Schema = <List<Account> as FieldType>::SCHEMA;
+
+/// Returns the route of an endpoint; None if it needs a handler.
+fn route(operation: &'static str, method: Method, path: &'static str, response: Schema) -> Option<Route> {
+    let takes = match method {
+        Method::Get => EndpointInputs::Query(ListInputs::INPUTS),
+        _ => EndpointInputs::Json(AccountEdit::INPUTS),
+    };
+    let endpoint = Endpoint { operation, method, path, takes, response, ..dca_bot::LIST };
+    Route::of(Box::leak(Box::new(endpoint)))
+}
+
+fn call(route: &Route, state: &mut State, id: Option<u64>, query: &str, body: &str) -> Result<Value, ApiError> {
+    let body = body.as_bytes();
+    let params = RequestParams { endpoint: route.endpoint, id, query: Some(query), body, is_form: false };
+    let body: Vec<u8> = route.execute(state, &params)?.into();
+    Ok(serde_json::from_slice(&body).unwrap())
+}
+
+fn listed(route: &Route, state: &mut State, query: &str) -> Vec<Value> {
+    call(route, state, None, query, "").unwrap().as_array().unwrap().clone()
+}
+
+#[test]
+fn accounts_are_listed_page_by_page() {
+    let list = route("accounts.list", Method::Get, "/ver1/accounts", LIST_OF_ACCOUNTS).unwrap();
+    let mut state = initial_state(1, 0);
+    let mut page = |query: &str| ids(&listed(&list, &mut state, query));
+    let whole = page("per_page=100");
+    assert_eq!(whole.len(), 6);
+    assert_eq!(page(""), whole[..4]);
+    assert_eq!(page("page=2"), whole[4..]);
+    assert_eq!(page("page=2&per_page=2"), whole[2..4]);
+    assert_eq!(page("page=9"), [0; 0]);
+    let mut names: Vec<_> = state.store.accounts.values().map(|account| account["name"].clone()).collect();
+    names.sort_by_key(|name| name.as_str().unwrap().to_owned());
+    let sorted = listed(&list, &mut state, "per_page=100&order=name&order_direction=ASC");
+    assert_eq!(sorted.iter().map(|account| account["name"].clone()).collect::<Vec<_>>(), names);
+}
+
+#[test]
+fn deals_are_listed_by_their_fields() {
+    let list = route("deals.list", Method::Get, "/ver1/deals", <List<Deal> as FieldType>::SCHEMA).unwrap();
+    let mut state = initial_state(1, 12);
+    let all = listed(&list, &mut state, "per_page=100");
+    assert_eq!(all.len(), state.store.deals.len());
+    assert!(all.is_sorted_by_key(|deal| std::cmp::Reverse(deal["created_at"].as_str().unwrap().to_owned())));
+    let mut check = |query: &str, keeps: &dyn Fn(&Value) -> bool| {
+        let expected: Vec<_> = all.iter().filter(|deal| keeps(deal)).cloned().collect();
+        assert!(!expected.is_empty() && expected.len() < all.len(), "{query} keeps nothing or all");
+        assert_eq!(listed(&list, &mut state, &format!("per_page=100&{query}")), expected, "{query}");
+    };
+    let pair = |deal: &Value| deal["pair"].as_str().unwrap().to_owned();
+    check("bot_id=42", &|deal| deal["bot_id"] == 42);
+    check("strategy=short", &|deal| deal["strategy"] == "short");
+    check("base=ETH", &|deal| pair(deal).ends_with("_ETH"));
+    check("quote=USDT", &|deal| pair(deal).starts_with("USDT_"));
+    let middle = all[all.len() / 2]["created_at"].as_str().unwrap().to_owned();
+    check(&format!("to={middle}"), &|deal| deal["created_at"].as_str().unwrap() < middle.as_str());
+    let profit = |deal: &Value| deal["actual_profit"].as_str().unwrap().parse::<f64>().unwrap();
+    let by_profit = listed(&list, &mut state, "per_page=100&order=actual_profit&order_direction=ASC");
+    assert!(by_profit.is_sorted_by(|left, right| profit(left) <= profit(right)));
+}
+
+#[test]
+fn grid_bots_are_listed_by_account() {
+    let list = route("grid_bots.list", Method::Get, "/ver1/grid_bots", <List<GridBot> as FieldType>::SCHEMA).unwrap();
+    let mut state = initial_state(1, 0);
+    assert_eq!(ids(&listed(&list, &mut state, "account_id=1002")), [204]);
+    assert_eq!(ids(&listed(&list, &mut state, "base=BTC&order=created_at")).len(), 2);
+    assert_eq!(listed(&list, &mut state, "account_id=5"), [Value::Null; 0]);
+}
+
+#[test]
+fn a_deal_is_returned_by_its_id() {
+    let get = route("deals.get", Method::Get, "/ver1/deals/{id}/show", <Deal as FieldType>::SCHEMA).unwrap();
+    let mut state = initial_state(1, 1);
+    let deal = call(&get, &mut state, Some(410), "", "").unwrap();
+    assert_eq!((&deal["id"], &deal["bot_id"]), (&json!(410), &json!(41)));
+    assert_eq!(call(&get, &mut state, Some(9), "", ""), Err(ApiError::not_found()));
+    state.move_price("USDT_ETH", "9000".parse().unwrap()).unwrap();
+    assert_eq!(call(&get, &mut state, Some(410), "", "").unwrap()["finished?"], true);
+}
+
+#[test]
+fn checked_inputs_of_an_edit_are_stored() {
+    let edit = route("accounts.edit", Method::Patch, "/ver1/accounts/{id}", <Account as FieldType>::SCHEMA).unwrap();
+    let mut state = initial_state(1, 0);
+    let before = state.store.accounts[&1_001].clone();
+    let body = json!({"name": "Main", "auto_balance_period": 24, "unknown": 1}).to_string();
+    let edited = call(&edit, &mut state, Some(1_001), "", &body).unwrap();
+    assert_eq!((&edited["name"], &edited["auto_balance_period"]), (&json!("Main"), &json!(24)));
+    assert!(edited["updated_at"].as_str() > before["updated_at"].as_str());
+    assert_eq!(edited, Value::Object(state.store.accounts[&1_001].clone()));
+    let expected = before.keys().filter(|field| before[*field] != edited[*field]).collect::<Vec<_>>();
+    assert_eq!(expected, ["name", "auto_balance_period", "updated_at"]);
+    let error = call(&edit, &mut state, Some(1_001), "", r#"{"name": "M"}"#).unwrap_err();
+    assert_eq!(error.status, 400);
+    assert_eq!(call(&edit, &mut state, Some(9), "", &body), Err(ApiError::not_found()));
+    assert_eq!(Value::Object(state.store.accounts[&1_001].clone()), edited);
+}
+
+#[test]
+fn every_filter_of_a_list_is_known() {
+    for endpoint in router::endpoints() {
+        let resource = resources::named(endpoint.operation.split('.').next().unwrap()).unwrap();
+        let is_list = matches!(endpoint.response, Schema::List(_)) && !endpoint.path.contains("{id}");
+        for input in endpoint.takes.inputs().filter(|_| is_list).map_or(&[][..], |inputs| inputs.rows) {
+            let name = input.wire;
+            let choice = match input.form {
+                InputType::OneOf([first, ..]) => Value::from(*first),
+                _ => Value::Null,
+            };
+            let by_resource = resource.matches(&resource.template(), name, &choice).is_some();
+            let is_field = resource.record().row(name).is_some();
+            let is_known = by_resource || is_field || crate::operations::KNOWN_LIST_INPUTS.concat().contains(&name);
+            assert!(is_known, "{}: {name} is neither a field nor a known filter", endpoint.operation);
+        }
+    }
+}
+
+#[test]
+fn any_other_operation_needs_a_handler() {
+    let deal = <Deal as FieldType>::SCHEMA;
+    assert!(route("deals.close", Method::Post, "/ver1/deals/{id}/panic_sell", deal).is_none());
+    assert!(route("deals.accounts", Method::Get, "/ver1/deals/{id}/accounts", LIST_OF_ACCOUNTS).is_none());
+    assert!(route("deals.account", Method::Get, "/ver1/deals/{id}/account", <Account as FieldType>::SCHEMA).is_none());
+    assert!(route("nothing.get", Method::Get, "/ver1/nothing/{id}", deal).is_none());
+}
