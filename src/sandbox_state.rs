@@ -12,9 +12,8 @@ use super::exceptions::{ArgumentError, RustResult, raise_or_keep};
 use super::json;
 use super::protocols::{cast, cast_datetime, items};
 use super::sandbox::Sandbox;
-use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
-use botdesk_sandbox::{NamedValue, SandboxServer};
+use botdesk_sandbox::SandboxServer;
 
 #[pymethods]
 impl Sandbox {
@@ -77,6 +76,39 @@ impl Sandbox {
         reset.map_rust_err(|error| port_lost(running, &error)).or_py_err()
     }
 
+    /// Add a record of any resource.
+    ///
+    /// `add_account`, `add_dca_bot`, `add_grid_bot` and `add_smart_trade` describe their resources. A deal belongs to the DCA bot
+    /// of its `bot_id`, and is open unless `finished` is True.
+    ///
+    /// Args:
+    ///     resource: The resource, such as `"deals"`.
+    ///     record: Fields of the record, by attribute name. The others get the samples of the API reference, `id` the next
+    ///         free id.
+    ///
+    /// Returns:
+    ///     The id of the record.
+    ///
+    /// Raises:
+    ///     ValidationError: The resource or a field is unknown, a value has the wrong type, or the id is taken.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     bot_id = sandbox.add("dca_bots", {"name": "Mine", "pairs": ["USDT_ETH"]})
+    ///     ...     deal_id = sandbox.add("deals", {"bot_id": bot_id, "note": "By hand"})
+    ///     ...     sandbox.client().dca_bots.get(bot_id).active_deals[0].note
+    ///     'By hand'
+    #[pyo3(signature = (resource, record: "dict[str, object] | None" = None))]
+    fn add(&self, py: Python<'_>, resource: &str, record: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
+        let running = self.running().or_py_err()?;
+        let mut values = Vec::new();
+        for (name, value) in record.map(items).transpose()?.unwrap_or_default() {
+            values.push((name.extract()?, raise_or_keep(field(&value))?));
+        }
+        py.detach(|| running.add(resource, values)).map_rust_err(Error::Validation).or_py_err()
+    }
+
     /// Add an exchange account.
     ///
     /// Args:
@@ -97,7 +129,7 @@ impl Sandbox {
     ///     'Demo Exchange Futures'
     #[pyo3(signature = (**fields: "object"))]
     fn add_account(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
-        self.add(py, fields, SandboxServer::add_account)
+        self.add(py, "accounts", fields)
     }
 
     /// Add a DCA bot, optionally with open deals.
@@ -125,7 +157,7 @@ impl Sandbox {
     ///     Decimal('2561.66911')
     #[pyo3(signature = (**fields: "object"))]
     fn add_dca_bot(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
-        self.add(py, fields, SandboxServer::add_dca_bot)
+        self.add(py, "dca_bots", fields)
     }
 
     /// Add a grid bot with levels between `lower_price` and `upper_price`, around the current price.
@@ -153,7 +185,7 @@ impl Sandbox {
     ///     57435.9
     #[pyo3(signature = (**fields: "object"))]
     fn add_grid_bot(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
-        self.add(py, fields, SandboxServer::add_grid_bot)
+        self.add(py, "grid_bots", fields)
     }
 
     /// Add a SmartTrade.
@@ -175,26 +207,13 @@ impl Sandbox {
     ///     Decimal('1.5')
     #[pyo3(signature = (**fields: "object"))]
     fn add_smart_trade(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
-        self.add(py, fields, SandboxServer::add_smart_trade)
+        self.add(py, "smart_trades", fields)
     }
 }
 
 /// Returns the error of a sandbox that lost its port while connections were refused.
 pub(super) fn port_lost(sandbox: &SandboxServer, error: &std::io::Error) -> Error {
     Error::Configuration(format!("the sandbox can't listen on {} again: {error}", sandbox.url()))
-}
-
-type AddMethod = fn(&SandboxServer, Vec<NamedValue>) -> Result<u64, Vec<Violation>>;
-
-impl Sandbox {
-    fn add(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>, add: AddMethod) -> PyResult<u64> {
-        let running = self.running().or_py_err()?;
-        let mut values = Vec::new();
-        for (name, value) in fields.map(items).transpose()?.unwrap_or_default() {
-            values.push((name.extract()?, raise_or_keep(field(&value))?));
-        }
-        py.detach(|| add(running, values)).map_rust_err(Error::Validation).or_py_err()
-    }
 }
 
 /// Converts the value of a field. Times may be datetimes, also in lists of dicts such as the deals of a bot.

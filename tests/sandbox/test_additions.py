@@ -124,6 +124,30 @@ def test_all_that_is_wrong_is_reported_at_once(sandbox: botdesk.Sandbox) -> None
     ]  # fmt: skip
 
 
+def test_any_resource_can_be_added_to(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    account_id = sandbox.add("accounts", {"name": "Spare"})
+    bot_id = sandbox.add("dca_bots", {"account_id": account_id, "pairs": ["USDT_ETH"]})
+    opened = datetime(2024, 2, 29, tzinfo=UTC)
+    deal_id = sandbox.add("deals", {"bot_id": bot_id, "created_at": opened, "bought_amount": 2})
+    sandbox.add("deals", {"bot_id": bot_id, "finished": True, "status": "completed"})
+    bot = client.dca_bots.get(bot_id)
+    assert bot.account_name == "Spare"
+    (deal,) = bot.active_deals or []
+    assert (deal.id, deal.created_at, deal.bought_amount) == (deal_id, opened, Decimal(2))
+    assert [deal.status for deal in sandbox.finished_deals(bot_id)] == ["completed"]
+    assert sandbox.add("smart_trades") + 1 == sandbox.add_smart_trade()
+
+
+def test_an_unknown_resource_is_rejected_with_the_known_ones(sandbox: botdesk.Sandbox) -> None:
+    known = "accounts, dca_bots, deals, grid_bots, smart_trades"
+    assert errors_of(sandbox.add, resource="dca_bot") == {
+        "resource": [f'must be one of {known}, not "dca_bot"; did you mean dca_bots?']
+    }
+    assert errors_of(sandbox.add, resource="deals", record={"note": "x"}) == {
+        "bot_id": ["must be the id of a DCA bot of the sandbox, which has the deal"]
+    }
+
+
 def test_a_taken_id_is_rejected(sandbox: botdesk.Sandbox) -> None:
     assert sandbox.add_smart_trade(id=7) == 7
     assert list(errors_of(sandbox.add_smart_trade, id=7)) == ["id"]

@@ -6,14 +6,19 @@ use super::defaults::{self, object};
 use super::exchanges::{self, ExchangeType};
 use super::inputs::{self, ValidationErrors};
 use super::operations;
+use super::random;
 use super::record::{JsonRecord, string};
-use super::resource::{RecordType, Resource, table};
+use super::record_type::RecordType;
+use super::resource::{Resource, table};
 use super::route::{Handler, RequestParams};
 use super::state::State;
 use botdesk_api::account::{Account, AccountAdd, DepositQuery, NetworksQuery};
-use botdesk_api::input::{InputName, RequestBuilder};
+use botdesk_api::input::{InputName, RequestBuilder, Violation};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
+
+/// The default exchange type of an account.
+const DEFAULT_EXCHANGE: &str = "demo_spot";
 
 /// The exchange accounts.
 pub(super) struct Accounts;
@@ -34,6 +39,14 @@ impl Resource for Accounts {
             ("deposit_data", deposit_data),
             ("leverage_data", leverage_data),
         ]
+    }
+
+    fn new_record(&self, state: &mut State, id: u64, given: JsonRecord) -> Result<JsonRecord, Violation> {
+        let code = Some(string(&given, "market_code")).filter(|code| !code.is_empty()).unwrap_or(DEFAULT_EXCHANGE);
+        let mut account = new_account(id, code, &random::secret(state.seed, id, "api_key"));
+        account.extend(state.creation_times());
+        account.extend(given);
+        Ok(account)
     }
 }
 

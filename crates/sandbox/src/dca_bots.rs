@@ -4,22 +4,31 @@ use bigdecimal::Zero;
 use jiff::SignedDuration;
 use serde_json::Value;
 
-use super::clock::later;
-use super::defaults;
+use super::additions::{NamedValue, free_id, parse_fields};
+use super::clock::{later, timestamp};
+use super::deals::{Deals, open_deals};
+use super::defaults::{self, object};
 use super::inputs::{ParsedInputs, ValidationErrors};
-use super::record::{JsonRecord, integer, is_true, string};
-use super::resource::{RecordType, Resource, table};
+use super::listings::check_pair;
+use super::random;
+use super::record::{JsonRecord, integer, is_true, list, string};
+use super::record_type::RecordType;
+use super::resource::{Resource, table};
 use super::route::{Handler, RequestParams};
-use super::state::{BotWithDeals, Cancellation, State};
+use super::state::{BotWithDeals, Cancellation, DcaBotMut, DcaBotState, DealState, State};
 use botdesk_api::dca_bot::{self, DcaBot, DcaBotEdit, DcaBotShow, DealLimit};
 use botdesk_api::decimal;
-use botdesk_api::input::RequestBuilder;
+use botdesk_api::input::{RequestBuilder, Violation};
+use botdesk_api::pair;
 use botdesk_api::values::Field;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 
 /// The DCA bots.
 pub(super) struct DcaBots;
+
+/// The field with the open deals, which are records themselves.
+const DEALS: &str = "active_deals";
 
 /// The time from a request to cancel deals until they are cancelled, unless their price changes before.
 const CANCEL_DURATION: SignedDuration = SignedDuration::from_secs(1);
@@ -80,7 +89,7 @@ impl Resource for DcaBots {
     fn check_edit(&self, state: &State, record: &JsonRecord, request: &RequestBuilder, errors: &mut ValidationErrors) {
         const ACCOUNT: &str = "account_id";
         const STOP_LOSS: &str = "stop_loss_percentage";
-        const DEALS: &str = "max_active_deals";
+        const MOST_DEALS: &str = "max_active_deals";
         const STEPS: &str = "custom_safety_steps";
         if !may_move_to_account(state, record, request) && !errors.has(ACCOUNT) {
             errors.add(ACCOUNT, "is not one of your accounts that may have DCA bots");
@@ -88,9 +97,9 @@ impl Resource for DcaBots {
         // The service also refuses what these own rules warn of.
         for violation in request.violations().iter().filter(|violation| violation.is_own) {
             match violation.field.as_str() {
-                DEALS if !errors.has(DEALS) => {
+                MOST_DEALS if !errors.has(MOST_DEALS) => {
                     let most = DealLimit::of(request).map_or(1, DealLimit::most);
-                    errors.add(DEALS, &format!("must be less than or equal to {most}"));
+                    errors.add(MOST_DEALS, &format!("must be less than or equal to {most}"));
                 }
                 STEPS => errors.add(STEPS, violation.plain_message()),
                 _ => {}
@@ -118,6 +127,71 @@ impl Resource for DcaBots {
             bot.add_event("Bot settings changed", at.clone());
         }
     }
+
+    /// Adds a DCA bot with its open deals.
+    fn add(&self, state: &mut State, given: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
+        let (deals, given): (Vec<_>, Vec<_>) = given.into_iter().partition(|(name, _)| name == DEALS);
+        let given = parse_fields(self.record(), given)?;
+        let one = |violation| vec![violation];
+        let id = free_id(&given, &state.store.dca_bots).map_err(one)?;
+        let mut record = self.new_record(state, id, given.clone()).map_err(one)?;
+        let deals = deals.into_iter().next().map_or(Ok(Vec::new()), |(_, deals)| parse_deals(deals))?;
+        let deals = open_deals(state, &record, deals).map_err(|(index, violation)| one(in_deal(index, violation)))?;
+        let (deals, records): (Vec<_>, Vec<_>) = deals.into_iter().unzip();
+        state.store.deals.extend(deals.iter().map(|deal: &DealState| deal.id).zip(records));
+        let created = object! { "message": "Bot created", "created_at": timestamp(state.clock.now()) };
+        let mut bot = DcaBotState { deals, events: vec![Value::Object(created)], ..DcaBotState::default() };
+        DcaBotMut { record: &mut record, deals: &mut state.store.deals, state: &mut bot }.update_deal_totals();
+        record.extend(given);
+        state.store.dca_bots.insert(id, record);
+        state.dca_bot_states.insert(id, bot);
+        Ok(id)
+    }
+
+    fn new_record(&self, state: &mut State, id: u64, given: JsonRecord) -> Result<JsonRecord, Violation> {
+        let mut record = self.template();
+        record.extend(object! { "id": id, "url_secret": random::secret(state.seed, id, "url_secret") });
+        record.extend(state.creation_times());
+        record.extend(state.account_fields(&given)?);
+        if !list(&given, "take_profit_steps").is_empty() {
+            record.insert("take_profit".to_owned(), Value::Null);
+        }
+        record.extend(given);
+        update_derived_fields(&mut record);
+        let pairs = list(&record, "pairs");
+        if pairs.is_empty() {
+            return Err(Violation::new("pairs", "must have at least one pair, such as [\"USDT_BTC\"]"));
+        }
+        pairs.iter().try_for_each(|pair| check_pair("pairs", pair.as_str().unwrap_or_default()))?;
+        match pair::several_quotes(pairs.iter().filter_map(Value::as_str)) {
+            Some(message) => Err(Violation::new("pairs", message)),
+            None => Ok(record),
+        }
+    }
+}
+
+/// Parses the deals of a new bot.
+fn parse_deals(deals: Result<Value, String>) -> Result<Vec<JsonRecord>, Vec<Violation>> {
+    let violation = |message: &str| vec![Violation::new(DEALS, message)];
+    let no_deals = || violation("must be a list of objects with fields of a deal");
+    let Value::Array(deals) = deals.map_err(|message| violation(&message))? else {
+        return Err(no_deals());
+    };
+    let objects = deals.into_iter().map(|deal| match deal {
+        Value::Object(deal) => Ok(deal.into_iter().map(|(name, value)| (name, Ok(value))).collect()),
+        _ => Err(no_deals()),
+    });
+    let objects: Vec<Vec<NamedValue>> = objects.collect::<Result<_, _>>()?;
+    let parse = |(index, deal)| {
+        let in_deal = |found: Vec<_>| found.into_iter().map(|violation| in_deal(index, violation)).collect();
+        parse_fields(Deals.record(), deal).map_err(in_deal)
+    };
+    objects.into_iter().enumerate().map(parse).collect()
+}
+
+/// Prefixes the field of a violation with the index of its deal.
+fn in_deal(index: usize, violation: Violation) -> Violation {
+    Violation { field: format!("{DEALS}[{index}].{}", violation.field), ..violation }
 }
 
 /// Returns whether a bot may move to the account that an edit names.
@@ -155,7 +229,7 @@ fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<Ser
     for deal in &mut bot.state.deals {
         (deal.stops_at, deal.cancels_at) = (None, Some(cancels_at));
         let Some(record) = bot.deals.get_mut(&deal.id) else { continue };
-        record.extend(defaults::object! {
+        record.extend(object! {
             "status": "cancel_pending",
             "localized_status": "Cancel pending",
             "cancellable?": false,

@@ -1,7 +1,27 @@
 //! The deals of DCA bots.
 
-use super::resource::{RecordType, Resource, table};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::additions::{NamedValue, given_price, id_taken, parse_fields, parse_id};
+use super::listings::{PairQuote, check_price};
+use super::market::{balance, milliseconds, new_record};
+use super::record::{JsonRecord, integer, is_true, list, string};
+use super::record_type::RecordType;
+use super::resource::{Resource, table};
+use super::state::{DealState, State};
 use botdesk_api::deal::Deal;
+use botdesk_api::input::Violation;
+use botdesk_planning::engine_config::deal_config;
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::{self, Market};
+
+/// The field with the price at which a deal was opened.
+const BASE_PRICE: &str = "base_order_average_price";
+
+/// The fields that can set the price of a new pair.
+const PRICES: [&str; 2] = ["current_price", BASE_PRICE];
 
 /// The deals of DCA bots, open and finished.
 pub(super) struct Deals;
@@ -12,4 +32,86 @@ impl Resource for Deals {
     fn record(&self) -> RecordType {
         RecordType::of::<Deal>("a deal")
     }
+
+    /// Adds a deal to its bot. One with `finished?` is among the finished ones.
+    fn add(&self, state: &mut State, given: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
+        let given = parse_fields(self.record(), given)?;
+        let bot = integer(&given, "bot_id").and_then(|id| u64::try_from(id).ok());
+        let known = bot.and_then(|id| Some((id, state.store.dca_bots.get(&id)?.clone())));
+        let (bot, record) = known.ok_or_else(|| {
+            let message = "must be the id of a DCA bot of the sandbox, which has the deal";
+            vec![Violation::new("bot_id", message)]
+        })?;
+        let (deal, deal_record) = open_deal(state, &record, &given, &[]).map_err(|violation| vec![violation])?;
+        let id = deal.id;
+        if let Ok((mut bot, _)) = state.dca_bot(Some(bot)) {
+            if is_true(&deal_record, "finished?") {
+                bot.state.finished.push(id);
+            } else {
+                bot.state.deals.push(deal);
+            }
+            bot.deals.insert(id, deal_record);
+            bot.update_deal_totals();
+        }
+        Ok(id)
+    }
+}
+
+/// Opens deals of a new bot. An error is the index of the invalid deal, and the violation.
+pub(super) fn open_deals(
+    state: &mut State,
+    bot: &JsonRecord,
+    given: Vec<JsonRecord>,
+) -> Result<Vec<(DealState, JsonRecord)>, (usize, Violation)> {
+    let mut opened = Vec::new();
+    for (index, given) in given.into_iter().enumerate() {
+        opened.push(open_deal(state, bot, &given, &opened).map_err(|violation| (index, violation))?);
+    }
+    Ok(opened)
+}
+
+fn open_deal(
+    state: &mut State,
+    bot: &JsonRecord,
+    given: &JsonRecord,
+    earlier: &[(DealState, JsonRecord)],
+) -> Result<(DealState, JsonRecord), Violation> {
+    let id = given.get("id").map_or(Ok(state.next_deal), parse_id)?;
+    if state.store.deals.contains_key(&id) || earlier.iter().any(|(deal, _)| deal.id == id) {
+        return Err(id_taken(id));
+    }
+    let first_pair = list(bot, "pairs").first().and_then(Value::as_str).unwrap_or_default();
+    let pair = if given.contains_key("pair") { string(given, "pair") } else { first_pair };
+    if let Some((field, price)) = given_price(given, &[BASE_PRICE]) {
+        check_price(field, &price)?;
+    }
+    let quote = state.quote_or_list(pair, given, &PRICES)?;
+    state.next_deal = state.next_deal.max(id.saturating_add(1));
+    Ok(deal_at(state, &quote, bot, id, given))
+}
+
+/// Opens a deal at the given price, or else at the market price, and moves it to the market price.
+fn deal_at(state: &State, quote: &PairQuote, bot: &JsonRecord, id: u64, given: &JsonRecord) -> (DealState, JsonRecord) {
+    let base_price = given_price(given, &[BASE_PRICE]).map(|(_, price)| price);
+    let (now, market) = (state.clock.now(), quote.market(&state.costs));
+    // A given average price has its fee in it.
+    let fee = if base_price.is_some() { Decimal::ZERO } else { market.fee.clone() };
+    let opening_market = Market { fee, ..market.clone() };
+    let opening_quote = PairQuote { price: base_price.unwrap_or_else(|| quote.price.clone()), ..quote.clone() };
+    let balance = balance(&state.store.accounts, bot, quote).into();
+    let mut deal_state = DealState { id, ..DealState::default() };
+    let mut record = new_record(bot, id, &opening_quote, now);
+    record.extend(given.clone());
+    let price = (&opening_quote.price).into();
+    let opening = engine::Quote { market: &opening_market, price: &price, balance: &balance };
+    let config = Arc::new(deal_config(&record));
+    if let Some((deal, _)) = engine::Deal::open(id, &config, &opening, milliseconds(now)) {
+        deal_state.write(&mut record, &deal, &opening_quote, &market, now);
+    }
+    // Given amounts replace the computed ones. Fields that depend on them are recalculated unless they are given, too.
+    record.extend(given.clone());
+    let deal = deal_state.read(&record, &market, &balance);
+    deal_state.write(&mut record, &deal, quote, &market, now);
+    record.extend(given.clone());
+    (deal_state, record)
 }

@@ -1,17 +1,26 @@
 //! The grid bots, and the operations that place their levels.
 
+use bigdecimal::BigDecimal;
 use serde_json::Value;
 
 use super::defaults::object;
 use super::grid_levels::place_levels;
+use super::listings::PairQuote;
 use super::operations;
-use super::record::{JsonRecord, string};
-use super::resource::{RecordType, Resource, table};
+use super::record::{JsonRecord, is_true, string};
+use super::record_type::RecordType;
+use super::resource::{Resource, table};
 use super::route::{Handler, RequestParams};
 use super::state::State;
 use botdesk_api::grid_bot::{GridBot, GridBotEdit};
+use botdesk_api::input::Violation;
+use botdesk_api::pair::currencies;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
+use botdesk_trading::decimal::Decimal;
+
+/// The default distance between the price and the bounds of a grid, in percent.
+const DEFAULT_DISTANCE: i64 = 10;
 
 /// The grid bots.
 pub(super) struct GridBots;
@@ -40,6 +49,29 @@ impl Resource for GridBots {
 
     fn after_edit(&self, state: &mut State, id: u64, _at: &Value) {
         state.forget_grid(id);
+    }
+
+    /// Returns a grid bot with levels around the price.
+    fn new_record(&self, state: &mut State, id: u64, given: JsonRecord) -> Result<JsonRecord, Violation> {
+        let mut bot = self.template();
+        bot.extend(state.creation_times());
+        bot.extend(state.account_fields(&given)?);
+        let mode = state.trades_futures(&bot).then_some("long");
+        bot.extend(object! { "id": id, "mode": mode });
+        if let Some(pair) = given.get("pair") {
+            bot.insert("pair".to_owned(), pair.clone());
+        }
+        let quote = state.quote_or_list(string(&bot, "pair"), &given, &["current_price"])?;
+        write_price_fields(&mut bot, &quote);
+        let [lines, started] = ["grid_lines", "start_price"].map(|field| given.contains_key(field));
+        bot.extend(given);
+        if is_true(&bot, "is_enabled") && !started {
+            bot.extend(object! { "start_price": bot.get("current_price").cloned() });
+        }
+        if !lines {
+            place_levels(&mut bot, &quote.tick).map_err(|(field, message)| Violation::new(field, message))?;
+        }
+        Ok(bot)
     }
 }
 
@@ -70,4 +102,19 @@ fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
     state.store.grid_bots.insert(id, bot);
     state.forget_grid(id);
     Ok(body)
+}
+
+/// Writes the fields that depend on the price.
+fn write_price_fields(bot: &mut JsonRecord, quote: &PairQuote) {
+    let bound = |percent: i64| {
+        let bound = &quote.price * BigDecimal::new((100 + percent).into(), 2);
+        Decimal::from(bound).round_down_to(Some(&(&quote.tick).into())).to_string()
+    };
+    let price = quote.price.to_plain_string();
+    bot.extend(object! {
+        "lower_price": bound(-DEFAULT_DISTANCE),
+        "upper_price": bound(DEFAULT_DISTANCE),
+        "current_price": price,
+        "orderbook_price_currency": currencies(&quote.pair).map(|(quote, _)| quote),
+    });
 }

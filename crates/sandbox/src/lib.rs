@@ -25,6 +25,7 @@ mod page;
 mod playback;
 mod random;
 mod record;
+mod record_type;
 mod request_log;
 mod request_quota;
 mod resource;
@@ -148,24 +149,29 @@ impl SandboxServer {
         state_file::write(path, &json)
     }
 
+    /// Adds a record of a resource, such as `dca_bots`; returns its id. If it is invalid, the state is unchanged.
+    pub fn add(&self, resource: &str, fields: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
+        self.service.state().add(resource, fields)
+    }
+
     /// Adds an exchange account; returns its id.
     pub fn add_account(&self, fields: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
-        self.service.state().add_account(fields)
+        self.add("accounts", fields)
     }
 
     /// Adds a DCA bot with its open deals; returns its id.
     pub fn add_dca_bot(&self, fields: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
-        self.service.state().add_dca_bot(fields)
+        self.add("dca_bots", fields)
     }
 
     /// Adds a grid bot with its levels; returns its id.
     pub fn add_grid_bot(&self, fields: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
-        self.service.state().add_grid_bot(fields)
+        self.add("grid_bots", fields)
     }
 
     /// Adds a SmartTrade; returns its id.
     pub fn add_smart_trade(&self, fields: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
-        self.service.state().add_smart_trade(fields)
+        self.add("smart_trades", fields)
     }
 
     /// Sets the price of a pair, and updates all bots and deals on it. A new pair is traded from now on.

@@ -2,60 +2,17 @@
 
 use serde_json::Value;
 
-use super::defaults;
+use super::additions::{self, NamedValue};
+use super::defaults::{self, object};
 use super::inputs::{ParsedInputs, ValidationErrors};
 use super::record::JsonRecord;
+use super::record_type::RecordType;
 use super::route::Handler;
 use super::state::State;
 use super::store::{Store, Table};
-use botdesk_api::input::RequestBuilder;
-use botdesk_api::record::{Fields, Record};
-use botdesk_api::row::FieldSpec;
+use botdesk_api::input::{RequestBuilder, Violation};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
-
-/// The type of the records of a resource.
-#[derive(Clone, Copy)]
-pub(super) struct RecordType {
-    /// The name of the record in the API reference.
-    pub(super) name: &'static str,
-    /// The name with an article, for messages.
-    pub(super) noun: &'static str,
-    rows: &'static [&'static [FieldSpec]],
-    /// Parses a record; returns None if it can't be read.
-    parse: fn(&str) -> Option<Fields>,
-}
-
-impl RecordType {
-    /// Returns the type of a record of the API reference.
-    pub(super) const fn of<R: Record>(noun: &'static str) -> Self {
-        Self { name: <R as Record>::NAME, noun, rows: const { &[R::ROWS] }, parse: fields::<R> }
-    }
-
-    /// Returns the type of a record that the API reference does not define, with these fields.
-    pub(super) const fn of_rows(name: &'static str, noun: &'static str, rows: &'static [&'static [FieldSpec]]) -> Self {
-        Self { name, noun, rows, parse: |_| None }
-    }
-
-    /// Returns the rows of the fields.
-    pub(super) fn rows(self) -> impl Iterator<Item = &'static FieldSpec> + Clone {
-        self.rows.iter().copied().flatten()
-    }
-
-    /// Returns the row of a field by its name in JSON.
-    pub(super) fn row(self, field: &str) -> Option<&'static FieldSpec> {
-        self.rows().find(|row| row.wire == field)
-    }
-
-    /// Returns the fields of a record; None if it can't be read.
-    pub(super) fn fields(self, record: &JsonRecord) -> Option<Fields> {
-        (self.parse)(&Value::Object(record.clone()).to_string())
-    }
-}
-
-fn fields<R: Record>(json: &str) -> Option<Fields> {
-    R::from_json(json).ok().map(|record| record.fields().clone())
-}
 
 /// A resource. Its methods are hooks of the default operations: a resource without effects needs only its table and its record.
 pub(super) trait Resource: Sync {
@@ -121,6 +78,26 @@ pub(super) trait Resource: Sync {
 
     /// Updates what depends on a record that was edited at this time.
     fn after_edit(&self, _state: &mut State, _id: u64, _at: &Value) {}
+
+    /// Adds a record with these fields; returns its id. If a field is invalid, only the market may have changed.
+    fn add(&self, state: &mut State, given: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
+        let given = additions::parse_fields(self.record(), given)?;
+        let id = additions::free_id(&given, self.table(&state.store)).map_err(|violation| vec![violation])?;
+        let record = self.new_record(state, id, given).map_err(|violation| vec![violation])?;
+        self.table_mut(&mut state.store).insert(id, record);
+        Ok(id)
+    }
+
+    /// Returns a new record with these fields. The others have their samples.
+    fn new_record(&self, state: &mut State, id: u64, given: JsonRecord) -> Result<JsonRecord, Violation> {
+        let mut record = self.template();
+        record.extend(object! { "id": id });
+        if record.contains_key("created_at") {
+            record.extend(state.creation_times());
+        }
+        record.extend(given);
+        Ok(record)
+    }
 }
 
 /// Defines the methods of a resource that follow from the name of its table.

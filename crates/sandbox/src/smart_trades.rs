@@ -1,7 +1,8 @@
 //! The operations on SmartTrades.
 
 use super::record::{JsonRecord, string};
-use super::resource::{RecordType, Resource, table};
+use super::record_type::RecordType;
+use super::resource::{Resource, table};
 use super::route::{Handler, RequestParams};
 use super::state::State;
 use botdesk_api::record::Record as _;

@@ -4,7 +4,7 @@ use serde_json::{Number, Value};
 
 use crate::market;
 use crate::record::JsonRecord;
-use crate::resource::RecordType;
+use crate::record_type::RecordType;
 use botdesk_api::input::{Violation, nearest, unknown};
 use botdesk_api::row::FieldSpec;
 
@@ -12,7 +12,7 @@ use botdesk_api::row::FieldSpec;
 pub type NamedValue = (String, Result<Value, String>);
 
 /// Returns the fields by their API names, with the types that the service uses, or all violations.
-pub(super) fn parse_fields(record: RecordType, given: Vec<NamedValue>) -> Result<JsonRecord, Vec<Violation>> {
+pub(crate) fn parse_fields(record: RecordType, given: Vec<NamedValue>) -> Result<JsonRecord, Vec<Violation>> {
     let (mut fields, mut violations) = (JsonRecord::new(), Vec::new());
     for (name, value) in given {
         let row = record.rows().find(|row| row.name == name || row.wire == name);

@@ -12,7 +12,7 @@ fn grid(changes: Value) -> (State, u64) {
         "quantity_per_grid": "2", "order_currency_type": "base", "is_enabled": true,
     });
     let mut state = odd_state(1, 0);
-    let id = state.add_grid_bot(fields(defaults, changes)).unwrap();
+    let id = state.add("grid_bots", fields(defaults, changes)).unwrap();
     (state, id)
 }
 

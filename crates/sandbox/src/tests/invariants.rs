@@ -43,7 +43,7 @@ fn state() -> State {
             "max_active_deals": 2,
             "stop_loss_percentage": "9",
         });
-        state.add_dca_bot(fields(message, json!({}))).unwrap();
+        state.add("dca_bots", fields(message, json!({}))).unwrap();
     }
     state
 }

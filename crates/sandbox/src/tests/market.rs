@@ -21,7 +21,7 @@ fn published(changes: Value) -> TestMarket {
         "stop_loss_percentage": "22",
     });
     let mut state = odd_state(1, 0);
-    let bot = state.add_dca_bot(fields(defaults, changes)).unwrap();
+    let bot = state.add("dca_bots", fields(defaults, changes)).unwrap();
     TestMarket { state, bot }
 }
 

@@ -88,8 +88,8 @@ fn missing_fields_get_their_samples() {
 fn real_secrets_are_not_in_the_file() {
     let mut state = odd_state(1, 1);
     let given = |name: &str, value: &str| (name.to_owned(), Ok(json!(value)));
-    state.add_account(vec![given("api_key", "real-key"), given("customer_id", "real-customer")]).unwrap();
-    state.add_dca_bot(vec![given("url_secret", "real-secret")]).unwrap();
+    state.add("accounts", vec![given("api_key", "real-key"), given("customer_id", "real-customer")]).unwrap();
+    state.add("dca_bots", vec![given("url_secret", "real-secret")]).unwrap();
     let text = state.to_json().unwrap();
     assert!(!text.contains("real-"));
     assert_eq!(read(&text).unwrap().to_json().unwrap(), text);
