@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::defaults::{self, object};
+use super::defaults::object;
 use super::exchanges::{self, ExchangeType};
 use super::inputs::{self, ValidationErrors};
 use super::operations;
@@ -11,6 +11,7 @@ use super::record::{JsonRecord, string};
 use super::record_type::RecordType;
 use super::resource::{Resource, table};
 use super::route::{Handler, RequestParams};
+use super::seed::{SeedOptions, SeedRecords, default_dca_bots, seed_accounts};
 use super::state::State;
 use botdesk_api::account::{Account, AccountAdd, DepositQuery, NetworksQuery};
 use botdesk_api::input::{InputName, RequestBuilder, Violation};
@@ -41,9 +42,14 @@ impl Resource for Accounts {
         ]
     }
 
+    fn seed(&self, options: &SeedOptions, records: &mut SeedRecords) {
+        // The accounts do not depend on the number of bots.
+        seed_accounts(options, &default_dca_bots(options.seed), records);
+    }
+
     fn new_record(&self, state: &mut State, id: u64, given: JsonRecord) -> Result<JsonRecord, Violation> {
         let code = Some(string(&given, "market_code")).filter(|code| !code.is_empty()).unwrap_or(DEFAULT_EXCHANGE);
-        let mut account = new_account(id, code, &random::secret(state.seed, id, "api_key"));
+        let mut account = exchanges::new_account(id, code, &random::secret(state.seed, id, "api_key"));
         account.extend(state.creation_times());
         account.extend(given);
         Ok(account)
@@ -52,14 +58,6 @@ impl Resource for Accounts {
 
 fn string_input(request: &RequestBuilder, name: InputName) -> &str {
     request.value(name).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// Returns a new account, whose balances are not loaded yet.
-pub(super) fn new_account(id: u64, code: &str, api_key: &str) -> JsonRecord {
-    let mut account = defaults::sample::<Account>();
-    exchanges::write_exchange(&mut account, code);
-    account.extend(object! { "id": id, "api_key": api_key });
-    account
 }
 
 fn add(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
@@ -97,7 +95,7 @@ fn check_not_connected(errors: &mut ValidationErrors, request: &RequestBuilder, 
 fn create_account(state: &mut State, request: &RequestBuilder, code: &str) -> JsonRecord {
     let id = state.store.accounts.last_key_value().map_or(1, |(id, _)| id + 1);
     let [name, api_key] = [AccountAdd::name, AccountAdd::api_key].map(|input| string_input(request, input));
-    let mut account = new_account(id, code, api_key);
+    let mut account = exchanges::new_account(id, code, api_key);
     let now = state.clock.tick();
     let customer_id = request.value(AccountAdd::customer_id).cloned();
     account.extend(object! { "name": name, "customer_id": customer_id, "created_at": now.clone(), "updated_at": now });

@@ -13,8 +13,10 @@ use super::listings::check_pair;
 use super::random;
 use super::record::{JsonRecord, integer, is_true, list, string};
 use super::record_type::RecordType;
-use super::resource::{Resource, table};
+use super::resource::{PageTable, Resource, table};
 use super::route::{Handler, RequestParams};
+use super::saved::{Document, Problem, load_dca_bots, save_dca_bot};
+use super::seed::{SeedOptions, SeedRecords, seed_dca_bots};
 use super::state::{BotWithDeals, Cancellation, DcaBotMut, DcaBotState, DealState, State};
 use botdesk_api::dca_bot::{self, DcaBot, DcaBotEdit, DcaBotShow, DealLimit};
 use botdesk_api::decimal;
@@ -126,6 +128,37 @@ impl Resource for DcaBots {
         if let Ok((mut bot, _)) = state.dca_bot(Some(id)) {
             bot.add_event("Bot settings changed", at.clone());
         }
+    }
+
+    fn seed(&self, options: &SeedOptions, records: &mut SeedRecords) {
+        seed_dca_bots(options, records);
+    }
+
+    /// Writes each bot with its deals, its events and its timers.
+    fn save(&self, state: &State, document: &mut Document) {
+        let bot = |(id, record): (&u64, &JsonRecord)| save_dca_bot(state, self.record(), *id, record);
+        document.insert(self.name().to_owned(), state.store.dca_bots.iter().map(bot).collect());
+    }
+
+    fn load(&self, state: &mut State, document: &mut Document) -> Result<(), Problem> {
+        load_dca_bots(state, self.record(), self.name(), document)
+    }
+
+    fn page_table(&self) -> Option<PageTable> {
+        Some(PageTable {
+            columns: &[
+                "id",
+                "name",
+                "is_enabled",
+                "pairs",
+                "active_deals_count",
+                "finished_deals_count",
+                "finished_deals_profit_usd",
+                "active_deals_usd_profit",
+            ],
+            figures: &["finished_deals_profit_usd", "active_deals_usd_profit"],
+            is_in_quote_currency: false,
+        })
     }
 
     /// Adds a DCA bot with its open deals.

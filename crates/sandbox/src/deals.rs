@@ -9,7 +9,8 @@ use super::listings::{PairQuote, check_price};
 use super::market::{balance, milliseconds, new_record};
 use super::record::{JsonRecord, integer, is_true, list, string};
 use super::record_type::RecordType;
-use super::resource::{Resource, table};
+use super::resource::{PageTable, Resource, table};
+use super::saved::Document;
 use super::state::{DealState, State};
 use botdesk_api::deal::Deal;
 use botdesk_api::input::Violation;
@@ -31,6 +32,44 @@ impl Resource for Deals {
 
     fn record(&self) -> RecordType {
         RecordType::of::<Deal>("a deal")
+    }
+
+    /// Writes nothing: state files have the deals in the entries of their bots.
+    fn save(&self, _state: &State, _document: &mut Document) {}
+
+    fn page_table(&self) -> Option<PageTable> {
+        Some(PageTable {
+            columns: &[
+                "id",
+                "bot_id",
+                "bot_name",
+                "pair",
+                "status",
+                "entry_price",
+                "current_price",
+                "take_profit_price",
+                "stop_loss_price",
+                "safety_orders",
+                "profit",
+            ],
+            figures: &["entry_price", "current_price", "take_profit_price", "stop_loss_price", "profit"],
+            is_in_quote_currency: true,
+        })
+    }
+
+    fn page_records<'a>(&self, state: &'a State) -> Vec<&'a JsonRecord> {
+        state.store.dca_bots.keys().flat_map(|bot| state.open_deals(*bot)).collect()
+    }
+
+    fn page_field(&self, record: &JsonRecord, column: &'static str) -> &'static str {
+        match column {
+            // A short deal begins with a sale.
+            "entry_price" if string(record, "strategy") == "short" => "sold_average_price",
+            "entry_price" => "bought_average_price",
+            "safety_orders" => "completed_safety_orders_count",
+            "profit" => "actual_profit",
+            field => field,
+        }
     }
 
     /// Adds a deal to its bot. One with `finished?` is among the finished ones.

@@ -7,7 +7,7 @@ use super::defaults::{self, object};
 use super::listings::PairListings;
 use super::random::Random;
 use super::record::JsonRecord;
-use botdesk_api::account::{AccountAdd, LeverageType};
+use botdesk_api::account::{Account, AccountAdd, LeverageType};
 use botdesk_api::decimal;
 use botdesk_api::input::InputName;
 use botdesk_api::network::{Network, NetworkInfo};
@@ -69,8 +69,16 @@ const EXCHANGES: [ExchangeType; 8] = [
     exchange("ethereumwallet", "Ethereum Wallet", "wallet"),
 ];
 
+/// Returns a new account, whose balances are not loaded yet.
+pub(super) fn new_account(id: u64, code: &str, api_key: &str) -> JsonRecord {
+    let mut account = defaults::sample::<Account>();
+    write_exchange(&mut account, code);
+    account.extend(object! { "id": id, "api_key": api_key });
+    account
+}
+
 /// Writes the fields that depend on the exchange type. An unknown code gives a plain spot account.
-pub(super) fn write_exchange(account: &mut JsonRecord, code: &str) {
+fn write_exchange(account: &mut JsonRecord, code: &str) {
     let exchange = ExchangeType::of_code(code);
     let is = |test: fn(&ExchangeType) -> bool| exchange.is_some_and(test);
     let (wallet, futures) = (is(ExchangeType::is_wallet), is(ExchangeType::is_futures));

@@ -9,8 +9,10 @@ use super::listings::PairQuote;
 use super::operations;
 use super::record::{JsonRecord, is_true, string};
 use super::record_type::RecordType;
-use super::resource::{Resource, table};
+use super::resource::{PageTable, Resource, table};
 use super::route::{Handler, RequestParams};
+use super::saved::{Document, Problem, load_grid_positions, save_grid_positions};
+use super::seed::{SeedOptions, SeedRecords, seed_grid_bots};
 use super::state::State;
 use botdesk_api::grid_bot::{GridBot, GridBotEdit};
 use botdesk_api::input::Violation;
@@ -49,6 +51,36 @@ impl Resource for GridBots {
 
     fn after_edit(&self, state: &mut State, id: u64, _at: &Value) {
         state.forget_grid(id);
+    }
+
+    fn seed(&self, options: &SeedOptions, records: &mut SeedRecords) {
+        seed_grid_bots(options, records);
+    }
+
+    fn save_more(&self, state: &State, document: &mut Document) {
+        save_grid_positions(state, document);
+    }
+
+    fn load_more(&self, state: &mut State, document: &mut Document) -> Result<(), Problem> {
+        load_grid_positions(state, document)
+    }
+
+    fn page_table(&self) -> Option<PageTable> {
+        Some(PageTable {
+            columns: &[
+                "id",
+                "name",
+                "is_enabled",
+                "pair",
+                "lower_price",
+                "upper_price",
+                "current_price",
+                "grids_quantity",
+                "current_profit_usd",
+            ],
+            figures: &["current_price", "current_profit_usd"],
+            is_in_quote_currency: false,
+        })
     }
 
     /// Returns a grid bot with levels around the price.

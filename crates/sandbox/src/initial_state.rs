@@ -4,7 +4,8 @@ use std::io;
 
 use super::listings::Costs;
 use super::options::SandboxOptions;
-use super::seed::{self, SeedOptions, Values};
+use super::resources::RESOURCES;
+use super::seed::{self, SeedOptions, SeedRecords, Values};
 use super::state::State;
 use super::state_file::SavedState;
 
@@ -40,7 +41,7 @@ impl InitialState {
     /// Creates the state. It is the same each time.
     pub(super) fn create(&self) -> io::Result<State> {
         let state = match &self.source {
-            Source::Seed(options) => seed::initial_state(options.clone()),
+            Source::Seed(options) => seeded_state(options.clone()),
             Source::File(json) => SavedState::parse(json).map_err(io::Error::other)?.0,
         };
         Ok(State { costs: self.costs.clone(), ..state })
@@ -49,4 +50,22 @@ impl InitialState {
 
 fn costs(options: &SandboxOptions) -> Costs {
     Costs { fee: options.fee.clone(), slippage: options.slippage.clone() }
+}
+
+/// Returns the state of these options.
+pub(super) fn seeded_state(options: SeedOptions) -> State {
+    let (seed, start) = (options.seed, seed::start(options.bots));
+    let costs = Costs { fee: options.fee.clone(), ..Costs::default() };
+    let SeedRecords { market, store, dca_bot_states, next_deal } = seed::records(options, generate);
+    State { store, dca_bot_states, next_deal, costs, ..State::new(seed, start, market) }
+}
+
+/// Generates the records of these options.
+pub(super) fn generate(options: &SeedOptions) -> SeedRecords {
+    let mut records = SeedRecords::new(options.seed);
+    // Bots precede their accounts, which sum up their profits.
+    for resource in RESOURCES.iter().rev() {
+        resource.seed(options, &mut records);
+    }
+    records
 }

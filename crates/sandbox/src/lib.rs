@@ -32,6 +32,7 @@ mod resource;
 mod resources;
 mod route;
 mod router;
+mod saved;
 mod seed;
 mod server;
 mod smart_trades;

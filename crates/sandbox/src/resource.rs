@@ -8,6 +8,8 @@ use super::inputs::{ParsedInputs, ValidationErrors};
 use super::record::JsonRecord;
 use super::record_type::RecordType;
 use super::route::Handler;
+use super::saved::{self, Document, Problem};
+use super::seed::{SeedOptions, SeedRecords};
 use super::state::State;
 use super::store::{Store, Table};
 use botdesk_api::input::{RequestBuilder, Violation};
@@ -88,6 +90,50 @@ pub(super) trait Resource: Sync {
         Ok(id)
     }
 
+    /// Adds the records of the initial state.
+    fn seed(&self, _options: &SeedOptions, _records: &mut SeedRecords) {}
+
+    /// Writes the records to a state file.
+    fn save(&self, state: &State, document: &mut Document) {
+        let record = |(id, record): (&u64, &JsonRecord)| {
+            Value::Object(saved::replace_secrets(record, self.record(), state.seed, *id))
+        };
+        document.insert(self.name().to_owned(), self.table(&state.store).iter().map(record).collect());
+        self.save_more(state, document);
+    }
+
+    /// Writes what a state file has beside the records.
+    fn save_more(&self, _state: &State, _document: &mut Document) {}
+
+    /// Reads the records from a state file.
+    fn load(&self, state: &mut State, document: &mut Document) -> Result<(), Problem> {
+        for (at, record) in saved::take(document, self.name())? {
+            let record = state.restored(record, self.record(), &at)?;
+            saved::insert(self.table_mut(&mut state.store), record, &at)?;
+        }
+        self.load_more(state, document)
+    }
+
+    /// Reads what a state file has beside the records.
+    fn load_more(&self, _state: &mut State, _document: &mut Document) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    /// Returns the table on the page of the sandbox, if there is one.
+    fn page_table(&self) -> Option<PageTable> {
+        None
+    }
+
+    /// Returns the records of that table.
+    fn page_records<'a>(&self, state: &'a State) -> Vec<&'a JsonRecord> {
+        self.table(&state.store).values().collect()
+    }
+
+    /// Returns the field of a record that a column of that table shows.
+    fn page_field(&self, _record: &JsonRecord, column: &'static str) -> &'static str {
+        column
+    }
+
     /// Returns a new record with these fields. The others have their samples.
     fn new_record(&self, state: &mut State, id: u64, given: JsonRecord) -> Result<JsonRecord, Violation> {
         let mut record = self.template();
@@ -98,6 +144,16 @@ pub(super) trait Resource: Sync {
         record.extend(given);
         Ok(record)
     }
+}
+
+/// A table on the page of the sandbox. Only fields that it lists are shown, so that no secret of a record is.
+pub(super) struct PageTable {
+    /// The columns, which are fields unless the resource says otherwise.
+    pub(super) columns: &'static [&'static str],
+    /// The columns that are rounded.
+    pub(super) figures: &'static [&'static str],
+    /// True if the figures are in the quote currency of the records' pairs.
+    pub(super) is_in_quote_currency: bool,
 }
 
 /// Defines the methods of a resource that follow from the name of its table.

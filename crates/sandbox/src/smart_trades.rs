@@ -1,9 +1,12 @@
 //! The operations on SmartTrades.
 
+use super::defaults::object;
+use super::random::Random;
 use super::record::{JsonRecord, string};
 use super::record_type::RecordType;
 use super::resource::{Resource, table};
 use super::route::{Handler, RequestParams};
+use super::seed::{SeedOptions, SeedRecords};
 use super::state::State;
 use botdesk_api::record::Record as _;
 use botdesk_api::row::FieldSpec;
@@ -11,6 +14,9 @@ use botdesk_api::smart_trade::ReduceFundsInfo;
 use botdesk_api::values::{Integer, Text};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
+
+/// The ids and statuses of the initial state. The API reference documents only the status `waiting_targets`.
+const SEEDED: [(u64, &str); 4] = [(301, WAITING), (302, "created"), (303, WAITING), (304, "finished")];
 
 /// The SmartTrades.
 pub(super) struct SmartTrades;
@@ -25,6 +31,16 @@ impl Resource for SmartTrades {
     fn handlers(&self) -> &'static [(&'static str, Handler)] {
         &[("reduce_funds_info", reduce_funds_info)]
     }
+
+    fn seed(&self, options: &SeedOptions, records: &mut SeedRecords) {
+        for (id, status) in SEEDED {
+            let mut random = Random::new(options.seed, id);
+            let reducible = format!("{}.{:08}", random.between(0, 40), random.between(1, 99_999_999));
+            let mut trade = self.template();
+            trade.extend(object! { "id": id, "status": status, "max_reduce_funds_amount": reducible });
+            records.store.smart_trades.insert(id, trade);
+        }
+    }
 }
 
 const STATUS: FieldSpec = FieldSpec::of::<Text>("status").sample("\"waiting_targets\"");
@@ -35,18 +51,8 @@ const OWN_FIELDS: &[FieldSpec] = &[FieldSpec::of::<Integer>("id"), STATUS];
 /// All fields of a SmartTrade.
 const ROWS: &[&[FieldSpec]] = &[OWN_FIELDS, ReduceFundsInfo::ROWS];
 
-/// Returns the fields of a SmartTrade.
-pub(super) fn rows() -> impl Iterator<Item = &'static FieldSpec> + Clone {
-    SmartTrades.record().rows()
-}
-
-/// Returns a SmartTrade with default values.
-pub(super) fn default_smart_trade() -> JsonRecord {
-    SmartTrades.template()
-}
-
 /// The status in which funds can be reduced.
-pub(super) const WAITING: &str = "waiting_targets";
+const WAITING: &str = "waiting_targets";
 
 fn reduce_funds_info(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let trade = params.id.and_then(|id| state.store.smart_trades.get(&id)).ok_or_else(|| params.not_found())?;

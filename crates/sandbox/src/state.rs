@@ -119,6 +119,25 @@ pub(super) struct CachedList {
 }
 
 impl State {
+    /// Returns a state without records.
+    pub(super) fn new(seed: u64, now: Timestamp, market: PairListings) -> Self {
+        Self {
+            seed,
+            clock: SandboxClock::at(now),
+            market,
+            store: Store::default(),
+            dca_bot_states: BTreeMap::new(),
+            next_deal: 1,
+            costs: Costs::default(),
+            grids: BTreeMap::new(),
+            grid_positions: BTreeMap::new(),
+            cancellation: None,
+            has_stale_records: false,
+            recorded_events: None,
+            read_cache: None,
+        }
+    }
+
     /// Returns an account and the clock, or a 404.
     pub(super) fn account(&mut self, id: Option<u64>) -> Result<(&mut JsonRecord, &mut SandboxClock), ApiError> {
         let account = id.and_then(|id| self.store.accounts.get_mut(&id)).ok_or_else(ApiError::not_found)?;

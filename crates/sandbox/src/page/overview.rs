@@ -11,6 +11,8 @@ use crate::clock::timestamp;
 use crate::faults::{ANY, FaultKind};
 use crate::record::JsonRecord;
 use crate::request_log::LoggedRequest;
+use crate::resource::{PageTable, Resource};
+use crate::resources::RESOURCES;
 use crate::router;
 use crate::server::SandboxService;
 use crate::state::State;
@@ -18,52 +20,12 @@ use crate::state::State;
 /// The maximum number of rows of a table.
 const MAX_ROWS: usize = 100;
 
-// Only fields that are listed here are shown, so that no secret of a record is.
-
-const DCA_BOT_FIELDS: &[&str] = &[
-    "id",
-    "name",
-    "is_enabled",
-    "pairs",
-    "active_deals_count",
-    "finished_deals_count",
-    "finished_deals_profit_usd",
-    "active_deals_usd_profit",
-];
-
-/// The columns of deals.
-const DEAL_COLUMNS: &[&str] = &[
-    "id",
-    "bot_id",
-    "bot_name",
-    "pair",
-    "status",
-    "entry_price",
-    "current_price",
-    "take_profit_price",
-    "stop_loss_price",
-    "safety_orders",
-    "profit",
-];
-
-const GRID_BOT_FIELDS: &[&str] = &[
-    "id",
-    "name",
-    "is_enabled",
-    "pair",
-    "lower_price",
-    "upper_price",
-    "current_price",
-    "grids_quantity",
-    "current_profit_usd",
-];
-
 /// The content of the page.
 #[derive(Serialize)]
 pub(super) struct Overview {
     version: &'static str,
     clock: ClockView,
-    tables: [TableView; 7],
+    tables: Vec<TableView>,
     operations: Vec<&'static str>,
     fault_kinds: Vec<FaultKindView>,
 }
@@ -93,15 +55,16 @@ struct FaultKindView {
 
 /// Returns what the page shows. Reading it changes nothing that a client could notice.
 pub(super) fn overview(service: &SandboxService) -> Overview {
-    let (clock, [prices, bots, deals, grids]) = {
+    let (clock, prices, records) = {
         let state = service.state_to_read();
         let clock = ClockView { now: timestamp(state.clock.now()), follows_wall_clock: state.clock.follows_wall() };
-        (clock, [prices(&state), dca_bots(&state), deals(&state), grid_bots(&state)])
+        (clock, prices(&state), records(&state))
     };
+    let faults = [pending_faults(service), injected_faults(service)];
     Overview {
         version: env!("CARGO_PKG_VERSION"),
         clock,
-        tables: [prices, requests(service), bots, deals, grids, pending_faults(service), injected_faults(service)],
+        tables: [prices, requests(service)].into_iter().chain(records).chain(faults).collect(),
         operations: std::iter::once(ANY).chain(router::operations()).collect(),
         fault_kinds: FaultKind::all()
             .map(|kind| FaultKindView { name: kind.as_str(), options: kind.option_names() })
@@ -128,14 +91,6 @@ impl TableView {
         let figures = Figures::Columns(self.columns.iter().map(rounding).collect());
         Self { rows: figures.round(&self.whole), ..self }
     }
-
-    fn of_records<'a>(
-        name: &'static str,
-        fields: &'static [&'static str],
-        records: impl Iterator<Item = &'a JsonRecord> + Clone,
-    ) -> Self {
-        Self::new(name, fields, records, |record| fields.iter().map(|field| cell(record.get(*field))).collect())
-    }
 }
 
 fn prices(state: &State) -> TableView {
@@ -144,35 +99,26 @@ fn prices(state: &State) -> TableView {
     })
 }
 
-fn dca_bots(state: &State) -> TableView {
-    let bots = state.store.dca_bots.values();
-    let figures = ["finished_deals_profit_usd", "active_deals_usd_profit"];
-    TableView::of_records("dca_bots", DCA_BOT_FIELDS, bots).rounded(&figures, None)
+/// Returns the tables of the resources that have one.
+fn records(state: &State) -> Vec<TableView> {
+    let table = |resource: &&dyn Resource| {
+        let PageTable { columns, figures, is_in_quote_currency } = resource.page_table()?;
+        let records = resource.page_records(state);
+        let quote = if is_in_quote_currency { quote_currency(&records) } else { None };
+        let row = |record: &JsonRecord| {
+            let fields = columns.iter().map(|column| resource.page_field(record, column));
+            fields.map(|field| cell(record.get(field))).collect()
+        };
+        Some(TableView::new(resource.name(), columns, records.iter().copied(), row).rounded(figures, quote))
+    };
+    RESOURCES.iter().filter_map(table).collect()
 }
 
-fn deals(state: &State) -> TableView {
-    let deals = state.store.dca_bots.keys().flat_map(|bot| state.open_deals(*bot));
-    let pairs = deals.clone().filter_map(|deal| deal.get("pair")?.as_str());
-    let quote =
-        pairs.filter_map(|pair| common_quote([pair])).find(|quote| Rounding::money(Some(quote)) == Rounding::NUMBER);
-    // Coins need more digits than the currencies that all other deals are in.
-    let quote = quote.or_else(|| deals.clone().find_map(|deal| common_quote([deal.get("pair")?.as_str()?])));
-    let figures = ["entry_price", "current_price", "take_profit_price", "stop_loss_price", "profit"];
-    TableView::new("deals", DEAL_COLUMNS, deals, deal_row).rounded(&figures, quote)
-}
-
-fn deal_row(deal: &JsonRecord) -> Vec<String> {
-    // A short deal begins with a sale.
-    let is_short = deal.get("strategy").and_then(Value::as_str) == Some("short");
-    let entry_price = if is_short { "sold_average_price" } else { "bought_average_price" };
-    let fields = ["id", "bot_id", "bot_name", "pair", "status", entry_price, "current_price"];
-    let more = ["take_profit_price", "stop_loss_price", "completed_safety_orders_count", "actual_profit"];
-    fields.into_iter().chain(more).map(|field| cell(deal.get(field))).collect()
-}
-
-fn grid_bots(state: &State) -> TableView {
-    let figures = ["current_price", "current_profit_usd"];
-    TableView::of_records("grid_bots", GRID_BOT_FIELDS, state.store.grid_bots.values()).rounded(&figures, None)
+/// Returns a quote currency of some records. Coins need more digits than the currencies that all others are in.
+fn quote_currency<'a>(records: &[&'a JsonRecord]) -> Option<&'a str> {
+    let quotes = || records.iter().filter_map(|record| common_quote([record.get("pair")?.as_str()?]));
+    let coin = quotes().find(|quote| Rounding::money(Some(quote)) == Rounding::NUMBER);
+    coin.or_else(|| quotes().next())
 }
 
 fn requests(service: &SandboxService) -> TableView {

@@ -1,14 +1,12 @@
 //! The exchange accounts of the initial state: those of the bots, and one of each other type.
 
-use std::collections::BTreeMap;
-
 use bigdecimal::BigDecimal;
 
 use super::odd_values;
-use super::options::Values;
-use super::profits::Profits;
+use super::options::{SeedOptions, Values};
+use super::profits::{self, Profits};
+use super::records::SeedRecords;
 use super::times::{DAY, FIRST_CREATED, HOUR, timestamp};
-use crate::accounts;
 use crate::defaults::object;
 use crate::exchanges;
 use crate::listings::PairListings;
@@ -58,18 +56,14 @@ const ACCOUNTS: [AccountSeed; 6] = [
     FUTURES,
 ];
 
-/// Returns the accounts with their ids. A function gives the profit that the bots of an account have earned this month.
-pub(super) fn accounts(
-    seed: u64,
-    values: Values,
-    market: &PairListings,
-    profit_of_bots: impl Fn(u64) -> BigDecimal,
-) -> BTreeMap<u64, JsonRecord> {
-    let account = |seeded: AccountSeed| {
-        let month = seeded.has_bots().then(|| profit_of_bots(seeded.id));
-        (seeded.id, account(seed, values, market, &seeded, month))
-    };
-    ACCOUNTS.into_iter().map(account).collect()
+/// Adds the accounts. Their profits are those of the grid bots, and of some DCA bots.
+pub(crate) fn seed_accounts(options: &SeedOptions, dca_bots: &[JsonRecord], records: &mut SeedRecords) {
+    let SeedOptions { seed, values, .. } = *options;
+    for seeded in ACCOUNTS {
+        let bots = dca_bots.iter().chain(records.store.grid_bots.values());
+        let month = seeded.has_bots().then(|| profits::of_bots(bots, seeded.id));
+        records.store.accounts.insert(seeded.id, account(seed, values, &records.market, &seeded, month));
+    }
 }
 
 fn account(
@@ -81,7 +75,7 @@ fn account(
 ) -> JsonRecord {
     let mut random = Random::new(!seed, seeded.id);
     let api_key = secret(seed, seeded.id, "api_key");
-    let mut account = accounts::new_account(seeded.id, seeded.code, &api_key);
+    let mut account = exchanges::new_account(seeded.id, seeded.code, &api_key);
     account.extend(exchanges::value_fields(&exchanges::balances_of(seed, seeded.id), market));
     let created = FIRST_CREATED - random.between(100, 900) * DAY;
     account.extend(object! {

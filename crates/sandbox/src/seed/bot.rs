@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::account::{FUTURES, SPOT};
 use super::market::{ETH, SeedPair};
 use super::options::{SeedOptions, Values};
-use super::records::Records;
+use super::records::SeedRecords;
 use super::times::{BOT_INTERVAL, DAY, FIRST_CREATED, HOUR, timestamp};
 use super::{deal, finished_deals, odd_values};
 use crate::defaults::{self, object, strategy};
@@ -39,8 +39,15 @@ const STYLES: [(&str, &str); 12] = [
     ("Breakout", "1.6"),
 ];
 
+/// Adds the DCA bots with their deals.
+pub(crate) fn seed_dca_bots(options: &SeedOptions, records: &mut SeedRecords) {
+    for index in (0..).take(options.bots) {
+        add_bot(records, options, index);
+    }
+}
+
 /// Adds the bot at an index, with its deals.
-pub(super) fn add_bot(records: &mut Records, options: &SeedOptions, index: u64) {
+fn add_bot(records: &mut SeedRecords, options: &SeedOptions, index: u64) {
     let SeedOptions { seed, values, fee, .. } = options;
     let (seed, values) = (*seed, *values);
     let mut random = Random::new(seed, index);
@@ -63,9 +70,9 @@ pub(super) fn add_bot(records: &mut Records, options: &SeedOptions, index: u64) 
 }
 
 /// Returns the records of the bots that a sandbox has by default.
-pub(super) fn default_records(seed: u64) -> impl Iterator<Item = JsonRecord> {
+pub(crate) fn default_dca_bots(seed: u64) -> Vec<JsonRecord> {
     let count = SandboxOptions::default().bots;
-    (0..).take(count).map(move |index| record(index, &mut Random::new(seed, index)))
+    (0..).take(count).map(|index| record(index, &mut Random::new(seed, index))).collect()
 }
 
 /// Returns the record of the bot at an index, without its deals.

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::options::SeedOptions;
-use super::records::Records;
+use super::records::SeedRecords;
 
 /// The largest number of bots whose records are kept in memory.
 const MAX_CACHED_BOTS: usize = 100;
@@ -12,15 +12,15 @@ const MAX_CACHED_BOTS: usize = 100;
 static LAST: LastRecords = LastRecords(Mutex::new(None));
 
 /// Returns a copy of the last records if they are those of these options, and generates them otherwise.
-pub(super) fn records(options: SeedOptions, generate: impl FnOnce(&SeedOptions) -> Records) -> Records {
+pub(crate) fn records(options: SeedOptions, generate: impl FnOnce(&SeedOptions) -> SeedRecords) -> SeedRecords {
     LAST.get(options, generate)
 }
 
 /// The records that were generated last.
-struct LastRecords(Mutex<Option<Arc<(SeedOptions, Records)>>>);
+struct LastRecords(Mutex<Option<Arc<(SeedOptions, SeedRecords)>>>);
 
 impl LastRecords {
-    fn get(&self, options: SeedOptions, generate: impl FnOnce(&SeedOptions) -> Records) -> Records {
+    fn get(&self, options: SeedOptions, generate: impl FnOnce(&SeedOptions) -> SeedRecords) -> SeedRecords {
         if let Some(last) = self.known(&options) {
             return last.1.clone();
         }
@@ -35,7 +35,7 @@ impl LastRecords {
 
     /// Returns the last records if they are those of these options. It does not wait for the lock, which nothing releases in a process
     /// that was forked while another thread held it.
-    fn known(&self, options: &SeedOptions) -> Option<Arc<(SeedOptions, Records)>> {
+    fn known(&self, options: &SeedOptions) -> Option<Arc<(SeedOptions, SeedRecords)>> {
         let last = self.0.try_lock().ok()?;
         last.as_ref().filter(|last| last.0 == *options).cloned()
     }
@@ -44,9 +44,9 @@ impl LastRecords {
 #[cfg(test)]
 mod tests {
     use super::super::options::Values;
-    use super::super::records::generate;
     use super::*;
     use crate::defaults::object;
+    use crate::initial_state::generate;
     use botdesk_trading::decimal::Decimal;
 
     fn options(seed: u64, bots: usize) -> SeedOptions {
@@ -82,7 +82,7 @@ mod tests {
     fn a_change_of_a_copy_does_not_change_the_next_one() {
         let last = LastRecords(Mutex::new(None));
         let copy = || last.get(options(1, 1), generate);
-        let name = |mut records: Records| {
+        let name = |mut records: SeedRecords| {
             let bot = records.store.dca_bots.values_mut().next().unwrap();
             std::mem::replace(bot, object! { "name": "changed" })["name"].clone()
         };

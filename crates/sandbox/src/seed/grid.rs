@@ -1,10 +1,9 @@
 //! The grid bots of the initial state.
 
-use std::collections::BTreeMap;
-
 use super::account::{AccountSeed, FUTURES, SPOT};
 use super::market::{BITCOIN, ETH, SMALL, SeedPair, XRP};
-use super::options::Values;
+use super::options::{SeedOptions, Values};
+use super::records::SeedRecords;
 use super::times::{FIRST_CREATED, HOUR, timestamp};
 use super::{grid_figures, odd_values};
 use crate::defaults::{self, object};
@@ -75,13 +74,13 @@ const BOTS: [GridBotSeed; 5] = [
     },
 ];
 
-/// Returns the grid bots with their ids.
-pub(super) fn grid_bots(seed: u64, values: Values, market: &PairListings) -> BTreeMap<u64, JsonRecord> {
-    let bot = |seeded| {
-        let record = bot(seed, values, market, &seeded);
-        Some((u64::try_from(integer(&record, "id")?).ok()?, record))
-    };
-    BOTS.into_iter().filter_map(bot).collect()
+/// Adds the grid bots.
+pub(crate) fn seed_grid_bots(options: &SeedOptions, records: &mut SeedRecords) {
+    for seeded in BOTS {
+        let record = bot(options.seed, options.values, &records.market, &seeded);
+        let id = integer(&record, "id").and_then(|id| u64::try_from(id).ok());
+        records.store.grid_bots.extend(id.map(|id| (id, record)));
+    }
 }
 
 fn bot(seed: u64, values: Values, market: &PairListings, seeded: &GridBotSeed) -> JsonRecord {

@@ -33,7 +33,8 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::seed::{self, SeedOptions, Values};
+use super::initial_state::seeded_state;
+use super::seed::{SeedOptions, Values};
 use super::state::State;
 use super::{SandboxOptions, SandboxServer};
 use botdesk_api::endpoint::Permission;
@@ -164,12 +165,12 @@ impl Response {
 
 /// Returns the state of a seed, without fees.
 fn initial_state(seed: u64, bots: usize) -> State {
-    seed::initial_state(SeedOptions { seed, bots, values: Values::Plausible, fee: Decimal::ZERO })
+    seeded_state(SeedOptions { seed, bots, values: Values::Plausible, fee: Decimal::ZERO })
 }
 
 /// Returns the same state with odd values.
 fn odd_state(seed: u64, bots: usize) -> State {
-    seed::initial_state(SeedOptions { seed, bots, values: Values::Odd, fee: Decimal::ZERO })
+    seeded_state(SeedOptions { seed, bots, values: Values::Odd, fee: Decimal::ZERO })
 }
 
 fn ids(bots: &[Value]) -> Vec<u64> {

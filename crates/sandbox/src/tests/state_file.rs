@@ -85,6 +85,13 @@ fn missing_fields_get_their_samples() {
 }
 
 #[test]
+fn a_resource_that_an_older_version_does_not_have_is_empty() {
+    let mut document: Value = serde_json::from_str(&odd_state(1, 1).to_json().unwrap()).unwrap();
+    document.as_object_mut().unwrap().shift_remove("smart_trades").unwrap();
+    assert_eq!(read(&document.to_string()).unwrap().store.smart_trades.len(), 0);
+}
+
+#[test]
 fn real_secrets_are_not_in_the_file() {
     let mut state = odd_state(1, 1);
     let given = |name: &str, value: &str| (name.to_owned(), Ok(json!(value)));
@@ -165,6 +172,14 @@ fn an_invalid_record_is_reported_by_its_location() {
         ("/market/0/price", json!("0"), "market[0]: price is not a decimal greater than 0"),
         ("/market/0/pair", json!("eth"), "market[0]: 'eth' is not a pair"),
         ("/clock", json!("noon"), "clock is not an ISO 8601 timestamp"),
+        ("/accounts", json!({}), "accounts is not a list"),
+        ("/dca_bots/1/targets", json!(1), "dca_bots[1]: unknown field `targets`"),
+        (
+            "/dca_bots/1/finished",
+            json!([{"id": 410, "pair": "USDT_ETH"}]),
+            "dca_bots[1].finished[0]: the id 410 appears twice",
+        ),
+        ("/trades", json!([]), "trades is not a member of a state file"),
     ] {
         let error = error_with(place, value);
         assert!(error.contains(why) && error.contains("correct it"), "{place}: {error}");

@@ -1,0 +1,159 @@
+//! DCA bots in state files: each with its deals, its events and its timers.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Document, Problem, checked_record, insert, optional_time, replace_secrets, take, to_json};
+use crate::clock;
+use crate::market::{milliseconds, time_of};
+use crate::record::{JsonRecord, list};
+use crate::record_type::RecordType;
+use crate::state::{DcaBotState, DealState, State};
+use botdesk_api::deal::Deal;
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::Milliseconds;
+use botdesk_trading::engine::dca_bot::PairTimers;
+
+const DEAL: RecordType = RecordType::of::<Deal>("a deal");
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BotEntry {
+    record: JsonRecord,
+    deals: Vec<DealEntry>,
+    finished: Vec<JsonRecord>,
+    events: Vec<Value>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    timers: Vec<TimersEntry>,
+    /// The pause after the last deal, in files of older versions: it held back all pairs of the bot.
+    #[serde(default, skip_serializing)]
+    rests_until: Option<String>,
+    /// The pending start, in files of older versions: it was for the first pair of the bot.
+    #[serde(default, skip_serializing)]
+    starts_at: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TimersEntry {
+    pair: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cooldown_until: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    starts_at: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DealEntry {
+    record: JsonRecord,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    base_volume: Option<Decimal>,
+    targets: usize,
+    stops_at: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cancels_at: Option<String>,
+}
+
+/// Returns the entry of a DCA bot.
+pub(crate) fn save_dca_bot(state: &State, record_type: RecordType, id: u64, record: &JsonRecord) -> Value {
+    let bot = state.dca_bot_states.get(&id).cloned().unwrap_or_default();
+    to_json(&BotEntry {
+        record: replace_secrets(record, record_type, state.seed, id),
+        deals: bot.deals.into_iter().filter_map(|deal| deal_entry(state, deal)).collect(),
+        finished: state.finished_deals(id).cloned().collect(),
+        events: bot.events,
+        timers: bot.timers.iter().map(timers_entry).collect(),
+        rests_until: None,
+        starts_at: None,
+    })
+}
+
+fn deal_entry(state: &State, deal: DealState) -> Option<DealEntry> {
+    let DealState { id, base_volume, targets, stops_at, cancels_at, .. } = deal;
+    let [stops_at, cancels_at] = [stops_at, cancels_at].map(|time| time.map(clock::timestamp));
+    Some(DealEntry { record: state.store.deals.get(&id)?.clone(), base_volume, targets, stops_at, cancels_at })
+}
+
+/// Reads the DCA bots from a document, with their deals.
+pub(crate) fn load_dca_bots(
+    state: &mut State,
+    record_type: RecordType,
+    name: &str,
+    document: &mut Document,
+) -> Result<(), Problem> {
+    for (at, entry) in take::<BotEntry>(document, name)? {
+        let record = state.restored(entry.record, record_type, &at)?;
+        let mut bot = DcaBotState {
+            events: entry.events,
+            timers: timers(entry.timers, entry.rests_until, entry.starts_at, &record, &at)?,
+            ..DcaBotState::default()
+        };
+        for (index, entry) in entry.deals.into_iter().enumerate() {
+            bot.deals.push(deal(state, entry, &format!("{at}.deals[{index}]"))?);
+        }
+        for (index, record) in entry.finished.into_iter().enumerate() {
+            let at = format!("{at}.finished[{index}]");
+            bot.finished.push(insert(&mut state.store.deals, checked_record(record, DEAL, &at)?, &at)?);
+        }
+        let id = insert(&mut state.store.dca_bots, record, &at)?;
+        state.dca_bot_states.insert(id, bot);
+    }
+    Ok(())
+}
+
+/// Returns the timers of a bot's pairs, or those of all its pairs from a file of an older version.
+fn timers(
+    entries: Vec<TimersEntry>,
+    rests_until: Option<String>,
+    starts_at: Option<String>,
+    record: &JsonRecord,
+    at: &str,
+) -> Result<Vec<PairTimers>, Problem> {
+    let time = |given, member: &str| -> Result<Option<Milliseconds>, Problem> {
+        Ok(optional_time(given, &format!("{at}.{member}"))?.map(milliseconds))
+    };
+    let rests_until = time(rests_until, "rests_until")?;
+    let starts_at = time(starts_at, "starts_at")?;
+    let pairs = list(record, "pairs").iter().filter_map(Value::as_str).enumerate();
+    let older = pairs.map(|(index, pair)| PairTimers {
+        pair: pair.into(),
+        cooldown_until: rests_until,
+        starts_at: starts_at.filter(|_| index == 0),
+    });
+    let mut timers: Vec<_> = older.filter(PairTimers::is_waiting).collect();
+    let is_pair_of_bot = |pair: &str| list(record, "pairs").iter().any(|known| known == pair);
+    for (index, entry) in entries.into_iter().enumerate() {
+        if !is_pair_of_bot(&entry.pair) || timers.iter().any(|timer: &PairTimers| *timer.pair == *entry.pair) {
+            return Err(format!("{at}.timers[{index}]: {:?} is not a pair of the bot, or appears twice", entry.pair));
+        }
+        timers.push(PairTimers {
+            pair: entry.pair.as_str().into(),
+            cooldown_until: time(entry.cooldown_until, &format!("timers[{index}].cooldown_until"))?,
+            starts_at: time(entry.starts_at, &format!("timers[{index}].starts_at"))?,
+        });
+    }
+    Ok(timers)
+}
+
+fn timers_entry(timers: &PairTimers) -> TimersEntry {
+    let time = |time: Option<Milliseconds>| time.map(|time| clock::timestamp(time_of(time)));
+    TimersEntry {
+        pair: timers.pair.to_string(),
+        cooldown_until: time(timers.cooldown_until),
+        starts_at: time(timers.starts_at),
+    }
+}
+
+fn deal(state: &mut State, entry: DealEntry, at: &str) -> Result<DealState, Problem> {
+    let record = checked_record(entry.record, DEAL, at)?;
+    state.require_pair(&record, at)?;
+    Ok(DealState {
+        id: insert(&mut state.store.deals, record, at)?,
+        base_volume: entry.base_volume,
+        targets: entry.targets,
+        stops_at: optional_time(entry.stops_at, &format!("{at}.stops_at"))?,
+        cancels_at: optional_time(entry.cancels_at, &format!("{at}.cancels_at"))?,
+        stale_since: None,
+    })
+}
