@@ -10,7 +10,7 @@ use super::market::{balance, milliseconds, new_record};
 use super::record::{JsonRecord, integer, is_true, list, string};
 use super::record_type::RecordType;
 use super::resource::{PageTable, Resource, table};
-use super::saved::Document;
+use super::saved::{Document, Problem};
 use super::state::{DealState, State};
 use botdesk_api::deal::Deal;
 use botdesk_api::input::Violation;
@@ -34,8 +34,20 @@ impl Resource for Deals {
         RecordType::of::<Deal>("a deal")
     }
 
+    /// Lets the engine read the bot of an edited deal again.
+    fn after_edit(&self, state: &mut State, id: u64, _at: &Value) {
+        let bot = state.store.deals.get(&id).and_then(|deal| u64::try_from(integer(deal, "bot_id")?).ok());
+        if let Some(bot) = bot.and_then(|bot| state.dca_bot_states.get_mut(&bot)) {
+            bot.engine = None;
+        }
+    }
+
     /// Writes nothing: state files have the deals in the entries of their bots.
     fn save(&self, _state: &State, _document: &mut Document) {}
+
+    fn load(&self, _state: &mut State, _document: &mut Document) -> Result<(), Problem> {
+        Ok(())
+    }
 
     fn page_table(&self) -> Option<PageTable> {
         Some(PageTable {

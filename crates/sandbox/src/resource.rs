@@ -16,7 +16,7 @@ use botdesk_api::input::{RequestBuilder, Violation};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 
-/// A resource. Its methods are hooks of the default operations: a resource without effects needs only its table and its record.
+/// A resource. Everything but its table and its record has a default: a resource overrides what its effects need.
 pub(super) trait Resource: Sync {
     /// Returns the name in operations, in state files and for additions.
     fn name(&self) -> &'static str;
@@ -90,6 +90,17 @@ pub(super) trait Resource: Sync {
         Ok(id)
     }
 
+    /// Returns a new record with these fields. The others have their samples.
+    fn new_record(&self, state: &mut State, id: u64, given: JsonRecord) -> Result<JsonRecord, Violation> {
+        let mut record = self.template();
+        record.extend(object! { "id": id });
+        if record.contains_key("created_at") {
+            record.extend(state.creation_times());
+        }
+        record.extend(given);
+        Ok(record)
+    }
+
     /// Adds the records of the initial state.
     fn seed(&self, _options: &SeedOptions, _records: &mut SeedRecords) {}
 
@@ -132,17 +143,6 @@ pub(super) trait Resource: Sync {
     /// Returns the field of a record that a column of that table shows.
     fn page_field(&self, _record: &JsonRecord, column: &'static str) -> &'static str {
         column
-    }
-
-    /// Returns a new record with these fields. The others have their samples.
-    fn new_record(&self, state: &mut State, id: u64, given: JsonRecord) -> Result<JsonRecord, Violation> {
-        let mut record = self.template();
-        record.extend(object! { "id": id });
-        if record.contains_key("created_at") {
-            record.extend(state.creation_times());
-        }
-        record.extend(given);
-        Ok(record)
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn edit(
     Ok(body)
 }
 
-/// Replaces fields of a record by the inputs of the same names.
+/// Replaces fields of a record by the inputs of the same names, whatever the other fields are.
 pub(crate) fn merge(
     resource: &dyn Resource,
     state: &mut State,
@@ -52,7 +52,7 @@ pub(crate) fn merge(
 ) -> Result<SerializedBody, ApiError> {
     let (id, mut record) = find(resource, state, params)?;
     let request = inputs::validated(params.inputs(), params)?;
-    for input in params.inputs().rows {
+    for input in params.inputs().rows.iter().filter(|input| request.is_given(input.key())) {
         record.insert(input.wire.to_owned(), request.value(input.key()).cloned().unwrap_or_default());
     }
     record.insert(UPDATED_AT.to_owned(), state.clock.tick());

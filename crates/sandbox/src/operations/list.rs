@@ -16,7 +16,7 @@ use crate::route::RequestParams;
 use crate::state::{CachedList, State};
 use botdesk_api::input::RequestBuilder;
 use botdesk_api::pair::currencies;
-use botdesk_api::row::Schema;
+use botdesk_api::row::{FieldSpec, Schema};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 
@@ -94,12 +94,8 @@ fn matching_ids(resource: &dyn Resource, state: &State, query: &RequestBuilder) 
     let records = resource.table(&state.store).iter();
     let mut records: Vec<_> = records.filter(|(_, record)| matches_all(resource, record, query)).collect();
     let key = value(query, &SORT_KEYS);
-    let field = key.as_ref().and_then(Value::as_str).map_or(CREATED_AT, |key| resource.sort_field(key));
-    let is_number = resource
-        .record()
-        .row(field)
-        .is_some_and(|row| matches!(row.schema, Schema::Decimal | Schema::Integer | Schema::Any));
-    records.sort_by_cached_key(|(id, record)| (SortValue::of(record, field, is_number), *id));
+    let row = key.as_ref().and_then(|key| resource.record().row(resource.sort_field(key.as_str()?)));
+    records.sort_by_cached_key(|(id, record)| (SortValue::of(record, row), *id));
     let direction = value(query, &DIRECTIONS);
     if !direction.and_then(|direction| Some(direction.as_str()?.eq_ignore_ascii_case("asc"))).unwrap_or_default() {
         records.reverse();
@@ -115,8 +111,14 @@ enum SortValue {
 }
 
 impl SortValue {
-    fn of(record: &JsonRecord, field: &str, is_number: bool) -> Self {
-        if is_number { Self::Number(number(record, field)) } else { Self::Text(string(record, field).to_owned()) }
+    /// Returns the value of a field, by default of the time of creation.
+    fn of(record: &JsonRecord, row: Option<&FieldSpec>) -> Self {
+        match row {
+            Some(FieldSpec { schema: Schema::Decimal | Schema::Integer | Schema::Any, wire, .. }) => {
+                Self::Number(number(record, wire))
+            }
+            row => Self::Text(string(record, row.map_or(CREATED_AT, |row| row.wire)).to_owned()),
+        }
     }
 }
 

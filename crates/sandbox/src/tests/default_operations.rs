@@ -13,7 +13,7 @@ use botdesk_api::endpoint::{Endpoint, EndpointInputs, Method};
 use botdesk_api::grid_bot::GridBot;
 use botdesk_api::input::{InputType, Rule};
 use botdesk_api::row::Schema;
-use botdesk_api::values::{FieldType, Integer, List, OneOf, Text};
+use botdesk_api::values::{Decimal, FieldType, Integer, List, OneOf, Text};
 use botdesk_server::api_error::ApiError;
 
 botdesk_api::inputs! {
@@ -52,12 +52,21 @@ botdesk_api::inputs! {
     }
 }
 
+botdesk_api::inputs! {
+    /// The inputs of an edit.
+    DealEdit of "a deal" {
+        /// Take profit in percent.
+        take_profit: Decimal [Rule::Above("0")];
+    }
+}
+
 const LIST_OF_ACCOUNTS: Schema = <List<Account> as FieldType>::SCHEMA;
 
 /// Returns the route of an endpoint; None if it needs a handler.
 fn route(operation: &'static str, method: Method, path: &'static str, response: Schema) -> Option<Route> {
     let takes = match method {
         Method::Get => EndpointInputs::Query(ListInputs::INPUTS),
+        _ if operation == "deals.edit" => EndpointInputs::Json(DealEdit::INPUTS),
         _ => EndpointInputs::Json(AccountEdit::INPUTS),
     };
     let endpoint = Endpoint { operation, method, path, takes, response, ..dca_bot::LIST };
@@ -152,6 +161,21 @@ fn checked_inputs_of_an_edit_are_stored() {
     assert_eq!(error.status, 400);
     assert_eq!(call(&edit, &mut state, Some(9), "", &body), Err(ApiError::not_found()));
     assert_eq!(Value::Object(state.store.accounts[&1_001].clone()), edited);
+}
+
+#[test]
+fn the_market_uses_the_new_values_of_an_edited_deal() {
+    let edit = route("deals.edit", Method::Patch, "/ver1/deals/{id}", <Deal as FieldType>::SCHEMA).unwrap();
+    let mut state = initial_state(1, 1);
+    let is_open = |state: &mut State, price: &str| {
+        state.set_price("USDT_ETH", price.parse().unwrap()).unwrap();
+        state.open_deals(41).any(|deal| deal["id"] == 410)
+    };
+    assert!(is_open(&mut state, "3400"));
+    call(&edit, &mut state, Some(410), "", r#"{"take_profit": "90"}"#).unwrap();
+    assert!(is_open(&mut state, "4000"));
+    call(&edit, &mut state, Some(410), "", r#"{"take_profit": "2"}"#).unwrap();
+    assert!(!is_open(&mut state, "4000"));
 }
 
 #[test]

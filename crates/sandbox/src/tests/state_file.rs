@@ -179,6 +179,7 @@ fn an_invalid_record_is_reported_by_its_location() {
             json!([{"id": 410, "pair": "USDT_ETH"}]),
             "dca_bots[1].finished[0]: the id 410 appears twice",
         ),
+        ("/deals", json!([]), "deals is not a member of a state file"),
         ("/trades", json!([]), "trades is not a member of a state file"),
     ] {
         let error = error_with(place, value);
