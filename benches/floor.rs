@@ -17,11 +17,8 @@ use serde_json::Value;
 type Failure = Box<dyn Error>;
 
 /// The contenders, in the order in which they are printed.
-const CONTENDERS: [&str; 3] = [
-    "reqwest, unsigned",
-    "reqwest + aws-lc-rs + serde_json",
-    "reqwest + aws-lc-rs + serde_json, a page",
-];
+const CONTENDERS: [&str; 3] =
+    ["reqwest, unsigned", "reqwest + aws-lc-rs + serde_json", "reqwest + aws-lc-rs + serde_json, a page"];
 
 struct Floor {
     origin: String,

@@ -95,10 +95,7 @@ def rules(source: list[Operation]) -> list[Row]:
                 for rule in one["rules"]
                 if not IN_TABLES.match(rule)
             ),
-            *(
-                Row("rule", f"{operation['name']}: {rule['name']}")
-                for rule in operation["together"]
-            ),
+            *(Row("rule", f"{operation['name']}: {rule['name']}") for rule in operation["together"]),
         )
     ]
 

@@ -3948,6 +3948,32 @@ class Sandbox:
         Return what the object offers as text, for a terminal.
         """
     def _repr_html_(self, /) -> str: ...
+    def add(self, /, resource: str, record: "dict[str, object] | None" = None) -> int:
+        """
+        Add a record of any resource.
+
+        `add_account`, `add_dca_bot`, `add_grid_bot` and `add_smart_trade` describe their resources. A deal belongs to the DCA bot
+        of its `bot_id`, and is open unless `finished` is True.
+
+        Args:
+            resource: The resource, such as `"deals"`.
+            record: Fields of the record, by attribute name. The others get the samples of the API reference, `id` the next
+                free id.
+
+        Returns:
+            The id of the record.
+
+        Raises:
+            ValidationError: The resource or a field is unknown, a value has the wrong type, or the id is taken.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot_id = sandbox.add("dca_bots", {"name": "Mine", "pairs": ["USDT_ETH"]})
+            ...     deal_id = sandbox.add("deals", {"bot_id": bot_id, "note": "By hand"})
+            ...     sandbox.client().dca_bots.get(bot_id).active_deals[0].note
+            'By hand'
+        """
     def add_account(self, /, **fields: "object") -> int:
         """
         Add an exchange account.

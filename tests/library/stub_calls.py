@@ -182,6 +182,7 @@ class Examples:
             "Operation.__new__": lambda: {"name": "dca_bots.get"},
             "PrivateKey.generate": lambda: {"bits": 2048},
             "Replay.__new__": lambda: {"path": self._cassette()},
+            "Sandbox.add": lambda: {"resource": "dca_bots"},
             "Sandbox.play": lambda: {"candles": CANDLES, "pair": PAIR},
             "SweepPoint.preview": lambda: {"bot": self.object("DcaBot")},
             "backtest": lambda: {"candles": CANDLES, **BOT},

@@ -63,5 +63,3 @@ class TestClaims:
 
     def test_a_test_that_shows_no_row_is_passed_over(self) -> None:
         assert marked_tests(Item("t.py::test")) == {}
-
-

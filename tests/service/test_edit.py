@@ -47,9 +47,7 @@ def to_send(held: dict[str, Any]) -> dict[str, Any]:
     return body
 
 
-@pytest.mark.parametrize(
-    "method", [DcaBot.edit, DcaBot.edit_async, DcaBots.edit, DcaBots.edit_async], ids=range(4)
-)
+@pytest.mark.parametrize("method", [DcaBot.edit, DcaBot.edit_async, DcaBots.edit, DcaBots.edit_async], ids=range(4))
 def test_an_edit_takes_every_field_of_the_api_reference(method: Callable[..., object]) -> None:
     assert set(inspect.signature(method).parameters) - {"self", "bot_id", "validate", "unknown"} == set(DOCUMENTED)
 

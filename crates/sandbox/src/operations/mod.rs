@@ -33,7 +33,7 @@ pub(super) fn default_of(endpoint: &Endpoint, resource: &dyn Resource) -> Option
 }
 
 fn is_record(schema: Schema, resource: &dyn Resource) -> bool {
-    matches!(schema, Schema::Record { name, .. } if name == resource.record().name)
+    matches!(schema, Schema::Record(spec) if spec.name == resource.record().name)
 }
 
 /// Returns a record.
