@@ -3969,7 +3969,7 @@ class Sandbox:
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     bot_id = sandbox.add("dca_bots", {"name": "Mine", "pairs": ["USDT_ETH"]})
+            ...     bot_id = sandbox.add("dca_bots", {"name": "Mine"})
             ...     deal_id = sandbox.add("deals", {"bot_id": bot_id, "note": "By hand"})
             ...     sandbox.client().dca_bots.get(bot_id).active_deals[0].note
             'By hand'
