@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::hints::input_type;
 use crate::raise::OrPyErr as _;
 use pyo3::coroutine::CancelHandle;
-use pyo3::exceptions::PyKeyError;
+use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -14,15 +14,17 @@ use super::arguments::{Arguments, Identifier, UnknownKeywords, is_unset};
 use super::bridge::{spawned, wait};
 use super::bulk::{BulkOutcome, Run, Targets};
 use super::calls::{Failed, Reply, edit, edit_by_id, reply};
+use super::client::Client;
 use super::iterators::{DcaBotAsyncIterator, DcaBotIterator};
 use super::previews::preview_object;
 use super::protocols::cast;
-use super::records::Record;
+use super::records::{Record, Records};
 use super::resources::Resource;
 use super::watch::{DcaBotAsyncWatch, DcaBotWatch, OnError, Since};
 use botdesk_api::document;
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::input::Inputs;
+use botdesk_api::not_covered;
 use botdesk_client::bulk::BulkAction;
 use botdesk_client::edit::Edit;
 use botdesk_client::http::HttpClient;
@@ -48,7 +50,11 @@ impl<'py> FromPyObject<'_, 'py> for GivenInputs {
 /// The object whose method was called.
 pub(crate) enum Owner {
     /// A resource.
-    Resource(Arc<HttpClient>),
+    Resource {
+        /// Its name, such as `dca_bots`.
+        resource: String,
+        client: Arc<HttpClient>,
+    },
     /// A record.
     Record(Py<Record>),
 }
@@ -59,17 +65,33 @@ impl<'py> FromPyObject<'_, 'py> for Owner {
     input_type!(ANY);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        match cast::<Record>(&given) {
-            Some(record) => Ok(Self::Record(record.clone().unbind())),
-            None => Ok(Self::Resource(Arc::clone(&given.cast::<Resource>()?.get().client))),
+        if let Some(record) = cast::<Record>(&given) {
+            return Ok(Self::Record(record.clone().unbind()));
         }
+        let client = Arc::clone(&given.cast::<Resource>()?.get().client);
+        Ok(Self::Resource { resource: given.get_type().getattr("_name")?.extract()?, client })
     }
 }
 
 impl Owner {
+    /// Returns an error if the object belongs to another resource than the operation: its id may be that of another record there.
+    fn check(&self, py: Python<'_>, endpoint: &Endpoint) -> PyResult<()> {
+        let (kind, resource) = match self {
+            Self::Resource { resource, .. } => (resource.as_str(), Some(resource.as_str())),
+            Self::Record(record) => {
+                let kind = record.bind(py).get().fields().spec().name;
+                (kind, not_covered::resource_of(kind))
+            }
+        };
+        if resource == Some(endpoint.resource()) {
+            return Ok(());
+        }
+        Err(PyTypeError::new_err(format!("{} is no operation of {kind}", endpoint.operation)))
+    }
+
     fn client(&self) -> PyResult<Arc<HttpClient>> {
         match self {
-            Self::Resource(client) => Ok(Arc::clone(client)),
+            Self::Resource { client, .. } => Ok(Arc::clone(client)),
             Self::Record(record) => record.get().client().or_py_err(),
         }
     }
@@ -79,7 +101,7 @@ impl Owner {
 type Response = Pin<Box<dyn Future<Output = Result<Reply, Failed>> + Send>>;
 
 /// An operation of the API reference.
-#[pyclass(frozen, module = "botdesk._native")]
+#[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Operation {
     endpoint: &'static Endpoint,
     /// The name of the argument with the identifier.
@@ -92,14 +114,15 @@ impl Operation {
     }
 
     /// Returns the identifier in the path; None if the path has none.
-    fn id(&self, owner: &Owner, given: Option<Identifier>) -> PyResult<Option<u64>> {
+    fn id(&self, py: Python<'_>, owner: &Owner, given: Option<Identifier>) -> PyResult<Option<u64>> {
+        owner.check(py, self.endpoint)?;
         match (owner, given) {
             (_, Some(id)) => id.of(&self.id).map(Some).or_py_err(),
             (Owner::Record(record), None) => record.get().id_in_path().map(Some).or_py_err(),
-            (Owner::Resource(_), None) if self.endpoint.has_id() => {
+            (Owner::Resource { .. }, None) if self.endpoint.has_id() => {
                 Identifier::none().of(&self.id).map(Some).or_py_err()
             }
-            (Owner::Resource(_), None) => Ok(None),
+            (Owner::Resource { .. }, None) => Ok(None),
         }
     }
 
@@ -129,7 +152,7 @@ impl Operation {
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<Response> {
         let (endpoint, client) = (self.endpoint, owner.client()?);
-        let id = self.id(owner, id)?;
+        let id = self.id(py, owner, id)?;
         let values = self.values(py, given, validate, unknown)?;
         let (Some(id), true) = (id, endpoint.is_edit()) else {
             let id = id.filter(|_| endpoint.has_id());
@@ -139,8 +162,8 @@ impl Operation {
             (Owner::Record(record), _) => {
                 Ok(Box::pin(edit(client, endpoint, id, record.get().fields().clone(), values)))
             }
-            (Owner::Resource(_), Some(read)) => Ok(Box::pin(edit_by_id(client, read, endpoint, id, values)?)),
-            (Owner::Resource(_), None) => {
+            (Owner::Resource { .. }, Some(read)) => Ok(Box::pin(edit_by_id(client, read, endpoint, id, values)?)),
+            (Owner::Resource { .. }, None) => {
                 Ok(Box::pin(reply(client, endpoint, RequestSpec::with(endpoint, Some(id), values).or_py_err()?)))
             }
         }
@@ -159,6 +182,7 @@ impl Operation {
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<Run> {
+        owner.check(py, self.endpoint)?;
         let (endpoint, client) = (self.endpoint, owner.client()?);
         let action = match document::reading(endpoint.resource()).filter(|_| endpoint.is_edit()) {
             Some(read) => BulkAction::Edit { endpoint, read, given: self.values(py, given, validate, unknown)? },
@@ -209,6 +233,13 @@ impl Operation {
         self.endpoint.permission.as_str()
     }
 
+    /// The security: `SIGNED` if a request needs a key and a signature.
+    #[getter]
+    #[allow(clippy::unused_self, reason = "all operations so far are signed")]
+    fn security(&self) -> &'static str {
+        "SIGNED"
+    }
+
     /// The section of the API reference.
     #[getter]
     fn section(&self) -> &'static str {
@@ -217,6 +248,12 @@ impl Operation {
 
     fn __repr__(&self) -> String {
         format!("<Operation {}: {} {}>", self.name(), self.method(), self.path())
+    }
+
+    /// Return the columns of a list of operations.
+    #[staticmethod]
+    fn _list_columns() -> [&'static str; 4] {
+        ["name", "method", "path", "permission"]
     }
 
     /// Send the request, and return what the service returned.
@@ -259,12 +296,12 @@ impl Operation {
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let client = owner.client()?;
-        let id = self.id(&owner, id)?.unwrap_or_default();
+        let id = self.id(py, &owner, id)?.unwrap_or_default();
         let values = self.values(py, inputs, validate, unknown)?;
         let record = match &owner {
             Owner::Record(record) => record.get().fields().clone(),
             // A record that has nothing but its identifier.
-            Owner::Resource(_) => self.endpoint.record().from_json(&format!("{{\"id\":{id}}}")).or_py_err()?,
+            Owner::Resource { .. } => self.endpoint.record().from_json(&format!("{{\"id\":{id}}}")).or_py_err()?,
         };
         preview_object(py, client, Edit::of(self.endpoint, id, &record, values).or_py_err()?)
     }
@@ -364,5 +401,26 @@ impl Operation {
     ) -> PyResult<DcaBotAsyncWatch> {
         let filters = self.values(py, inputs, true, unknown)?;
         DcaBotAsyncWatch::start(py, &owner.client()?, every, deals, filters, since, on_error)
+    }
+}
+
+#[pymethods]
+impl Client {
+    /// List the operations of the API that botdesk has methods for.
+    ///
+    /// Nothing is sent.
+    ///
+    /// Returns:
+    ///     The operations, each with its `name`, `method`, `path`, `effect`, `permission`, `security` and `section`.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     operations = sandbox.client().operations()
+    ///     >>> print(*(operation.name for operation in operations if operation.effect == "write"), sep=", ")
+    ///     accounts.add, accounts.rename, ...
+    #[allow(clippy::unused_self, reason = "people look for it at a client")]
+    fn operations(&self) -> Records<Operation> {
+        document::operations().map(|endpoint| Operation { endpoint, id: String::new() }).collect()
     }
 }

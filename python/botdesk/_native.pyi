@@ -1122,6 +1122,22 @@ class Client:
         """
         The grid bots.
         """
+    def operations(self, /) -> Records[Operation]:
+        """
+        List the operations of the API that botdesk has methods for.
+
+        Nothing is sent.
+
+        Returns:
+            The operations, each with its `name`, `method`, `path`, `effect`, `permission`, `security` and `section`.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     operations = sandbox.client().operations()
+            >>> print(*(operation.name for operation in operations if operation.effect == "write"), sep=", ")
+            accounts.add, accounts.rename, ...
+        """
     def request(
         self,
         /,
@@ -3017,6 +3033,11 @@ class Operation:
         """
         Iterate over all records of the list with `async for`.
         """
+    @staticmethod
+    def _list_columns() -> list[str]:
+        """
+        Return the columns of a list of operations.
+        """
     def _many(
         self,
         /,
@@ -3149,6 +3170,11 @@ class Operation:
     def section(self, /) -> str:
         """
         The section of the API reference.
+        """
+    @property
+    def security(self, /) -> str:
+        """
+        The security: `SIGNED` if a request needs a key and a signature.
         """
 
 @final
