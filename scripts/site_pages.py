@@ -29,7 +29,7 @@ INDEX = "reference/index.md"
 # Errors and functions are sorted into groups by themselves.
 GROUPS = {
     "Client": "Client DcaBots GridBots Accounts SmartTrades PrivateKey RateLimit Budget RetryPolicy RequestEvent "
-    "Answer SignedRequest",
+    "Answer SignedRequest Operation",
     "Records": "DcaBot Deal GridBot GridLine Account Money DepositData NetworkInfo Network LeverageType "
     "ReduceFundsInfo Strategy SafetyStep TakeProfitStep Records ArrowTable DcaBotIterator DcaBotAsyncIterator",
     "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
