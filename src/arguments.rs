@@ -14,6 +14,7 @@ use super::json;
 use super::protocols::{cast, cast_date, cast_datetime};
 use super::warnings::warn;
 use crate::hints::{hint, input_type};
+use botdesk_api::id::{Id, IdSpec};
 use botdesk_api::input::{Accepts, Fraction, InputName, InputType, Inputs, Pairs, Time, Violation, identifier};
 use botdesk_api::values::{Bool, Choices, Decimal, Field, Integer, List, Object, OneOf, Text};
 use botdesk_client::credentials::key_source::expanded;
@@ -403,6 +404,12 @@ impl Identifier {
     /// Returns the argument None, which is no id.
     pub(super) fn none() -> Self {
         Self(Ok(Value::Null))
+    }
+
+    /// Returns the id that a path takes, or the error of the argument.
+    pub(super) fn parse(self, spec: IdSpec, takes_summary: bool) -> Result<Id, Violation> {
+        let value = self.0.map_rust_err(|message| Violation::new(spec.name, message))?;
+        spec.parse(&value, takes_summary)
     }
 
     /// Returns the id, or the error of the argument `name`.

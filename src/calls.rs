@@ -6,11 +6,11 @@ use crate::raise::{IntoPyErr, OrPyErr as _};
 use pyo3::prelude::*;
 
 use super::bridge::sync_and_async;
-use super::exceptions::exception_or_failure;
+use super::exceptions::{RustResult as _, exception_or_failure};
 use super::hints::output_type;
-use super::records::{OneRecord, RecordList};
+use super::records::{OneRecord, RecordList, body_value, named_value};
 use botdesk_api::document;
-use botdesk_api::endpoint::Endpoint;
+use botdesk_api::operation::Operation;
 use botdesk_api::record::Fields;
 use botdesk_api::row::Schema;
 use botdesk_client::edit::Edit;
@@ -25,6 +25,10 @@ pub(super) enum Reply {
     One(OneRecord),
     /// A list of records.
     List(RecordList),
+    /// A field of a record.
+    Field(Fields, &'static str),
+    /// A value that is no record.
+    Value(Schema, Arc<str>),
 }
 
 impl<'py> IntoPyObject<'py> for Reply {
@@ -38,6 +42,8 @@ impl<'py> IntoPyObject<'py> for Reply {
         match self {
             Self::One(record) => record.into_pyobject(py),
             Self::List(records) => records.into_pyobject(py),
+            Self::Field(fields, name) => named_value(py, &fields, name),
+            Self::Value(schema, body) => body_value(py, schema, &body),
         }
     }
 }
@@ -45,24 +51,26 @@ impl<'py> IntoPyObject<'py> for Reply {
 /// Sends a request, and returns what is in the response, with the client.
 pub(super) async fn reply(
     client: Arc<HttpClient>,
-    endpoint: &'static Endpoint,
+    operation: &'static Operation,
     request: RequestSpec,
 ) -> Result<Reply, Failed> {
-    let full_page_from = is_full_page(endpoint, &request);
-    let id = request.id;
-    let found = match (endpoint.response, endpoint.may_return_one) {
-        (Schema::List(_), true) => client.one_or_many(request).await,
-        (Schema::List(_), false) => client.records(request).await,
-        _ => {
-            return match client.record(request).await {
-                Ok(fields) => Ok(Reply::One(OneRecord { fields, client: Some(client) })),
-                Err(error) => Err(Failed::of(&client, endpoint, id, error)),
-            };
+    let full_page_from = is_full_page(operation, &request);
+    let (returns, id) = (operation.returns, request.id());
+    let failed = |error| Failed::of(&client, operation, id, error);
+    let records = match returns.schema {
+        Schema::List(Schema::Record(_)) if returns.may_be_one => client.one_or_many(request).await?,
+        Schema::List(Schema::Record(_)) => client.records(request).await?,
+        Schema::Record(_) => {
+            let fields = client.record(request).await.map_rust_err(failed)?;
+            return Ok(match returns.field {
+                Some(name) => Reply::Field(fields, name),
+                None => Reply::One(OneRecord { fields, client: Some(client) }),
+            });
         }
+        schema => return Ok(Reply::Value(schema, client.value(request, returns).await.map_rust_err(failed)?)),
     };
-    let records = found?;
     let full_page_from = full_page_from(records.len());
-    Ok(Reply::List(RecordList { spec: endpoint.record(), records, client: Some(client), full_page_from }))
+    Ok(Reply::List(RecordList { spec: operation.record(), records, client: Some(client), full_page_from }))
 }
 
 /// The error of a call, and how to read the record of a write whose outcome is unknown.
@@ -73,9 +81,9 @@ pub(super) struct Failed {
 
 impl Failed {
     /// Returns the error of an operation on the record with an identifier.
-    pub(super) fn of(client: &Arc<HttpClient>, endpoint: &'static Endpoint, id: Option<u64>, error: Error) -> Self {
+    pub(super) fn of(client: &Arc<HttpClient>, operation: &'static Operation, id: Option<u64>, error: Error) -> Self {
         let reader = |(id, read)| RecordReader { client: Arc::clone(client), id, read };
-        Self { error, reader: id.zip(document::reading(endpoint.resource())).map(reader) }
+        Self { error, reader: id.zip(document::reading(operation.resource())).map(reader) }
     }
 
     /// Returns true if the call was a write that may have been applied.
@@ -104,7 +112,7 @@ impl IntoPyErr for Failed {
 pub(crate) struct RecordReader {
     client: Arc<HttpClient>,
     id: u64,
-    read: &'static Endpoint,
+    read: &'static Operation,
 }
 
 sync_and_async! {
@@ -120,25 +128,25 @@ sync_and_async! {
 /// Edits a record that is known: the given fields change, and all others are sent as the record has them.
 pub(super) async fn edit(
     client: Arc<HttpClient>,
-    endpoint: &'static Endpoint,
+    operation: &'static Operation,
     id: u64,
     record: Fields,
     changes: InputValues,
 ) -> Result<Reply, Failed> {
-    reply(client, endpoint, Edit::of(endpoint, id, &record, changes)?.request).await
+    reply(client, operation, Edit::of(operation, id, &record, changes)?.request).await
 }
 
 /// Edits a record that is read first. Changes that are invalid for any record are reported without a request.
 pub(super) fn edit_by_id(
     client: Arc<HttpClient>,
-    read: &'static Endpoint,
-    endpoint: &'static Endpoint,
+    read: &'static Operation,
+    operation: &'static Operation,
     id: u64,
     changes: InputValues,
 ) -> PyResult<impl Future<Output = Result<Reply, Failed>> + Send> {
-    Edit::check(endpoint, changes.clone()).or_py_err()?;
+    Edit::check(operation, changes.clone()).or_py_err()?;
     Ok(async move {
         let record = client.record(RequestSpec::plain(read, Some(id))).await?;
-        edit(client, endpoint, id, record, changes).await
+        edit(client, operation, id, record, changes).await
     })
 }

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use super::client::Client;
 use super::html::ShownText;
 use crate::raise::OrPyErr as _;
-use botdesk_api::dca_bot::DcaBot;
+use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::document;
 use botdesk_api::input::{Input, InputType};
 use botdesk_api::key_text;
@@ -23,10 +23,9 @@ pub(super) type InputRow = (&'static str, &'static str, Vec<&'static str>, &'sta
 /// Return the inputs of an operation, and whether it is a write.
 #[pyfunction]
 pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool)> {
-    let endpoint = document::operations().find(|endpoint| endpoint.operation == name);
-    let endpoint = endpoint.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
-    let rows = endpoint.takes.inputs().map_or(&[][..], |inputs| inputs.rows);
-    Ok((rows.iter().map(row).collect(), endpoint.method.writes()))
+    let operation = document::operation(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+    let rows = operation.takes.inputs().map_or(&[][..], |inputs| inputs.rows);
+    Ok((rows.iter().map(row).collect(), operation.effect.writes()))
 }
 
 /// Return the inputs of a backtest that describe the market and the account.

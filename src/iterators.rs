@@ -14,9 +14,9 @@ use crate::bridge::{spawned, wait};
 use crate::records::{RecordAs, class_of, records_type};
 use crate::tables::{self, Stream, not_an_array};
 use crate::values::typed_objects;
-use botdesk_api::dca_bot::DcaBot;
-use botdesk_api::endpoint::Endpoint;
+use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::html;
+use botdesk_api::operation::Operation;
 use botdesk_api::record::Record as _;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
@@ -46,7 +46,7 @@ struct Iteration {
 }
 
 impl Iteration {
-    fn start(client: &Arc<HttpClient>, list: &'static Endpoint, given: InputValues) -> PyResult<Arc<Self>> {
+    fn start(client: &Arc<HttpClient>, list: &'static Operation, given: InputValues) -> PyResult<Arc<Self>> {
         let pages = Mutex::new(Paginator::new(Arc::clone(client), list, given).or_py_err()?);
         Ok(Arc::new(Self { process: std::process::id(), client: Arc::clone(client), pages }))
     }
@@ -74,7 +74,7 @@ pub(crate) struct DcaBotIterator {
 
 impl DcaBotIterator {
     /// Returns an iterator over the list with these inputs.
-    pub(super) fn start(client: &Arc<HttpClient>, list: &'static Endpoint, inputs: InputValues) -> PyResult<Self> {
+    pub(super) fn start(client: &Arc<HttpClient>, list: &'static Operation, inputs: InputValues) -> PyResult<Self> {
         let iteration = Iteration::start(client, list, inputs)?;
         Ok(Self { iteration, bots: OnceBox::new(), table: OnceBox::new() })
     }
@@ -135,7 +135,7 @@ pub(crate) struct DcaBotAsyncIterator(Arc<Iteration>);
 
 impl DcaBotAsyncIterator {
     /// Returns an iterator over the list with these inputs.
-    pub(super) fn start(client: &Arc<HttpClient>, list: &'static Endpoint, inputs: InputValues) -> PyResult<Self> {
+    pub(super) fn start(client: &Arc<HttpClient>, list: &'static Operation, inputs: InputValues) -> PyResult<Self> {
         Iteration::start(client, list, inputs).map(Self)
     }
 }

@@ -13,9 +13,9 @@ use super::protocols::{cast, is_sequence, items};
 use super::records::{Record, records_type};
 use super::to_python::to_python;
 use botdesk_api::decimal;
-use botdesk_api::endpoint::Method;
 use botdesk_api::input::is_value;
 use botdesk_api::json::{Json, Scanner};
+use botdesk_api::method::Method;
 use botdesk_client::error::{Error, redact_and_truncate};
 
 /// The maximum nesting depth of a caller's lists and dicts.

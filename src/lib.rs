@@ -117,11 +117,11 @@ mod _native {
     use super::faults::{Faults, HappenedFault, PendingFault};
     #[pymodule_export]
     use super::generated::backtests::{
-        _dca_bot_backtest, _dca_bot_backtest_async, _grid_bot_backtest, _grid_bot_backtest_async, backtest,
+        _dca_bots_backtest, _dca_bots_backtest_async, _grid_bots_backtest, _grid_bots_backtest_async, backtest,
         backtest_async,
     };
     #[pymodule_export]
-    use super::generated::planning::{_dca_bot_ladder, _grid_bot_levels, plan_grid, plan_ladder};
+    use super::generated::planning::{_dca_bots_ladder, _grid_bots_levels, plan_grid, plan_ladder};
     #[pymodule_export]
     use super::generated::sweeps::{sweep, sweep_async};
     #[pymodule_export]

@@ -3,8 +3,9 @@
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 
-use botdesk_api::endpoint::PREFIX;
+use botdesk_api::document;
 use botdesk_api::not_covered::{self, NotCovered};
+use botdesk_api::operation::PREFIX;
 
 /// Return the method and the path of an operation that the package does not cover yet; a resource has no operation.
 #[pyfunction]
@@ -46,8 +47,8 @@ pub(super) fn no_attribute_of_resource(class: &str, resource: &str, name: &str) 
 
 /// Returns the error for an attribute that a record does not have.
 pub(super) fn no_attribute_of_record(record: &str, name: &str) -> PyErr {
-    let resource = not_covered::resource_of(record);
-    no_attribute(record, name, resource.and_then(|resource| not_covered::operation(resource, name)))
+    let resource = document::resource_of(record);
+    no_attribute(record, name, resource.and_then(|resource| not_covered::operation(resource.name, name)))
 }
 
 /// Returns the error for an attribute that a client does not have.

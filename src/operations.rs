@@ -22,9 +22,9 @@ use super::records::{Record, Records};
 use super::resources::Resource;
 use super::watch::{DcaBotAsyncWatch, DcaBotWatch, OnError, Since};
 use botdesk_api::document;
-use botdesk_api::endpoint::Endpoint;
+use botdesk_api::id::{Id, IdSpec};
 use botdesk_api::input::Inputs;
-use botdesk_api::not_covered;
+use botdesk_api::operation;
 use botdesk_client::bulk::BulkAction;
 use botdesk_client::edit::Edit;
 use botdesk_client::http::HttpClient;
@@ -75,18 +75,18 @@ impl<'py> FromPyObject<'_, 'py> for Owner {
 
 impl Owner {
     /// Returns an error if the object belongs to another resource than the operation: its id may be that of another record there.
-    fn check(&self, py: Python<'_>, endpoint: &Endpoint) -> PyResult<()> {
+    fn check(&self, py: Python<'_>, operation: &operation::Operation) -> PyResult<()> {
         let (kind, resource) = match self {
             Self::Resource { resource, .. } => (resource.as_str(), Some(resource.as_str())),
             Self::Record(record) => {
                 let kind = record.bind(py).get().fields().spec().name;
-                (kind, not_covered::resource_of(kind))
+                (kind, document::resource_of(kind).map(|resource| resource.name))
             }
         };
-        if resource == Some(endpoint.resource()) {
+        if resource == Some(operation.resource()) {
             return Ok(());
         }
-        Err(PyTypeError::new_err(format!("{} is no operation of {kind}", endpoint.operation)))
+        Err(PyTypeError::new_err(format!("{} is no operation of {kind}", operation.name)))
     }
 
     fn client(&self) -> PyResult<Arc<HttpClient>> {
@@ -103,27 +103,26 @@ type Response = Pin<Box<dyn Future<Output = Result<Reply, Failed>> + Send>>;
 /// An operation of the API reference.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Operation {
-    endpoint: &'static Endpoint,
-    /// The name of the argument with the identifier.
-    id: String,
+    row: &'static operation::Operation,
 }
 
 impl Operation {
     fn inputs(&self) -> &'static Inputs {
-        self.endpoint.takes.inputs().unwrap_or(&Inputs::NONE)
+        self.row.takes.inputs().unwrap_or(&Inputs::NONE)
     }
 
-    /// Returns the identifier in the path; None if the path has none.
-    fn id(&self, py: Python<'_>, owner: &Owner, given: Option<Identifier>) -> PyResult<Option<u64>> {
-        owner.check(py, self.endpoint)?;
-        match (owner, given) {
-            (_, Some(id)) => id.of(&self.id).map(Some).or_py_err(),
-            (Owner::Record(record), None) => record.get().id_in_path().map(Some).or_py_err(),
-            (Owner::Resource { .. }, None) if self.endpoint.has_id() => {
-                Identifier::none().of(&self.id).map(Some).or_py_err()
+    /// Returns the identifiers in the path. A record has its own.
+    fn ids(&self, py: Python<'_>, owner: &Owner, given: Vec<Identifier>) -> PyResult<Vec<Id>> {
+        owner.check(py, self.row)?;
+        let Some(resource) = document::resource(self.row.resource()) else { return Ok(Vec::new()) };
+        let mut given = given.into_iter();
+        let id = |spec: IdSpec| match owner {
+            Owner::Record(record) if spec.placeholder == resource.id.placeholder => {
+                record.get().id_in_path().map(Id::Number)
             }
-            (Owner::Resource { .. }, None) => Ok(None),
-        }
+            _ => given.next().unwrap_or_else(Identifier::none).parse(spec, self.row.takes_summary),
+        };
+        resource.ids(self.row).map(id).collect::<Result<_, _>>().or_py_err()
     }
 
     /// Returns the arguments as the values of inputs.
@@ -137,7 +136,7 @@ impl Operation {
         let given = given.0.into_iter().map(|value| value.into_bound(py));
         let mut values: Vec<_> = given.map(|value| Some(value).filter(|value| !is_unset(value))).collect();
         let arguments = Arguments::new(self.inputs(), &mut values)?.validate(validate);
-        let arguments = if self.endpoint.none_is_absent() { arguments.none_is_absent() } else { arguments };
+        let arguments = if self.row.none_is_absent() { arguments.none_is_absent() } else { arguments };
         Ok(arguments.into_inputs(unknown))
     }
 
@@ -147,25 +146,22 @@ impl Operation {
         py: Python<'_>,
         owner: &Owner,
         given: GivenInputs,
-        id: Option<Identifier>,
+        ids: Vec<Identifier>,
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<Response> {
-        let (endpoint, client) = (self.endpoint, owner.client()?);
-        let id = self.id(py, owner, id)?;
+        let (operation, client) = (self.row, owner.client()?);
+        let ids = self.ids(py, owner, ids)?;
         let values = self.values(py, given, validate, unknown)?;
-        let (Some(id), true) = (id, endpoint.is_edit()) else {
-            let id = id.filter(|_| endpoint.has_id());
-            return Ok(Box::pin(reply(client, endpoint, RequestSpec::with(endpoint, id, values).or_py_err()?)));
-        };
-        match (owner, document::reading(endpoint.resource())) {
-            (Owner::Record(record), _) => {
-                Ok(Box::pin(edit(client, endpoint, id, record.get().fields().clone(), values)))
+        let id = ids.first().and_then(Id::number).filter(|_| operation.is_edit);
+        match (owner, id, document::reading(operation.resource())) {
+            (Owner::Record(record), Some(id), _) => {
+                Ok(Box::pin(edit(client, operation, id, record.get().fields().clone(), values)))
             }
-            (Owner::Resource { .. }, Some(read)) => Ok(Box::pin(edit_by_id(client, read, endpoint, id, values)?)),
-            (Owner::Resource { .. }, None) => {
-                Ok(Box::pin(reply(client, endpoint, RequestSpec::with(endpoint, Some(id), values).or_py_err()?)))
+            (Owner::Resource { .. }, Some(id), Some(read)) => {
+                Ok(Box::pin(edit_by_id(client, read, operation, id, values)?))
             }
+            _ => Ok(Box::pin(reply(client, operation, RequestSpec::with(operation, ids, values).or_py_err()?))),
         }
     }
 
@@ -182,13 +178,13 @@ impl Operation {
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<Run> {
-        owner.check(py, self.endpoint)?;
-        let (endpoint, client) = (self.endpoint, owner.client()?);
-        let action = match document::reading(endpoint.resource()).filter(|_| endpoint.is_edit()) {
-            Some(read) => BulkAction::Edit { endpoint, read, given: self.values(py, given, validate, unknown)? },
-            None => BulkAction::Request(endpoint),
+        owner.check(py, self.row)?;
+        let (operation, client) = (self.row, owner.client()?);
+        let action = match document::reading(operation.resource()).filter(|_| operation.is_edit) {
+            Some(read) => BulkAction::Edit { operation, read, given: self.values(py, given, validate, unknown)? },
+            None => BulkAction::Request(operation),
         };
-        let targets = targets.of(name, &client, endpoint.record()).or_py_err()?;
+        let targets = targets.of(name, &client, operation.record()).or_py_err()?;
         let (preview, concurrency, progress) = options;
         Run::new(&client, action, name, targets, concurrency, preview, progress)
     }
@@ -197,53 +193,52 @@ impl Operation {
 #[pymethods]
 impl Operation {
     #[new]
-    #[pyo3(signature = (name, id = String::new()), text_signature = None)]
-    fn new(name: &str, id: String) -> PyResult<Self> {
-        let endpoint = document::operation(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
-        Ok(Self { endpoint, id })
+    #[pyo3(text_signature = None)]
+    fn new(name: &str) -> PyResult<Self> {
+        let row = document::operation(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        Ok(Self { row })
     }
 
     /// The name, such as `dca_bots.edit`.
     #[getter]
     fn name(&self) -> &'static str {
-        self.endpoint.operation
+        self.row.name
     }
 
     /// The HTTP method.
     #[getter]
     fn method(&self) -> &'static str {
-        self.endpoint.method.as_str()
+        self.row.method.as_str()
     }
 
     /// The path in the API reference.
     #[getter]
     fn path(&self) -> &'static str {
-        self.endpoint.path
+        self.row.path
     }
 
     /// The effect, `read` or `write`.
     #[getter]
     fn effect(&self) -> &'static str {
-        if self.endpoint.method.writes() { "write" } else { "read" }
+        self.row.effect.as_str()
     }
 
-    /// The permission that the API key needs.
+    /// The permission that the API key needs; `NONE` if it needs none.
     #[getter]
     fn permission(&self) -> &'static str {
-        self.endpoint.permission.as_str()
+        self.row.permission.as_str()
     }
 
-    /// The security: `SIGNED` if a request needs a key and a signature.
+    /// The security: `SIGNED` if a request needs a key and a signature, else `NONE`.
     #[getter]
-    #[allow(clippy::unused_self, reason = "all operations so far are signed")]
     fn security(&self) -> &'static str {
-        "SIGNED"
+        self.row.security.as_str()
     }
 
     /// The section of the API reference.
     #[getter]
     fn section(&self) -> &'static str {
-        self.endpoint.section
+        self.row.section
     }
 
     fn __repr__(&self) -> String {
@@ -257,53 +252,53 @@ impl Operation {
     }
 
     /// Send the request, and return what the service returned.
-    #[pyo3(signature = (owner, inputs, id = None, *, validate = true, unknown = None))]
+    #[pyo3(signature = (owner, inputs, *ids: "object", validate = true, unknown = None))]
     fn _send(
         &self,
         py: Python<'_>,
         owner: Owner,
         inputs: GivenInputs,
-        id: Option<Identifier>,
+        ids: Vec<Identifier>,
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<Reply> {
-        wait(py, self.response(py, &owner, inputs, id, validate, unknown)?)
+        wait(py, self.response(py, &owner, inputs, ids, validate, unknown)?)
     }
 
     /// Send the request, and return what the service returned.
-    #[pyo3(signature = (owner, inputs, id = None, *, validate = true, unknown = None))]
+    #[pyo3(signature = (owner, inputs, *ids: "object", validate = true, unknown = None))]
     async fn _send_async(
         &self,
         owner: Owner,
         inputs: GivenInputs,
-        id: Option<Identifier>,
+        ids: Vec<Identifier>,
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<Reply> {
-        let response = Python::attach(|py| self.response(py, &owner, inputs, id, validate, unknown))?;
+        let response = Python::attach(|py| self.response(py, &owner, inputs, ids, validate, unknown))?;
         spawned(response).await
     }
 
     /// Return the preview of an edit.
-    #[pyo3(signature = (owner, inputs, id = None, *, validate = true, unknown = None))]
+    #[pyo3(signature = (owner, inputs, *ids: "object", validate = true, unknown = None))]
     fn _preview<'py>(
         &self,
         py: Python<'py>,
         owner: Owner,
         inputs: GivenInputs,
-        id: Option<Identifier>,
+        ids: Vec<Identifier>,
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let client = owner.client()?;
-        let id = self.id(py, &owner, id)?.unwrap_or_default();
+        let id = self.ids(py, &owner, ids)?.first().and_then(Id::number).unwrap_or_default();
         let values = self.values(py, inputs, validate, unknown)?;
         let record = match &owner {
             Owner::Record(record) => record.get().fields().clone(),
             // A record that has nothing but its identifier.
-            Owner::Resource { .. } => self.endpoint.record().from_json(&format!("{{\"id\":{id}}}")).or_py_err()?,
+            Owner::Resource { .. } => self.row.record().from_json(&format!("{{\"id\":{id}}}")).or_py_err()?,
         };
-        preview_object(py, client, Edit::of(self.endpoint, id, &record, values).or_py_err()?)
+        preview_object(py, client, Edit::of(self.row, id, &record, values).or_py_err()?)
     }
 
     /// Apply the operation to many records.
@@ -354,7 +349,7 @@ impl Operation {
         inputs: GivenInputs,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBotIterator> {
-        DcaBotIterator::start(&owner.client()?, self.endpoint, self.values(py, inputs, true, unknown)?)
+        DcaBotIterator::start(&owner.client()?, self.row, self.values(py, inputs, true, unknown)?)
     }
 
     /// Iterate over all records of the list with `async for`.
@@ -366,7 +361,7 @@ impl Operation {
         inputs: GivenInputs,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBotAsyncIterator> {
-        DcaBotAsyncIterator::start(&owner.client()?, self.endpoint, self.values(py, inputs, true, unknown)?)
+        DcaBotAsyncIterator::start(&owner.client()?, self.row, self.values(py, inputs, true, unknown)?)
     }
 
     /// Watch the records of the list.
@@ -383,7 +378,7 @@ impl Operation {
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBotWatch> {
         let filters = self.values(py, inputs, true, unknown)?;
-        DcaBotWatch::start(py, &owner.client()?, every, deals, filters, since, on_error)
+        DcaBotWatch::start(py, &owner.client()?, self.row, every, deals, filters, since, on_error)
     }
 
     /// Watch the records of the list with `async for`.
@@ -400,7 +395,7 @@ impl Operation {
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<DcaBotAsyncWatch> {
         let filters = self.values(py, inputs, true, unknown)?;
-        DcaBotAsyncWatch::start(py, &owner.client()?, every, deals, filters, since, on_error)
+        DcaBotAsyncWatch::start(py, &owner.client()?, self.row, every, deals, filters, since, on_error)
     }
 }
 
@@ -421,6 +416,6 @@ impl Client {
     ///     accounts.add, accounts.rename, ...
     #[allow(clippy::unused_self, reason = "people look for it at a client")]
     fn operations(&self) -> Records<Operation> {
-        document::operations().map(|endpoint| Operation { endpoint, id: String::new() }).collect()
+        document::operations().map(|row| Operation { row }).collect()
     }
 }

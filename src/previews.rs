@@ -12,16 +12,14 @@ use super::displayed_list::DisplayedList;
 use super::records::RecordAs;
 use super::to_python::input_value;
 use super::values::{AnyIterator, NamedValues};
-use botdesk_api::dca_bot::{self, DcaBot, GET};
-use botdesk_api::endpoint::Endpoint;
-use botdesk_api::grid_bot::{self, GridBot};
+use botdesk_api::dca_bots::DcaBot;
+use botdesk_api::grid_bots::GridBot;
 use botdesk_api::input::Change;
 use botdesk_api::record::Record;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::once::OneWrite;
-use botdesk_client::request::spec::RequestSpec;
 
 /// An edit that was not sent yet: its changes, the fields that it sends unchanged, and the bytes of its body.
 ///
@@ -182,7 +180,6 @@ macro_rules! previews {
 /// Sends an edit once a check succeeds, or returns an error if its preview was applied before.
 async fn apply<R: Record>(
     client: Arc<HttpClient>,
-    endpoint: &'static Endpoint,
     edit: Arc<Edit>,
     write: Arc<OneWrite>,
     check: impl Future<Output = Result<(), Error>>,
@@ -199,16 +196,10 @@ async fn apply<R: Record>(
         check.await?;
         match client.record(edit.request.clone()).await {
             Ok(fields) => Ok(RecordAs::new(&client, fields)),
-            Err(error) => Err(Failed::of(&client, endpoint, Some(edit.id), error)),
+            Err(error) => Err(Failed::of(&client, edit.operation, Some(edit.id), error)),
         }
     };
     permit.run(check_and_send, Failed::may_have_applied).await
-}
-
-/// Reads a DCA bot again, and returns an error if it has changed since the edit was made.
-async fn check_unchanged(client: Arc<HttpClient>, edit: Arc<Edit>) -> Result<(), Error> {
-    let now = client.record(RequestSpec::plain(&GET, Some(edit.id))).await?;
-    edit.check_against(&now)
 }
 
 /// Returns the preview of an edit as an object of the class of its record.
@@ -262,8 +253,8 @@ sync_and_async! {
         #[signature (*, force = false)]
         fn apply | apply_async(&self, force: bool) -> RecordAs<DcaBot> {
             let (client, edit, write) = (Arc::clone(&self.client), Arc::clone(&self.edit), Arc::clone(&self.write));
-            let check = check_unchanged(Arc::clone(&client), Arc::clone(&edit));
-            apply(client, &dca_bot::EDIT, edit, write, async move { if force { Ok(()) } else { check.await } })
+            let (reader, read) = (Arc::clone(&client), Arc::clone(&edit));
+            apply(client, edit, write, async move { if force { Ok(()) } else { read.check_unchanged(&reader).await } })
         }
     }
 }
@@ -299,7 +290,7 @@ sync_and_async! {
         #[signature ()]
         fn apply | apply_async(&self) -> RecordAs<GridBot> {
             let (client, edit, write) = (Arc::clone(&self.client), Arc::clone(&self.edit), Arc::clone(&self.write));
-            apply(client, &grid_bot::EDIT, edit, write, ready(Ok(())))
+            apply(client, edit, write, ready(Ok(())))
         }
     }
 }

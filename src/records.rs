@@ -29,8 +29,7 @@ use super::values::{AsPython, ToPython, typed_objects};
 use botdesk_api::document;
 use botdesk_api::figures::Rounding;
 use botdesk_api::input::{Violation, identifier};
-use botdesk_api::json::Json;
-use botdesk_api::json::text_of;
+use botdesk_api::json::{Json, Scanner, text_of};
 use botdesk_api::record::{self, Fields, RecordSpec};
 use botdesk_api::row::{FieldSpec, Schema};
 use botdesk_api::values::{self, AnyObject, Choices, FieldType, Integer, MAX_ELEMENTS};
@@ -51,11 +50,6 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TextOrBytes<'a> {
             return Ok(Self(Cow::Owned(text_of(bytes.as_bytes().to_vec()))));
         }
         given.cast::<PyString>()?;
-        let undecodable = |error: String| Error::Decode {
-            message: format!("the JSON is invalid: {error}"),
-            body: String::new(),
-            method: None,
-        };
         Ok(Self(given.extract().or_message()?.map_rust_err(undecodable).or_py_err()?))
     }
 }
@@ -562,6 +556,23 @@ fn field_value<'py>(py: Python<'py>, fields: &Fields, index: usize) -> PyResult<
         Some(value) => Ok(value),
         None => Err(fields.unreadable(index, json)).or_py_err(),
     }
+}
+
+/// Returns the value of the field with this name as a Python object.
+pub(super) fn named_value<'py>(py: Python<'py>, fields: &Fields, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let index = fields.spec().rows.iter().position(|row| row.name == name);
+    field_value(py, fields, index.unwrap_or(usize::MAX))
+}
+
+/// Returns a body of this type as a Python object.
+pub(super) fn body_value<'py>(py: Python<'py>, schema: Schema, body: &Arc<str>) -> PyResult<Bound<'py, PyAny>> {
+    let span = Scanner::whole(body).map_rust_err(|error| undecodable(error.to_string())).or_py_err()?;
+    let read = value(py, schema, Json::new(body, span))?;
+    read.ok_or_else(|| undecodable("it has another type".to_owned())).or_py_err()
+}
+
+fn undecodable(error: String) -> Error {
+    Error::Decode { message: format!("the JSON is invalid: {error}"), body: String::new(), method: None }
 }
 
 /// Returns a value of this type as a Python object; None if it has another type.

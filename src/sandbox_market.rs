@@ -11,7 +11,7 @@ use super::numbers::ExactNumber;
 use super::playback::{Playback, histories};
 use super::records::RecordsAs;
 use super::sandbox::Sandbox;
-use botdesk_api::deal::Deal;
+use botdesk_api::deals::Deal;
 use botdesk_api::input::Violation;
 use botdesk_api::record::Record as _;
 use botdesk_trading::decimal::Decimal;

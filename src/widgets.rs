@@ -5,8 +5,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::command_line::{InputRow, row};
+use botdesk_api::dca_bots::DcaBotEdit;
+use botdesk_api::grid_bots::GridBotEdit;
 use botdesk_api::input::{Input, InputType, Inputs, NumberBound, Rule};
-use botdesk_api::{dca_bot, grid_bot};
 use botdesk_planning::backtest_market::BacktestMarket;
 use botdesk_planning::grid_plan::GridMarket;
 use botdesk_planning::ladder_config::LadderMarket;
@@ -29,10 +30,11 @@ type SettingRow = (InputRow, Option<(&'static str, bool)>, Option<(&'static str,
 /// Return the inputs that `tune` offers for an edit: those of the edit, of the plan and of the backtest.
 #[pyfunction]
 pub(super) fn _tuning_inputs(operation: &str) -> PyResult<(Vec<SettingRow>, Vec<SettingRow>, Vec<SettingRow>)> {
-    let tables = [(&dca_bot::EDIT, LadderMarket::INPUTS), (&grid_bot::EDIT, GridMarket::INPUTS)];
-    let table = tables.into_iter().find(|(endpoint, _)| endpoint.operation == operation);
-    let (endpoint, plan) = table.ok_or_else(|| PyKeyError::new_err(operation.to_owned()))?;
-    let edit = endpoint.takes.inputs().unwrap_or(&Inputs::NONE);
+    let (edit, plan) = match operation {
+        "dca_bots.edit" => (DcaBotEdit::INPUTS, LadderMarket::INPUTS),
+        "grid_bots.edit" => (GridBotEdit::INPUTS, GridMarket::INPUTS),
+        _ => return Err(PyKeyError::new_err(operation.to_owned())),
+    };
     Ok((settings(edit), settings(plan), settings(BacktestMarket::INPUTS)))
 }
 

@@ -10,13 +10,13 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use botdesk_api::account::{Account, DepositData, LeverageType};
-use botdesk_api::dca_bot::DcaBot;
-use botdesk_api::deal::Deal;
+use botdesk_api::accounts::NetworkInfo;
+use botdesk_api::accounts::{Account, DepositData, LeverageType};
+use botdesk_api::dca_bots::DcaBot;
+use botdesk_api::deals::Deal;
 use botdesk_api::error::ErrorBody;
-use botdesk_api::grid_bot::GridBot;
+use botdesk_api::grid_bots::GridBot;
 use botdesk_api::json::text_of;
-use botdesk_api::network::NetworkInfo;
 use botdesk_api::record::Record;
 use botdesk_api::secrets::{HIDDEN, redact_parameters, redact_secrets};
 use botdesk_client::credentials::private_key::PrivateKey;

@@ -95,18 +95,18 @@ __all__ = [
     "_changes_html",
     "_check_profile_name",
     "_chosen_client",
-    "_dca_bot_backtest",
-    "_dca_bot_backtest_async",
-    "_dca_bot_ladder",
+    "_dca_bots_backtest",
+    "_dca_bots_backtest_async",
+    "_dca_bots_ladder",
     "_decimals",
     "_default_profile",
     "_destination",
     "_duration_text",
     "_edit_lines",
     "_fit_tables_to_terminal",
-    "_grid_bot_backtest",
-    "_grid_bot_backtest_async",
-    "_grid_bot_levels",
+    "_grid_bots_backtest",
+    "_grid_bots_backtest_async",
+    "_grid_bots_levels",
     "_looks_like_key",
     "_not_covered",
     "_one_line",
@@ -3021,7 +3021,7 @@ class Operation:
     """
     An operation of the API reference.
     """
-    def __new__(cls, /, name: str, id: str = ...) -> Operation: ...
+    def __new__(cls, /, name: str) -> Operation: ...
     def __repr__(self, /) -> str: ...
     def _iter(self, /, owner: Any, inputs: list[Any], *, unknown: Incomplete | None = None) -> DcaBotIterator:
         """
@@ -3073,40 +3073,19 @@ class Operation:
         Apply the operation to many records.
         """
     def _preview(
-        self,
-        /,
-        owner: Any,
-        inputs: list[Any],
-        id: int | None = None,
-        *,
-        validate: bool = True,
-        unknown: Incomplete | None = None,
+        self, /, owner: Any, inputs: list[Any], *ids: "object", validate: bool = True, unknown: Incomplete | None = None
     ) -> Any:
         """
         Return the preview of an edit.
         """
     def _send(
-        self,
-        /,
-        owner: Any,
-        inputs: list[Any],
-        id: int | None = None,
-        *,
-        validate: bool = True,
-        unknown: Incomplete | None = None,
+        self, /, owner: Any, inputs: list[Any], *ids: "object", validate: bool = True, unknown: Incomplete | None = None
     ) -> Any:
         """
         Send the request, and return what the service returned.
         """
     async def _send_async(
-        self,
-        /,
-        owner: Any,
-        inputs: list[Any],
-        id: int | None = None,
-        *,
-        validate: bool = True,
-        unknown: Incomplete | None = None,
+        self, /, owner: Any, inputs: list[Any], *ids: "object", validate: bool = True, unknown: Incomplete | None = None
     ) -> Any:
         """
         Send the request, and return what the service returned.
@@ -3164,7 +3143,7 @@ class Operation:
     @property
     def permission(self, /) -> str:
         """
-        The permission that the API key needs.
+        The permission that the API key needs; `NONE` if it needs none.
         """
     @property
     def section(self, /) -> str:
@@ -3174,7 +3153,7 @@ class Operation:
     @property
     def security(self, /) -> str:
         """
-        The security: `SIGNED` if a request needs a key and a signature.
+        The security: `SIGNED` if a request needs a key and a signature, else `NONE`.
         """
 
 @final
@@ -4861,7 +4840,7 @@ def _chosen_client(profile: str | None) -> Client:
     or of the default profile.
     """
 
-def _dca_bot_backtest(
+def _dca_bots_backtest(
     bot: DcaBot,
     candles: "object",
     *,
@@ -4879,7 +4858,7 @@ def _dca_bot_backtest(
     Return the result of `DcaBot.backtest`.
     """
 
-async def _dca_bot_backtest_async(
+async def _dca_bots_backtest_async(
     bot: DcaBot,
     candles: "object",
     *,
@@ -4897,7 +4876,7 @@ async def _dca_bot_backtest_async(
     Return the result of `DcaBot.backtest`.
     """
 
-def _dca_bot_ladder(
+def _dca_bots_ladder(
     bot: DcaBot,
     price: str | Decimal | int | float | None,
     tick: str | Decimal | int | float | None = ...,
@@ -4938,7 +4917,7 @@ def _fit_tables_to_terminal() -> None:
     Fit tables to the terminal from now on. A function, because a module with code of its own gets a stub with gaps.
     """
 
-def _grid_bot_backtest(
+def _grid_bots_backtest(
     bot: GridBot,
     candles: "object",
     *,
@@ -4954,7 +4933,7 @@ def _grid_bot_backtest(
     Return the result of `GridBot.backtest`.
     """
 
-async def _grid_bot_backtest_async(
+async def _grid_bots_backtest_async(
     bot: GridBot,
     candles: "object",
     *,
@@ -4970,7 +4949,7 @@ async def _grid_bot_backtest_async(
     Return the result of `GridBot.backtest`.
     """
 
-def _grid_bot_levels(
+def _grid_bots_levels(
     bot: GridBot,
     *,
     price: str | Decimal | int | float | None = ...,

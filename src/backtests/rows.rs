@@ -8,7 +8,7 @@ use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::values::TradingDecimal;
 use botdesk_api::figures::{Rounding, common_quote};
 use botdesk_api::values::Choices;
-use botdesk_api::{dca_bot, grid_bot, html};
+use botdesk_api::{dca_bots, grid_bots, html};
 use botdesk_trading::backtest::{self, DealRow, OrderRow};
 use botdesk_trading::ladder;
 
@@ -112,7 +112,7 @@ row_class! {
         }
 
         /// The direction of the deal.
-        fn direction(&self) -> Name<dca_bot::Direction> {
+        fn direction(&self) -> Name<dca_bots::Direction> {
             Name::new(match self.0.direction {
                 ladder::Direction::Long => "long",
                 ladder::Direction::Short => "short",
@@ -206,7 +206,7 @@ row_class! {
         }
 
         /// The side of the order.
-        fn side(&self) -> Name<grid_bot::Side> {
+        fn side(&self) -> Name<grid_bots::Side> {
             Name::new(self.0.side.name())
         }
 

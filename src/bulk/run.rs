@@ -91,11 +91,11 @@ impl Run {
 
     /// Returns the name of the operation.
     pub(super) fn operation(&self) -> &'static str {
-        self.bulk.action().endpoint().operation
+        self.bulk.action().operation().name
     }
 
     fn spec(&self) -> &'static RecordSpec {
-        self.bulk.action().endpoint().record()
+        self.bulk.action().operation().record()
     }
 
     fn open(&self) -> Vec<usize> {
@@ -215,7 +215,7 @@ impl Run {
     }
 
     fn raised<'py>(&self, py: Python<'py>, id: u64, error: Error) -> PyResult<Bound<'py, PyAny>> {
-        exception_object(py, Failed::of(self.bulk.client(), self.bulk.action().endpoint(), Some(id), error))
+        exception_object(py, Failed::of(self.bulk.client(), self.bulk.action().operation(), Some(id), error))
     }
 
     /// Returns the item of each target.

@@ -14,7 +14,7 @@ use crate::exceptions::RustResult;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::table_methods::table_methods;
 use crate::values::Exact;
-use botdesk_api::grid_bot::{self, GridBotEdit};
+use botdesk_api::grid_bots::{self, GridBotEdit};
 use botdesk_api::record::Record as _;
 use botdesk_api::tables::Calculated;
 use botdesk_client::edit::Edit;
@@ -216,7 +216,7 @@ impl<'py> IntoPyObject<'py> for GridSide {
     type Output = Bound<'py, pyo3::types::PyString>;
     type Error = std::convert::Infallible;
 
-    output_type!(Literal::<grid_bot::Side>::HINT);
+    output_type!(Literal::<grid_bots::Side>::HINT);
 
     fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
         Ok(pyo3::types::PyString::intern(py, self.0.name()))
@@ -225,14 +225,14 @@ impl<'py> IntoPyObject<'py> for GridSide {
 
 impl GridPlan {
     /// Plans the grid of a bot.
-    pub(crate) fn from_record(bot: &grid_bot::GridBot, market: Arguments) -> PyResult<Self> {
+    pub(crate) fn from_record(bot: &grid_bots::GridBot, market: Arguments) -> PyResult<Self> {
         let pair = bot.pair().rust_ok().flatten().map(Cow::into_owned);
         plan(pair, GridConfig::from_record(bot, &request_builder(GridMarket::INPUTS, market)))
     }
 
     /// Plans the grid of a bot after an edit.
     pub(crate) fn of_edit(edit: &Edit, market: Arguments) -> PyResult<Self> {
-        let bot = grid_bot::GridBot::from_fields(edit.before().clone());
+        let bot = grid_bots::GridBot::from_fields(edit.before().clone());
         let pair = bot.pair().rust_ok().flatten().map(Cow::into_owned);
         let market = request_builder(GridMarket::INPUTS, market);
         plan(pair, GridConfig::from_edit(&bot, edit.builder(), &market))

@@ -12,7 +12,7 @@ use crate::exceptions::RustResult;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::table_methods::table_methods;
 use crate::values::Exact;
-use botdesk_api::dca_bot::{self, DcaBotEdit};
+use botdesk_api::dca_bots::{self, DcaBotEdit};
 use botdesk_api::input::RequestBuilder;
 use botdesk_api::record::Record as _;
 use botdesk_client::edit::Edit;
@@ -203,7 +203,7 @@ impl Rung {
 
 impl Ladder {
     /// Plans the ladder of a bot.
-    pub(crate) fn from_record(bot: &dca_bot::DcaBot, market: Arguments) -> PyResult<Self> {
+    pub(crate) fn from_record(bot: &dca_bots::DcaBot, market: Arguments) -> PyResult<Self> {
         plan(
             pair_of(bot),
             LadderConfig::from_record(bot),
@@ -213,7 +213,7 @@ impl Ladder {
 
     /// Plans the ladder of a bot after an edit.
     pub(crate) fn of_edit(edit: &Edit, market: Arguments) -> PyResult<Self> {
-        let bot = dca_bot::DcaBot::from_fields(edit.before().clone());
+        let bot = dca_bots::DcaBot::from_fields(edit.before().clone());
         plan(
             given_pair(edit.builder()),
             LadderConfig::from_edit(&bot, edit.builder()),
@@ -245,7 +245,7 @@ fn plan(
     }
 }
 
-fn pair_of(bot: &dca_bot::DcaBot) -> Option<String> {
+fn pair_of(bot: &dca_bots::DcaBot) -> Option<String> {
     match bot.pairs().rust_ok().flatten()?.as_slice() {
         [one] => Some(one.clone().into_owned()),
         _ => None,

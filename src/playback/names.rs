@@ -32,7 +32,7 @@ names! {
     /// The name of a kind of order.
     OrderName => Literal::<choices::Orders>::HINT;
     /// The name of a side.
-    SideName => Literal::<botdesk_api::grid_bot::Side>::HINT;
+    SideName => Literal::<botdesk_api::grid_bots::Side>::HINT;
     /// The name of a reason.
     ReasonName => type_hint_union!(Literal::<choices::CloseReasons>::HINT, Literal::<choices::DisableReasons>::HINT);
 }

@@ -11,6 +11,7 @@ use super::{DcaBotChange, OnError, Since, Watch, saved};
 use crate::arguments::FilePath;
 use crate::bridge::{spawned, wait};
 use crate::values::typed_objects;
+use botdesk_api::operation::Operation;
 use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::InputValues;
 
@@ -92,13 +93,14 @@ macro_rules! watches {
             pub(crate) fn start(
                 py: Python<'_>,
                 client: &Arc<HttpClient>,
+                list: &'static Operation,
                 every: f64,
                 deals: bool,
                 filters: InputValues,
                 since: Option<Since>,
                 on_error: OnError,
             ) -> PyResult<Self> {
-                py.detach(|| Watch::start(client, every, deals, filters, since, on_error)).map(Self).or_py_err()
+                py.detach(|| Watch::start(client, list, every, deals, filters, since, on_error)).map(Self).or_py_err()
             }
         }
 

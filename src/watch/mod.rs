@@ -17,13 +17,14 @@ use serde_json::Map;
 
 use super::arguments::FilePath;
 use super::exceptions::{CatchException, RustResult, catch, exception_object};
-use botdesk_api::dca_bot::{DcaBotList, LIST};
+use botdesk_api::dca_bots::DcaBotList;
 use botdesk_api::key_text::{shown_message, shown_path};
+use botdesk_api::operation::Operation;
 use botdesk_api::values::Field;
 use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
-use botdesk_client::request::spec::{InputValues, RequestSpec};
+use botdesk_client::request::spec::{InputValues, NO_ID, RequestSpec};
 use botdesk_client::watch::{ApiSource, Scope as Watched, WatchOptions, Watcher};
 use botdesk_system::files::{Existing, MAX_DATA_LENGTH, read_to_string, write};
 
@@ -36,6 +37,7 @@ struct Watch {
 impl Watch {
     fn start(
         client: &Arc<HttpClient>,
+        list: &'static Operation,
         every: f64,
         deals: bool,
         mut given: InputValues,
@@ -43,11 +45,11 @@ impl Watch {
         on_error: OnError,
     ) -> Result<Self, Error> {
         let every = WatchOptions::every(every)?;
-        RequestSpec::with(&LIST, None, given.clone())?;
+        RequestSpec::with(list, NO_ID, given.clone())?;
         let scope = scope(&mut given);
         let plan = WatchOptions { every, scope, deals, filters: filters(&given), owner: client.account().identity };
         let since = since.map(Since::text).transpose()?;
-        let service = ApiSource::new(Arc::clone(client), given)?;
+        let service = ApiSource::new(Arc::clone(client), list, given)?;
         let watcher = Arc::new(Watcher::new(service, plan, since.as_deref())?);
         Ok(Self { watcher, on_error: on_error.0 })
     }

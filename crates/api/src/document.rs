@@ -1,36 +1,40 @@
-//! The whole API reference: its operations and its records, module by module.
+//! The whole API reference: its resources, operations and records.
 
-pub use super::api_module::ApiModule;
-use super::endpoint::Endpoint;
+use std::sync::LazyLock;
+
+use super::operation::Operation;
 pub use super::record::RecordSpec;
-use super::{account, dca_bot, deal, grid_bot, network, safety_step, smart_trade, strategy, take_profit_step};
+use super::resource::Resource;
+use super::row::Schema;
+use super::{accounts, dca_bots, deals, grid_bots, smart_trades};
 
-/// Every module that defines records or operations.
-pub const API_MODULES: &[ApiModule] = &[
-    account::API_MODULE,
-    dca_bot::API_MODULE,
-    ApiModule::of_records(strategy::RECORDS),
-    ApiModule::of_records(take_profit_step::RECORDS),
-    ApiModule::of_records(safety_step::RECORDS),
-    deal::API_MODULE,
-    grid_bot::API_MODULE,
-    network::API_MODULE,
-    smart_trade::API_MODULE,
-];
+/// All resources.
+pub const RESOURCES: &[Resource] =
+    &[accounts::RESOURCE, dca_bots::RESOURCE, deals::RESOURCE, grid_bots::RESOURCE, smart_trades::RESOURCE];
+
+/// Returns the resource with this name.
+pub fn resource(name: &str) -> Option<&'static Resource> {
+    RESOURCES.iter().find(|resource| resource.name == name)
+}
+
+/// Returns the resource whose operations are methods of a record.
+pub fn resource_of(record: &str) -> Option<&'static Resource> {
+    RESOURCES.iter().find(|resource| resource.record.is_some_and(|spec| spec.name == record))
+}
 
 /// Returns all operations.
-pub fn operations() -> impl Iterator<Item = &'static Endpoint> {
-    API_MODULES.iter().flat_map(|part| part.operations)
+pub fn operations() -> impl Iterator<Item = &'static Operation> + Clone {
+    RESOURCES.iter().flat_map(|resource| resource.operations)
 }
 
 /// Returns the operation with this name, such as `dca_bots.edit`.
-pub fn operation(name: &str) -> Option<&'static Endpoint> {
-    operations().find(|endpoint| endpoint.operation == name)
+pub fn operation(name: &str) -> Option<&'static Operation> {
+    operations().find(|operation| operation.name == name)
 }
 
-/// Returns the operation that reads one record of a resource; None if the service has none.
-pub fn reading(resource: &str) -> Option<&'static Endpoint> {
-    operations().find(|endpoint| endpoint.resource() == resource && endpoint.name() == "get" && endpoint.has_id())
+/// Returns the operation that reads one record of a resource; None if there is none.
+pub fn reading(name: &str) -> Option<&'static Operation> {
+    resource(name)?.reading()
 }
 
 /// Returns the record with this name.
@@ -38,9 +42,29 @@ pub fn record(name: &str) -> Option<&'static RecordSpec> {
     records().find(|record| record.name == name)
 }
 
-/// Returns all records.
+/// Returns all records: those that operations return, and those in their fields.
 pub fn records() -> impl Iterator<Item = &'static RecordSpec> {
-    API_MODULES.iter().flat_map(|part| part.records)
+    static RECORDS: LazyLock<Vec<&'static RecordSpec>> = LazyLock::new(|| {
+        let mut found = Vec::new();
+        for operation in operations() {
+            add_records(operation.returns.schema, &mut found);
+        }
+        found
+    });
+    RECORDS.iter().copied()
+}
+
+fn add_records(schema: Schema, found: &mut Vec<&'static RecordSpec>) {
+    match schema {
+        Schema::List(of) => add_records(*of, found),
+        Schema::Record(spec) if found.iter().all(|known| known.name != spec.name) => {
+            found.push(spec);
+            for row in spec.rows {
+                add_records(row.schema, found);
+            }
+        }
+        _ => {}
+    }
 }
 
 #[cfg(test)]
@@ -51,38 +75,47 @@ mod tests {
     use crate::input::Inputs;
 
     #[test]
-    fn operations_and_records_are_listed_once() {
-        let operations: Vec<_> = operations().map(|endpoint| endpoint.operation).collect();
-        let records: Vec<_> = records().map(|shape| shape.name).collect();
-        for names in [operations, records] {
-            assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
+    fn operations_are_listed_once_by_their_resources() {
+        let names: BTreeSet<_> = operations().map(|operation| operation.name).collect();
+        assert_eq!(names.len(), operations().count());
+        for resource in RESOURCES {
+            assert!(resource.operations.iter().all(|operation| operation.resource() == resource.name));
         }
     }
 
     #[test]
-    fn rules_about_several_inputs_name_inputs_of_their_table() {
-        for endpoint in operations() {
-            for rule in endpoint.takes.inputs().map(Inputs::cross_field_rules).unwrap_or_default() {
-                for name in rule.inputs {
-                    let inputs = endpoint.takes.inputs().unwrap();
-                    assert!(inputs.get(*name).is_some(), "{}: {} of {}", endpoint.operation, name.as_str(), rule.name);
-                }
+    fn records_that_differ_have_different_names() {
+        let mut types = BTreeSet::new();
+        for spec in records() {
+            assert!(types.insert((spec.name, spec.file)), "{}", spec.name);
+        }
+        assert_eq!(types.iter().map(|(name, _)| name).collect::<BTreeSet<_>>().len(), types.len());
+    }
+
+    #[test]
+    fn every_identifier_in_a_path_is_described() {
+        for resource in RESOURCES {
+            for operation in resource.operations {
+                assert_eq!(resource.ids(operation).count(), operation.placeholders().count(), "{}", operation.name);
             }
         }
     }
 
     #[test]
-    fn each_file_lists_its_own_operations_and_records() {
-        for part in API_MODULES {
-            let root = env!("CARGO_MANIFEST_DIR");
-            let text = std::fs::read_to_string(format!("{root}/../../{}", part.file)).unwrap();
-            for shape in part.records {
-                assert!(
-                    text.contains(&format!("record! {{\n    /// {}\n    {} {{\n", shape.about.trim(), shape.name)),
-                    "{} in {}",
-                    shape.name,
-                    part.file
-                );
+    fn a_write_says_what_it_may_have_done() {
+        for operation in operations() {
+            assert_eq!(operation.effect.writes(), !operation.may_have.is_empty(), "{}", operation.name);
+        }
+    }
+
+    #[test]
+    fn rules_about_several_inputs_name_inputs_of_their_table() {
+        for operation in operations() {
+            for rule in operation.takes.inputs().map(Inputs::cross_field_rules).unwrap_or_default() {
+                for name in rule.inputs {
+                    let inputs = operation.takes.inputs().unwrap();
+                    assert!(inputs.get(*name).is_some(), "{}: {} of {}", operation.name, name.as_str(), rule.name);
+                }
             }
         }
     }

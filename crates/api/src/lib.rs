@@ -1,35 +1,37 @@
-//! The API as data: records, endpoints, inputs, rules and errors. Nothing here does I/O.
+//! The API as data: records, operations, inputs, rules and errors. Nothing here does I/O.
 
-pub mod account;
-mod api_module;
+pub mod accounts;
 pub mod choices;
-pub mod dca_bot;
-pub mod deal;
+pub mod dca_bots;
+pub mod deals;
 pub mod decimal;
 pub mod display_options;
 pub mod document;
-pub mod endpoint;
 pub mod error;
 pub mod figures;
-pub mod grid_bot;
+pub mod grid_bots;
 pub mod html;
+pub mod id;
 pub mod input;
 pub mod json;
 pub mod json_record;
 pub mod key_text;
-pub mod network;
+pub mod method;
 pub mod not_covered;
 mod number_text;
+pub mod operation;
 pub mod pair;
+pub mod permission;
 pub mod record;
 pub mod redaction;
+pub mod resource;
 pub mod row;
 pub mod safety_step;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
 pub mod schema;
 pub mod secrets;
-pub mod smart_trade;
+pub mod smart_trades;
 pub mod strategy;
 pub mod table;
 pub mod tables;

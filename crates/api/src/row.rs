@@ -35,13 +35,15 @@ pub struct RecordSpec {
     pub name: &'static str,
     /// Its description, in a sentence.
     pub about: &'static str,
+    /// The file that defines it.
+    pub file: &'static str,
     /// Its fields, in the order of the API reference.
     pub rows: &'static [FieldSpec],
 }
 
 impl RecordSpec {
     /// A response without a record.
-    pub const NOTHING: Self = Self { name: "response", about: "", rows: &[] };
+    pub const NOTHING: Self = Self { name: "response", about: "", file: "", rows: &[] };
 }
 
 /// A field of a record, as the API reference lists it.

@@ -1,6 +1,6 @@
 //! Custom safety steps: the safety orders of a bot that places each at a distance, and with a size, of its own.
 
-use super::record::{RecordModule, RecordSpec, record};
+use super::record::record;
 use super::values::{Bool, Decimal};
 
 record! {
@@ -14,6 +14,3 @@ record! {
         editable: Bool, sample(true);
     }
 }
-
-/// The records of this file.
-pub const RECORDS: RecordModule = RecordModule { file: file!(), records: &[RecordSpec::of::<SafetyStep>()] };

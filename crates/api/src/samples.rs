@@ -4,10 +4,17 @@
 
 use serde_json::{Map, Value, json};
 
-use super::dca_bot::{DcaBot, DcaBotEdit};
+use super::dca_bots::{DcaBot, DcaBotEdit};
+use super::document;
 use super::input::RequestBuilder;
+use super::operation::Operation;
 use super::record::Record;
 use super::values::Field;
+
+/// Returns the operation with this name.
+pub fn operation(name: &str) -> &'static Operation {
+    document::operation(name).unwrap()
+}
 
 /// Returns the required inputs of a DCA bot edit, with `changes`.
 pub fn required_dca_bot_edit(changes: &Value) -> Map<String, Value> {

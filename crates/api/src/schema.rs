@@ -131,10 +131,10 @@ pub fn or_null(mut schema: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dca_bot::DcaBot;
+    use crate::dca_bots::DcaBot;
     use crate::record::{Record, RecordSpec};
 
-    const STEPS: Schema = Schema::Record(&RecordSpec { name: "Step", about: "", rows: &[] });
+    const STEPS: Schema = Schema::Record(&RecordSpec { name: "Step", about: "", file: "", rows: &[] });
 
     #[test]
     fn each_type_has_its_json_schema() {

@@ -1,6 +1,6 @@
 //! Strategies that open and close deals.
 
-use super::record::{RecordModule, RecordSpec, record};
+use super::record::record;
 use super::values::{Object, Text};
 
 record! {
@@ -12,6 +12,3 @@ record! {
         options: Object, in_repr, sample({});
     }
 }
-
-/// The records of this file.
-pub const RECORDS: RecordModule = RecordModule { file: file!(), records: &[RecordSpec::of::<Strategy>()] };

@@ -1,6 +1,6 @@
 //! Take-profit steps: the targets of a bot that sells in parts.
 
-use super::record::{RecordModule, RecordSpec, record};
+use super::record::record;
 use super::values::{Decimal, Integer};
 
 record! {
@@ -14,6 +14,3 @@ record! {
         profit_percentage: Decimal, in_repr;
     }
 }
-
-/// The records of this file.
-pub const RECORDS: RecordModule = RecordModule { file: file!(), records: &[RecordSpec::of::<TakeProfitStep>()] };

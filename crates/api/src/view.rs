@@ -151,8 +151,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::account::Account;
-    use crate::dca_bot::DcaBot;
+    use crate::accounts::Account;
+    use crate::dca_bots::DcaBot;
     use crate::record::Record as _;
 
     fn view(json: &serde_json::Value) -> View {

@@ -3,9 +3,10 @@
 use crate::error::Error;
 use crate::http::HttpClient;
 use crate::request::spec::{InputValues, RequestSpec, check};
-use botdesk_api::endpoint::Endpoint;
+use botdesk_api::document;
 use botdesk_api::html::Folded;
 use botdesk_api::input::{Change, Inputs, RequestBuilder, Violation, input_differences};
+use botdesk_api::operation::Operation;
 use botdesk_api::record::Fields;
 use botdesk_api::table::Table;
 use botdesk_api::view::{account_of, titled};
@@ -13,6 +14,8 @@ use botdesk_api::view::{account_of, titled};
 /// A valid edit: its request, and its changes.
 #[derive(Clone, Debug)]
 pub struct Edit {
+    /// The operation.
+    pub operation: &'static Operation,
     /// The request.
     pub request: RequestSpec,
     /// The identifier of the record.
@@ -26,19 +29,19 @@ pub struct Edit {
 
 impl Edit {
     /// Makes an edit of the record with an identifier: the given inputs, and all other fields of the record.
-    pub fn of(endpoint: &'static Endpoint, id: u64, record: &Fields, given: InputValues) -> Result<Self, Error> {
+    pub fn of(operation: &'static Operation, id: u64, record: &Fields, given: InputValues) -> Result<Self, Error> {
         let before = record.clone();
         let validate = given.validate;
-        let builder = request_builder(endpoint, given)?;
+        let builder = request_builder(operation, given)?;
         let builder = if validate { builder.accept_echoes(&before) } else { builder }.carry_over(&before);
-        let request = RequestSpec::from_builder(endpoint, Some(id), &builder, validate)?;
-        Ok(Self { request, id, title: titled(before.spec().name, Some(id), &before), before, builder })
+        let request = RequestSpec::from_builder(operation, Some(id), &builder, validate)?;
+        Ok(Self { operation, request, id, title: titled(before.spec().name, Some(id), &before), before, builder })
     }
 
     /// Validates the changes before fetching the record.
-    pub fn check(endpoint: &'static Endpoint, given: InputValues) -> Result<(), Error> {
+    pub fn check(operation: &'static Operation, given: InputValues) -> Result<(), Error> {
         let validate = given.validate;
-        let builder = request_builder(endpoint, given)?;
+        let builder = request_builder(operation, given)?;
         check(if validate { builder.violations_of_changes() } else { builder.unsendable() })
     }
 
@@ -147,6 +150,12 @@ impl Edit {
         parts.into_iter().map(folded).filter(|part| !part.fields.is_empty()).collect()
     }
 
+    /// Reads the record again, and returns an error if it has changed since. A record that can't be read is not checked.
+    pub async fn check_unchanged(&self, client: &HttpClient) -> Result<(), Error> {
+        let Some(reading) = document::reading(self.operation.resource()) else { return Ok(()) };
+        self.check_against(&client.record(RequestSpec::plain(reading, Some(self.id))).await?)
+    }
+
     /// Returns an error if the record has changed since: the fields that are sent along would overwrite that.
     pub fn check_against(&self, now: &Fields) -> Result<(), Error> {
         let changes = input_differences(self.builder.inputs().rows, &self.before, now);
@@ -154,8 +163,8 @@ impl Edit {
     }
 }
 
-fn request_builder(endpoint: &'static Endpoint, given: InputValues) -> Result<RequestBuilder, Error> {
-    let inputs = endpoint.takes.inputs().unwrap_or(&Inputs::NONE);
+fn request_builder(operation: &'static Operation, given: InputValues) -> Result<RequestBuilder, Error> {
+    let inputs = operation.takes.inputs().unwrap_or(&Inputs::NONE);
     let builder = given.into_builder(inputs);
     if builder.is_empty() { Err(nothing_to_change(inputs).into()) } else { Ok(builder) }
 }
@@ -170,9 +179,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use botdesk_api::dca_bot::{DcaBotEdit, EDIT};
+    use botdesk_api::dca_bots::DcaBotEdit;
     use botdesk_api::record::Record as _;
     use botdesk_api::samples::dca_bot;
+    use botdesk_api::samples::operation;
     use botdesk_api::values::Field;
     use botdesk_api::view::MAX_NAME_LENGTH;
 
@@ -188,7 +198,7 @@ mod tests {
     }
 
     fn rename(record: &Fields) -> Edit {
-        Edit::of(&EDIT, 41, record, given("Calm", true)).unwrap()
+        Edit::of(operation("dca_bots.edit"), 41, record, given("Calm", true)).unwrap()
     }
 
     fn conflicts_with(fields: &Value) -> Vec<&'static str> {
@@ -215,7 +225,7 @@ mod tests {
     fn a_change_by_more_than_a_factor_of_ten_is_pointed_out_below_the_changes() {
         let inputs = vec![(DcaBotEdit::base_order_volume, Field::Value("80000".into()))];
         let given = InputValues { inputs, unsendable: Vec::new(), validate: true };
-        let edit = Edit::of(&EDIT, 41, &bot(&json!({})), given).unwrap();
+        let edit = Edit::of(operation("dca_bots.edit"), 41, &bot(&json!({})), given).unwrap();
         let warning = "base_order_volume: 80.0 → 80000 is a change by more than a factor of ten; check every digit";
         assert_eq!(edit.warnings(), [warning]);
         assert_eq!(edit.text("here").lines().nth(3), Some(format!("! {warning}").as_str()));
@@ -237,7 +247,7 @@ mod tests {
 
     #[test]
     fn an_input_that_equals_the_field_is_not_a_change() {
-        let edit = Edit::of(&EDIT, 41, &bot(&json!({})), given("Steady", true)).unwrap();
+        let edit = Edit::of(operation("dca_bots.edit"), 41, &bot(&json!({})), given("Steady", true)).unwrap();
         assert!(edit.changes().is_empty());
         let text = edit.text("the sandbox");
         assert!(text.starts_with("Edit of DcaBot 41 “Steady”\nat the sandbox\n  nothing changes\n"), "{text}");
@@ -261,7 +271,7 @@ mod tests {
 
     #[test]
     fn html_of_an_edit_without_changes_says_so() {
-        let edit = Edit::of(&EDIT, 41, &bot(&json!({})), given("Steady", true)).unwrap();
+        let edit = Edit::of(operation("dca_bots.edit"), 41, &bot(&json!({})), given("Steady", true)).unwrap();
         let html = edit.html("the sandbox");
         assert!(html.contains("nothing changes"), "{html}");
         assert!(!html.contains("<thead>"), "{html}");
@@ -304,7 +314,7 @@ mod tests {
     #[test]
     fn the_edit_writes_to_the_given_identifier() {
         for id in [json!(42), json!(null), json!("x")] {
-            let edit = Edit::of(&EDIT, 41, &bot(&json!({"id": id})), given("Calm", true)).unwrap();
+            let edit = Edit::of(operation("dca_bots.edit"), 41, &bot(&json!({"id": id})), given("Calm", true)).unwrap();
             assert!(edit.request.path.ends_with("/bots/41/update"), "{}", edit.request.path);
         }
     }
@@ -312,9 +322,9 @@ mod tests {
     #[test]
     fn changes_are_validated_before_the_record_is_fetched() {
         let nothing = InputValues { inputs: Vec::new(), unsendable: Vec::new(), validate: true };
-        assert!(matches!(Edit::check(&EDIT, nothing), Err(Error::Validation(_))));
-        assert!(matches!(Edit::check(&EDIT, given("", true)), Err(Error::Validation(_))));
-        assert!(Edit::check(&EDIT, given("", false)).is_ok());
-        assert!(Edit::check(&EDIT, given("Calm", true)).is_ok());
+        assert!(matches!(Edit::check(operation("dca_bots.edit"), nothing), Err(Error::Validation(_))));
+        assert!(matches!(Edit::check(operation("dca_bots.edit"), given("", true)), Err(Error::Validation(_))));
+        assert!(Edit::check(operation("dca_bots.edit"), given("", false)).is_ok());
+        assert!(Edit::check(operation("dca_bots.edit"), given("Calm", true)).is_ok());
     }
 }

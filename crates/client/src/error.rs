@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use botdesk_api::endpoint::Method;
 use botdesk_api::error::{ApiErrorKind, ErrorBody, may_have_applied};
 use botdesk_api::input::{Change, Violation};
+use botdesk_api::method::{Effect, Method};
 use botdesk_api::secrets::redact_secrets;
 use botdesk_api::text::one_line;
 
@@ -250,6 +250,8 @@ pub struct ErrorResponse {
     pub retry_after: Option<f64>,
     /// The method of the request.
     pub method: Method,
+    /// What the request does at the service.
+    pub effect: Effect,
     /// The path of the request, from `/public/api` on.
     pub path: String,
     /// The signed payload and the key, if the service rejected the signature.
@@ -308,7 +310,7 @@ fn brief(text: &str) -> String {
 impl ErrorResponse {
     /// Returns true if the request is a write that may have been applied despite the error.
     pub(super) fn may_have_applied(&self) -> bool {
-        self.method.writes() && may_have_applied(self.status)
+        self.effect.writes() && may_have_applied(self.status)
     }
 
     fn advice(&self) -> impl Iterator<Item = &'static str> {

@@ -28,7 +28,7 @@ pub(crate) struct SentRequest<'a> {
 
 impl<'a> SentRequest<'a> {
     pub(crate) fn new(spec: &'a RequestSpec) -> Self {
-        Self { spec, is_rejected: !spec.method.writes() }
+        Self { spec, is_rejected: !spec.effect.writes() }
     }
 
     /// Notes that the request was not carried out.

@@ -54,7 +54,7 @@ impl Drop for WritePermit {
 pub(crate) fn note_writes(writing: &Arc<AtomicBool>) -> impl Fn(&Event) + Send + Sync + 'static {
     let writing = Arc::clone(writing);
     move |event| match event.kind {
-        EventKind::Start if event.method.writes() => writing.store(true, Ordering::Relaxed),
+        EventKind::Start if event.effect.writes() => writing.store(true, Ordering::Relaxed),
         // A write is retried only if it certainly was not applied.
         EventKind::Retry { .. } => writing.store(false, Ordering::Relaxed),
         EventKind::Start | EventKind::End { .. } => {}

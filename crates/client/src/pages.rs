@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::http::client::HttpClient;
-use crate::request::spec::{InputValues, RequestSpec};
-use botdesk_api::endpoint::Endpoint;
+use crate::request::spec::{InputValues, NO_ID, RequestSpec};
 use botdesk_api::input::InputName;
+use botdesk_api::operation::Operation;
 use botdesk_api::record::Fields;
 use botdesk_api::values::{Field, Integer};
 
@@ -19,7 +19,7 @@ use botdesk_api::values::{Field, Integer};
 /// a list that is sorted by `created_at`, they hide only records that were added during the iteration.
 pub struct Paginator {
     client: Arc<HttpClient>,
-    list: &'static Endpoint,
+    list: &'static Operation,
     given: InputValues,
     limit: u64,
     start: u64,
@@ -61,8 +61,8 @@ const MAX_REPEATS: u32 = 1;
 
 impl Paginator {
     /// Starts at the first page; the inputs are validated before anything is sent.
-    pub fn new(client: Arc<HttpClient>, list: &'static Endpoint, given: InputValues) -> Result<Self, Error> {
-        RequestSpec::with(list, None, given.clone())?;
+    pub fn new(client: Arc<HttpClient>, list: &'static Operation, given: InputValues) -> Result<Self, Error> {
+        RequestSpec::with(list, NO_ID, given.clone())?;
         let number = |input: InputName| {
             given.inputs.iter().find(|(name, _)| *name == input).and_then(|(_, value)| match value {
                 Field::Value(value) => value.as_u64(),
@@ -143,7 +143,7 @@ impl Paginator {
         let page = [(LIMIT, limit), (OFFSET, offset)];
         given.inputs.retain(|(name, _)| page.iter().all(|(input, _)| name != input));
         given.inputs.extend(page.map(|(input, value)| (input, Field::Value(value.into()))));
-        self.client.records(RequestSpec::with(self.list, None, given)?).await
+        self.client.records(RequestSpec::with(self.list, NO_ID, given)?).await
     }
 
     /// Queues a record that was not returned yet; `repeats` is true for the records of a page up to the last one of the page before it.
@@ -179,7 +179,7 @@ impl Paginator {
 
 /// Returns what tells, for the number of records in the response to a request, how many records are before them if they are a full
 /// page of a list, which may have more.
-pub fn is_full_page(list: &Endpoint, request: &RequestSpec) -> impl Fn(usize) -> Option<u64> + use<> {
+pub fn is_full_page(list: &Operation, request: &RequestSpec) -> impl Fn(usize) -> Option<u64> + use<> {
     let is_paged = list.takes.inputs().is_some_and(|inputs| inputs.get(LIMIT).is_some());
     let limit = request.number_in_query(LIMIT.as_str()).unwrap_or(DEFAULT_LIMIT);
     let offset = request.number_in_query(OFFSET.as_str()).unwrap_or(0);
@@ -190,7 +190,7 @@ pub fn is_full_page(list: &Endpoint, request: &RequestSpec) -> impl Fn(usize) ->
 const DEFAULT_LIMIT: u64 = 50;
 
 /// Returns the highest number of records on one page.
-fn largest_page(list: &Endpoint) -> u64 {
+fn largest_page(list: &Operation) -> u64 {
     list.takes.inputs().and_then(|inputs| inputs.most(LIMIT)).unwrap_or(1)
 }
 

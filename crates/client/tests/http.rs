@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use botdesk_api::dca_bot::{DISABLE, DcaBot, GET};
+use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::error::ApiErrorKind;
 use botdesk_api::record::Record as _;
+use botdesk_api::samples::operation;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::{Error, TransportFailure};
 use botdesk_client::http::events::{EventKind, Listener, with_listener};
@@ -75,7 +76,7 @@ fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
 #[tokio::test]
 async fn the_signature_covers_the_path_after_the_prefix() {
     let (url, served) = service(BOT).await;
-    client(&format!("{url}/gate/")).record(RequestSpec::plain(&GET, Some(41))).await.unwrap();
+    client(&format!("{url}/gate/")).record(RequestSpec::plain(operation("dca_bots.get"), Some(41))).await.unwrap();
     let head = served.await.unwrap();
     assert!(head.starts_with("GET /gate/public/api/ver1/bots/41/show HTTP/1.1\r\n"), "{head}");
     assert_eq!(header(&head, "apikey"), Some("an-api-key"));
@@ -89,14 +90,15 @@ async fn the_signature_covers_the_path_after_the_prefix() {
 #[tokio::test]
 async fn a_response_becomes_a_record() {
     let (url, _) = service(BOT).await;
-    let bot = client(&url).record(RequestSpec::plain(&GET, Some(41))).await.unwrap();
+    let bot = client(&url).record(RequestSpec::plain(operation("dca_bots.get"), Some(41))).await.unwrap();
     assert_eq!(DcaBot::from_fields(bot).id().unwrap(), Some(41));
 }
 
 #[tokio::test]
 async fn an_error_response_keeps_its_status_and_its_body() {
     let (url, _) = service("HTTP/1.1 404 Not Found\r\nContent-Length: 21\r\n\r\n{\"error\":\"Not found\"}").await;
-    let Err(Error::Api(response)) = client(&url).record(RequestSpec::plain(&GET, Some(41))).await else {
+    let Err(Error::Api(response)) = client(&url).record(RequestSpec::plain(operation("dca_bots.get"), Some(41))).await
+    else {
         panic!("it is a success");
     };
     assert_eq!((response.kind, response.status), (ApiErrorKind::NotFound, 404));
@@ -106,14 +108,14 @@ async fn an_error_response_keeps_its_status_and_its_body() {
 #[tokio::test]
 async fn a_read_whose_connection_breaks_fails() {
     let (url, _) = service("").await;
-    let error = client(&url).record(RequestSpec::plain(&GET, Some(41))).await.unwrap_err();
+    let error = client(&url).record(RequestSpec::plain(operation("dca_bots.get"), Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Broken, sent: true, .. }), "{error:?}");
 }
 
 #[tokio::test]
 async fn a_write_whose_connection_breaks_may_have_been_applied() {
     let (url, _) = service("").await;
-    let error = client(&url).record(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    let error = client(&url).record(RequestSpec::plain(operation("dca_bots.disable"), Some(41))).await.unwrap_err();
     assert!(
         matches!(error, Error::Transport { failure: TransportFailure::OutcomeUnknown, sent: true, .. }),
         "{error:?}"
@@ -125,10 +127,11 @@ async fn a_write_without_a_connection_has_sent_nothing() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
-    let error = client(&url).record(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    let error = client(&url).record(RequestSpec::plain(operation("dca_bots.disable"), Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
     assert!(error.to_string().ends_with("; nothing was sent"), "{error}");
-    let error = retrying_client(&url).record(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    let error =
+        retrying_client(&url).record(RequestSpec::plain(operation("dca_bots.disable"), Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
     assert!(error.to_string().ends_with("; nothing was sent; tried 2 times"), "{error}");
 }
@@ -152,7 +155,7 @@ async fn a_retry_waits_for_the_random_share_of_the_backoff() {
             sender.send(wait).unwrap();
         }
     });
-    let call = client.record(RequestSpec::plain(&GET, Some(41)));
+    let call = client.record(RequestSpec::plain(operation("dca_bots.get"), Some(41)));
     with_listener(Some(listener), call).await.unwrap_err();
     assert_eq!(waits.try_iter().collect::<Vec<_>>(), [Duration::from_millis(2)]);
 }
@@ -167,7 +170,7 @@ async fn a_request_is_not_sent_if_the_client_is_closed_just_before() {
             closing.close();
         }
     });
-    let call = client.record(RequestSpec::plain(&DISABLE, Some(41)));
+    let call = client.record(RequestSpec::plain(operation("dca_bots.disable"), Some(41)));
     let error = with_listener(Some(close), call).await.unwrap_err();
     assert!(matches!(error, Error::Closed(_)), "{error:?}");
     assert!(!error.may_have_applied());
@@ -179,9 +182,10 @@ async fn a_request_that_waits_for_the_rate_limit_is_not_sent_after_the_client_is
     let settings = client(&url).settings().clone();
     let limit = RateLimit { requests: 1, per: Duration::from_secs(3_600) };
     let client = Arc::new(client(&url).with_settings(Settings { rate_limit: Some(limit.into()), ..settings }).unwrap());
-    client.record(RequestSpec::plain(&GET, Some(41))).await.unwrap();
+    client.record(RequestSpec::plain(operation("dca_bots.get"), Some(41))).await.unwrap();
     let waiting = Arc::clone(&client);
-    let call = tokio::spawn(async move { waiting.record(RequestSpec::plain(&DISABLE, Some(41))).await });
+    let call =
+        tokio::spawn(async move { waiting.record(RequestSpec::plain(operation("dca_bots.disable"), Some(41))).await });
     // The runtime has one thread, so the call runs until it waits.
     tokio::task::yield_now().await;
     client.close();
@@ -194,7 +198,8 @@ async fn a_request_that_waits_for_the_rate_limit_is_not_sent_after_the_client_is
 async fn a_call_that_is_dropped_closes_its_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let client = Arc::new(client(&format!("http://{}", listener.local_addr().unwrap())));
-    let call = tokio::spawn(async move { client.record(RequestSpec::plain(&GET, Some(41))).await });
+    let call =
+        tokio::spawn(async move { client.record(RequestSpec::plain(operation("dca_bots.get"), Some(41))).await });
     let (mut connection, _) = listener.accept().await.unwrap();
     connection.read_u8().await.unwrap();
     call.abort();
@@ -229,7 +234,8 @@ async fn a_rate_limited_write_without_a_connection_for_the_retry_has_changed_not
     let rate_limited =
         "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     let url = service_that_leaves(rate_limited).await;
-    let error = retrying_client(&url).record(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    let error =
+        retrying_client(&url).record(RequestSpec::plain(operation("dca_bots.disable"), Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
     assert!(
         error.to_string().ends_with("; tried 2 times, and the service rejected an earlier attempt (429)"),
@@ -241,7 +247,8 @@ async fn a_rate_limited_write_without_a_connection_for_the_retry_has_changed_not
 #[tokio::test]
 async fn a_read_without_a_connection_for_the_retry_may_have_arrived_before() {
     let url = service_that_leaves("").await;
-    let error = retrying_client(&url).record(RequestSpec::plain(&GET, Some(41))).await.unwrap_err();
+    let error =
+        retrying_client(&url).record(RequestSpec::plain(operation("dca_bots.get"), Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: true, .. }), "{error:?}");
     assert!(error.to_string().ends_with("; tried 2 times, and an earlier attempt may have arrived"), "{error}");
     assert!(!error.to_string().contains("nothing was sent"), "{error}");
@@ -250,7 +257,8 @@ async fn a_read_without_a_connection_for_the_retry_may_have_arrived_before() {
 #[tokio::test]
 async fn a_read_that_breaks_twice_counts_its_attempts() {
     let (url, _) = services(["", ""]).await;
-    let error = retrying_client(&url).record(RequestSpec::plain(&GET, Some(41))).await.unwrap_err();
+    let error =
+        retrying_client(&url).record(RequestSpec::plain(operation("dca_bots.get"), Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Broken, sent: true, .. }), "{error:?}");
     assert!(error.to_string().starts_with("the connection broke during dca_bots.get ("), "{error}");
     assert!(error.to_string().ends_with("); tried 2 times"), "{error}");
@@ -261,7 +269,8 @@ async fn a_rate_limited_write_whose_retry_breaks_may_have_been_applied() {
     let rate_limited =
         "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     let (url, _) = services([rate_limited, ""]).await;
-    let error = retrying_client(&url).record(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    let error =
+        retrying_client(&url).record(RequestSpec::plain(operation("dca_bots.disable"), Some(41))).await.unwrap_err();
     assert!(
         matches!(error, Error::Transport { failure: TransportFailure::OutcomeUnknown, sent: true, .. }),
         "{error:?}"
@@ -306,10 +315,13 @@ impl UnrequestedResponse {
     /// Makes a call before the second response arrives and one after it, and returns the name in the response to the latter. The runtime's
     /// thread is blocked in between, so that it can't handle what arrives.
     async fn call_twice(client: HttpClient, go: Sender<()>, sent: Receiver<()>) -> String {
-        client.record(RequestSpec::plain(&GET, Some(41))).await.expect("the service responds");
+        client.record(RequestSpec::plain(operation("dca_bots.get"), Some(41))).await.expect("the service responds");
         go.send(()).expect("the service runs");
         sent.recv().expect("the service runs");
-        let bot = client.record(RequestSpec::plain(&DISABLE, Some(41))).await.expect("the service responds");
+        let bot = client
+            .record(RequestSpec::plain(operation("dca_bots.disable"), Some(41)))
+            .await
+            .expect("the service responds");
         DcaBot::from_fields(bot).name().expect("it can be read").expect("it is there").to_string()
     }
 }

@@ -1,11 +1,12 @@
 //! The methods and functions that backtest bots: they take candles, the market, and the inputs of an edit.
 
-use botdesk_api::dca_bot::DcaBotEdit;
+use botdesk_api::dca_bots::DcaBotEdit;
+use botdesk_api::operation::Style;
 use botdesk_planning::backtest_market::BacktestMarket;
 use botdesk_planning::ladder_config::LadderStrategy;
 
 use crate::docstring::{Docstring, Example};
-use crate::inputs::{Style, arguments_expression, parameters};
+use crate::inputs::{arguments_expression, parameters};
 use crate::method::{MethodBody, Owner, Parameter, PythonMethod, methods};
 use crate::planning::{function, method, raises};
 use crate::source::SourceFile;
@@ -40,7 +41,7 @@ impl BotKind {
     /// Returns the parameters of a backtest.
     pub(crate) fn parameters(self) -> Vec<Parameter> {
         let (first, last) = self.history_parameters();
-        let market = parameters(BacktestMarket::INPUTS, Style::Keyword, self.without());
+        let market = parameters(BacktestMarket::INPUTS, Style::Reported, self.without());
         first.into_iter().chain(market).chain(last).collect()
     }
 
@@ -148,7 +149,7 @@ pub(crate) fn of_dca_bot() -> PythonMethod {
         ..Docstring::default()
     };
     of_record(
-        "dca_bot",
+        "dca_bots",
         "DcaBot",
         backtest(BotKind::Dca, "Backtest", docstring, "backtest_dca_bot(&bot.0, market, histories)?"),
     )
@@ -181,7 +182,7 @@ pub(crate) fn of_grid_bot() -> PythonMethod {
         ..Docstring::default()
     };
     of_record(
-        "grid_bot",
+        "grid_bots",
         "GridBot",
         backtest(BotKind::Grid, "Backtest", docstring, "backtest_grid_bot(&bot.0, market, histories)?"),
     )

@@ -1,16 +1,17 @@
 //! The API as the source defines it, as JSON. `scripts/document_coverage.py` compares it with the API reference and the tests.
 
-use botdesk_api::document::{API_MODULES, ApiModule};
-use botdesk_api::endpoint::{Endpoint, EndpointInputs};
+use botdesk_api::document::{operations, records};
 use botdesk_api::error::{BY_CODE, BY_STATUS};
 use botdesk_api::input::{Input, InputKey, InputType, Inputs, Rule};
+use botdesk_api::operation::{Operation, Takes};
+use botdesk_api::row::{FieldSpec, RecordSpec};
 use serde_json::{Value, json};
 
 /// Returns operations, fields and errors of the API.
 pub(crate) fn document() -> Value {
     json!({
-        "operations": each(|part| part.operations.iter().map(|endpoint| operation(part, endpoint)).collect()),
-        "fields": each(fields),
+        "operations": operations().map(operation).collect::<Vec<_>>(),
+        "fields": records().flat_map(fields).collect::<Vec<_>>(),
         "errors": {
             "by_code": BY_CODE.iter().map(|(code, _)| *code).collect::<Vec<_>>(),
             "by_status": BY_STATUS.iter().map(|(status, _)| *status).collect::<Vec<_>>(),
@@ -18,18 +19,13 @@ pub(crate) fn document() -> Value {
     })
 }
 
-fn each(list: impl FnMut(&ApiModule) -> Vec<Value>) -> Vec<Value> {
-    API_MODULES.iter().flat_map(list).collect()
+fn fields(record: &RecordSpec) -> Vec<Value> {
+    let field = |row: &FieldSpec| json!({ "record": record.name, "wire": row.wire });
+    record.rows.iter().map(field).collect()
 }
 
-fn fields(part: &ApiModule) -> Vec<Value> {
-    let of_one = |(record, wire)| json!({ "record": record, "wire": wire, "file": part.file });
-    let shapes = part.records.iter();
-    shapes.flat_map(|shape| shape.rows.iter().map(|row| (shape.name, row.wire))).map(of_one).collect()
-}
-
-fn operation(part: &ApiModule, endpoint: &Endpoint) -> Value {
-    let inputs = endpoint.takes.inputs();
+fn operation(operation: &Operation) -> Value {
+    let inputs = operation.takes.inputs();
     let together = inputs.iter().flat_map(|inputs| {
         inputs.cross_field_rules().into_iter().filter(|rule| !rule.is_own).map(|rule| {
             let about: Vec<_> = rule.inputs.iter().map(|index| name(inputs, *index)).collect();
@@ -38,16 +34,15 @@ fn operation(part: &ApiModule, endpoint: &Endpoint) -> Value {
     });
     let rows = inputs.iter().flat_map(|inputs| inputs.rows.iter().map(|row| input(inputs, row)));
     json!({
-        "name": endpoint.operation,
-        "file": part.file,
-        "method": endpoint.method.as_str(),
-        "path": endpoint.path,
-        "permission": endpoint.permission.as_str(),
-        "success": endpoint.success,
-        "takes": match endpoint.takes {
-            EndpointInputs::Nothing => "nothing",
-            EndpointInputs::Query(_) => "query",
-            EndpointInputs::Json(_) => "json",
+        "name": operation.name,
+        "method": operation.method.as_str(),
+        "path": operation.path,
+        "permission": operation.permission.as_str(),
+        "success": operation.success,
+        "takes": match operation.takes {
+            Takes::Nothing => "nothing",
+            Takes::Query(_) => "query",
+            Takes::Json(_) => "json",
         },
         "inputs": rows.collect::<Vec<_>>(),
         "together": together.collect::<Vec<_>>(),

@@ -1,42 +1,22 @@
-//! The inputs of endpoints as parameters of methods.
+//! The inputs of operations as parameters of methods.
 
 use botdesk_api::input::{InputType, Inputs};
+use botdesk_api::operation::Style;
 
 use crate::method::{Parameter, ParameterType};
 use crate::source::{identifier, rust_type};
-
-/// The way in which a method takes inputs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Style {
-    /// By position or name; the caller may leave them out.
-    Optional,
-    /// By position or name; the caller must give them.
-    Required,
-    /// By name; the caller may leave them out.
-    Keyword,
-    /// By name; the caller must give them.
-    RequiredKeyword,
-    /// By name; the caller may leave them out, and an unknown name is an error that suggests a known one.
-    Named,
-}
-
-impl Style {
-    /// Returns true if botdesk itself reports an unknown name.
-    pub(crate) fn has_unknown(self) -> bool {
-        self == Self::Named
-    }
-}
+use crate::types::literal;
 
 /// Returns the parameters of inputs, except for those in `without`.
 pub(crate) fn parameters(inputs: &Inputs, style: Style, without: &[&str]) -> Vec<Parameter> {
-    let is_required = matches!(style, Style::Required | Style::RequiredKeyword);
-    let is_keyword = !matches!(style, Style::Optional | Style::Required);
+    let may_be_missing = matches!(style, Style::Named | Style::Reported);
+    let is_keyword = style != Style::Positional;
     let rows = inputs.rows.iter().filter(|row| !without.contains(&row.name));
     let parameter = |row: &botdesk_api::input::Input| Parameter {
         name: row.name.to_owned(),
         kind: ParameterType::Input(rust_type((row.kind)()), python_type(row.form)),
         annotation: None,
-        default: (!is_required).then(|| "absent()".to_owned()),
+        default: (may_be_missing || !row.is_required()).then(|| "absent()".to_owned()),
         is_keyword,
         about: row.about.trim().to_owned(),
     };
@@ -80,10 +60,4 @@ fn python_type(form: InputType) -> String {
         InputType::OneOf(choices) => return format!("{} | None", literal(choices)),
     };
     format!("{plain} | None")
-}
-
-/// Returns the `Literal` of choices.
-pub(crate) fn literal(choices: &[&str]) -> String {
-    let quoted: Vec<_> = choices.iter().map(|choice| format!("\"{choice}\"")).collect();
-    format!("Literal[{}]", quoted.join(", "))
 }

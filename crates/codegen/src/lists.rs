@@ -1,10 +1,12 @@
 //! The methods that go through all records of a list: iteration and watches.
 
+use botdesk_api::operation::{Operation, Style};
+use botdesk_api::resource::Resource;
+
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{given, parameters};
 use crate::method::Parameter;
-use crate::operation::{Operation, OperationKind, Resource};
-use crate::python_method::{Call, Method};
+use crate::python_method::{Call, Method, constant};
 
 /// The inputs of a list that a watch sets itself.
 const PAGES: &[&str] = &["limit", "offset", "sort_by", "order_direction"];
@@ -20,9 +22,9 @@ pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<Method> {
 }
 
 fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
-    let (several, record) = (resource.several, resource.record.unwrap_or_default());
-    let inputs = list.table().unwrap_or(&botdesk_api::input::Inputs::NONE);
-    let parameters = parameters(inputs, list.inputs, &[]);
+    let (several, record) = (resource.several, resource.record.map_or("", |spec| spec.name));
+    let inputs = list.takes.inputs().unwrap_or(&botdesk_api::input::Inputs::NONE);
+    let parameters = parameters(inputs, list.style, &[]);
     let iterator = if is_async { format!("{record}AsyncIterator") } else { format!("{record}Iterator") };
     let (name, summary, kind) = if is_async {
         (
@@ -49,7 +51,7 @@ fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
                  makes room for it."
                     .to_owned(),
             ],
-            reference: Some(format!("{}. Permission {}.", list.endpoint.section, list.endpoint.permission.as_str())),
+            reference: Some(format!("{}. Permission {}.", list.section, list.permission.as_str())),
             returns: format!("An {kind}. `limit` is the number of records that each page adds, 100 by default."),
             raises: [
                 ("ValidationError", "An argument breaks a rule; nothing was sent."),
@@ -61,12 +63,12 @@ fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
             example: Example { verbatim: iter_example(resource, is_async), ..Example::default() },
         },
         parameters,
-        has_unknown: list.inputs.has_unknown(),
+        has_unknown: (list.style == Style::Named),
         returns: iterator,
         call: Call {
-            target: format!("_{}._{name}", list.constant()),
+            target: format!("_{}._{name}", constant(list)),
             inputs: given(inputs, &[]),
-            has_unknown: list.inputs.has_unknown(),
+            has_unknown: (list.style == Style::Named),
             ..Call::default()
         },
         is_awaited: false,
@@ -91,9 +93,9 @@ fn iter_example(resource: &Resource, is_async: bool) -> Vec<String> {
 }
 
 fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
-    let (several, record, noun) = (resource.several, resource.record.unwrap_or_default(), resource.noun);
-    let inputs = list.table().unwrap_or(&botdesk_api::input::Inputs::NONE);
-    let mut parameters = parameters(inputs, list.inputs, PAGES);
+    let (several, record, noun) = (resource.several, resource.record.map_or("", |spec| spec.name), resource.noun);
+    let inputs = list.takes.inputs().unwrap_or(&botdesk_api::input::Inputs::NONE);
+    let mut parameters = parameters(inputs, list.style, PAGES);
     parameters.insert(0, option("every", "f64", "30.0", "Seconds between two polls, 1 or more."));
     parameters.extend([
         option("deals", "bool", "true", "If True, watch the deals as well; if False, a poll only requests the list."),
@@ -145,13 +147,13 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
             example: Example { verbatim: watch_example(resource, is_async), ..Example::default() },
         },
         parameters,
-        has_unknown: list.inputs.has_unknown(),
+        has_unknown: (list.style == Style::Named),
         returns: watch,
         call: Call {
-            target: format!("_{}._{name}", list.constant()),
+            target: format!("_{}._{name}", constant(list)),
             inputs: given(inputs, PAGES),
             arguments: ["every", "deals", "since", "on_error"].map(str::to_owned).into(),
-            has_unknown: list.inputs.has_unknown(),
+            has_unknown: (list.style == Style::Named),
             ..Call::default()
         },
         is_awaited: false,
@@ -189,13 +191,13 @@ fn watch_details(noun: &str, is_async: bool) -> Vec<String> {
 
 /// Returns the reference sections of the list and of the operation that reads one record.
 fn watch_reference(resource: &Resource, list: &Operation) -> String {
-    let read = resource.operations.iter().filter(|operation| operation.kind == OperationKind::Get);
-    let sections: Vec<_> = [list].into_iter().chain(read).map(|operation| operation.endpoint.section).collect();
-    format!("{}. Permission {}.", sections.join(", "), list.endpoint.permission.as_str())
+    let read = resource.operations.iter().filter(|operation| operation.is_reading());
+    let sections: Vec<_> = [list].into_iter().chain(read).map(|operation| operation.section).collect();
+    format!("{}. Permission {}.", sections.join(", "), list.permission.as_str())
 }
 
 fn watch_example(resource: &Resource, is_async: bool) -> Vec<String> {
-    let (name, id) = (resource.name, resource.example_id);
+    let (name, id) = (resource.name, resource.id.samples.first().map(u64::to_string).unwrap_or_default());
     let text = if is_async {
         format!(
             ">>> import asyncio\n>>> import botdesk\n>>> async def first(client):\n\

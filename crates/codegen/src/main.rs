@@ -4,7 +4,7 @@
 //! records, and `src/generated/` the native functions that take inputs. `just bindings` runs it. `botdesk-codegen document` prints the
 //! API as JSON.
 //!
-//! It reads the tables of `botdesk_api` and `botdesk_planning` and the table of operations in `operations/`.
+//! It reads the tables of `botdesk_api` and `botdesk_planning`.
 
 #![allow(clippy::format_collect, clippy::format_push_string, reason = "it only runs on developers' machines")]
 
@@ -14,14 +14,13 @@ mod document;
 mod inputs;
 mod lists;
 mod method;
-mod operation;
-mod operations;
 mod planning;
 mod python;
 mod python_method;
 mod resource;
 mod source;
 mod sweeps;
+mod types;
 
 use std::io::{self, Write as _};
 use std::path::Path;

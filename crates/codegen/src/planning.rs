@@ -1,13 +1,14 @@
 //! The methods and functions that plan ladders and grids: they take the inputs of an edit and of the market.
 
-use botdesk_api::dca_bot::DcaBotEdit;
-use botdesk_api::grid_bot::GridBotEdit;
+use botdesk_api::dca_bots::DcaBotEdit;
+use botdesk_api::grid_bots::GridBotEdit;
 use botdesk_api::input::Inputs;
+use botdesk_api::operation::Style;
 use botdesk_planning::grid_plan::GridMarket;
 use botdesk_planning::ladder_config::{LadderMarket, LadderStrategy};
 
 use crate::docstring::{Docstring, Example};
-use crate::inputs::{Style, arguments_expression, parameters};
+use crate::inputs::{arguments_expression, parameters};
 use crate::method::{MethodBody, Owner, PythonMethod, methods};
 use crate::source::SourceFile;
 
@@ -30,7 +31,7 @@ pub(crate) fn file() -> SourceFile {
 }
 
 pub(crate) fn ladder() -> PythonMethod {
-    let mut parameters = parameters(LadderMarket::INPUTS, Style::Optional, &[]);
+    let mut parameters = parameters(LadderMarket::INPUTS, Style::Positional, &[]);
     // The price of the base order is the only parameter without a default.
     if let Some(price) = parameters.first_mut() {
         price.default = None;
@@ -64,13 +65,13 @@ pub(crate) fn ladder() -> PythonMethod {
         },
         statements: vec![format!("let market = {};", arguments_expression(LadderMarket::INPUTS, &[]))],
         value: "Ladder::from_record(&bot.0, market)".to_owned(),
-        owner: Owner::Record("dca_bot", "DcaBot"),
+        owner: Owner::Record("dca_bots", "DcaBot"),
         ..method(parameters, "Ladder")
     }
 }
 
 pub(crate) fn levels() -> PythonMethod {
-    let parameters = parameters(GridMarket::INPUTS, Style::Keyword, &[]);
+    let parameters = parameters(GridMarket::INPUTS, Style::Reported, &[]);
     PythonMethod {
         name: "levels".to_owned(),
         docstring: Docstring {
@@ -100,7 +101,7 @@ pub(crate) fn levels() -> PythonMethod {
         },
         statements: vec![format!("let market = {};", arguments_expression(GridMarket::INPUTS, &[]))],
         value: "GridPlan::from_record(&bot.0, market)".to_owned(),
-        owner: Owner::Record("grid_bot", "GridBot"),
+        owner: Owner::Record("grid_bots", "GridBot"),
         ..method(parameters, "GridPlan")
     }
 }
@@ -123,7 +124,7 @@ fn of_edit(plan: &str, market: &'static Inputs, [bot, edit, arguments, orders]: 
         },
         statements: vec![format!("let market = {};", arguments_expression(market, &[]))],
         value: format!("{plan}::of_edit(self.edit(), market)"),
-        ..method(parameters(market, Style::Keyword, &[]), plan)
+        ..method(parameters(market, Style::Reported, &[]), plan)
     }
 }
 

@@ -1,7 +1,14 @@
 //! Methods of Python classes, and the Python that defines them.
 
+use botdesk_api::operation::Operation;
+
 use crate::docstring::Docstring;
 use crate::method::{Parameter, ParameterType};
+
+/// Returns the name of an operation in its module, such as `EDIT`.
+pub(crate) fn constant(operation: &Operation) -> String {
+    operation.verb().to_uppercase()
+}
 
 /// A method of a Python class.
 pub(crate) struct Method {

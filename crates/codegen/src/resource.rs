@@ -1,13 +1,17 @@
 //! The methods of a resource and of its record, from the operations.
 
+use botdesk_api::id::{Id, IdSpec};
 use botdesk_api::input::Inputs;
+use botdesk_api::operation::{Operation, Style};
+use botdesk_api::permission::Permission;
+use botdesk_api::resource::Resource;
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{given, parameters, secrets};
 use crate::lists;
 use crate::method::Parameter;
-use crate::operation::{Operation, OperationKind, Resource};
-use crate::python_method::{Call, Method};
+use crate::python_method::{Call, Method, constant};
+use crate::types::{id_type, returned_type};
 
 /// The owner of a method: the resource, or a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,24 +21,25 @@ pub(crate) enum Owner {
 }
 
 /// Returns the methods of a resource.
-pub(crate) fn resource_methods(resource: &Resource) -> Vec<Method> {
+pub(crate) fn resource_methods(resource: &'static Resource) -> Vec<Method> {
     resource.operations.iter().flat_map(|operation| of_resource(resource, operation)).collect()
 }
 
 /// Returns the methods of a resource's record.
-pub(crate) fn record_methods(resource: &Resource) -> Vec<Method> {
+pub(crate) fn record_methods(resource: &'static Resource) -> Vec<Method> {
     let operations = resource.operations.iter().filter(|operation| operation.has_id());
     operations.flat_map(|operation| of_record(resource, operation)).collect()
 }
 
-fn of_resource(resource: &Resource, operation: &Operation) -> Vec<Method> {
+fn of_resource(resource: &'static Resource, operation: &'static Operation) -> Vec<Method> {
     let owner = Owner::Resource;
     let mut methods = vec![method(resource, operation, owner)];
-    match operation.kind {
-        OperationKind::List => methods.extend(lists::methods(resource, operation)),
-        // The type of the record is not known before it is read.
-        OperationKind::Edit if resource.reads().is_none() => methods.push(preview(resource, operation, owner)),
-        OperationKind::Edit | OperationKind::Get | OperationKind::Call => {}
+    if operation.verb() == "list" && operation.is_paged() {
+        methods.extend(lists::methods(resource, operation));
+    }
+    // The type of the record is not known before it is read.
+    if operation.is_edit && resource.reading().is_none() {
+        methods.push(preview(resource, operation, owner));
     }
     if operation.has_many {
         methods.push(many(resource, operation));
@@ -42,63 +47,65 @@ fn of_resource(resource: &Resource, operation: &Operation) -> Vec<Method> {
     methods
 }
 
-fn of_record(resource: &Resource, operation: &Operation) -> Vec<Method> {
+fn of_record(resource: &'static Resource, operation: &'static Operation) -> Vec<Method> {
     let method = method(resource, operation, Owner::Record);
-    match operation.kind {
-        OperationKind::Edit => vec![method, preview(resource, operation, Owner::Record)],
-        OperationKind::List | OperationKind::Get | OperationKind::Call => vec![method],
-    }
+    if operation.is_edit { vec![method, preview(resource, operation, Owner::Record)] } else { vec![method] }
 }
 
 /// Returns the method that sends the request of an operation.
-fn method(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
-    let is_refresh = owner == Owner::Record && operation.kind == OperationKind::Get;
-    let inputs = operation.table().filter(|_| !is_refresh);
+fn method(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> Method {
+    let is_refresh = owner == Owner::Record && operation.is_reading();
+    let inputs = operation.takes.inputs().filter(|_| !is_refresh);
     let mut parameters = own_parameters(resource, operation, owner, inputs);
-    let is_edit = operation.kind == OperationKind::Edit;
+    let is_edit = operation.is_edit;
     if is_edit {
         parameters.push(validate("before anything is sent"));
     }
-    let (returned, is_list) = operation.response();
     Method {
-        name: if is_refresh { "refresh".to_owned() } else { operation.name().to_owned() },
+        name: if is_refresh { "refresh".to_owned() } else { operation.verb().to_owned() },
         docstring: Docstring {
             summary: summary(resource, operation, owner),
             details: details(resource, operation, owner),
             reference: Some(reference(resource, operation, owner)),
-            returns: operation.returns.to_owned(),
+            returns: operation.returned.to_owned(),
             raises: raises(resource, operation, owner, !parameters.is_empty()),
             example: example(resource, operation, owner, is_refresh),
         },
         parameters,
-        has_unknown: inputs.is_some() && operation.inputs.has_unknown(),
-        returns: if is_list { format!("Records[{returned}]") } else { returned.to_owned() },
+        has_unknown: inputs.is_some() && (operation.style == Style::Named),
+        returns: returned_type(operation),
         call: call(resource, operation, owner, inputs, "_send"),
         is_awaited: true,
     }
 }
 
 /// Returns the call of a native method with the inputs and the identifier.
-fn call(resource: &Resource, operation: &Operation, owner: Owner, inputs: Option<&Inputs>, method: &str) -> Call {
-    let id = (owner == Owner::Resource && operation.has_id()).then(|| resource.id.to_owned());
-    let is_edit = operation.kind == OperationKind::Edit;
+fn call(
+    resource: &'static Resource,
+    operation: &'static Operation,
+    owner: Owner,
+    inputs: Option<&Inputs>,
+    method: &str,
+) -> Call {
+    let ids = own_ids(resource, operation, owner).map(|id| id.name.to_owned());
+    let is_edit = operation.is_edit;
     Call {
-        target: format!("_{}.{method}", operation.constant()),
+        target: format!("_{}.{method}", constant(operation)),
         targets: None,
         inputs: inputs.map(|inputs| given(inputs, &[])).unwrap_or_default(),
         secrets: inputs.map(secrets).unwrap_or_default(),
-        arguments: id.into_iter().collect(),
+        arguments: ids.collect(),
         is_validated: is_edit,
-        has_unknown: inputs.is_some() && operation.inputs.has_unknown(),
+        has_unknown: inputs.is_some() && (operation.style == Style::Named),
     }
 }
 
 /// Returns the method that shows what an edit would send.
-fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
-    let inputs = operation.table();
+fn preview(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> Method {
+    let inputs = operation.takes.inputs();
     let mut parameters = own_parameters(resource, operation, owner, inputs);
     parameters.push(validate("now"));
-    let record = resource.record.unwrap_or_default();
+    let record = resource.record.map_or("", |spec| spec.name);
     let (noun, is_known) = (resource.noun, owner == Owner::Record);
     let details = if is_known {
         Vec::new()
@@ -128,7 +135,7 @@ fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
         operation.example.changes.clone_into(&mut example.output);
     } else {
         example.statements = vec!["preview = {call}".to_owned(), "preview.path".to_owned()];
-        example.output = format!("'{}'", operation.endpoint.path(resource.example_id.parse().ok()));
+        example.output = format!("'{}'", operation.path(&sample_ids(resource).take(1).collect::<Vec<_>>()));
     }
     Method {
         name: "preview_edit".to_owned(),
@@ -137,8 +144,8 @@ fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
             details,
             reference: Some(format!(
                 "{}. Permission {} to apply it.",
-                operation.endpoint.section,
-                operation.endpoint.permission.as_str()
+                operation.section,
+                operation.permission.as_str()
             )),
             returns: format!(
                 "The changes, {parts}the exact body and the signed payload. Its `apply()` sends the edit of the {noun}."
@@ -147,7 +154,7 @@ fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
             example,
         },
         parameters,
-        has_unknown: operation.inputs.has_unknown(),
+        has_unknown: (operation.style == Style::Named),
         returns: format!("{record}EditPreview"),
         call: call(resource, operation, owner, inputs, "_preview"),
         is_awaited: false,
@@ -155,21 +162,21 @@ fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
 }
 
 /// Returns the method that applies an operation to many records.
-fn many(resource: &Resource, operation: &Operation) -> Method {
-    let record = resource.record.unwrap_or_default();
-    let is_edit = operation.kind == OperationKind::Edit;
+fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
+    let record = resource.record.map_or("", |spec| spec.name);
+    let is_edit = operation.is_edit;
     let name = resource.several.rsplit(' ').next().unwrap_or_default();
-    let inputs = operation.table().filter(|_| is_edit);
+    let inputs = operation.takes.inputs().filter(|_| is_edit);
     let mut parameters = many_parameters(name, resource.noun, record);
     if let Some(inputs) = inputs {
-        parameters.extend(self::parameters(inputs, operation.inputs, &[]));
+        parameters.extend(self::parameters(inputs, operation.style, &[]));
         parameters.push(validate("before anything is sent"));
     }
     let mut call = call(resource, operation, Owner::Resource, inputs, "_many");
-    call.target = format!("_{}._many", operation.constant());
+    call.target = format!("_{}._many", constant(operation));
     call.arguments = vec![format!("\"{name}\""), "preview".to_owned(), "concurrency".to_owned(), "progress".to_owned()];
     Method {
-        name: format!("{}_many", operation.name()),
+        name: format!("{}_many", operation.verb()),
         docstring: Docstring {
             summary: filled(operation.summary, &format!("many {}", resource.several), "them"),
             details: many_details(resource, operation),
@@ -181,7 +188,7 @@ fn many(resource: &Resource, operation: &Operation) -> Method {
             example: many_example(resource, operation),
         },
         parameters,
-        has_unknown: inputs.is_some() && operation.inputs.has_unknown(),
+        has_unknown: inputs.is_some() && (operation.style == Style::Named),
         returns: format!("BulkResult[{record}] | Any"),
         call: Call { targets: Some(name.to_owned()), ..call },
         is_awaited: true,
@@ -220,10 +227,10 @@ fn many_parameters(name: &str, noun: &str, record: &str) -> Vec<Parameter> {
     ]
 }
 
-fn many_details(resource: &Resource, operation: &Operation) -> Vec<String> {
+fn many_details(resource: &'static Resource, operation: &'static Operation) -> Vec<String> {
     let noun = resource.noun;
     let mut details: Vec<_> = operation.details.iter().map(|paragraph| (*paragraph).to_owned()).collect();
-    if operation.kind == OperationKind::Edit {
+    if operation.is_edit {
         details.push(format!(
             "A {noun} given by its identifier is read first; a given record is edited as `{noun}.edit(…)` does. The rules \
              of the API reference are checked for all {noun}s before the first request, and all violations are \
@@ -238,14 +245,14 @@ fn many_details(resource: &Resource, operation: &Operation) -> Vec<String> {
     details
 }
 
-fn many_raises(resource: &Resource, is_edit: bool) -> Vec<(String, String)> {
+fn many_raises(resource: &'static Resource, is_edit: bool) -> Vec<(String, String)> {
     let noun = resource.noun;
     let (article, mut raises) = (if noun.starts_with('a') { "an" } else { "a" }, Vec::new());
     raises.push(if is_edit {
         format!(
             "ValidationError: The changes break rules, listed in `errors` under names such as \
              `{}.take_profit`, or {article} {noun} is given twice; nothing was changed.",
-            resource.example_id
+            resource.id.samples.first().map(u64::to_string).unwrap_or_default()
         )
     } else {
         format!("ValidationError: An argument breaks a rule, or {article} {noun} is given twice; nothing was sent.")
@@ -261,11 +268,11 @@ fn many_raises(resource: &Resource, is_edit: bool) -> Vec<(String, String)> {
         .collect()
 }
 
-fn many_example(resource: &Resource, operation: &Operation) -> Example {
-    let method = format!("{}_many", operation.name());
+fn many_example(resource: &'static Resource, operation: &'static Operation) -> Example {
+    let method = format!("{}_many", operation.verb());
     let client = format!("client.{}", resource.name);
-    let output = format!("<BulkResult {} of 2: 2 done>", operation.endpoint.operation);
-    let ids = resource.example_ids.to_owned();
+    let output = format!("<BulkResult {} of 2: 2 done>", operation.name);
+    let ids = format!("{:?}", resource.id.samples);
     match operation.example.many {
         None => Example {
             object: (client.clone(), client),
@@ -290,22 +297,31 @@ fn many_example(resource: &Resource, operation: &Operation) -> Example {
 const DECIMALS: &str = "Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.";
 
 fn own_parameters(
-    resource: &Resource,
-    operation: &Operation,
+    resource: &'static Resource,
+    operation: &'static Operation,
     owner: Owner,
     inputs: Option<&'static Inputs>,
 ) -> Vec<Parameter> {
-    let identifier = Parameter {
-        name: resource.id.to_owned(),
-        kind: "Identifier".into(),
+    let identifiers = own_ids(resource, operation, owner).map(|id| Parameter {
+        name: id.name.to_owned(),
+        kind: id_type(id, operation).into(),
         annotation: None,
         default: None,
         is_keyword: false,
-        about: format!("Identifier of the {}{}.", resource.noun, resource.about_id),
-    };
-    let identifier = (owner == Owner::Resource && operation.has_id()).then_some(identifier);
-    let inputs = inputs.iter().flat_map(|inputs| parameters(inputs, operation.inputs, &[]));
-    identifier.into_iter().chain(inputs).collect()
+        about: format!("Identifier of the {}{}.", id.noun, id.about),
+    });
+    let inputs = inputs.iter().flat_map(|inputs| parameters(inputs, operation.style, &[]));
+    identifiers.chain(inputs).collect()
+}
+
+/// Returns the identifiers that a method takes: a record has its own.
+fn own_ids(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> impl Iterator<Item = IdSpec> {
+    let is_own = move |id: &IdSpec| owner == Owner::Record && id.placeholder == resource.id.placeholder;
+    resource.ids(operation).filter(move |id| !is_own(id))
+}
+
+fn sample_ids(resource: &'static Resource) -> impl Iterator<Item = Id> {
+    resource.id.samples.iter().copied().map(Id::from)
 }
 
 fn validate(when: &str) -> Parameter {
@@ -319,7 +335,7 @@ fn validate(when: &str) -> Parameter {
     }
 }
 
-fn one_record(resource: &Resource, owner: Owner) -> String {
+fn one_record(resource: &'static Resource, owner: Owner) -> String {
     match owner {
         Owner::Resource => resource.any.to_owned(),
         Owner::Record => format!("the {}", resource.noun),
@@ -331,22 +347,22 @@ fn filled(summary: &str, record: &str, it: &str) -> String {
     if it == "them" { summary.replace(" its ", " their ") } else { summary }
 }
 
-fn summary(resource: &Resource, operation: &Operation, owner: Owner) -> String {
+fn summary(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> String {
     filled(operation.summary, &one_record(resource, owner), "it")
 }
 
-fn details(resource: &Resource, operation: &Operation, owner: Owner) -> Vec<String> {
+fn details(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> Vec<String> {
     let mut details: Vec<_> = operation.details.iter().map(|paragraph| (*paragraph).to_owned()).collect();
-    if operation.kind == OperationKind::Edit {
+    if operation.is_edit {
         details.push(edit_details(resource, owner));
     }
     details
 }
 
 /// Returns the paragraph about the fields that an edit leaves out.
-fn edit_details(resource: &Resource, owner: Owner) -> String {
+fn edit_details(resource: &'static Resource, owner: Owner) -> String {
     let (noun, name) = (resource.noun, resource.name);
-    let is_read = resource.reads().is_some();
+    let is_read = resource.reading().is_some();
     match owner {
         Owner::Resource if is_read => format!(
             "The {noun} is fetched first, because the API also requires fields that do not change; all fields of the \
@@ -358,7 +374,7 @@ fn edit_details(resource: &Resource, owner: Owner) -> String {
              `{}.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the API \
              reference uses. {DECIMALS}",
             resource.any,
-            resource.record.unwrap_or_default()
+            resource.record.map_or("", |spec| spec.name)
         ),
         Owner::Record => {
             let fresh = if is_read {
@@ -377,17 +393,17 @@ fn edit_details(resource: &Resource, owner: Owner) -> String {
     }
 }
 
-fn reference(resource: &Resource, operation: &Operation, owner: Owner) -> String {
-    let endpoint = operation.endpoint;
-    let reads = resource.reads().filter(|_| operation.kind == OperationKind::Edit && owner == Owner::Resource);
+fn reference(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> String {
+    let reads = resource.reading().filter(|_| operation.is_edit && owner == Owner::Resource);
     match reads {
         Some(read) => format!(
             "{}. Permissions {} and {}.",
-            endpoint.section,
-            read.endpoint.permission.as_str(),
-            endpoint.permission.as_str()
+            operation.section,
+            read.permission.as_str(),
+            operation.permission.as_str()
         ),
-        None => format!("{}. Permission {}.", endpoint.section, endpoint.permission.as_str()),
+        None if operation.permission == Permission::None => format!("{}. No permission is needed.", operation.section),
+        None => format!("{}. Permission {}.", operation.section, operation.permission.as_str()),
     }
 }
 
@@ -395,13 +411,18 @@ fn no_client() -> (String, String) {
     ("ConfigurationError".to_owned(), "The record has no client.".to_owned())
 }
 
-fn raises(resource: &Resource, operation: &Operation, owner: Owner, has_parameters: bool) -> Vec<(String, String)> {
-    let is_edit = operation.kind == OperationKind::Edit;
-    let reads_first = is_edit && owner == Owner::Resource && resource.reads().is_some();
+fn raises(
+    resource: &'static Resource,
+    operation: &'static Operation,
+    owner: Owner,
+    has_parameters: bool,
+) -> Vec<(String, String)> {
+    let is_edit = operation.is_edit;
+    let reads_first = is_edit && owner == Owner::Resource && resource.reading().is_some();
     let nothing = if reads_first { "nothing was changed" } else { "nothing was sent" };
     let mut raises: Vec<(&str, String)> = Vec::new();
     if is_edit {
-        let missing = owner == Owner::Resource && resource.reads().is_none();
+        let missing = owner == Owner::Resource && resource.reading().is_none();
         let cause =
             if missing { "A required field is missing, or the changes break rules" } else { "The changes break rules" };
         raises.push(("ValidationError", format!("{cause}; `errors` lists all of them, and {nothing}.")));
@@ -412,11 +433,13 @@ fn raises(resource: &Resource, operation: &Operation, owner: Owner, has_paramete
     if owner == Owner::Record {
         raises.push((&client.0, client.1.clone()));
     }
-    raises.extend(operation.raises.iter().map(|(name, cause)| (*name, (*cause).to_owned())));
-    if resource.can_be_missing && operation.has_id() {
+    let refusals: Vec<_> =
+        operation.refusals.iter().map(|refusal| (format!("{:?}Error", refusal.kind), refusal.cause)).collect();
+    raises.extend(refusals.iter().map(|(name, cause)| (name.as_str(), (*cause).to_owned())));
+    if operation.has_id() {
         raises.push(("NotFoundError", format!("The {} does not exist.", resource.noun)));
     }
-    let writes = operation.endpoint.method.writes();
+    let writes = operation.effect.writes();
     if writes {
         raises.push(("OutcomeUnknownError", format!("The outcome is unknown: {}.", operation.may_have)));
     }
@@ -430,16 +453,18 @@ fn raises(resource: &Resource, operation: &Operation, owner: Owner, has_paramete
     raises.into_iter().map(|(name, cause)| (name.to_owned(), cause)).collect()
 }
 
-fn example(resource: &Resource, operation: &Operation, owner: Owner, is_refresh: bool) -> Example {
+fn example(resource: &'static Resource, operation: &'static Operation, owner: Owner, is_refresh: bool) -> Example {
     let (example, client) = (&operation.example, format!("client.{}", resource.name));
     let own = if owner == Owner::Record { example.record_arguments } else { None };
     let given = own.unwrap_or(example.arguments).iter().map(|argument| (*argument).to_owned());
-    let id = (owner == Owner::Resource && operation.has_id()).then(|| resource.example_id.to_owned());
+    let id = (owner == Owner::Resource && operation.has_id()).then(|| sample_ids(resource).next()).flatten();
+    let id = id.map(|id| id.to_string());
     let noun = resource.noun;
     let (setup, object) = match owner {
         Owner::Resource => (None, (client.clone(), client)),
         Owner::Record => {
-            let (get, id) = resource.example_record;
+            let get = resource.example_of_record;
+            let id = sample_ids(resource).next().map(|id| id.to_string()).unwrap_or_default();
             let setup =
                 (format!("{noun} = {client}.{get}({id})"), format!("{noun} = await {client}.{get}_async({id})"));
             (Some(setup), (noun.to_owned(), noun.to_owned()))
@@ -448,7 +473,7 @@ fn example(resource: &Resource, operation: &Operation, owner: Owner, is_refresh:
     Example {
         setup,
         object,
-        method: if is_refresh { "refresh".to_owned() } else { operation.name().to_owned() },
+        method: if is_refresh { "refresh".to_owned() } else { operation.verb().to_owned() },
         arguments: id.into_iter().chain(given).collect(),
         statements: example.statements.iter().map(|statement| (*statement).to_owned()).collect(),
         output: example.output.to_owned(),

@@ -1,11 +1,12 @@
 //! The functions that sweep the settings of a bot.
 
+use botdesk_api::operation::Style;
 use botdesk_planning::backtest_market::BacktestMarket;
 use botdesk_planning::sweep::{MAX_STRETCHES, MIN_STRETCHES};
 
 use crate::backtests::{ARGUMENTS, BotKind};
 use crate::docstring::{Docstring, Example};
-use crate::inputs::{Style, parameters};
+use crate::inputs::parameters;
 use crate::method::{MethodBody, Owner, Parameter, PythonMethod};
 use crate::planning::{method, raises};
 use crate::source::SourceFile;
@@ -19,7 +20,7 @@ pub(crate) fn file() -> SourceFile {
 
 fn sweep() -> PythonMethod {
     let (first, last) = BotKind::Dca.history_parameters();
-    let market = parameters(BacktestMarket::INPUTS, Style::Keyword, &[]);
+    let market = parameters(BacktestMarket::INPUTS, Style::Reported, &[]);
     let [bot, settings] = positional();
     let parameters = [bot].into_iter().chain(first).chain([settings]).chain(options()).chain(market).chain(last);
     let options = "let options = SweepOptions { objective, executor, progress, folds };".to_owned();

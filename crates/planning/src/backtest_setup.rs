@@ -14,7 +14,7 @@ use super::grid_plan::unplaced_warning;
 use super::ladder_config::{LadderConfig, LadderMarketValues, too_many_deals};
 use super::ladder_plan::LadderPlan;
 use super::order_warnings::OrderWarnings;
-use botdesk_api::dca_bot::DealLimit;
+use botdesk_api::dca_bots::DealLimit;
 use botdesk_trading::backtest::{Backtest, EngineBot, History, SimulatedBot};
 use botdesk_trading::candles::{Candles, ExtremeOrder};
 use botdesk_trading::decimal::Decimal;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use botdesk_api::dca_bot::DcaBotEdit;
+use botdesk_api::dca_bots::DcaBotEdit;
 use botdesk_api::decimal;
 use botdesk_api::json_record::{JsonRecord, integer, is_true, list, number, string};
 use botdesk_trading::decimal::Decimal;

@@ -10,7 +10,7 @@ use super::ladder_config::message_of;
 use super::ladder_plan::QUOTIENT_DIGITS;
 use super::reader::Reader;
 use botdesk_api::decimal;
-use botdesk_api::grid_bot::{self, GridBot, GridBotEdit, GridCurrency, upper_above_lower};
+use botdesk_api::grid_bots::{self, GridBot, GridBotEdit, GridCurrency, upper_above_lower};
 use botdesk_api::input::{RequestBuilder, Violation};
 use botdesk_api::inputs;
 use botdesk_api::record::Record;
@@ -142,7 +142,8 @@ impl GridConfig {
         let around = around.done(());
         let grid = grid(&mut reader);
         let order_size = order_size(&mut reader);
-        let mode = grid_mode(reader.optional_choice(GridBotEdit::mode, grid_bot::GridMode::VALUES).unwrap_or_default());
+        let mode =
+            grid_mode(reader.optional_choice(GridBotEdit::mode, grid_bots::GridMode::VALUES).unwrap_or_default());
         warnings.append(&mut reader.warnings);
         let config = Self { grid, order_size, mode, price, tick, lot, fee, warnings };
         match (reader.done(config), around) {

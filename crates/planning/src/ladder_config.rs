@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::error::PlanError;
 use super::fraction::PlannedFee;
 use super::reader::{Reader, not_calculable};
-use botdesk_api::dca_bot::{
+use botdesk_api::dca_bots::{
     self, DcaBot, DcaBotEdit, DealLimit, safety_steps_fit_the_number_of_orders, safety_steps_not_away, step_numbers,
     stop_loss_not_below,
 };
@@ -38,7 +38,7 @@ inputs! {
     /// The inputs of a ladder that an edit can't change.
     LadderStrategy of "a ladder" {
         /// Direction of the bot's deals; the default is `long`.
-        strategy: OneOf<dca_bot::Direction>;
+        strategy: OneOf<dca_bots::Direction>;
     }
 }
 

@@ -204,7 +204,7 @@ mod tests {
     use super::*;
     use crate::error::PlanError;
     use crate::ladder_config::{LadderMarket, LadderStrategy};
-    use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
+    use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
     use botdesk_api::input::{Inputs, RequestBuilder};
     use botdesk_api::record::Record;
     use botdesk_api::values::Field;

@@ -10,7 +10,7 @@ use reqwest::{StatusCode, Url};
 use super::har::{
     Content, Creator, Empty, Har, HarEntry, HarError, HarLog, HarRequest, HarResponse, Pair, PostData, Timings,
 };
-use botdesk_api::endpoint::PREFIX;
+use botdesk_api::operation::PREFIX;
 use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
 
 /// The creator named in the HAR files of this crate.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::secrets::{is_placeholder, secret_name};
 use botdesk_api::decimal;
-use botdesk_api::endpoint::PREFIX;
 use botdesk_api::json::{Json, Scanner};
+use botdesk_api::operation::PREFIX;
 use botdesk_api::secrets::HIDDEN;
 
 /// The parts of a request by which it is matched.

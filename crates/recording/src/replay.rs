@@ -15,7 +15,7 @@ use serde_json::json;
 use super::cassette::{Cassette, Interaction};
 use super::error::RecordingError;
 use super::matching::RequestKey;
-use botdesk_api::endpoint::Permission;
+use botdesk_api::permission::Permission;
 use botdesk_client::http::recorder::RecordedResponse;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::authenticator::{Authenticator, PublicKeyError};

@@ -13,7 +13,7 @@ use super::resource::{Resource, table};
 use super::route::{Handler, RequestParams};
 use super::seed::{SeedOptions, SeedRecords, default_dca_bots, seed_accounts};
 use super::state::State;
-use botdesk_api::account::{Account, AccountAdd, DepositQuery, NetworksQuery};
+use botdesk_api::accounts::{Account, AccountAdd, DepositQuery, NetworksQuery};
 use botdesk_api::input::{InputName, RequestBuilder, Violation};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
@@ -106,7 +106,7 @@ fn create_account(state: &mut State, request: &RequestBuilder, code: &str) -> Js
 /// Renames an account, also in the records of its bots.
 fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let renamed = operations::merge(&Accounts, state, params)?;
-    let id = params.id.unwrap_or_default();
+    let id = params.id().unwrap_or_default();
     let name = state.store.accounts.get(&id).and_then(|account| account.get("name")).cloned().unwrap_or_default();
     for record in state.records_on(id) {
         record.insert("account_name".to_owned(), name.clone());
@@ -115,9 +115,9 @@ fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
 }
 
 fn load_balances(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let balances = exchanges::balances_of(state.seed, params.id.unwrap_or_default());
+    let balances = exchanges::balances_of(state.seed, params.id().unwrap_or_default());
     let value = exchanges::value_fields(&balances, &state.market);
-    let (account, clock) = state.account(params.id)?;
+    let (account, clock) = state.account(params.id())?;
     if account.get("api_key_invalid") == Some(&Value::Bool(true)) {
         return Err(ApiError::invalid_exchange_key());
     }
@@ -134,7 +134,7 @@ fn exchange_with_networks(state: &mut State, id: Option<u64>) -> Result<&'static
 }
 
 fn networks_info(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    if exchange_with_networks(state, params.id)?.lists_one_network {
+    if exchange_with_networks(state, params.id())?.lists_one_network {
         let query = inputs::validated(DepositQuery::INPUTS, params)?;
         let (currency, network) = currency_and_network(&query);
         return Ok(SerializedBody::serialize(&exchanges::network(currency, network)));
@@ -149,15 +149,15 @@ fn currency_and_network(query: &RequestBuilder) -> (&str, &str) {
 }
 
 fn deposit_data(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    exchange_with_networks(state, params.id)?;
+    exchange_with_networks(state, params.id())?;
     let query = inputs::validated(DepositQuery::INPUTS, params)?;
     let (currency, network) = currency_and_network(&query);
-    let data = exchanges::deposit_address(state.seed, params.id.unwrap_or_default(), currency, network);
+    let data = exchanges::deposit_address(state.seed, params.id().unwrap_or_default(), currency, network);
     data.map(|data| SerializedBody::serialize(&data)).map_err(ApiError::exchange_error)
 }
 
 fn leverage_data(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let (account, _) = state.account(params.id)?;
+    let (account, _) = state.account(params.id())?;
     let query = inputs::validated(params.inputs(), params)?;
     let leverage = exchanges::leverage(string(account, "market_code"));
     Ok(SerializedBody::serialize(&operations::page(&query, leverage.iter()).collect::<Vec<_>>()))

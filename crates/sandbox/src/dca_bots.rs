@@ -18,7 +18,7 @@ use super::route::{Handler, RequestParams};
 use super::saved::{Document, Problem, load_dca_bots, save_dca_bot};
 use super::seed::{SeedOptions, SeedRecords, seed_dca_bots};
 use super::state::{BotWithDeals, Cancellation, DcaBotMut, DcaBotState, DealState, State};
-use botdesk_api::dca_bot::{self, DcaBot, DcaBotEdit, DcaBotShow, DealLimit};
+use botdesk_api::dca_bots::{DcaBot, DcaBotEdit, DcaBotShow, DealLimit, last_deviation};
 use botdesk_api::decimal;
 use botdesk_api::input::{RequestBuilder, Violation};
 use botdesk_api::pair;
@@ -243,20 +243,20 @@ fn may_move_to_account(state: &State, record: &JsonRecord, request: &RequestBuil
 /// Returns the deviation of the last safety order, such as `7.0`, if the stop loss is not below it.
 fn deviation_past_stop_loss(request: &RequestBuilder) -> Option<String> {
     let stop_loss = request.number(DcaBotEdit::stop_loss_percentage)?;
-    let last = dca_bot::last_deviation(request).filter(|last| stop_loss <= *last)?;
+    let last = last_deviation(request).filter(|last| stop_loss <= *last)?;
     let percent = last.normalized().to_plain_string();
     Some(if percent.contains('.') { percent } else { format!("{percent}.0") })
 }
 
 fn disable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let (mut bot, clock) = state.dca_bot(params.id)?;
+    let (mut bot, clock) = state.dca_bot(params.id())?;
     bot.set("is_enabled", false);
     bot.add_event("Bot disabled", clock.tick());
     with_deals(state, params)
 }
 
 fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let (mut bot, clock) = state.dca_bot(params.id)?;
+    let (mut bot, clock) = state.dca_bot(params.id())?;
     let now = clock.tick();
     let cancels_at = later(clock.now(), CANCEL_DURATION);
     for deal in &mut bot.state.deals {
@@ -277,7 +277,7 @@ fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<Ser
 }
 
 fn with_deals(state: &State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let bot = params.id.and_then(|id| state.bot_with_deals(id)).ok_or_else(|| params.not_found())?;
+    let bot = params.id().and_then(|id| state.bot_with_deals(id)).ok_or_else(|| params.not_found())?;
     Ok(SerializedBody::serialize(&bot))
 }
 

@@ -12,7 +12,7 @@ use super::record_type::RecordType;
 use super::resource::{PageTable, Resource, table};
 use super::saved::{Document, Problem};
 use super::state::{DealState, State};
-use botdesk_api::deal::Deal;
+use botdesk_api::deals::Deal;
 use botdesk_api::input::Violation;
 use botdesk_planning::engine_config::deal_config;
 use botdesk_trading::decimal::Decimal;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::record::JsonRecord;
 use botdesk_api::row::FieldSpec;
-use botdesk_api::{self, dca_bot::DcaBot, grid_bot::GridBot};
+use botdesk_api::{self, dca_bots::DcaBot, grid_bots::GridBot};
 
 /// Creates a JSON object. `json!` recurses for every token, which is too deep for a whole record.
 macro_rules! object {

@@ -7,10 +7,10 @@ use super::defaults::{self, object};
 use super::listings::PairListings;
 use super::random::Random;
 use super::record::JsonRecord;
-use botdesk_api::account::{Account, AccountAdd, LeverageType};
+use botdesk_api::accounts::{Account, AccountAdd, LeverageType};
+use botdesk_api::accounts::{Network, NetworkInfo};
 use botdesk_api::decimal;
 use botdesk_api::input::InputName;
-use botdesk_api::network::{Network, NetworkInfo};
 use botdesk_trading::rounding::quotient;
 
 /// A type of exchange account.

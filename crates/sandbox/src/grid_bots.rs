@@ -14,7 +14,7 @@ use super::route::{Handler, RequestParams};
 use super::saved::{Document, Problem, load_grid_positions, save_grid_positions};
 use super::seed::{SeedOptions, SeedRecords, seed_grid_bots};
 use super::state::State;
-use botdesk_api::grid_bot::{GridBot, GridBotEdit};
+use botdesk_api::grid_bots::{GridBot, GridBotEdit};
 use botdesk_api::input::Violation;
 use botdesk_api::pair::currencies;
 use botdesk_server::api_error::ApiError;
@@ -124,7 +124,7 @@ fn set_note(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedB
 }
 
 fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let bot = params.id.and_then(|id| Some((id, state.store.grid_bots.get(&id)?.clone())));
+    let bot = params.id().and_then(|id| Some((id, state.store.grid_bots.get(&id)?.clone())));
     let (id, mut bot) = bot.ok_or_else(|| params.not_found())?;
     let price = bot.get("current_price").cloned();
     bot.extend(object! { "is_enabled": true, "start_price": price });

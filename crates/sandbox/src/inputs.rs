@@ -224,11 +224,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use botdesk_api::account::{AccountRename, RENAME};
+    use botdesk_api::accounts::AccountRename;
     use botdesk_api::input::encode_query;
+    use botdesk_api::samples::operation;
 
     fn parse_rename(query: Option<&str>, body: &[u8], is_form: bool) -> Result<ParsedInputs, ApiError> {
-        parse(AccountRename::INPUTS, &RequestParams { endpoint: &RENAME, id: None, query, body, is_form })
+        parse(
+            AccountRename::INPUTS,
+            &RequestParams { operation: operation("accounts.rename"), ids: Vec::new(), query, body, is_form },
+        )
     }
 
     fn named(name: &str) -> ParsedInputs {

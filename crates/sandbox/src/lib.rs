@@ -62,8 +62,8 @@ pub use random::Random;
 pub use request_log::LoggedRequest;
 pub use state_file::{SavedState, StateFileError};
 
-use botdesk_api::endpoint::Permission;
 use botdesk_api::input::Violation;
+use botdesk_api::permission::Permission;
 use botdesk_server::listener::ConnectionListener;
 use botdesk_server::port_guard::PortGuard;
 use botdesk_server::server::Server;

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::router;
-use botdesk_api::endpoint::{Endpoint, EndpointInputs, IDENTIFIER, PREFIX};
+use botdesk_api::document;
+use botdesk_api::id::{IdSpec, IdType, SUMMARY};
+use botdesk_api::operation::{Operation, PREFIX, Takes};
+use botdesk_api::permission::{Permission, Security};
 use botdesk_api::row::Schema;
 use botdesk_api::schema;
 use botdesk_api::schema::texts;
@@ -48,55 +51,70 @@ pub(super) fn document() -> Value {
 
 fn paths() -> Value {
     let mut paths = Map::new();
-    for endpoint in router::endpoints() {
-        let path = paths.entry(format!("{PREFIX}{}", endpoint.path)).or_insert_with(|| Value::Object(Map::new()));
+    for operation in router::operations() {
+        let path = paths.entry(format!("{PREFIX}{}", operation.path)).or_insert_with(|| Value::Object(Map::new()));
         if let Value::Object(methods) = path {
-            methods.insert(endpoint.method.as_str().to_ascii_lowercase(), operation(endpoint));
+            methods.insert(operation.method.as_str().to_ascii_lowercase(), described(operation));
         }
     }
     Value::Object(paths)
 }
 
-fn operation(endpoint: &Endpoint) -> Value {
-    let resource = endpoint.operation.split('.').next().unwrap_or_default();
-    let permission = format!("Requires the permission {}.", endpoint.permission.as_str());
-    let mut operation = schema! {
-        "operationId": endpoint.operation,
-        "tags": texts(&[resource]),
+fn described(operation: &'static Operation) -> Value {
+    let permission = match operation.permission {
+        Permission::None => "Requires no permission.".to_owned(),
+        permission => format!("Requires the permission {}.", permission.as_str()),
+    };
+    let mut described = schema! {
+        "operationId": operation.name,
+        "tags": texts(&[operation.resource()]),
         "description": permission,
-        "parameters": parameters(endpoint),
-        "responses": responses(endpoint),
+        "parameters": parameters(operation),
+        "responses": responses(operation),
     };
-    if let (Value::Object(operation), EndpointInputs::Json(inputs)) = (&mut operation, endpoint.takes) {
-        let body = schema! { "required": true, "content": json(inputs.schema()) };
-        operation.insert("requestBody".to_owned(), body);
+    let Value::Object(members) = &mut described else { return described };
+    if operation.security == Security::None {
+        members.insert("security".to_owned(), Value::Array(Vec::new()));
     }
-    operation
+    if let Takes::Json(inputs) = operation.takes {
+        let body = schema! { "required": true, "content": json(inputs.schema()) };
+        members.insert("requestBody".to_owned(), body);
+    }
+    described
 }
 
-fn has_id(endpoint: &Endpoint) -> bool {
-    endpoint.path.contains(IDENTIFIER)
-}
-
-fn parameters(endpoint: &Endpoint) -> Vec<Value> {
-    let identifier = has_id(endpoint).then(|| {
-        let name = IDENTIFIER.trim_matches(['{', '}']);
-        schema! { "name": name, "in": "path", "required": true, "schema": schema! { "type": "integer", "minimum": 1 } }
+fn parameters(operation: &'static Operation) -> Vec<Value> {
+    let ids = document::resource(operation.resource()).into_iter().flat_map(|resource| resource.ids(operation));
+    let identifiers = ids.map(|id| {
+        schema! { "name": id.placeholder, "in": "path", "required": true, "schema": id_schema(id, operation.takes_summary) }
     });
-    let query = match endpoint.takes {
-        EndpointInputs::Query(inputs) => Some(inputs.parameters()),
-        EndpointInputs::Nothing | EndpointInputs::Json(_) => None,
+    let query = match operation.takes {
+        Takes::Query(inputs) => Some(inputs.parameters()),
+        Takes::Nothing | Takes::Json(_) => None,
     };
-    identifier.into_iter().chain(query.into_iter().flatten()).collect()
+    identifiers.chain(query.into_iter().flatten()).collect()
 }
 
-fn responses(endpoint: &Endpoint) -> Value {
-    let success = schema! { "description": "Success.", "content": json(endpoint.response.to_json()) };
-    let mut statuses: BTreeSet<u16> = COMMON.iter().chain(endpoint.errors).copied().collect();
-    statuses.extend(has_id(endpoint).then_some(404));
-    statuses.extend(endpoint.takes.inputs().map(|_| 400));
+fn id_schema(id: IdSpec, takes_summary: bool) -> Value {
+    let schema = match id.form {
+        IdType::Integer => schema! { "type": "integer", "minimum": 1 },
+        IdType::Uuid => schema! { "type": "string", "format": "uuid" },
+    };
+    if takes_summary {
+        schema! { "anyOf": vec![schema, schema! { "const": SUMMARY }] }
+    } else {
+        schema
+    }
+}
+
+fn responses(operation: &Operation) -> Value {
+    let success = schema! { "description": "Success.", "content": json(operation.returns.schema.to_json()) };
+    let mut statuses: BTreeSet<u16> = COMMON.into_iter().collect();
+    statuses.extend(operation.refusals.iter().map(|refusal| refusal.status));
+    statuses.extend(operation.has_id().then_some(404));
+    statuses.extend(operation.takes.inputs().map(|_| 400));
     let errors = statuses.iter().map(|status| (status.to_string(), schema! { "$ref": "#/components/responses/Error" }));
-    let success = [(endpoint.success.to_string(), success)];
+    let success = [(operation.success.to_string(), success)];
     Value::Object(success.into_iter().chain(errors).collect())
 }
 
@@ -114,10 +132,11 @@ fn security_schemes() -> Value {
 /// Returns the schemas of the records. Only those that are a response of their own require all fields.
 fn schemas() -> Value {
     let mut found = Vec::new();
-    for endpoint in router::endpoints() {
-        endpoint.response.records(&mut found);
+    for operation in router::operations() {
+        operation.returns.schema.records(&mut found);
     }
-    let complete: BTreeSet<_> = router::endpoints().filter_map(|endpoint| response_record(endpoint.response)).collect();
+    let complete: BTreeSet<_> =
+        router::operations().filter_map(|operation| response_record(operation.returns.schema)).collect();
     let schemas = found.iter().map(|(name, rows)| ((*name).to_owned(), schema::record(rows, complete.contains(name))));
     Value::Object(schemas.chain([("Error".to_owned(), error())]).collect())
 }
@@ -168,18 +187,18 @@ mod tests {
     #[test]
     fn every_operation_is_described_with_its_inputs() {
         let document = document();
-        for endpoint in router::endpoints() {
-            let path = format!("{PREFIX}{}", endpoint.path);
-            let operation = &document["paths"][path.as_str()][endpoint.method.as_str().to_ascii_lowercase()];
-            assert_eq!(operation["operationId"], endpoint.operation);
-            let content = &operation["responses"][endpoint.success.to_string()]["content"]["application/json"];
-            assert!(content["schema"].is_object(), "{}", endpoint.operation);
-            let parameters = operation["parameters"].as_array().unwrap().iter();
+        for operation in router::operations() {
+            let path = format!("{PREFIX}{}", operation.path);
+            let described = &document["paths"][path.as_str()][operation.method.as_str().to_ascii_lowercase()];
+            assert_eq!(described["operationId"], operation.name);
+            let content = &described["responses"][operation.success.to_string()]["content"]["application/json"];
+            assert!(content["schema"].is_object(), "{}", operation.name);
+            let parameters = described["parameters"].as_array().unwrap().iter();
             let mut named: Vec<_> = parameters.map(|one| one["name"].as_str().unwrap()).collect();
-            let body = &operation["requestBody"]["content"]["application/json"]["schema"]["properties"];
+            let body = &described["requestBody"]["content"]["application/json"]["schema"]["properties"];
             named.extend(body.as_object().into_iter().flatten().map(|(name, _)| name.as_str()));
-            for row in endpoint.takes.inputs().map_or(&[][..], |inputs| inputs.rows) {
-                assert!(named.contains(&row.wire), "{}: {}", endpoint.operation, row.wire);
+            for row in operation.takes.inputs().map_or(&[][..], |inputs| inputs.rows) {
+                assert!(named.contains(&row.wire), "{}: {}", operation.name, row.wire);
             }
         }
     }

@@ -1,19 +1,20 @@
 //! The parameters of a request, and the handlers of operations.
 
 use super::state::State;
-use botdesk_api::endpoint::Endpoint;
+use botdesk_api::id::Id;
 use botdesk_api::input::Inputs;
+use botdesk_api::operation::Operation;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 
 /// The handler of an operation.
 pub(super) type Handler = fn(&mut State, &RequestParams<'_>) -> Result<SerializedBody, ApiError>;
 
-/// The parameters of a request whose endpoint is known.
+/// The parameters of a request whose operation is known.
 pub(super) struct RequestParams<'a> {
-    pub(super) endpoint: &'static Endpoint,
-    /// The id in the path.
-    pub(super) id: Option<u64>,
+    pub(super) operation: &'static Operation,
+    /// The ids in the path.
+    pub(super) ids: Vec<Id>,
     /// The query string.
     pub(super) query: Option<&'a str>,
     /// The body.
@@ -23,13 +24,18 @@ pub(super) struct RequestParams<'a> {
 }
 
 impl RequestParams<'_> {
-    /// Returns the inputs of the endpoint.
+    /// Returns the id of the record; None if the path has none, or a text in its place.
+    pub(super) fn id(&self) -> Option<u64> {
+        self.ids.first().and_then(Id::number)
+    }
+
+    /// Returns the inputs of the operation.
     pub(super) fn inputs(&self) -> &'static Inputs {
-        self.endpoint.takes.inputs().unwrap_or(&Inputs::NONE)
+        self.operation.takes.inputs().unwrap_or(&Inputs::NONE)
     }
 
     /// Returns the error for a record that does not exist, as the API reference words it for the operation.
     pub(super) fn not_found(&self) -> ApiError {
-        ApiError::for_status(404, Some(self.endpoint.operation))
+        ApiError::for_status(404, Some(self.operation.name))
     }
 }

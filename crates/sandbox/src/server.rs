@@ -22,8 +22,10 @@ use super::route::RequestParams;
 use super::router::{self, Route};
 use super::state::State;
 use super::uptime::Uptime;
-use botdesk_api::endpoint::{Endpoint, Permission};
+use botdesk_api::id::Id;
 use botdesk_api::input::Violation;
+use botdesk_api::operation::Operation;
+use botdesk_api::permission::{Permission, Security};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::authenticator::{Authenticator, PublicKeyError};
 use botdesk_server::connection_handle::ConnectionHandle;
@@ -59,7 +61,10 @@ struct IncomingRequest {
 }
 
 /// The route of a request and the id in its path, or the error if no route matches.
-type RouteMatch = Result<(&'static Route, Option<u64>), ApiError>;
+type RouteMatch = Result<(&'static Route, Vec<Id>), ApiError>;
+
+/// The key for the rate limit of requests without one.
+const NO_KEY: &str = "";
 
 impl SandboxService {
     pub(super) fn new(options: &SandboxOptions, initial: InitialState, faults: Arc<FaultInjector>) -> io::Result<Self> {
@@ -189,8 +194,8 @@ impl SandboxService {
     }
 
     /// Returns the state for an operation. An operation that only reads keeps the read cache.
-    fn state_for(&self, endpoint: &Endpoint) -> MutexGuard<'_, State> {
-        if endpoint.method.writes() { self.state() } else { self.state_to_read() }
+    fn state_for(&self, operation: &Operation) -> MutexGuard<'_, State> {
+        if operation.effect.writes() { self.state() } else { self.state_to_read() }
     }
 
     /// Returns the state for reading, after running the events that are due. The read cache stays.
@@ -213,26 +218,29 @@ impl SandboxService {
         self.check_quota(|quota, now| quota.check_ban(ip, now))?;
         let path = path_from_prefix(parts)?;
         let route_match = router::find(parts.method.as_str(), path);
-        let endpoint = route_match.as_ref().ok().map(|(route, _)| route.endpoint);
-        match self.check_access(parts, path, body, ip, endpoint) {
+        let operation = route_match.as_ref().ok().map(|(route, _)| route.operation);
+        match self.check_access(parts, path, body, ip, operation) {
             // An unknown path is a 404 even without valid credentials.
-            Err(_) if endpoint.is_none() => route_match.map(Ok),
+            Err(_) if operation.is_none() => route_match.map(Ok),
             access => access.map(|()| route_match),
         }
     }
 
-    /// Checks the API key, its rate limit, the signature and the permission for an endpoint.
+    /// Checks the API key, its rate limit, the signature and the permission for an operation.
     fn check_access(
         &self,
         parts: &Parts,
         path: &str,
         body: &[u8],
         ip: IpAddr,
-        endpoint: Option<&Endpoint>,
+        operation: Option<&Operation>,
     ) -> Result<(), ApiError> {
         let is_form = is_form(parts);
+        if operation.is_some_and(|operation| operation.security == Security::None) {
+            return self.check_quota(|quota, now| quota.count(NO_KEY, ip, now));
+        }
         let key = locked(&self.authenticator).key(&parts.headers)?;
-        if endpoint.is_some() {
+        if operation.is_some() {
             self.check_quota(|quota, now| quota.count(&key.api_key, ip, now))?;
         }
         // The client signed it as JSON, so without this check the error would blame the signature.
@@ -240,7 +248,7 @@ impl SandboxService {
             return Err(ApiError::json_sent_as_form());
         }
         key.check_signature(&parts.headers, &signed_payload(path, query(parts), body, is_form))?;
-        endpoint.map_or(Ok(()), |endpoint| key.check_permission(endpoint.permission))
+        operation.map_or(Ok(()), |operation| key.check_permission(operation.permission))
     }
 
     fn check_quota(
@@ -252,16 +260,17 @@ impl SandboxService {
 
     /// Executes an authenticated request; returns the status and the body of its response.
     fn execute(&self, request: &IncomingRequest, route_match: RouteMatch) -> Result<(u16, SerializedBody), ApiError> {
-        let (route, id) = route_match?;
+        let (route, ids) = route_match?;
         let body = request.body.as_deref().map_err(Clone::clone)?;
         let parts = &request.parts;
-        let params = RequestParams { endpoint: route.endpoint, id, query: query(parts), body, is_form: is_form(parts) };
-        let mut state = self.state_for(route.endpoint);
+        let params =
+            RequestParams { operation: route.operation, ids, query: query(parts), body, is_form: is_form(parts) };
+        let mut state = self.state_for(route.operation);
         let result = route.execute(&mut state, &params)?;
-        if !route.endpoint.method.writes() {
+        if !route.operation.effect.writes() {
             state.count_read();
         }
-        Ok((route.endpoint.success, result))
+        Ok((route.operation.success, result))
     }
 
     /// Handles a request.
@@ -275,7 +284,7 @@ impl SandboxService {
         }
         let access = self.authenticate(&request);
         if access.is_ok()
-            && let Some(fault) = self.faults.next_fault(operation(&request.parts), &request.parts)
+            && let Some(fault) = self.faults.next_fault(operation_of(&request.parts), &request.parts)
         {
             return self.handle_with_fault(&request, access.flatten(), &fault).await;
         }
@@ -302,7 +311,7 @@ impl SandboxService {
     async fn handle_with_fault(&self, request: &IncomingRequest, route_match: RouteMatch, fault: &Fault) -> Response {
         let kind = Some(fault.kind.as_str());
         if !fault.kind.executes_request() {
-            let response = replacement(fault, &request.parts.method, operation(&request.parts), self.next_number());
+            let response = replacement(fault, &request.parts.method, operation_of(&request.parts), self.next_number());
             let status = response.as_ref().map(|response| response.status);
             self.log(request, RequestOutcome { status, carried_out: false, fault: kind, ..RequestOutcome::default() });
             return match response {
@@ -331,7 +340,7 @@ impl SandboxService {
 }
 
 /// Returns the operation of a request, whether or not it is authenticated.
-fn operation(parts: &Parts) -> Option<&'static str> {
+fn operation_of(parts: &Parts) -> Option<&'static str> {
     let route_match = router::find(parts.method.as_str(), path_from_prefix(parts).ok()?);
-    route_match.ok().map(|(route, _)| route.endpoint.operation)
+    route_match.ok().map(|(route, _)| route.operation.name)
 }

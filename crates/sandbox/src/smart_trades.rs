@@ -10,7 +10,7 @@ use super::seed::{SeedOptions, SeedRecords};
 use super::state::State;
 use botdesk_api::record::Record as _;
 use botdesk_api::row::FieldSpec;
-use botdesk_api::smart_trade::ReduceFundsInfo;
+use botdesk_api::smart_trades::ReduceFundsInfo;
 use botdesk_api::values::{Integer, Text};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
@@ -55,7 +55,7 @@ const ROWS: &[&[FieldSpec]] = &[OWN_FIELDS, ReduceFundsInfo::ROWS];
 const WAITING: &str = "waiting_targets";
 
 fn reduce_funds_info(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let trade = params.id.and_then(|id| state.store.smart_trades.get(&id)).ok_or_else(|| params.not_found())?;
+    let trade = params.id().and_then(|id| state.store.smart_trades.get(&id)).ok_or_else(|| params.not_found())?;
     if string(trade, STATUS.name) != WAITING {
         return Err(ApiError::reduce_funds_not_allowed());
     }

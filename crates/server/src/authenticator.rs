@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use pkcs8::{Document, SubjectPublicKeyInfoRef};
 
 use crate::api_error::ApiError;
-use botdesk_api::endpoint::Permission;
+use botdesk_api::permission::Permission;
 use botdesk_client::credentials::private_key::{BITS, bits};
 use botdesk_client::credentials::signature_cache::SignatureCache;
 

@@ -10,13 +10,14 @@ use tokio::select;
 use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, sleep, sleep_until};
 
-use botdesk_api::dca_bot::{DcaBot, GET, LIST};
-use botdesk_api::endpoint::Permission;
+use botdesk_api::dca_bots::DcaBot;
+use botdesk_api::permission::Permission;
 use botdesk_api::record::Record as _;
+use botdesk_api::samples::operation;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::http::events::with_listener;
 use botdesk_client::rate_limit::RateLimit;
-use botdesk_client::request::spec::RequestSpec;
+use botdesk_client::request::spec::{NO_ID, RequestSpec};
 use botdesk_client::watch::{ApiSource, Watcher};
 use botdesk_sandbox::{Random, SandboxOptions, SandboxServer};
 
@@ -153,7 +154,9 @@ impl SimulationRun {
     async fn list(&self, life: &Life) -> Result<Vec<u64>, String> {
         let call = Call::begin(&self.world, false);
         let client = life.client_of(call.id).map_err(text)?;
-        let listed = with_listener(Some(call.listener()), client.records(RequestSpec::plain(&LIST, None))).await;
+        let listed =
+            with_listener(Some(call.listener()), client.records(RequestSpec::plain(operation("dca_bots.list"), NO_ID)))
+                .await;
         call.end(&listed);
         let ids = listed
             .map_err(text)?
@@ -177,7 +180,7 @@ impl SimulationRun {
     async fn read(&self, life: &Life, ids: &[u64]) -> Result<Vec<DcaBot>, String> {
         let mut bots = Vec::new();
         for id in ids {
-            let (_, bot) = life.send(RequestSpec::plain(&GET, Some(*id))).await;
+            let (_, bot) = life.send(RequestSpec::plain(operation("dca_bots.get"), Some(*id))).await;
             let bot = bot.map_err(|error| format!("bot {id} can't be read: {error}"))?;
             self.world.observer().settings.read(*id, &name_of(&bot))?;
             bots.push(bot);

@@ -60,7 +60,7 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
-    use crate::dca_bot::DcaBotEdit;
+    use crate::dca_bots::DcaBotEdit;
     use crate::input::InputName;
 
     fn bounds(input: InputName) -> [Option<(&'static str, bool)>; 2] {

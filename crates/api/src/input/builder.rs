@@ -319,8 +319,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::account::AccountAdd;
-    use crate::dca_bot::{DcaBotEdit, DcaBotList};
+    use crate::accounts::AccountAdd;
+    use crate::dca_bots::{DcaBotEdit, DcaBotList};
     use crate::record::Record;
     use crate::samples::dca_bot as bot;
 

@@ -254,7 +254,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::dca_bot::{DcaBot, DcaBotEdit};
+    use crate::dca_bots::{DcaBot, DcaBotEdit};
     use crate::input::Inputs;
     use crate::record::Record;
     use crate::samples::{dca_bot, dca_bot_edit};

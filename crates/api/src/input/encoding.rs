@@ -58,8 +58,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::dca_bot::{DcaBotEdit, DcaBotList};
-    use crate::grid_bot::GridBotEdit;
+    use crate::dca_bots::{DcaBotEdit, DcaBotList};
+    use crate::grid_bots::GridBotEdit;
     use crate::input::{InputName, RequestBuilder};
     use crate::values::Field;
 

@@ -350,7 +350,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::dca_bot::Direction;
+    use crate::dca_bots::Direction;
     use crate::json::Scanner;
 
     const DIRECTION: InputType = <OneOf<Direction> as Accepts>::INPUT_TYPE;

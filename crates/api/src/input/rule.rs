@@ -160,7 +160,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::dca_bot::{DcaBot, DcaBotEdit};
+    use crate::dca_bots::{DcaBot, DcaBotEdit};
     use crate::input::{Input, Inputs};
     use crate::record::Record;
     use crate::samples::dca_bot;

@@ -154,9 +154,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::account::AccountAdd;
-    use crate::dca_bot::{DcaBotEdit, DcaBotList};
-    use crate::grid_bot::{GridBotEdit, GridBotNote};
+    use crate::accounts::AccountAdd;
+    use crate::dca_bots::{DcaBotEdit, DcaBotList};
+    use crate::grid_bots::{GridBotEdit, GridBotNote};
     use crate::input::{DecimalType, InputName};
     use crate::values::{Decimal, Integer, Text};
 

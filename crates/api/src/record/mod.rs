@@ -5,7 +5,6 @@ mod field_error;
 mod fields;
 mod finder;
 mod row;
-mod spec;
 #[cfg(test)]
 mod tests;
 
@@ -13,7 +12,6 @@ pub use crate::row::RecordSpec;
 pub use decode::{DecodeError, Record};
 pub use field_error::FieldError;
 pub use fields::Fields;
-pub use spec::RecordModule;
 
 /// Defines a record with its fields in the order of the API reference.
 ///
@@ -39,6 +37,7 @@ macro_rules! record {
                 const SPEC: &'static RecordSpec = &RecordSpec {
                     name: stringify!($record),
                     about: concat!($($about),*),
+                    file: file!(),
                     rows: &[$(
                         FieldSpec::of::<$kind>(stringify!($field)) $(.wire($wire))? .about(concat!($($doc),*)) $(.$mark($(stringify!($($json)+))?))*
                     ),*],

@@ -277,7 +277,7 @@ mod tests {
     use arrow_schema::TimeUnit;
 
     use super::*;
-    use crate::dca_bot::DcaBot;
+    use crate::dca_bots::DcaBot;
     use crate::record::Record;
 
     /// The type of a column, as Arrow names it.

@@ -2,7 +2,7 @@
 
 use super::job::Outcome;
 use crate::request::spec::InputValues;
-use botdesk_api::endpoint::Endpoint;
+use botdesk_api::operation::Operation;
 use botdesk_api::record::Fields;
 use botdesk_api::view::titled;
 
@@ -30,23 +30,23 @@ impl Target {
 #[derive(Clone, Debug)]
 pub enum BulkAction {
     /// A request that has no input but the identifier.
-    Request(&'static Endpoint),
+    Request(&'static Operation),
     /// An edit.
     Edit {
-        /// The endpoint that edits.
-        endpoint: &'static Endpoint,
-        /// The endpoint that returns the record.
-        read: &'static Endpoint,
+        /// The operation that edits.
+        operation: &'static Operation,
+        /// The operation that returns the record.
+        read: &'static Operation,
         /// The changes.
         given: InputValues,
     },
 }
 
 impl BulkAction {
-    /// Returns the endpoint of the write.
-    pub fn endpoint(&self) -> &'static Endpoint {
+    /// Returns the operation of the write.
+    pub fn operation(&self) -> &'static Operation {
         match self {
-            Self::Request(endpoint) | Self::Edit { endpoint, .. } => endpoint,
+            Self::Request(operation) | Self::Edit { operation, .. } => operation,
         }
     }
 }

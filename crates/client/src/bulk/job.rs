@@ -12,7 +12,6 @@ use crate::http::errors::RequestErrors;
 use crate::http::events::{Event, EventKind, observe};
 use crate::once::note_writes;
 use crate::request::spec::RequestSpec;
-use botdesk_api::endpoint::Endpoint;
 use botdesk_api::record::Fields;
 use botdesk_system::lock::locked;
 
@@ -39,7 +38,7 @@ impl Outcome {
     fn of(request: &RequestSpec, outcome: Result<Fields, Error>) -> Self {
         match outcome {
             Ok(record) => Self::Done(record),
-            Err(error) if request.method.writes() && error.may_have_applied() => Self::Unknown(error),
+            Err(error) if request.effect.writes() && error.may_have_applied() => Self::Unknown(error),
             Err(error) => Self::Failed(error),
         }
     }
@@ -50,7 +49,7 @@ pub(super) enum Job {
     /// One request.
     Request(RequestSpec),
     /// An edit; the record is fetched first, and the edit is sent only if it has not changed since the edit was made.
-    IfUnchanged(Box<Edit>, &'static Endpoint),
+    IfUnchanged(Box<Edit>),
 }
 
 impl Job {
@@ -58,24 +57,19 @@ impl Job {
     fn request(&self) -> &RequestSpec {
         match self {
             Self::Request(request) => request,
-            Self::IfUnchanged(edit, _) => &edit.request,
+            Self::IfUnchanged(edit) => &edit.request,
         }
     }
 
     async fn run(self, client: Arc<HttpClient>) -> Outcome {
-        if let Self::IfUnchanged(edit, read) = &self
-            && let Err(error) = check_unchanged(&client, edit, read).await
+        if let Self::IfUnchanged(edit) = &self
+            && let Err(error) = edit.check_unchanged(&client).await
         {
             return Outcome::Failed(error);
         }
         let request = self.request();
         Outcome::of(request, client.record(request.clone()).await)
     }
-}
-
-async fn check_unchanged(client: &HttpClient, edit: &Edit, reading: &'static Endpoint) -> Result<(), Error> {
-    let now = client.record(RequestSpec::plain(reading, Some(edit.id))).await?;
-    edit.check_against(&now)
 }
 
 /// A job in flight.
@@ -100,7 +94,7 @@ impl InFlight {
             move |event: &Event| {
                 note_writes(event);
                 if let EventKind::Retry { error, .. } = &event.kind
-                    && event.method.writes()
+                    && event.effect.writes()
                     && error.delivery() != Delivery::NotSent
                 {
                     *locked(&rejected) = Some(error.clone());

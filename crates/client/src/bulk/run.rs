@@ -49,10 +49,10 @@ impl Bulk {
         let concurrency = usize::try_from(concurrency).ok().filter(|_| within).ok_or_else(|| {
             Violation::new("concurrency", format!("must be between 1 and {MAX_CONCURRENCY}, not {concurrency}"))
         })?;
-        if let BulkAction::Edit { endpoint, given, .. } = &action {
-            Edit::check(endpoint, given.clone())?;
+        if let BulkAction::Edit { operation, given, .. } = &action {
+            Edit::check(operation, given.clone())?;
         }
-        check_duplicates(action.endpoint().record().name, name, &targets)?;
+        check_duplicates(action.operation().record().name, name, &targets)?;
         Ok(Self { client, action, targets, concurrency })
     }
 
@@ -131,9 +131,7 @@ impl Bulk {
 
     fn job(&self, plan: &TargetPlan, check: bool) -> Option<Job> {
         match (plan, &self.action) {
-            (TargetPlan::Edit(edit), BulkAction::Edit { read, .. }) if check => {
-                Some(Job::IfUnchanged(edit.clone(), read))
-            }
+            (TargetPlan::Edit(edit), _) if check => Some(Job::IfUnchanged(edit.clone())),
             (TargetPlan::Edit(edit), _) => Some(Job::Request(edit.request.clone())),
             (TargetPlan::Request(request), _) => Some(Job::Request(request.clone())),
             (TargetPlan::ReadFailed(_) | TargetPlan::NotStarted, _) => None,
@@ -175,11 +173,11 @@ impl Bulk {
         read: Option<Outcome>,
         violations: &mut Vec<Violation>,
     ) -> Result<TargetPlan, Error> {
-        let (endpoint, given) = match &self.action {
-            BulkAction::Request(endpoint) => {
-                return Ok(TargetPlan::Request(RequestSpec::plain(endpoint, Some(target.id))));
+        let (operation, given) = match &self.action {
+            BulkAction::Request(operation) => {
+                return Ok(TargetPlan::Request(RequestSpec::plain(operation, Some(target.id))));
             }
-            BulkAction::Edit { endpoint, given, .. } => (endpoint, given),
+            BulkAction::Edit { operation, given, .. } => (operation, given),
         };
         let record = match (&target.record, read) {
             (Some(record), _) => record.clone(),
@@ -187,7 +185,7 @@ impl Bulk {
             (None, Some(Outcome::Failed(error) | Outcome::Unknown(error))) => return Ok(TargetPlan::ReadFailed(error)),
             (None, None | Some(Outcome::NotStarted)) => return Ok(TargetPlan::NotStarted),
         };
-        match Edit::of(endpoint, target.id, &record, given.clone()) {
+        match Edit::of(operation, target.id, &record, given.clone()) {
             Ok(edit) => Ok(TargetPlan::Edit(Box::new(edit))),
             Err(Error::Validation(broken)) => {
                 let prefixed =

@@ -9,8 +9,8 @@ use crate::http::client::HttpClient;
 use crate::http::retry::RetryPolicy;
 use crate::http::settings::Settings;
 use crate::request::base_url::BaseUrl;
-use botdesk_api::dca_bot::DISABLE;
-use botdesk_api::endpoint::Permission;
+use botdesk_api::permission::Permission;
+use botdesk_api::samples::operation;
 use botdesk_sandbox::{Fault, FaultOptions, SandboxOptions, SandboxServer};
 
 const IDS: [u64; 6] = [41, 42, 43, 44, 45, 46];
@@ -34,12 +34,18 @@ impl TestRun {
 
     async fn fail(&self, kind: &str, status: Option<u16>) {
         let options = FaultOptions { status, ..FaultOptions::default() };
-        self.sandbox.add_fault(Fault::new(DISABLE.operation, kind, Some(1), options).unwrap()).await;
+        self.sandbox.add_fault(Fault::new(operation("dca_bots.disable").name, kind, Some(1), options).unwrap()).await;
     }
 
     fn bulk(&self, ids: &[u64], concurrency: i64) -> Result<Bulk, Error> {
         let targets = ids.iter().map(|id| Target { id: *id, record: None }).collect();
-        Bulk::new(Arc::clone(&self.client), BulkAction::Request(&DISABLE), "bots", targets, concurrency)
+        Bulk::new(
+            Arc::clone(&self.client),
+            BulkAction::Request(operation("dca_bots.disable")),
+            "bots",
+            targets,
+            concurrency,
+        )
     }
 
     /// Runs what is still open, one target at a time.

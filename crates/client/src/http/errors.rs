@@ -94,7 +94,7 @@ impl<'a> RequestErrors<'a> {
         if error.is_connect() {
             return self.no_connection(error);
         }
-        if self.spec.method.writes() {
+        if self.spec.effect.writes() {
             return self.outcome_unknown(&format!("no response came ({})", root_cause(error)));
         }
         let (failure, message) = if error.is_timeout() {
@@ -117,7 +117,7 @@ impl<'a> RequestErrors<'a> {
     }
 
     fn incomplete(&self, status: StatusCode, error: &reqwest::Error, timeout: Duration) -> Error {
-        if self.spec.method.writes() {
+        if self.spec.effect.writes() {
             let (status, cause) = (status.as_u16(), root_cause(error));
             return self.outcome_unknown(&format!("the status was {status}, but the response was cut off ({cause})"));
         }
@@ -147,6 +147,7 @@ impl<'a> RequestErrors<'a> {
             request_id: headers.get("x-request-id").and_then(|id| id.to_str().ok()).map(|id| redactor.redact(id)),
             retry_after: retry_after(headers, Timestamp::now()),
             method: self.spec.method,
+            effect: self.spec.effect,
             path: self.spec.path.clone(),
             from_intermediary,
         };
@@ -177,7 +178,7 @@ impl<'a> RequestErrors<'a> {
 
     /// Returns what to know about a write if nothing but the status of the response can be read.
     fn advice_on_success(&self) -> &'static str {
-        if self.spec.method.writes() {
+        if self.spec.effect.writes() {
             "; the status was a success, so it was probably carried out: look before you repeat it"
         } else {
             ""

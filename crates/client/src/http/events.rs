@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::error::Error;
 use crate::request::spec::RequestSpec;
-use botdesk_api::endpoint::Method;
+use botdesk_api::method::{Effect, Method};
 
 /// An event of a request, without secrets.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct Event {
     pub operation: String,
     /// The method of the request.
     pub method: Method,
+    /// What the request does at the service.
+    pub effect: Effect,
     /// The path of the request, from `/public/api` on, without the query string.
     pub path: String,
     /// The number of the attempt: 1, 2, …
@@ -91,6 +93,7 @@ impl EventEmitter<'_> {
             listener(Event {
                 operation: self.spec.operation.to_string(),
                 method: self.spec.method,
+                effect: self.spec.effect,
                 path: self.spec.path.clone(),
                 attempt,
                 kind: kind(),

@@ -1,8 +1,8 @@
 //! Sample errors of tests.
 
 use crate::error::{Error, ErrorResponse, TransportFailure};
-use botdesk_api::endpoint::Method;
 use botdesk_api::error::ErrorBody;
+use botdesk_api::method::{Effect, Method};
 
 /// Returns the error of a request that was sent.
 pub(super) fn transport(failure: TransportFailure) -> Error {
@@ -20,6 +20,7 @@ pub(super) fn error_response(status: u16, body: &str, retry_after: Option<f64>) 
         request_id: None,
         retry_after,
         method: Method::Get,
+        effect: Effect::Read,
         path: String::new(),
         signed: None,
         from_intermediary: false,

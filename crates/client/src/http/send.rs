@@ -1,5 +1,6 @@
 //! The path of a request, from top to bottom: arguments → request → signature → rate limiter → connection → attempt → status → record.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -22,13 +23,15 @@ use crate::error::{Delivery, Error};
 use crate::last_write::SentRequest;
 use crate::rate_limit::limiter::Permit;
 use crate::request::spec::RequestSpec;
-use botdesk_api::endpoint::Method;
+use botdesk_api::method::Method;
+use botdesk_api::operation::Returns;
+use botdesk_api::permission::Security;
 use botdesk_api::record::{DecodeError, Fields};
 
 impl HttpClient {
     /// Sends a request and returns the record in the response, which has the identifier in the path.
     pub async fn record(&self, spec: RequestSpec) -> Result<Fields, Error> {
-        self.send(&spec, |response| spec.record.from_response(&response.text, spec.id)).await
+        self.send(&spec, |response| spec.record.from_response(&response.text, spec.id())).await
     }
 
     /// Sends a request and returns the array of records in the response.
@@ -39,6 +42,11 @@ impl HttpClient {
     /// Sends a request and returns the array of records in the response. A single record becomes an array.
     pub async fn one_or_many(&self, spec: RequestSpec) -> Result<Vec<Fields>, Error> {
         self.send(&spec, |response| spec.record.one_or_many_from_response(&response.text)).await
+    }
+
+    /// Sends a request and returns the body, which has the type that the operation returns.
+    pub async fn value(&self, spec: RequestSpec, returns: Returns) -> Result<Arc<str>, Error> {
+        self.send(&spec, |response| returns.check(&response.text)).await
     }
 
     /// Sends a request and returns the response without decoding it.
@@ -64,18 +72,20 @@ impl HttpClient {
         }
     }
 
-    /// Builds the request and signs it; nothing changes it afterwards.
+    /// Builds the request and signs it, unless it needs no signature; nothing changes it afterwards.
     pub(super) fn signed_request(&self, spec: &RequestSpec) -> Result<Request, Error> {
         let base_url = &self.settings.base_url;
         let mut request = Request::new(http_method(spec.method), base_url.join(&spec.target()));
         if let Some(body) = &spec.body {
             request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
             *request.body_mut() = Some(Body::from(body.clone()));
-        } else if spec.method.writes() {
+        } else if spec.effect.writes() {
             // Some servers reject a write without a length.
             request.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
         }
-        signing::sign(&mut request, base_url.prefix(), &self.api_key, &self.key, &self.signatures)?;
+        if spec.security == Security::Signed {
+            signing::sign(&mut request, base_url.prefix(), &self.api_key, &self.key, &self.signatures)?;
+        }
         Ok(request)
     }
 }
@@ -110,7 +120,7 @@ impl<'a> PendingRequest<'a> {
     /// Makes attempts until one succeeds, its error is final, or the time is up.
     async fn send_with_retries(&mut self) -> Result<Response, Error> {
         let Settings { timeout, retries, random_share, .. } = &self.client.settings;
-        let writes = self.spec.method.writes();
+        let writes = self.spec.effect.writes();
         let permit = self.client.unless_closed(self.acquire_permit(None)).await;
         let mut permit = permit.ok_or_else(|| self.errors.closed(None))??;
         if writes {

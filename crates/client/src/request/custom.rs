@@ -4,9 +4,11 @@ use serde_json::Value;
 
 use crate::error::Error;
 use crate::request::spec::{RequestSpec, check};
-use botdesk_api::endpoint::{Method, PREFIX};
 use botdesk_api::input::{Violation, encode_query};
 use botdesk_api::json::ascii;
+use botdesk_api::method::Method;
+use botdesk_api::operation::PREFIX;
+use botdesk_api::permission::Security;
 use botdesk_api::record::RecordSpec;
 use botdesk_api::secrets;
 
@@ -43,7 +45,9 @@ impl CustomRequest {
             operation: format!("{} {path}", method.as_str()).into(),
             method,
             path,
-            id: None,
+            effect: method.effect(),
+            security: Security::Signed,
+            ids: Vec::new(),
             record: &RecordSpec::NOTHING,
             query: encode_query(self.query.iter().map(|(name, value)| (name.as_str(), value))),
             secrets: secrets.collect(),

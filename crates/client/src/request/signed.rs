@@ -29,7 +29,7 @@ impl Signed {
                 command.push_str(" --header 'Content-Type: application/json' --data-binary ");
                 command.push_str(&shell_word(body));
             }
-            None if self.spec.method.writes() => command.push_str(" --header 'Content-Length: 0'"),
+            None if self.spec.effect.writes() => command.push_str(" --header 'Content-Length: 0'"),
             None => {}
         }
         command
@@ -39,11 +39,11 @@ impl Signed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use botdesk_api::dca_bot::{DISABLE, EDIT, GET};
-    use botdesk_api::endpoint::Endpoint;
+    use botdesk_api::operation::Operation;
+    use botdesk_api::samples::operation;
 
-    fn curl(endpoint: &'static Endpoint, body: Option<&str>) -> String {
-        let spec = RequestSpec { body: body.map(str::to_owned), ..RequestSpec::plain(endpoint, Some(41)) };
+    fn curl(operation: &'static Operation, body: Option<&str>) -> String {
+        let spec = RequestSpec { body: body.map(str::to_owned), ..RequestSpec::plain(operation, Some(41)) };
         let url = format!("https://service.example{}", spec.path);
         Signed { spec, url, payload: String::new(), signature: "c2ln".to_owned() }.curl()
     }
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn a_read_has_no_body() {
         assert_eq!(
-            curl(&GET, None),
+            curl(operation("dca_bots.get"), None),
             "curl --path-as-is --globoff --request GET 'https://service.example/public/api/ver1/bots/41/show' --header \
              \"Apikey: $BOTDESK_API_KEY\" --header 'Signature: c2ln'"
         );
@@ -59,13 +59,13 @@ mod tests {
 
     #[test]
     fn a_write_without_a_body_has_the_length_0() {
-        let command = curl(&DISABLE, None);
+        let command = curl(operation("dca_bots.disable"), None);
         assert!(command.ends_with(" --header 'Signature: c2ln' --header 'Content-Length: 0'"), "{command}");
     }
 
     #[test]
     fn a_body_is_sent_as_it_was_signed() {
-        let command = curl(&EDIT, Some(r#"{"name":"it's"}"#));
+        let command = curl(operation("dca_bots.edit"), Some(r#"{"name":"it's"}"#));
         let end = r#" --header 'Content-Type: application/json' --data-binary '{"name":"it'\''s"}'"#;
         assert!(command.ends_with(end), "{command}");
     }

@@ -5,8 +5,12 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::error::Error;
-use botdesk_api::endpoint::{Endpoint, EndpointInputs, Method};
+use botdesk_api::method::{Effect, Method};
+
+use botdesk_api::id::Id;
 use botdesk_api::input::{InputName, Inputs, RequestBuilder, Violation};
+use botdesk_api::operation::{Operation, Takes};
+use botdesk_api::permission::Security;
 use botdesk_api::record::RecordSpec;
 use botdesk_api::secrets::redact_parameters;
 use botdesk_api::values::Field;
@@ -29,6 +33,9 @@ impl InputValues {
     }
 }
 
+/// No identifiers, for the path of an operation that has none.
+pub const NO_ID: [u64; 0] = [];
+
 /// A request: its path, its query string and its body, all in ASCII.
 #[derive(Clone, Debug)]
 pub struct RequestSpec {
@@ -38,8 +45,12 @@ pub struct RequestSpec {
     pub method: Method,
     /// The path from `/public/api` on.
     pub path: String,
-    /// The identifier in the path.
-    pub id: Option<u64>,
+    /// What the request does at the service.
+    pub effect: Effect,
+    /// Whether it is signed.
+    pub security: Security,
+    /// The identifiers in the path.
+    pub ids: Vec<Id>,
     /// The record that the response has, alone or in a list.
     pub record: &'static RecordSpec,
     /// The query string, percent-encoded.
@@ -52,13 +63,16 @@ pub struct RequestSpec {
 
 impl RequestSpec {
     /// Returns a request without inputs.
-    pub fn plain(endpoint: &'static Endpoint, id: Option<u64>) -> Self {
+    pub fn plain(operation: &'static Operation, ids: impl IntoIterator<Item: Into<Id>>) -> Self {
+        let ids: Vec<Id> = ids.into_iter().map(Into::into).collect();
         Self {
-            operation: endpoint.operation.into(),
-            method: endpoint.method,
-            path: endpoint.path(id),
-            id,
-            record: endpoint.record(),
+            operation: operation.name.into(),
+            method: operation.method,
+            effect: operation.effect,
+            security: operation.security,
+            path: operation.path(&ids),
+            ids,
+            record: operation.record(),
             query: None,
             body: None,
             secrets: Vec::new(),
@@ -66,11 +80,23 @@ impl RequestSpec {
     }
 
     /// Returns a request with input values, or their violations.
-    pub fn with(endpoint: &'static Endpoint, id: Option<u64>, given: InputValues) -> Result<Self, Error> {
+    pub fn with(
+        operation: &'static Operation,
+        ids: impl IntoIterator<Item: Into<Id>>,
+        given: InputValues,
+    ) -> Result<Self, Error> {
         let validate = given.validate;
-        match endpoint.takes.inputs() {
-            Some(inputs) => Self::from_builder(endpoint, id, &given.into_builder(inputs), validate),
-            None => Ok(Self::plain(endpoint, id)),
+        match operation.takes.inputs() {
+            Some(inputs) => Self::from_builder(operation, ids, &given.into_builder(inputs), validate),
+            None => Ok(Self::plain(operation, ids)),
+        }
+    }
+
+    /// Returns the number that identifies the requested record; None if the path has no identifier or several.
+    pub fn id(&self) -> Option<u64> {
+        match self.ids.as_slice() {
+            [id] => id.number(),
+            _ => None,
         }
     }
 
@@ -105,17 +131,17 @@ impl RequestSpec {
 
     /// Returns a request with the inputs of a builder.
     pub(crate) fn from_builder(
-        endpoint: &'static Endpoint,
-        id: Option<u64>,
+        operation: &'static Operation,
+        ids: impl IntoIterator<Item: Into<Id>>,
         builder: &RequestBuilder,
         validate: bool,
     ) -> Result<Self, Error> {
         check(if validate { builder.violations() } else { builder.unsendable() })?;
-        let plain = Self { secrets: builder.secrets(), ..Self::plain(endpoint, id) };
-        Ok(match endpoint.takes {
-            EndpointInputs::Nothing => plain,
-            EndpointInputs::Query(_) => Self { query: builder.query(), ..plain },
-            EndpointInputs::Json(_) => Self { body: Some(builder.body()), ..plain },
+        let plain = Self { secrets: builder.secrets(), ..Self::plain(operation, ids) };
+        Ok(match operation.takes {
+            Takes::Nothing => plain,
+            Takes::Query(_) => Self { query: builder.query(), ..plain },
+            Takes::Json(_) => Self { body: Some(builder.body()), ..plain },
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The state of a bot.
 
-use botdesk_api::dca_bot::DcaBot;
-use botdesk_api::deal::Deal;
+use botdesk_api::dca_bots::DcaBot;
+use botdesk_api::deals::Deal;
 
 /// A bot and its deals.
 #[derive(Clone, Debug)]

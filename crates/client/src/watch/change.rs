@@ -4,8 +4,8 @@ use std::fmt::{Display, Formatter, Result};
 
 use jiff::Timestamp;
 
-use botdesk_api::dca_bot::DcaBot;
-use botdesk_api::deal::Deal;
+use botdesk_api::dca_bots::DcaBot;
+use botdesk_api::deals::Deal;
 use botdesk_api::input::Change;
 use botdesk_api::secrets::shown_line;
 use botdesk_api::values::Choices;

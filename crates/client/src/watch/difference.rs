@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use super::bot_state::BotState;
 use super::change::{BotChange, ChangeKind};
 use super::known::{Watched, settings};
-use botdesk_api::dca_bot::DcaBot;
-use botdesk_api::deal::Deal;
+use botdesk_api::dca_bots::DcaBot;
+use botdesk_api::deals::Deal;
 use botdesk_api::input::{Change, differences, input_differences};
 
 /// Returns true if a deal is open.

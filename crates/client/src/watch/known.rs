@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::bot_state::BotState;
-use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
-use botdesk_api::deal::Deal;
+use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
+use botdesk_api::deals::Deal;
 use botdesk_api::input::Input;
 use botdesk_api::json::Json;
 use botdesk_api::record::Record;

@@ -11,10 +11,10 @@ use super::failure::is_temporary;
 use super::snapshot::{Scope, Snapshot};
 use super::source::Source;
 use crate::error::{Error, redact_and_truncate};
-use botdesk_api::dca_bot::DcaBot;
-use botdesk_api::deal::Deal;
-use botdesk_api::endpoint::Method;
+use botdesk_api::dca_bots::DcaBot;
+use botdesk_api::deals::Deal;
 use botdesk_api::error::ApiErrorKind;
+use botdesk_api::method::Method;
 use botdesk_api::record::{FieldError, Record};
 use botdesk_system::lock::locked;
 

@@ -8,7 +8,7 @@ use super::bot_state::BotState;
 use super::change::{BotChange, ChangeKind};
 use super::difference::{appeared, between, is_open};
 use super::known::{FieldKey, KnownBotState, known_state};
-use botdesk_api::dca_bot::DcaBot;
+use botdesk_api::dca_bots::DcaBot;
 
 /// The bots whose changes are reported: enabled, disabled, or all.
 ///

@@ -6,7 +6,9 @@ use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::pages::Paginator;
 use crate::request::spec::{InputValues, RequestSpec};
-use botdesk_api::dca_bot::{DcaBot, GET, LIST};
+use botdesk_api::dca_bots::DcaBot;
+use botdesk_api::document;
+use botdesk_api::operation::Operation;
 use botdesk_api::record::Record as _;
 
 /// The source of the bots of a watch.
@@ -28,13 +30,18 @@ pub trait Source: Send + Sync + 'static {
 #[derive(Debug)]
 pub struct ApiSource {
     client: Arc<HttpClient>,
+    list: &'static Operation,
+    reading: &'static Operation,
     given: InputValues,
 }
 
 impl ApiSource {
     /// Returns the source of the bots that pass the filters, which are validated before anything is sent.
-    pub fn new(client: Arc<HttpClient>, given: InputValues) -> Result<Self, Error> {
-        let source = Self { client, given };
+    pub fn new(client: Arc<HttpClient>, list: &'static Operation, given: InputValues) -> Result<Self, Error> {
+        let reading = document::reading(list.resource());
+        let reading =
+            reading.ok_or_else(|| Error::Configuration(format!("no operation reads what {} lists", list.name)))?;
+        let source = Self { client, list, reading, given };
         source.pages()?;
         Ok(source)
     }
@@ -49,7 +56,7 @@ impl Source for ApiSource {
     type Pages = Paginator;
 
     fn pages(&self) -> Result<Paginator, Error> {
-        Paginator::new(Arc::clone(&self.client), &LIST, self.given.clone())
+        Paginator::new(Arc::clone(&self.client), self.list, self.given.clone())
     }
 
     async fn next(&self, pages: &mut Paginator) -> Result<Option<DcaBot>, Error> {
@@ -57,6 +64,6 @@ impl Source for ApiSource {
     }
 
     async fn show(&self, id: u64) -> Result<DcaBot, Error> {
-        self.client.record(RequestSpec::plain(&GET, Some(id))).await.map(DcaBot::from_fields)
+        self.client.record(RequestSpec::plain(self.reading, Some(id))).await.map(DcaBot::from_fields)
     }
 }

@@ -15,9 +15,9 @@ use super::difference::between;
 use super::{BotChange, ChangeKind, Scope, Source, WatchOptions, Watcher};
 use crate::credentials::account::Identity;
 use crate::error::{Error, ErrorResponse, TransportFailure};
-use botdesk_api::dca_bot::DcaBot;
-use botdesk_api::endpoint::Method;
+use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::error::ErrorBody;
+use botdesk_api::method::{Effect, Method};
 use botdesk_api::record::Record;
 use botdesk_system::lock::locked;
 
@@ -122,6 +122,7 @@ fn error_response(status: u16) -> Error {
         request_id: None,
         retry_after: None,
         method: Method::Get,
+        effect: Effect::Read,
         path: String::new(),
         signed: None,
         from_intermediary: false,

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 use crate::{Cassette, RecordingError, ReplayServer, Target};
-use botdesk_api::dca_bot::{DISABLE, DcaBot, GET};
-use botdesk_api::endpoint::Permission;
+use botdesk_api::dca_bots::DcaBot;
+use botdesk_api::permission::Permission;
 use botdesk_api::record::Record;
+use botdesk_api::samples::operation;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::{Error, TransportFailure};
 use botdesk_client::http::recorder::Recorder;
@@ -34,10 +35,10 @@ async fn recorded(folder: &TempDir) -> Target {
     let recorder = Arc::new(Recorder::default());
     assert!(client.start_recording(&recorder));
     assert!(!client.start_recording(&recorder));
-    client.record(RequestSpec::plain(&GET, Some(41))).await.unwrap();
+    client.record(RequestSpec::plain(operation("dca_bots.get"), Some(41))).await.unwrap();
     sandbox.stop();
     sandbox.port_freed().await;
-    client.record(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    client.record(RequestSpec::plain(operation("dca_bots.disable"), Some(41))).await.unwrap_err();
     client.stop_recording();
     let target = Target { path: folder.path().join("desk.har"), overwrite: false, reproducible: true };
     target.save(recorder.finish()).unwrap();
@@ -51,11 +52,12 @@ async fn recorded_responses_are_sent_and_missing_ones_are_not() {
     let replay = ReplayServer::start(Cassette::load(&target.path).unwrap()).await.unwrap();
     let client = client(replay.url(), &replay.add_key(&key().public_key_pem()).unwrap());
 
-    let bot = client.record(RequestSpec::plain(&GET, Some(41))).await.map(DcaBot::from_fields).unwrap();
+    let bot =
+        client.record(RequestSpec::plain(operation("dca_bots.get"), Some(41))).await.map(DcaBot::from_fields).unwrap();
     assert!(bot.fields().text().contains("\"url_secret\":\"<url_secret-1>\""));
     assert!(matches!(replay.check_all_used(), Err(RecordingError::Unused { unused, .. }) if unused.len() == 1));
 
-    let failed = client.record(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    let failed = client.record(RequestSpec::plain(operation("dca_bots.disable"), Some(41))).await.unwrap_err();
     assert!(matches!(failed, Error::Transport { failure: TransportFailure::OutcomeUnknown, .. }));
     assert!(replay.check_all_used().is_ok());
 }

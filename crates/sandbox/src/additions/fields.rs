@@ -62,8 +62,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use botdesk_api::dca_bot::DcaBot;
-    use botdesk_api::grid_bot::GridBot;
+    use botdesk_api::dca_bots::DcaBot;
+    use botdesk_api::grid_bots::GridBot;
 
     fn dca(name: &str, value: Value) -> Result<Value, Violation> {
         let fields = parse_fields(RecordType::of::<DcaBot>("a DCA bot"), vec![(name.to_owned(), Ok(value))]);

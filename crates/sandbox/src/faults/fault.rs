@@ -45,7 +45,7 @@ impl Fault {
 }
 
 fn find_operation(name: &str) -> Result<&'static str, Violation> {
-    let known = std::iter::once(ANY).chain(router::operations());
+    let known = std::iter::once(ANY).chain(router::operations().map(|operation| operation.name));
     known
         .clone()
         .find(|known| *known == name)

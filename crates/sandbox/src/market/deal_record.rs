@@ -11,7 +11,7 @@ use crate::defaults::{self, object};
 use crate::listings::PairQuote;
 use crate::record::{JsonRecord, integer, string};
 use crate::state::DealState;
-use botdesk_api::deal::Deal as DealFields;
+use botdesk_api::deals::Deal as DealFields;
 use botdesk_api::decimal;
 use botdesk_api::pair::currencies;
 use botdesk_planning::engine_config::{deal_config, decimal_of};

@@ -62,7 +62,7 @@ pub(crate) fn merge(
 }
 
 fn find(resource: &dyn Resource, state: &State, params: &RequestParams<'_>) -> Result<(u64, JsonRecord), ApiError> {
-    let found = params.id.and_then(|id| Some((id, resource.table(&state.store).get(&id)?.clone())));
+    let found = params.id().and_then(|id| Some((id, resource.table(&state.store).get(&id)?.clone())));
     found.ok_or_else(|| params.not_found())
 }
 

@@ -12,7 +12,8 @@ use super::inputs;
 use super::resource::Resource;
 use super::route::RequestParams;
 use super::state::State;
-use botdesk_api::endpoint::{Endpoint, IDENTIFIER, Method};
+use botdesk_api::method::Method;
+use botdesk_api::operation::Operation;
 use botdesk_api::row::Schema;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
@@ -21,13 +22,13 @@ use botdesk_server::response::SerializedBody;
 pub(super) type DefaultOperation =
     fn(&dyn Resource, &mut State, &RequestParams<'_>) -> Result<SerializedBody, ApiError>;
 
-/// Returns the default of an endpoint of a resource; None if it needs a handler.
-pub(super) fn default_of(endpoint: &Endpoint, resource: &dyn Resource) -> Option<DefaultOperation> {
-    let has_id = endpoint.path.contains(IDENTIFIER);
-    match (endpoint.method, endpoint.response) {
+/// Returns the default of an operation of a resource; None if it needs a handler.
+pub(super) fn default_of(operation: &Operation, resource: &dyn Resource) -> Option<DefaultOperation> {
+    let has_id = operation.has_id();
+    match (operation.method, operation.returns.schema) {
         (Method::Get, Schema::List(element)) if !has_id && is_record(*element, resource) => Some(list),
         (Method::Get, response) if has_id && is_record(response, resource) => Some(get),
-        (Method::Patch | Method::Put, response) if has_id && is_record(response, resource) => Some(edit),
+        (_, response) if operation.is_edit && is_record(response, resource) => Some(edit),
         _ => None,
     }
 }
@@ -39,5 +40,5 @@ fn is_record(schema: Schema, resource: &dyn Resource) -> bool {
 /// Returns a record.
 fn get(resource: &dyn Resource, state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let query = inputs::validated(params.inputs(), params)?;
-    params.id.and_then(|id| resource.show(state, id, &query)).ok_or_else(|| params.not_found())
+    params.id().and_then(|id| resource.show(state, id, &query)).ok_or_else(|| params.not_found())
 }

@@ -12,7 +12,7 @@ use super::access::{self, PageToken};
 use super::reply::{PageError, to_response};
 use super::{actions, assets, overview};
 use crate::server::SandboxService;
-use botdesk_api::endpoint;
+use botdesk_api::operation;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::connection_handle::ConnectionHandle;
 use botdesk_server::request::read_body;
@@ -100,7 +100,7 @@ fn is_for_page(method: &Method, path: &str) -> bool {
     match path {
         assets::PAGE => matches!(*method, Method::GET | Method::HEAD),
         // A proxy may add any prefix to the paths of the service.
-        _ => path.starts_with(PREFIX) && !path.contains(endpoint::PREFIX),
+        _ => path.starts_with(PREFIX) && !path.contains(operation::PREFIX),
     }
 }
 

@@ -65,7 +65,7 @@ pub(super) fn overview(service: &SandboxService) -> Overview {
         version: env!("CARGO_PKG_VERSION"),
         clock,
         tables: [prices, requests(service)].into_iter().chain(records).chain(faults).collect(),
-        operations: std::iter::once(ANY).chain(router::operations()).collect(),
+        operations: std::iter::once(ANY).chain(router::operations().map(|operation| operation.name)).collect(),
         fault_kinds: FaultKind::all()
             .map(|kind| FaultKindView { name: kind.as_str(), options: kind.option_names() })
             .collect(),

@@ -9,7 +9,7 @@ use crate::market::{milliseconds, time_of};
 use crate::record::{JsonRecord, list};
 use crate::record_type::RecordType;
 use crate::state::{DcaBotState, DealState, State};
-use botdesk_api::deal::Deal;
+use botdesk_api::deals::Deal;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::Milliseconds;
 use botdesk_trading::engine::dca_bot::PairTimers;

@@ -3,9 +3,9 @@
 use serde_json::{Map, json};
 
 use super::*;
-use botdesk_api::account::{Account, AccountAdd, DepositData, LeverageType};
+use botdesk_api::accounts::NetworkInfo;
+use botdesk_api::accounts::{Account, AccountAdd, DepositData, LeverageType};
 use botdesk_api::input::Rule;
-use botdesk_api::network::NetworkInfo;
 use botdesk_api::record::Record;
 
 /// The accounts that have networks.

@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::*;
 use crate::state::State;
-use botdesk_api::account::Account;
-use botdesk_api::dca_bot::DcaBot;
-use botdesk_api::grid_bot::GridBot;
+use botdesk_api::accounts::Account;
+use botdesk_api::dca_bots::DcaBot;
+use botdesk_api::grid_bots::GridBot;
 use botdesk_api::input::Violation;
 use botdesk_api::record::Record;
 

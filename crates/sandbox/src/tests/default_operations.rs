@@ -6,12 +6,14 @@ use super::*;
 use crate::resources;
 use crate::route::RequestParams;
 use crate::router::{self, Route};
-use botdesk_api::account::Account;
-use botdesk_api::dca_bot::{self, Direction, OrderDirection};
-use botdesk_api::deal::Deal;
-use botdesk_api::endpoint::{Endpoint, EndpointInputs, Method};
-use botdesk_api::grid_bot::GridBot;
+use botdesk_api::accounts::Account;
+use botdesk_api::dca_bots::{Direction, OrderDirection};
+use botdesk_api::deals::Deal;
+use botdesk_api::grid_bots::GridBot;
+use botdesk_api::id::Id;
 use botdesk_api::input::{InputType, Rule};
+use botdesk_api::operation::{Operation, get, patch, post};
+use botdesk_api::record::Record;
 use botdesk_api::row::Schema;
 use botdesk_api::values::{Decimal, FieldType, Integer, List, OneOf, Text};
 use botdesk_server::api_error::ApiError;
@@ -60,22 +62,19 @@ botdesk_api::inputs! {
     }
 }
 
-const LIST_OF_ACCOUNTS: Schema = <List<Account> as FieldType>::SCHEMA;
+/// Returns the route of an operation; None if it needs a handler.
+fn route(operation: &Operation) -> Option<Route> {
+    Route::of(Box::leak(Box::new(*operation)))
+}
 
-/// Returns the route of an endpoint; None if it needs a handler.
-fn route(operation: &'static str, method: Method, path: &'static str, response: Schema) -> Option<Route> {
-    let takes = match method {
-        Method::Get => EndpointInputs::Query(ListInputs::INPUTS),
-        _ if operation == "deals.edit" => EndpointInputs::Json(DealEdit::INPUTS),
-        _ => EndpointInputs::Json(AccountEdit::INPUTS),
-    };
-    let endpoint = Endpoint { operation, method, path, takes, response, ..dca_bot::LIST };
-    Route::of(Box::leak(Box::new(endpoint)))
+/// Returns the route of a list of records.
+fn list<R: Record + FieldType>(name: &'static str) -> Option<Route> {
+    route(&get(name, "/ver1/records").query(ListInputs::INPUTS).returns::<List<R>>())
 }
 
 fn call(route: &Route, state: &mut State, id: Option<u64>, query: &str, body: &str) -> Result<Value, ApiError> {
-    let body = body.as_bytes();
-    let params = RequestParams { endpoint: route.endpoint, id, query: Some(query), body, is_form: false };
+    let (ids, body) = (id.into_iter().map(Id::Number).collect(), body.as_bytes());
+    let params = RequestParams { operation: route.operation, ids, query: Some(query), body, is_form: false };
     let body: Vec<u8> = route.execute(state, &params)?.into();
     Ok(serde_json::from_slice(&body).unwrap())
 }
@@ -86,7 +85,7 @@ fn listed(route: &Route, state: &mut State, query: &str) -> Vec<Value> {
 
 #[test]
 fn accounts_are_listed_page_by_page() {
-    let list = route("accounts.list", Method::Get, "/ver1/accounts", LIST_OF_ACCOUNTS).unwrap();
+    let list = list::<Account>("accounts.list").unwrap();
     let mut state = initial_state(1, 0);
     let mut page = |query: &str| ids(&listed(&list, &mut state, query));
     let whole = page("per_page=100");
@@ -103,7 +102,7 @@ fn accounts_are_listed_page_by_page() {
 
 #[test]
 fn deals_are_listed_by_their_fields() {
-    let list = route("deals.list", Method::Get, "/ver1/deals", <List<Deal> as FieldType>::SCHEMA).unwrap();
+    let list = list::<Deal>("deals.list").unwrap();
     let mut state = initial_state(1, 12);
     let all = listed(&list, &mut state, "per_page=100");
     assert_eq!(all.len(), state.store.deals.len());
@@ -127,7 +126,7 @@ fn deals_are_listed_by_their_fields() {
 
 #[test]
 fn grid_bots_are_listed_by_account() {
-    let list = route("grid_bots.list", Method::Get, "/ver1/grid_bots", <List<GridBot> as FieldType>::SCHEMA).unwrap();
+    let list = list::<GridBot>("grid_bots.list").unwrap();
     let mut state = initial_state(1, 0);
     assert_eq!(ids(&listed(&list, &mut state, "account_id=1002")), [204]);
     assert_eq!(ids(&listed(&list, &mut state, "base=BTC&order=created_at")).len(), 2);
@@ -136,7 +135,7 @@ fn grid_bots_are_listed_by_account() {
 
 #[test]
 fn a_deal_is_returned_by_its_id() {
-    let get = route("deals.get", Method::Get, "/ver1/deals/{id}/show", <Deal as FieldType>::SCHEMA).unwrap();
+    let get = route(&get("deals.get", "/ver1/deals/{id}/show").returns::<Deal>()).unwrap();
     let mut state = initial_state(1, 1);
     let deal = call(&get, &mut state, Some(410), "", "").unwrap();
     assert_eq!((&deal["id"], &deal["bot_id"]), (&json!(410), &json!(41)));
@@ -147,7 +146,8 @@ fn a_deal_is_returned_by_its_id() {
 
 #[test]
 fn checked_inputs_of_an_edit_are_stored() {
-    let edit = route("accounts.edit", Method::Patch, "/ver1/accounts/{id}", <Account as FieldType>::SCHEMA).unwrap();
+    let edit =
+        route(&patch("accounts.edit", "/ver1/accounts/{id}").edits(AccountEdit::INPUTS).returns::<Account>()).unwrap();
     let mut state = initial_state(1, 0);
     let before = state.store.accounts[&1_001].clone();
     let body = json!({"name": "Main", "auto_balance_period": 24, "unknown": 1}).to_string();
@@ -165,7 +165,7 @@ fn checked_inputs_of_an_edit_are_stored() {
 
 #[test]
 fn the_market_uses_the_new_values_of_an_edited_deal() {
-    let edit = route("deals.edit", Method::Patch, "/ver1/deals/{id}", <Deal as FieldType>::SCHEMA).unwrap();
+    let edit = route(&patch("deals.edit", "/ver1/deals/{id}").edits(DealEdit::INPUTS).returns::<Deal>()).unwrap();
     let mut state = initial_state(1, 1);
     let is_open = |state: &mut State, price: &str| {
         state.set_price("USDT_ETH", price.parse().unwrap()).unwrap();
@@ -180,10 +180,10 @@ fn the_market_uses_the_new_values_of_an_edited_deal() {
 
 #[test]
 fn every_filter_of_a_list_is_known() {
-    for endpoint in router::endpoints() {
-        let resource = resources::named(endpoint.operation.split('.').next().unwrap()).unwrap();
-        let is_list = matches!(endpoint.response, Schema::List(_)) && !endpoint.path.contains("{id}");
-        for input in endpoint.takes.inputs().filter(|_| is_list).map_or(&[][..], |inputs| inputs.rows) {
+    for operation in router::operations() {
+        let resource = resources::named(operation.resource()).unwrap();
+        let is_list = matches!(operation.returns.schema, Schema::List(_)) && !operation.has_id();
+        for input in operation.takes.inputs().filter(|_| is_list).map_or(&[][..], |inputs| inputs.rows) {
             let name = input.wire;
             let choice = match input.form {
                 InputType::OneOf([first, ..]) => Value::from(*first),
@@ -192,16 +192,15 @@ fn every_filter_of_a_list_is_known() {
             let by_resource = resource.matches(&resource.template(), name, &choice).is_some();
             let is_field = resource.record().row(name).is_some();
             let is_known = by_resource || is_field || crate::operations::KNOWN_LIST_INPUTS.concat().contains(&name);
-            assert!(is_known, "{}: {name} is neither a field nor a known filter", endpoint.operation);
+            assert!(is_known, "{}: {name} is neither a field nor a known filter", operation.name);
         }
     }
 }
 
 #[test]
 fn any_other_operation_needs_a_handler() {
-    let deal = <Deal as FieldType>::SCHEMA;
-    assert!(route("deals.close", Method::Post, "/ver1/deals/{id}/panic_sell", deal).is_none());
-    assert!(route("deals.accounts", Method::Get, "/ver1/deals/{id}/accounts", LIST_OF_ACCOUNTS).is_none());
-    assert!(route("deals.account", Method::Get, "/ver1/deals/{id}/account", <Account as FieldType>::SCHEMA).is_none());
-    assert!(route("nothing.get", Method::Get, "/ver1/nothing/{id}", deal).is_none());
+    assert!(route(&post("deals.close", "/ver1/deals/{id}/panic_sell").returns::<Deal>()).is_none());
+    assert!(route(&get("deals.accounts", "/ver1/deals/{id}/accounts").returns::<List<Account>>()).is_none());
+    assert!(route(&get("deals.account", "/ver1/deals/{id}/account").returns::<Account>()).is_none());
+    assert!(route(&get("nothing.get", "/ver1/nothing/{id}").returns::<Deal>()).is_none());
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, json};
 
 use super::*;
-use botdesk_api::dca_bot::DcaBotEdit;
+use botdesk_api::dca_bots::DcaBotEdit;
 use botdesk_api::input::Rule;
 use botdesk_api::samples::required_dca_bot_edit;
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, json};
 
 use super::*;
-use botdesk_api::grid_bot::GridBotEdit;
+use botdesk_api::grid_bots::GridBotEdit;
 use botdesk_api::input::Rule;
 
 fn body(changes: Value) -> String {

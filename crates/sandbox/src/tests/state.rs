@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::state::State;
-use botdesk_api::account::Account;
-use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
-use botdesk_api::deal::Deal;
-use botdesk_api::grid_bot::{GridBot, GridBotEdit, GridLine};
+use botdesk_api::accounts::Account;
+use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
+use botdesk_api::deals::Deal;
+use botdesk_api::grid_bots::{GridBot, GridBotEdit, GridLine};
 use botdesk_api::input::RequestBuilder;
 use botdesk_api::record::Record;
 use botdesk_api::values::Field;

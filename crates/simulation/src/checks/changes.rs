@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use botdesk_api::dca_bot::DcaBot;
+use botdesk_api::dca_bots::DcaBot;
 use botdesk_client::watch::{BotChange, ChangeKind};
 
 /// The states that the reported changes add up to. A script saves it together with the state of its watch.
@@ -148,7 +148,7 @@ fn open_deals(bot: &DcaBot) -> BTreeSet<i64> {
 mod tests {
     use jiff::Timestamp;
 
-    use botdesk_api::deal::Deal;
+    use botdesk_api::deals::Deal;
     use botdesk_api::input::differences;
     use botdesk_api::record::Record as _;
     use serde_json::json;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use botdesk_api::dca_bot::GET;
+use botdesk_api::samples::operation;
 use botdesk_client::http::Settings;
 use botdesk_client::request::spec::RequestSpec;
 use botdesk_sandbox::Random;
@@ -42,6 +42,10 @@ async fn read_many(life: Arc<Life>, disk: Arc<Disk>, mut random: Random, reads: 
         let bot = random.choose(&disk.bots, 0);
         let patience = if random.between(1, 3) == 1 { seconds(&mut random, 1, 40) } else { Duration::MAX };
         // Whether it succeeded does not matter: the checks have seen it.
-        let _ = timeout(patience, life.send_with(RequestSpec::plain(&GET, Some(bot)), settings.clone())).await;
+        let _ = timeout(
+            patience,
+            life.send_with(RequestSpec::plain(operation("dca_bots.get"), Some(bot)), settings.clone()),
+        )
+        .await;
     }
 }

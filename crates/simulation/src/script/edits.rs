@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::time::sleep;
 
-use botdesk_api::dca_bot::{CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, EDIT, GET};
+use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
 use botdesk_api::record::Record as _;
+use botdesk_api::samples::operation;
 use botdesk_api::values::Field;
 use botdesk_client::edit::Edit;
 use botdesk_client::request::spec::{InputValues, RequestSpec};
@@ -21,10 +22,11 @@ pub(super) async fn edit(life: Arc<Life>, disk: Arc<Disk>, mut random: Random) {
     loop {
         sleep(seconds(&mut random, 20, 1_200)).await;
         let bot = random.choose(&disk.bots, 0);
+        let request = |name| RequestSpec::plain(operation(name), Some(bot));
         match random.between(1, 10) {
             // Disabled bots open no deals, so only some bots are ever disabled.
-            1 if bot.is_multiple_of(3) => _ = life.send(RequestSpec::plain(&DISABLE, Some(bot))).await,
-            2 | 3 => _ = life.send(RequestSpec::plain(&CANCEL_ALL_DEALS, Some(bot))).await,
+            1 if bot.is_multiple_of(3) => drop(life.send(request("dca_bots.disable")).await),
+            2 | 3 => drop(life.send(request("dca_bots.cancel_all_deals")).await),
             _ => rename(&life, bot, &mut random).await,
         }
     }
@@ -32,7 +34,7 @@ pub(super) async fn edit(life: Arc<Life>, disk: Arc<Disk>, mut random: Random) {
 
 /// Reads a bot, and gives it a name that no bot had before.
 async fn rename(life: &Life, bot: u64, random: &mut Random) {
-    let (_, read) = life.send(RequestSpec::plain(&GET, Some(bot))).await;
+    let (_, read) = life.send(RequestSpec::plain(operation("dca_bots.get"), Some(bot))).await;
     let Ok(record) = read else { return };
     let name = format!("{:x}", random.between(0, i64::MAX));
     let world = &life.world;
@@ -40,7 +42,7 @@ async fn rename(life: &Life, bot: u64, random: &mut Random) {
         let mut observer = world.observer();
         let checked = observer.settings.read(bot, &name_of(&record));
         observer.require(checked);
-        match Edit::of(&EDIT, bot, record.fields(), given(&name)) {
+        match Edit::of(operation("dca_bots.edit"), bot, record.fields(), given(&name)) {
             Ok(edit) => {
                 observer.settings.start(bot, &name);
                 edit.request

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use botdesk_api::dca_bot::DcaBot;
+use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::record::Record as _;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::Error;
@@ -68,7 +68,7 @@ impl Life {
         spec: RequestSpec,
         settings: Settings,
     ) -> (WriteOutcome, Result<DcaBot, Error>) {
-        let call = Call::begin(&self.world, spec.method.writes());
+        let call = Call::begin(&self.world, spec.effect.writes());
         let result = match self.client_with(call.id, settings) {
             Ok(client) => with_listener(Some(call.listener()), client.record(spec)).await,
             Err(error) => Err(error),

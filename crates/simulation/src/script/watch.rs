@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::Map;
 use tokio::time::sleep;
 
+use botdesk_api::samples::operation;
 use botdesk_client::credentials::account::Identity;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
@@ -25,7 +26,7 @@ pub(crate) fn watcher(client: HttpClient, every: Duration, since: Option<&str>) 
     let owner = Identity { service: "the sandbox".to_owned(), key: client.key().fingerprint().to_owned() };
     let options = WatchOptions { every, scope: Scope::default(), deals: true, filters: Map::new(), owner };
     let given = InputValues { inputs: Vec::new(), unsendable: Vec::new(), validate: true };
-    Watcher::new(ApiSource::new(Arc::new(client), given)?, options, since)
+    Watcher::new(ApiSource::new(Arc::new(client), operation("dca_bots.list"), given)?, options, since)
 }
 
 /// Watches until it is killed.

@@ -11,7 +11,7 @@ use super::super::difference::{between, is_open};
 use super::super::snapshot::{Observation, Snapshot};
 use super::super::{ChangeKind, Scope};
 use super::{bot, deal, record, with};
-use botdesk_api::deal::Deal;
+use botdesk_api::deals::Deal;
 
 /// Deals by their identifiers, each as far as it came: opened, grown or finished.
 fn some_deals() -> impl Strategy<Value = BTreeMap<i64, u8>> {

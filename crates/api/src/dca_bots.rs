@@ -1,28 +1,30 @@
-//! DCA bots: their fields, what an edit takes, and their endpoints.
+//! DCA bots: their fields, what an edit takes, and their operations.
 
 use std::collections::BTreeSet;
 
 use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde_json::Value;
 
-use super::api_module::ApiModule;
 pub use super::choices::{
     Direction, LeverageChoice, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType,
 };
-use super::deal::Deal;
-use super::endpoint::{Endpoint, EndpointInputs, Method, Permission};
+use super::deals::Deal;
+use super::error::ApiErrorKind::{Forbidden, RecordInvalid};
 use super::input::Rule::{
     Above, AtLeast, Below, Between, ExclusiveRange, NeverReturned, OmitIf, OnlyIf, OnlyIfGiven, Own, Required,
     RequiredIfTrue, RequiredUnless, RequiresField, ServiceDefault,
 };
 use super::input::{InputName, Pairs, RequestBuilder, Time, Violation};
 use super::json::Json;
+use super::operation::{Style, get, patch, post, refusal};
 use super::pair;
-use super::record::{RecordSpec, record};
+use super::permission::Permission::{BotsRead, BotsWrite};
+use super::record::record;
+use super::resource::Resource;
 use super::safety_step::SafetyStep;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;
-use super::values::{Any, Bool, Decimal, FieldType, Integer, List, Object, OneOf, Text, Timestamp, choices};
+use super::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp, choices};
 use crate::decimal;
 use crate::inputs;
 use botdesk_trading::ladder;
@@ -616,82 +618,69 @@ pub fn last_deviation(request: &RequestBuilder) -> Option<BigDecimal> {
     Some(ladder::deviation(orders, &step.into(), &coefficient.into()).into())
 }
 
-/// List DCA bots.
-pub const LIST: Endpoint = Endpoint {
-    operation: "dca_bots.list",
-    section: "Get the list of DCA Bots",
-    method: Method::Get,
-    path: "/ver1/bots",
-    permission: Permission::BotsRead,
-    takes: EndpointInputs::Query(DcaBotList::INPUTS),
-    success: 200,
-    response: <List<DcaBot> as FieldType>::SCHEMA,
-    may_return_one: false,
-    errors: &[],
-};
-
-/// Get a DCA bot.
-pub const GET: Endpoint = Endpoint {
-    operation: "dca_bots.get",
-    section: "Get DCA Bot",
-    method: Method::Get,
-    path: "/ver1/bots/{id}/show",
-    permission: Permission::BotsRead,
-    takes: EndpointInputs::Query(DcaBotShow::INPUTS),
-    success: 200,
-    response: <DcaBot as FieldType>::SCHEMA,
-    may_return_one: false,
-    errors: &[404],
-};
-
-/// Edit a DCA bot.
-pub const EDIT: Endpoint = Endpoint {
-    operation: "dca_bots.edit",
-    section: "Edit DCA Bot",
-    method: Method::Patch,
-    path: "/ver1/bots/{id}/update",
-    permission: Permission::BotsWrite,
-    takes: EndpointInputs::Json(DcaBotEdit::INPUTS),
-    success: 200,
-    response: <DcaBot as FieldType>::SCHEMA,
-    may_return_one: false,
-    errors: &[400],
-};
-
-/// Disable a DCA bot.
-pub const DISABLE: Endpoint = Endpoint {
-    operation: "dca_bots.disable",
-    section: "Disable DCA Bot",
-    method: Method::Post,
-    path: "/ver1/bots/{id}/disable",
-    permission: Permission::BotsWrite,
-    takes: EndpointInputs::Nothing,
-    success: 201,
-    response: <DcaBot as FieldType>::SCHEMA,
-    may_return_one: false,
-    errors: &[403],
-};
-
-/// Cancel all deals of a DCA bot.
-pub const CANCEL_ALL_DEALS: Endpoint = Endpoint {
-    operation: "dca_bots.cancel_all_deals",
-    section: "Cancel all deals of DCA Bot",
-    method: Method::Post,
-    path: "/ver1/bots/{id}/cancel_all_deals",
-    permission: Permission::BotsWrite,
-    takes: EndpointInputs::Nothing,
-    success: 200,
-    response: <DcaBot as FieldType>::SCHEMA,
-    may_return_one: false,
-    errors: &[],
-};
-
-/// This module's part of the API reference.
-pub const API_MODULE: ApiModule = ApiModule {
-    file: file!(),
-    records: &[RecordSpec::of::<DcaBot>()],
-    operations: &[LIST, GET, EDIT, DISABLE, CANCEL_ALL_DEALS],
-};
+/// The DCA bots.
+pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an account.")
+    .of::<DcaBot>()
+    .called("bot", "a DCA bot", "DCA bots")
+    .id("bot_id", &[41, 43])
+    .operations(&[
+        get("dca_bots.list", "/ver1/bots")
+            .section("Get the list of DCA Bots")
+            .says("List one page of DCA bots.", "The bots of the page, without their deals.")
+            .query(DcaBotList::INPUTS)
+            .style(Style::Named)
+            .returns::<List<DcaBot>>()
+            .needs(BotsRead)
+            .example(&["limit=5", "scope=\"enable\""], &["page = {call}", "len(page)"], "5"),
+        get("dca_bots.get", "/ver1/bots/{id}/show")
+            .section("Get DCA Bot")
+            .says("Get {record} as it is now, with its open deals.", "The bot.")
+            .query(DcaBotShow::INPUTS)
+            .returns::<DcaBot>()
+            .needs(BotsRead)
+            .example(&[], &["{call}.id"], "41"),
+        post("dca_bots.disable", "/ver1/bots/{id}/disable")
+            .section("Disable DCA Bot")
+            .says("Disable {record}.", "The bot after the change, with its open deals.")
+            .details(&["A disabled bot opens no more deals; its open deals stay."])
+            .returns::<DcaBot>()
+            .created()
+            .needs(BotsWrite)
+            .may_have("the bot may have been disabled")
+            .refuses(&[refusal(403, Forbidden, "The API key lacks the permission.")])
+            .many()
+            .example(&[], &["{call}.is_enabled"], "False"),
+        post("dca_bots.cancel_all_deals", "/ver1/bots/{id}/cancel_all_deals")
+            .section("Cancel all deals of DCA Bot")
+            .says(
+                "Cancel all open deals of {record}, and disable {it}.",
+                "The bot after the change; its deals have the status `cancel_pending`.",
+            )
+            .returns::<DcaBot>()
+            .needs(BotsWrite)
+            .may_have("the deals may have been cancelled")
+            .many()
+            .example(&[], &["bot = {call}", "{deal.status for deal in bot.active_deals}"], "{'cancel_pending'}"),
+        patch("dca_bots.edit", "/ver1/bots/{id}/update")
+            .section("Edit DCA Bot")
+            .says("Edit {record}: change the given fields and keep all others.", "The bot after the change.")
+            .edits(DcaBotEdit::INPUTS)
+            .returns::<DcaBot>()
+            .needs(BotsWrite)
+            .may_have("the bot may have been changed")
+            .refuses(&[refusal(400, RecordInvalid, "The service rejected the values of fields.")])
+            .many()
+            .example(&["take_profit=\"2.5\""], &["{call}.take_profit"], "Decimal('2.5')")
+            .example_changes("field        old  new\ntake_profit  1.0  2.5")
+            .example_of_many(
+                "cooldown=60",
+                "Preview of dca_bots.edit of 2\n\
+                 at http://127.0.0.1:..., key SHA256:..., account ...\n  \
+                 DcaBot 41 “Steady ETH long”  cooldown: 0 → 60\n  \
+                 DcaBot 43 “Quick XRP short”  cooldown: 300 → 60\n\
+                 nothing is sent until apply()",
+            ),
+    ]);
 
 #[cfg(test)]
 mod tests;

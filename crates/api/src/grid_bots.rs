@@ -1,14 +1,16 @@
-//! Grid bots: their fields, their inputs and their endpoints.
+//! Grid bots: their fields, their inputs and their operations.
 
-use super::api_module::ApiModule;
 use super::choices::LeverageChoice;
-use super::endpoint::{Endpoint, EndpointInputs, Method, Permission};
+use super::error::ApiErrorKind::RecordInvalid;
 use super::input::Rule::{
     Above, AtLeast, Characters, NeverReturned, OmitIf, Own, Required, RequiredIfTrue, RequiresField,
 };
 use super::input::{RequestBuilder, Violation};
-use super::record::{RecordSpec, record};
-use super::values::{Bool, Decimal, FieldType, Integer, List, OneOf, Text, Timestamp, choices};
+use super::operation::{patch, post, refusal};
+use super::permission::Permission::BotsWrite;
+use super::record::record;
+use super::resource::Resource;
+use super::values::{Bool, Decimal, Integer, List, OneOf, Text, Timestamp, choices};
 use crate::inputs;
 
 choices! {
@@ -219,54 +221,52 @@ inputs! {
     }
 }
 
-/// Edit a grid bot.
-pub const EDIT: Endpoint = Endpoint {
-    operation: "grid_bots.edit",
-    section: "Edit Grid Bot",
-    method: Method::Patch,
-    path: "/ver1/grid_bots/{id}/manual",
-    permission: Permission::BotsWrite,
-    takes: EndpointInputs::Json(GridBotEdit::INPUTS),
-    success: 200,
-    response: <GridBot as FieldType>::SCHEMA,
-    may_return_one: false,
-    errors: &[],
-};
-
-/// Set a note to a grid bot.
-pub const SET_NOTE: Endpoint = Endpoint {
-    operation: "grid_bots.set_note",
-    section: "Set a note to Grid Bot",
-    method: Method::Post,
-    path: "/ver1/grid_bots/{id}/note",
-    permission: Permission::BotsWrite,
-    takes: EndpointInputs::Json(GridBotNote::INPUTS),
-    success: 201,
-    response: <GridBot as FieldType>::SCHEMA,
-    may_return_one: false,
-    errors: &[],
-};
-
-/// Enable a grid bot.
-pub const ENABLE: Endpoint = Endpoint {
-    operation: "grid_bots.enable",
-    section: "Enable Grid Bot",
-    method: Method::Post,
-    path: "/ver1/grid_bots/{id}/enable",
-    permission: Permission::BotsWrite,
-    takes: EndpointInputs::Nothing,
-    success: 201,
-    response: <GridBot as FieldType>::SCHEMA,
-    may_return_one: false,
-    errors: &[],
-};
-
-/// This module's part of the API reference.
-pub const API_MODULE: ApiModule = ApiModule {
-    file: file!(),
-    records: &[RecordSpec::of::<GridBot>(), RecordSpec::of::<GridLine>()],
-    operations: &[EDIT, SET_NOTE, ENABLE],
-};
+/// The grid bots.
+pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
+    .of::<GridBot>()
+    .called("bot", "a grid bot", "grid bots")
+    .id("grid_bot_id", &[203, 204])
+    .example_of_record("enable")
+    .operations(&[
+        patch("grid_bots.edit", "/ver1/grid_bots/{id}/manual")
+            .section("Edit Grid Bot")
+            .says("Edit {record}: change the given fields.", "The bot after the change.")
+            .edits(GridBotEdit::INPUTS)
+            .returns::<GridBot>()
+            .needs(BotsWrite)
+            .may_have("the bot may have been changed")
+            .refuses(&[refusal(400, RecordInvalid, "The service rejected the values of fields.")])
+            .example(
+                &[
+                    "lower_price=\"1900\"",
+                    "upper_price=\"2100\"",
+                    "grids_quantity=11",
+                    "quantity_per_grid=\"0.01\"",
+                    "upper_stop_loss_enabled=False",
+                ],
+                &["bot = {call}", "bot.grids_quantity"],
+                "11",
+            )
+            .example_of_record(&["grids_quantity=11"])
+            .example_changes("field           old  new\ngrids_quantity   21   11"),
+        post("grid_bots.set_note", "/ver1/grid_bots/{id}/note")
+            .section("Set a note to Grid Bot")
+            .says("Set the note of {record}.", "The bot with its new note.")
+            .json(GridBotNote::INPUTS)
+            .returns::<GridBot>()
+            .created()
+            .needs(BotsWrite)
+            .may_have("the note may have been set")
+            .example(&["\"Mind the range\""], &["{call}.note"], "'Mind the range'"),
+        post("grid_bots.enable", "/ver1/grid_bots/{id}/enable")
+            .section("Enable Grid Bot")
+            .says("Enable {record}.", "The bot after the change.")
+            .returns::<GridBot>()
+            .created()
+            .needs(BotsWrite)
+            .may_have("the bot may have been enabled")
+            .example(&[], &["{call}.is_enabled"], "True"),
+    ]);
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! Deals of a DCA bot.
 
-use super::api_module::ApiModule;
 use super::choices::{Direction, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType};
-use super::record::{RecordSpec, record};
+use super::record::record;
+use super::resource::Resource;
 use super::safety_step::SafetyStep;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;
@@ -193,5 +193,6 @@ record! {
     }
 }
 
-/// This module's part of the API reference.
-pub const API_MODULE: ApiModule = ApiModule { file: file!(), records: &[RecordSpec::of::<Deal>()], operations: &[] };
+/// The deals of DCA bots.
+pub const RESOURCE: Resource =
+    Resource::new("deals", "The deals of DCA bots.").of::<Deal>().called("deal", "a deal", "deals");

@@ -1,11 +1,12 @@
-//! Exchange accounts: their fields and their endpoints.
+//! Exchange accounts: their fields and their operations.
 
-use super::api_module::ApiModule;
-use super::endpoint::{Endpoint, EndpointInputs, Method, Permission};
+use super::error::ApiErrorKind::{Forbidden, InvalidApiKey, MarketApi, RecordInvalid, SignatureInvalid};
 use super::input::Rule::{AtLeast, Default, Required, RequiredIfEquals};
-use super::network::NetworkInfo;
-use super::record::{RecordSpec, record};
-use super::values::{Any, Bool, Decimal, FieldType, Integer, List, Object, OneOf, Text, Timestamp, choices};
+use super::operation::{Style, get, post, refusal};
+use super::permission::Permission::{AccountsRead, AccountsWrite};
+use super::record::record;
+use super::resource::Resource;
+use super::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp, choices};
 use crate::inputs;
 
 choices! {
@@ -185,6 +186,62 @@ record! {
     }
 }
 
+record! {
+    /// A network over which a currency is deposited and withdrawn.
+    Network {
+        /// Name of the network.
+        network: Text, in_repr;
+        /// True if this is the main network of the currency.
+        default: Bool, in_repr, sample(true);
+        /// True if deposits are possible.
+        deposit_enable: Bool, in_repr, sample(true);
+        /// True if withdrawals are possible.
+        withdraw_enable: Bool, in_repr, sample(true);
+        /// Advice before a deposit.
+        deposit_tip: Text, sample(null);
+        /// Advice before a withdrawal.
+        withdraw_tip: Text, sample(null);
+        /// Further advice.
+        special_tip: Text, sample(null);
+        /// Full name of the network.
+        network_name: Text;
+        /// Web page of the network.
+        network_url: Text;
+        /// Regular expression that an address matches.
+        address_regexp: Text;
+        /// Fee of a withdrawal.
+        withdraw_fee: Decimal;
+        /// Least amount of a withdrawal.
+        withdraw_min: Decimal;
+        /// Largest amount of a withdrawal.
+        withdraw_max: Decimal = "withdrawMax";
+        /// Smallest increment of a withdrawal's amount.
+        withdraw_multiple: Decimal = "withdrawMultiple";
+        /// Regular expression that a memo matches.
+        memo_regexp: Text, sample(null);
+        /// Name of the extra field, such as memo or tag.
+        label: Text, sample(null);
+        /// True if an address needs a tag.
+        require_address_tag: Bool;
+    }
+}
+
+record! {
+    /// A currency, and the networks over which it is deposited and withdrawn.
+    NetworkInfo {
+        /// Code of the currency.
+        currency: Text, identifier, in_repr;
+        /// Full name of the currency.
+        name: Text, in_repr;
+        /// True if deposits are possible.
+        deposit_enable: Bool, in_repr, sample(true);
+        /// True if withdrawals are possible.
+        withdraw_enable: Bool, in_repr, sample(true);
+        /// The networks.
+        network_list: List<Network>;
+    }
+}
+
 inputs! {
     /// The inputs to add an exchange account.
     AccountAdd of "a new account" {
@@ -243,98 +300,94 @@ inputs! {
     }
 }
 
-/// Add an exchange account.
-pub const ADD: Endpoint = Endpoint {
-    operation: "accounts.add",
-    section: "Add exchange account",
-    method: Method::Post,
-    path: "/ver1/accounts/new",
-    permission: Permission::AccountsWrite,
-    takes: EndpointInputs::Json(AccountAdd::INPUTS),
-    success: 200,
-    response: <Account as FieldType>::SCHEMA,
-    may_return_one: false,
-    errors: &[400],
-};
-
-/// Rename an exchange account.
-pub const RENAME: Endpoint = Endpoint {
-    operation: "accounts.rename",
-    section: "Rename exchange account",
-    method: Method::Post,
-    path: "/ver1/accounts/{id}/rename",
-    permission: Permission::AccountsRead,
-    takes: EndpointInputs::Query(AccountRename::INPUTS),
-    success: 201,
-    response: <Account as FieldType>::SCHEMA,
-    may_return_one: false,
-    errors: &[401],
-};
-
-/// Load the balances of an exchange account.
-pub const LOAD_BALANCES: Endpoint = Endpoint {
-    operation: "accounts.load_balances",
-    section: "Load balances for specified exchange",
-    method: Method::Post,
-    path: "/ver1/accounts/{id}/load_balances",
-    permission: Permission::AccountsWrite,
-    takes: EndpointInputs::Nothing,
-    success: 201,
-    response: <Account as FieldType>::SCHEMA,
-    may_return_one: false,
-    errors: &[422],
-};
-
-/// List the networks that an account's currencies can be deposited and withdrawn on.
-pub const NETWORKS_INFO: Endpoint = Endpoint {
-    operation: "accounts.networks_info",
-    section: "Deposit or withdraw networks info",
-    method: Method::Get,
-    path: "/ver1/accounts/{id}/networks_info",
-    permission: Permission::AccountsRead,
-    takes: EndpointInputs::Query(NetworksQuery::INPUTS),
-    success: 200,
-    response: <List<NetworkInfo> as FieldType>::SCHEMA,
-    may_return_one: true,
-    errors: &[400, 403],
-};
-
-/// Get the deposit address of a currency.
-pub const DEPOSIT_DATA: Endpoint = Endpoint {
-    operation: "accounts.deposit_data",
-    section: "User deposit data",
-    method: Method::Get,
-    path: "/ver1/accounts/{id}/deposit_data",
-    permission: Permission::AccountsRead,
-    takes: EndpointInputs::Query(DepositQuery::INPUTS),
-    success: 200,
-    response: <DepositData as FieldType>::SCHEMA,
-    may_return_one: false,
-    errors: &[400, 422],
-};
-
-/// List the leverage types that an account offers.
-pub const LEVERAGE_DATA: Endpoint = Endpoint {
-    operation: "accounts.leverage_data",
-    section: "Information about account leverage",
-    method: Method::Get,
-    path: "/ver1/accounts/{id}/leverage_data",
-    permission: Permission::AccountsRead,
-    takes: EndpointInputs::Query(LeverageQuery::INPUTS),
-    success: 200,
-    response: <List<LeverageType> as FieldType>::SCHEMA,
-    may_return_one: false,
-    errors: &[],
-};
-
-/// This module's part of the API reference.
-pub const API_MODULE: ApiModule = ApiModule {
-    file: file!(),
-    records: &[
-        RecordSpec::of::<Account>(),
-        RecordSpec::of::<Money>(),
-        RecordSpec::of::<DepositData>(),
-        RecordSpec::of::<LeverageType>(),
-    ],
-    operations: &[ADD, RENAME, LOAD_BALANCES, NETWORKS_INFO, DEPOSIT_DATA, LEVERAGE_DATA],
-};
+/// The exchange accounts.
+pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.")
+    .of::<Account>()
+    .called("account", "an account", "accounts")
+    .id("account_id", &[1001, 1002])
+    .example_of_record("load_balances")
+    .operations(&[
+        post("accounts.add", "/ver1/accounts/new")
+            .section("Add exchange account")
+            .says("Add an exchange account.", "The new account.")
+            .json(AccountAdd::INPUTS)
+            .style(Style::Reported)
+            .returns::<Account>()
+            .needs(AccountsWrite)
+            .may_have("the account may have been added")
+            .refuses(&[refusal(
+                400,
+                RecordInvalid,
+                "The service rejected fields, or the exchange's key is already connected.",
+            )])
+            .example(
+                &["type=\"binance\"", "name=\"Spot\"", "api_key=\"K1\"", "secret=\"S1\"", "types_to_create=[]"],
+                &["account = {call}", "account.name"],
+                "'Spot'",
+            ),
+        post("accounts.rename", "/ver1/accounts/{id}/rename")
+            .section("Rename exchange account")
+            .says("Rename {record}.", "The account under its new name.")
+            .query(AccountRename::INPUTS)
+            .returns::<Account>()
+            .created()
+            .needs(AccountsRead)
+            .may_have("the account may have been renamed")
+            .refuses(&[refusal(401, SignatureInvalid, "The service knows another public key.")])
+            .example(&["\"Main\""], &["{call}.name"], "'Main'"),
+        post("accounts.load_balances", "/ver1/accounts/{id}/load_balances")
+            .section("Load balances for specified exchange")
+            .says("Load the balances of {record} from the exchange.", "The account with its balances.")
+            .returns::<Account>()
+            .created()
+            .needs(AccountsWrite)
+            .may_have("the balances may have been loaded")
+            .refuses(&[refusal(422, InvalidApiKey, "The exchange rejects the API key of the account.")])
+            .many()
+            .example(&[], &["{call}.id"], "1001"),
+        get("accounts.networks_info", "/ver1/accounts/{id}/networks_info")
+            .section("Deposit or withdraw networks info")
+            .says(
+                "List the networks for deposits and withdrawals of the currencies of {record}.",
+                "The currencies with their networks. A single one that is not in a list is returned as a list of one.",
+            )
+            .query(NetworksQuery::INPUTS)
+            .returns::<List<NetworkInfo>>()
+            .or_one()
+            .needs(AccountsRead)
+            .refuses(&[
+                refusal(403, Forbidden, "Accounts at this exchange have no such list."),
+                refusal(400, RecordInvalid, "The service misses fields in the request."),
+            ])
+            .example(
+                &["purpose=\"deposit\""],
+                &["infos = {call}", "all(info.deposit_enable for info in infos)"],
+                "True",
+            ),
+        get("accounts.deposit_data", "/ver1/accounts/{id}/deposit_data")
+            .section("User deposit data")
+            .says(
+                "Get the address for deposits of a currency into {record}.",
+                "The address, and the amounts of the currency in the account.",
+            )
+            .query(DepositQuery::INPUTS)
+            .style(Style::Keyword)
+            .returns::<DepositData>()
+            .needs(AccountsRead)
+            .refuses(&[
+                refusal(400, RecordInvalid, "The service misses fields in the request."),
+                refusal(422, MarketApi, "The exchange returned an error, for example because deposits are closed."),
+            ])
+            .example(
+                &["currency=\"USDT\"", "network=\"TRX\""],
+                &["data = {call}", "data.total_balance == data.available_balance + data.in_orders"],
+                "True",
+            ),
+        get("accounts.leverage_data", "/ver1/accounts/{id}/leverage_data")
+            .section("Information about account leverage")
+            .says("List the kinds of leverage that {record} offers.", "The kinds on the page.")
+            .query(LeverageQuery::INPUTS)
+            .returns::<List<LeverageType>>()
+            .needs(AccountsRead)
+            .example(&[], &["{call}[0].code"], "'none'"),
+    ]);

@@ -1,0 +1,439 @@
+//! Operations of the API reference. One is a row of its resource: everything that is true of it is said there.
+
+use std::sync::Arc;
+
+use super::error::ApiErrorKind;
+use super::id::{Id, IdSpec};
+use super::input::Inputs;
+use super::json::{Json, Scanner};
+use super::method::{Effect, Method};
+use super::permission::{Permission, Security};
+use super::record::DecodeError;
+use super::row::{RecordSpec, Schema};
+use super::values::{Any, FieldType};
+
+/// The prefix of every path.
+pub const PREFIX: &str = "/public/api";
+
+/// The inputs of an operation, and the part of the request that carries them.
+#[derive(Clone, Copy, Debug)]
+pub enum Takes {
+    /// The operation has no inputs.
+    Nothing,
+    /// The query string carries the inputs.
+    Query(&'static Inputs),
+    /// A JSON body carries the inputs.
+    Json(&'static Inputs),
+}
+
+impl Takes {
+    /// Returns the inputs, whichever part of the request carries them.
+    pub fn inputs(self) -> Option<&'static Inputs> {
+        match self {
+            Self::Nothing => None,
+            Self::Query(inputs) | Self::Json(inputs) => Some(inputs),
+        }
+    }
+}
+
+/// The way in which a method takes the inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// By position or name; those that the API reference requires must be given.
+    Positional,
+    /// By name; those that the API reference requires must be given.
+    Keyword,
+    /// By name; botdesk reports all that are missing.
+    Reported,
+    /// By name; botdesk reports all that are missing, and suggests a known name for one that is unknown.
+    Named,
+}
+
+/// What a successful response has.
+#[derive(Clone, Copy, Debug)]
+pub struct Returns {
+    /// The schema of the body.
+    pub schema: Schema,
+    /// The name of its type in messages.
+    name: &'static str,
+    /// Returns true if a body has that type.
+    fits: fn(Json<'_>) -> bool,
+    /// True if the service may return a single record in place of a list.
+    pub may_be_one: bool,
+    /// The field of the record that the method returns in place of the record.
+    pub field: Option<&'static str>,
+}
+
+impl Returns {
+    const fn of<F: FieldType>() -> Self {
+        Self { schema: F::SCHEMA, name: F::NAME, fits: F::fits, may_be_one: false, field: None }
+    }
+
+    /// Returns a body that has the type, or the error that it has another one.
+    pub fn check(&self, body: &str) -> Result<Arc<str>, DecodeError> {
+        let source: Arc<str> = body.into();
+        let span = Scanner::whole(&source)?;
+        if (self.fits)(Json::new(&source, span)) {
+            return Ok(source);
+        }
+        Err(DecodeError::WrongType { record: RecordSpec::NOTHING.name, expected: self.name })
+    }
+}
+
+/// An error that an operation has a reason of its own for.
+#[derive(Clone, Copy, Debug)]
+pub struct Refusal {
+    /// The status.
+    pub status: u16,
+    /// The kind.
+    pub kind: ApiErrorKind,
+    /// The reason, in a sentence.
+    pub cause: &'static str,
+}
+
+/// Returns a row of [`Operation::refuses`].
+pub const fn refusal(status: u16, kind: ApiErrorKind, cause: &'static str) -> Refusal {
+    Refusal { status, kind, cause }
+}
+
+/// The example of an operation, for all of its methods.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// The arguments beside the identifier.
+    pub arguments: &'static [&'static str],
+    /// The arguments of the record's method if they differ.
+    pub record_arguments: Option<&'static [&'static str]>,
+    /// Statements with the placeholder `{call}` for the call. The last one is an expression.
+    pub statements: &'static [&'static str],
+    /// The output of the last statement.
+    pub output: &'static str,
+    /// The changes that a preview of the record's edit shows.
+    pub changes: &'static str,
+    /// The arguments and the preview of the same for several records.
+    pub many: Option<(&'static str, &'static str)>,
+}
+
+/// An operation of the API reference.
+///
+/// In its summary, `{record}` is a placeholder for one or several records, and `{it}` for the matching pronoun.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// The name, such as `dca_bots.edit`.
+    pub name: &'static str,
+    /// The title of its section of the API reference.
+    pub section: &'static str,
+    /// The HTTP method.
+    pub method: Method,
+    /// Its effect, which the method alone does not tell.
+    pub effect: Effect,
+    /// The path in the API reference. A placeholder such as `{id}` stands for an identifier.
+    pub path: &'static str,
+    /// The identifiers in the path besides that of the resource's record.
+    pub more_ids: &'static [IdSpec],
+    /// True if the word `summary` may replace the identifier.
+    pub takes_summary: bool,
+    /// The permission that the API key needs.
+    pub permission: Permission,
+    /// Whether the request is signed.
+    pub security: Security,
+    /// The inputs.
+    pub takes: Takes,
+    /// True if it changes the given fields of a record and keeps all others.
+    pub is_edit: bool,
+    /// The way in which the methods take the inputs.
+    pub style: Style,
+    /// The documented status of success. The service may respond with any 2xx status.
+    pub success: u16,
+    /// What a successful response has.
+    pub returns: Returns,
+    /// The errors that it has reasons of its own for.
+    pub refusals: &'static [Refusal],
+    /// True if there is a `_many` version.
+    pub has_many: bool,
+    /// The first line of the docstrings, an imperative sentence.
+    pub summary: &'static str,
+    /// Paragraphs of the docstrings.
+    pub details: &'static [&'static str],
+    /// What the methods return, in a sentence.
+    pub returned: &'static str,
+    /// The possible effect if the outcome is unknown; empty if the operation only reads.
+    pub may_have: &'static str,
+    /// The example.
+    pub example: Example,
+}
+
+/// Returns the row of an operation with the method GET.
+pub const fn get(name: &'static str, path: &'static str) -> Operation {
+    Operation::new(Method::Get, name, path)
+}
+
+/// Returns the row of an operation with the method POST.
+pub const fn post(name: &'static str, path: &'static str) -> Operation {
+    Operation::new(Method::Post, name, path)
+}
+
+/// Returns the row of an operation with the method PATCH.
+pub const fn patch(name: &'static str, path: &'static str) -> Operation {
+    Operation::new(Method::Patch, name, path)
+}
+
+/// What a row says. Each function adds one statement.
+impl Operation {
+    const fn new(method: Method, name: &'static str, path: &'static str) -> Self {
+        Self {
+            name,
+            section: "",
+            method,
+            effect: method.effect(),
+            path,
+            more_ids: &[],
+            takes_summary: false,
+            permission: Permission::None,
+            security: Security::Signed,
+            takes: Takes::Nothing,
+            is_edit: false,
+            style: Style::Positional,
+            success: 200,
+            returns: Returns::of::<Any>(),
+            refusals: &[],
+            has_many: false,
+            summary: "",
+            details: &[],
+            returned: "",
+            may_have: "",
+            example: Example {
+                arguments: &[],
+                record_arguments: None,
+                statements: &["{call}"],
+                output: "",
+                changes: "",
+                many: None,
+            },
+        }
+    }
+
+    /// Returns the row with the title of its section of the API reference.
+    #[must_use]
+    pub const fn section(self, section: &'static str) -> Self {
+        Self { section, ..self }
+    }
+
+    /// Returns the row with the first line of the docstrings, and what the methods return.
+    #[must_use]
+    pub const fn says(self, summary: &'static str, returned: &'static str) -> Self {
+        Self { summary, returned, ..self }
+    }
+
+    /// Returns the row with more paragraphs of the docstrings.
+    #[must_use]
+    pub const fn details(self, details: &'static [&'static str]) -> Self {
+        Self { details, ..self }
+    }
+
+    /// Returns the row with identifiers besides that of the resource's record.
+    #[must_use]
+    pub const fn more_ids(self, more_ids: &'static [IdSpec]) -> Self {
+        Self { more_ids, ..self }
+    }
+
+    /// Returns the row of an operation that takes the word `summary` in place of the identifier.
+    #[must_use]
+    pub const fn or_summary(self) -> Self {
+        Self { takes_summary: true, ..self }
+    }
+
+    /// Returns the row with inputs in the query string.
+    #[must_use]
+    pub const fn query(self, inputs: &'static Inputs) -> Self {
+        Self { takes: Takes::Query(inputs), ..self }
+    }
+
+    /// Returns the row with inputs in a JSON body.
+    #[must_use]
+    pub const fn json(self, inputs: &'static Inputs) -> Self {
+        Self { takes: Takes::Json(inputs), ..self }
+    }
+
+    /// Returns the row of an edit: it changes the given fields of a record and keeps all others.
+    #[must_use]
+    pub const fn edits(self, inputs: &'static Inputs) -> Self {
+        Self { takes: Takes::Json(inputs), is_edit: true, style: Style::Named, ..self }
+    }
+
+    /// Returns the row with another way in which the methods take the inputs.
+    #[must_use]
+    pub const fn style(self, style: Style) -> Self {
+        Self { style, ..self }
+    }
+
+    /// Returns the row of an operation that only reads, although its method is not GET.
+    #[must_use]
+    pub const fn reads(self) -> Self {
+        Self { effect: Effect::Read, ..self }
+    }
+
+    /// Returns the row with the possible effect of a request whose outcome is unknown.
+    #[must_use]
+    pub const fn may_have(self, effect: &'static str) -> Self {
+        Self { may_have: effect, ..self }
+    }
+
+    /// Returns the row with the permission that the API key needs.
+    #[must_use]
+    pub const fn needs(self, permission: Permission) -> Self {
+        Self { permission, ..self }
+    }
+
+    /// Returns the row of an operation whose requests are not signed.
+    #[must_use]
+    pub const fn unsigned(self) -> Self {
+        Self { security: Security::None, ..self }
+    }
+
+    /// Returns the row of an operation that responds with the status 201.
+    #[must_use]
+    pub const fn created(self) -> Self {
+        Self { success: 201, ..self }
+    }
+
+    /// Returns the row with the type of the response.
+    #[must_use]
+    pub const fn returns<F: FieldType>(self) -> Self {
+        Self { returns: Returns::of::<F>(), ..self }
+    }
+
+    /// Returns the row of an operation that may return a single record in place of a list.
+    #[must_use]
+    pub const fn or_one(self) -> Self {
+        Self { returns: Returns { may_be_one: true, ..self.returns }, ..self }
+    }
+
+    /// Returns the row of an operation whose methods return a field of the record.
+    #[must_use]
+    pub const fn field(self, name: &'static str) -> Self {
+        Self { returns: Returns { field: Some(name), ..self.returns }, ..self }
+    }
+
+    /// Returns the row with the errors that the operation has reasons of its own for.
+    #[must_use]
+    pub const fn refuses(self, refusals: &'static [Refusal]) -> Self {
+        Self { refusals, ..self }
+    }
+
+    /// Returns the row of an operation with a `_many` version.
+    #[must_use]
+    pub const fn many(self) -> Self {
+        Self { has_many: true, ..self }
+    }
+
+    /// Returns the row with an example: the arguments, the statements and the output of the last one.
+    #[must_use]
+    pub const fn example(
+        self,
+        arguments: &'static [&'static str],
+        statements: &'static [&'static str],
+        output: &'static str,
+    ) -> Self {
+        Self { example: Example { arguments, statements, output, ..self.example }, ..self }
+    }
+
+    /// Returns the row with other arguments in the example of the record's method.
+    #[must_use]
+    pub const fn example_of_record(self, arguments: &'static [&'static str]) -> Self {
+        Self { example: Example { record_arguments: Some(arguments), ..self.example }, ..self }
+    }
+
+    /// Returns the row with the changes that the preview of the example shows.
+    #[must_use]
+    pub const fn example_changes(self, changes: &'static str) -> Self {
+        Self { example: Example { changes, ..self.example }, ..self }
+    }
+
+    /// Returns the row with an example for several records: its arguments, and the preview.
+    #[must_use]
+    pub const fn example_of_many(self, arguments: &'static str, preview: &'static str) -> Self {
+        Self { example: Example { many: Some((arguments, preview)), ..self.example }, ..self }
+    }
+}
+
+/// What follows from a row.
+impl Operation {
+    /// Returns the name of the resource, such as `dca_bots`.
+    pub fn resource(&self) -> &'static str {
+        self.name.split_once('.').map_or(self.name, |(resource, _)| resource)
+    }
+
+    /// Returns the name of the method, such as `edit`.
+    pub fn verb(&self) -> &'static str {
+        self.name.split_once('.').map_or("", |(_, verb)| verb)
+    }
+
+    /// Returns the placeholders of the path, in order.
+    pub fn placeholders(&self) -> impl Iterator<Item = &'static str> {
+        self.path.split('/').filter_map(placeholder)
+    }
+
+    /// Returns true if the path has an identifier.
+    pub fn has_id(&self) -> bool {
+        self.path.contains('{')
+    }
+
+    /// Returns true if it returns a page of a list.
+    pub fn is_paged(&self) -> bool {
+        self.takes.inputs().is_some_and(|inputs| inputs.rows.iter().any(|row| row.name == "limit"))
+    }
+
+    /// Returns true if it reads one record by its identifier.
+    pub fn is_reading(&self) -> bool {
+        self.verb() == "get" && self.has_id()
+    }
+
+    /// Returns true if None omits an argument. In an operation that changes a record, it is null.
+    pub fn none_is_absent(&self) -> bool {
+        !(matches!(self.takes, Takes::Json(_)) && self.has_id())
+    }
+
+    /// Returns the record that the response has, alone or in a list.
+    pub fn record(&self) -> &'static RecordSpec {
+        match self.returns.schema {
+            Schema::Record(spec) | Schema::List(&Schema::Record(spec)) => spec,
+            _ => &RecordSpec::NOTHING,
+        }
+    }
+
+    /// Returns the path of a request with these identifiers in place of the placeholders, starting with `/public/api`.
+    pub fn path(&self, ids: &[Id]) -> String {
+        let mut ids = ids.iter();
+        let segments = self.path.split('/').map(|segment| match (placeholder(segment), segment) {
+            (Some(_), segment) => ids.next().map_or_else(|| segment.to_owned(), Id::to_string),
+            (None, segment) => segment.to_owned(),
+        });
+        format!("{PREFIX}{}", segments.collect::<Vec<_>>().join("/"))
+    }
+}
+
+/// Returns the name in a segment of a path that is a placeholder.
+fn placeholder(segment: &'static str) -> Option<&'static str> {
+    segment.strip_prefix('{')?.strip_suffix('}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CANCEL: Operation = post("smart_trades.cancel_trade", "/v2/smart_trades/{id}/trades/{trade_id}").reads();
+
+    #[test]
+    fn each_identifier_of_a_path_replaces_its_placeholder() {
+        let ids = [Id::Number(301), Id::Text("5ed7c4d2-4d3b-4c2c-8b4a-6e0a3f1f9f00".to_owned())];
+        let expected = "/public/api/v2/smart_trades/301/trades/5ed7c4d2-4d3b-4c2c-8b4a-6e0a3f1f9f00";
+        assert_eq!(CANCEL.path(&ids), expected);
+        assert!(CANCEL.placeholders().eq(["id", "trade_id"]));
+    }
+
+    #[test]
+    fn the_effect_is_that_of_the_method_unless_the_row_says_otherwise() {
+        assert_eq!(post("accounts.pie_chart_data", "/x").effect, Effect::Write);
+        assert_eq!(CANCEL.effect, Effect::Read);
+    }
+}

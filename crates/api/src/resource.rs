@@ -1,0 +1,94 @@
+//! Resources: the attributes of a client, each with its operations.
+
+use super::id::{IdSpec, IdType, Sample};
+use super::operation::Operation;
+use super::record::Record;
+use super::row::RecordSpec;
+
+/// An attribute of the client, such as `client.dca_bots`, and the record that its operations are about.
+#[derive(Clone, Copy, Debug)]
+pub struct Resource {
+    /// The name, which is that of the module and of the attribute.
+    pub name: &'static str,
+    /// The description, in a sentence.
+    pub about: &'static str,
+    /// The record that has the operations as methods; None if none has.
+    pub record: Option<&'static RecordSpec>,
+    /// The noun for one record.
+    pub noun: &'static str,
+    /// The noun for any record in a summary.
+    pub any: &'static str,
+    /// The noun for several records in a summary.
+    pub several: &'static str,
+    /// The identifier of a record in paths.
+    pub id: IdSpec,
+    /// The operation that returns a record in examples.
+    pub example_of_record: &'static str,
+    /// The operations, in the order of the API reference.
+    pub operations: &'static [Operation],
+}
+
+impl Resource {
+    /// Returns a resource without records.
+    pub const fn new(name: &'static str, about: &'static str) -> Self {
+        Self {
+            name,
+            about,
+            record: None,
+            noun: "",
+            any: "",
+            several: "",
+            id: IdSpec { placeholder: "id", name: "id", form: IdType::Integer, noun: "", about: "", samples: &[] },
+            example_of_record: "get",
+            operations: &[],
+        }
+    }
+
+    /// Returns the resource with the record that has the operations as methods.
+    #[must_use]
+    pub const fn of<R: Record>(self) -> Self {
+        Self { record: Some(R::SPEC), ..self }
+    }
+
+    /// Returns the resource with the nouns for one record, for any and for several.
+    #[must_use]
+    pub const fn called(self, noun: &'static str, any: &'static str, several: &'static str) -> Self {
+        Self { noun, any, several, id: IdSpec { noun, ..self.id }, ..self }
+    }
+
+    /// Returns the resource with the argument for an identifier, and identifiers for examples.
+    #[must_use]
+    pub const fn id(self, name: &'static str, samples: &'static [Sample]) -> Self {
+        Self { id: IdSpec { name, samples, ..self.id }, ..self }
+    }
+
+    /// Returns the resource with an addition to the description of the identifier.
+    #[must_use]
+    pub const fn about_id(self, about: &'static str) -> Self {
+        Self { id: IdSpec { about, ..self.id }, ..self }
+    }
+
+    /// Returns the resource with the operation that returns a record in examples.
+    #[must_use]
+    pub const fn example_of_record(self, verb: &'static str) -> Self {
+        Self { example_of_record: verb, ..self }
+    }
+
+    /// Returns the resource with its operations.
+    #[must_use]
+    pub const fn operations(self, operations: &'static [Operation]) -> Self {
+        Self { operations, ..self }
+    }
+
+    /// Returns the operation that reads one record.
+    pub fn reading(&self) -> Option<&'static Operation> {
+        self.operations.iter().find(|operation| operation.is_reading())
+    }
+
+    /// Returns the identifiers that the path of an operation has, in order.
+    pub fn ids(&self, operation: &'static Operation) -> impl Iterator<Item = IdSpec> {
+        let known = [self.id].into_iter().chain(operation.more_ids.iter().copied());
+        let spec = move |placeholder: &str| known.clone().find(|spec| spec.placeholder == placeholder);
+        operation.placeholders().filter_map(spec)
+    }
+}
