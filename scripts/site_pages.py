@@ -26,12 +26,11 @@ ROOT = Path(__file__).parents[1]
 ROOT_PAGES = {"changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md", "security.md": "SECURITY.md"}
 # The navigation names this page; the hook adds the pages of the classes below it.
 INDEX = "reference/index.md"
-# Errors and functions are sorted into groups by themselves.
+CLIENT, RECORDS = "Client", "Records"
+# Resources, records, errors and functions are sorted into groups by themselves.
 GROUPS = {
-    "Client": "Client DcaBots GridBots Accounts SmartTrades PrivateKey RateLimit Budget RetryPolicy RequestEvent "
-    "Answer SignedRequest Operation",
-    "Records": "DcaBot Deal GridBot GridLine Account Money DepositData NetworkInfo Network LeverageType "
-    "ReduceFundsInfo Strategy SafetyStep TakeProfitStep Records ArrowTable DcaBotIterator DcaBotAsyncIterator",
+    CLIENT: "Client PrivateKey RateLimit Budget RetryPolicy RequestEvent Answer SignedRequest Operation",
+    RECORDS: "Records ArrowTable DcaBotIterator DcaBotAsyncIterator",
     "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
     "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
     "Planning": "Ladder Rung GridPlan GridLevel",
@@ -86,6 +85,9 @@ def public_groups() -> dict[str, list[str]]:
     """Return the public names by group; every one has to be in exactly one group."""
     package = load_package()
     groups = {group: names.split() for group, names in GROUPS.items()}
+    generated = [name for name in public_names(package) if package[name].canonical_path.startswith("botdesk._api.")]
+    groups[CLIENT] += [name for name in generated if is_resource(package, name)]
+    groups[RECORDS] += [name for name in generated if not is_resource(package, name)]
     groups[ERRORS] = [name for name in public_names(package) if is_error(package, name)]
     groups[FUNCTIONS] = [name for name in public_names(package) if package[name].is_function]
     listed = sorted(name for names in groups.values() for name in names)
@@ -109,6 +111,11 @@ def public_names(package: griffe.Object | griffe.Alias) -> list[str]:
 def is_error(package: griffe.Object | griffe.Alias, name: str) -> bool:
     """Return True if a name is one of the exceptions."""
     return bool(package[name].is_class) and package[name].canonical_path.startswith("botdesk.errors.")
+
+
+def is_resource(package: griffe.Object | griffe.Alias, name: str) -> bool:
+    """Return True if a generated class is that of a resource, which has a name; the others are records."""
+    return "_name" in package[name].members
 
 
 def navigation(groups: dict[str, list[str]]) -> Nav:

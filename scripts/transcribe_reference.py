@@ -118,13 +118,17 @@ trades.cancel                       POST /ver1/trades/{uuid}/cancel
 """
 OPERATIONS = {request: name for name, request in (line.split(maxsplit=1) for line in NAMES.strip().splitlines())}
 
+# What the transcription says of a field that some responses lack.
+SOMETIMES = "in some responses"
+
 # Classes whose names are not the titles of their tables without blanks; what follows the colon is the resource.
 RECORDS = {
     "Display amount": "Money",
     "Pie chart entry": "BalanceShare",
     "Balance row": "Balance",
     "Rates and limits": "PairRates",
-    "Rates, limits and leverage": "PairRatesWithLeverage",
+    # One record: all fields of the other, and those of the leverage.
+    "Rates, limits and leverage": "PairRates",
     "Network info record": "NetworkInfo",
     "Network object": "Network",
     "Leverage type record": "LeverageType",
@@ -590,7 +594,8 @@ def records(folder: Path) -> Iterator[tuple[str, str, dict[str, str]]]:
                     rates = found if title == "Rates and limits" else rates
                     if "Whether fractions come" in section.text:
                         found |= {name: "integer or decimal" for name in found if "percentage" in name}
-                    yield home(resource, section.number), record_name(title), before | found
+                    more = {name: f"{says}, {SOMETIMES}" for name, says in found.items()} if before else found
+                    yield home(resource, section.number), record_name(title), before | more
 
 
 def home(resource: str, number: str) -> str:
@@ -678,7 +683,7 @@ def fields(rows: list[dict[str, str]]) -> dict[str, str]:
             says += " or null"
         meaning = " ".join(row.values())
         if re.search(r"Only in the (same )?(responses|samples of)", meaning):
-            says += ", in some responses"
+            says += f", {SOMETIMES}"
         for name in row["Field"].split(", "):
             # Times end like this. Only null was seen of some.
             found[code(name)] = says.replace("any", "time") if name.endswith("_at") else says
@@ -706,12 +711,15 @@ def main() -> None:
     parts: dict[str, list[str]] = defaultdict(list)
     for name in OPERATIONS.values():
         parts[name.partition(".")[0]] += operations[name].lines()
-    written: set[str] = set()
+    written: dict[str, tuple[str, dict[str, str]]] = {}
     for resource, title, members in records(folder):
-        if title not in written:
-            written.add(title)
-            parts[resource].append(f"\n[records.{title}]")
-            parts[resource] += [f"{key(name)} = {toml(says)}" for name, says in members.items()]
+        _, known = written.setdefault(title, (resource, {}))
+        # The first description of a record is whole, unless another one adds to it.
+        more = {name: says for name, says in members.items() if SOMETIMES in says and name not in known}
+        known |= more if known else members
+    for title, (resource, members) in written.items():
+        parts[resource].append(f"\n[records.{title}]")
+        parts[resource] += [f"{key(name)} = {toml(says)}" for name, says in members.items()]
     for resource, lines in parts.items():
         path = REFERENCE / f"{resource}.toml"
         samples = path.read_text("utf-8").partition(SAMPLES)[2] if path.is_file() else ""

@@ -13,11 +13,12 @@ use botdesk_api::document;
 use botdesk_api::operation::Operation;
 use botdesk_api::record::Fields;
 use botdesk_api::row::Schema;
+use botdesk_api::values::FieldType;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::pages::is_full_page;
-use botdesk_client::request::spec::{InputValues, RequestSpec};
+use botdesk_client::request::spec::{InputValues, NO_ID, RequestSpec};
 
 /// What a response has.
 pub(super) enum Reply {
@@ -71,6 +72,21 @@ pub(super) async fn reply(
     };
     let full_page_from = full_page_from(records.len());
     Ok(Reply::List(RecordList { spec: operation.record(), records, client: Some(client), full_page_from }))
+}
+
+/// Sends a request without inputs, and returns the field of the record that the operation returns.
+pub(super) async fn field<K, V>(client: Arc<HttpClient>, name: &str) -> Result<V, Failed>
+where
+    K: for<'a> FieldType<Value<'a> = V>,
+{
+    let unknown = || Error::Configuration(format!("botdesk has no operation {name}"));
+    let operation = document::operation(name).ok_or_else(unknown)?;
+    let fields = client.record(RequestSpec::plain(operation, NO_ID)).await?;
+    let index = fields.spec().rows.iter().position(|row| Some(row.name) == operation.returns.field);
+    let undecodable = |message| Error::Decode { message, body: String::new(), method: Some(operation.method) };
+    let value = fields.read::<K>(index.unwrap_or(usize::MAX));
+    let value = value.map_rust_err(|error| undecodable(error.to_string()))?;
+    Ok(value.ok_or_else(|| undecodable(format!("the response to {name} lacks its value")))?)
 }
 
 /// The error of a call, and how to read the record of a write whose outcome is unknown.

@@ -28,6 +28,12 @@ pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool)> {
     Ok((rows.iter().map(row).collect(), operation.effect.writes()))
 }
 
+/// Return the names of all operations.
+#[pyfunction]
+pub(super) fn _operation_names() -> Vec<&'static str> {
+    document::operations().map(|operation| operation.name).collect()
+}
+
 /// Return the inputs of a backtest that describe the market and the account.
 #[pyfunction]
 pub(super) fn _backtest_inputs() -> Vec<InputRow> {

@@ -10,6 +10,7 @@ from botdesk import (
     Deal,
     GridBot,
     GridBots,
+    Markets,
     RequestEvent as RequestEvent2,
     SafetyStep,
     SmartTrades,
@@ -111,6 +112,7 @@ __all__ = [
     "_not_covered",
     "_one_line",
     "_operation",
+    "_operation_names",
     "_picture",
     "_places_shown",
     "_printable",
@@ -1122,6 +1124,11 @@ class Client:
         """
         The grid bots.
         """
+    @property
+    def markets(self, /) -> Markets:
+        """
+        The exchanges, their pairs, prices and order limits.
+        """
     def operations(self, /) -> Records[Operation]:
         """
         List the operations of the API that botdesk has methods for.
@@ -1280,6 +1287,48 @@ class Client:
     def smart_trades(self, /) -> SmartTrades:
         """
         The SmartTrades.
+        """
+    def validate(self, /) -> bool:
+        """
+        Check that the service accepts the API key and the signature.
+
+        API reference: Validate credentials. No permission is needed.
+
+        Returns:
+            True.
+
+        Raises:
+            SignatureInvalidError: The service knows another public key.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.validate()
+            True
+        """
+    async def validate_async(self, /) -> bool:
+        """
+        Check that the service accepts the API key and the signature.
+
+        API reference: Validate credentials. No permission is needed.
+
+        Returns:
+            True.
+
+        Raises:
+            SignatureInvalidError: The service knows another public key.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.validate()
+            True
         """
     def with_options(
         self,
@@ -4979,6 +5028,11 @@ def _one_line(text: str, longest: SupportsIndex) -> str:
 def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool]:
     """
     Return the inputs of an operation, and whether it is a write.
+    """
+
+def _operation_names() -> list[str]:
+    """
+    Return the names of all operations.
     """
 
 def _picture(name: str, drawn: Any, ax: Axes | None, theme: Literal["auto", "light", "dark"]) -> Axes:

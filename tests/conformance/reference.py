@@ -12,7 +12,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sample_calls import FILES
+from sample_calls import FILES, owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -134,8 +134,14 @@ class Operation(NamedTuple):
 
     def response(self, record_id: int | None = None) -> str:
         """Return a response with every field of the reference."""
-        value = example(self.returns.removeprefix("list of "), record_id or self.id)
+        element = self.returns.removeprefix("list of ")
+        value = example(element, record_id or self.id) if element in RECORDS else VALUES.get(element, f"a {element}")
         return json.dumps([value] if self.is_list else value)
+
+    def result(self, body: str) -> Any:  # noqa: ANN401
+        """Return what the method returns for a response, as plain values."""
+        read = json.loads(body, parse_float=Decimal)
+        return read[self.sample["field"]] if "field" in self.sample else read
 
 
 def operations() -> Iterator[Operation]:
@@ -224,8 +230,8 @@ def call(
 ) -> Any:  # noqa: ANN401
     """Make the sample call of an operation; `record_id` and `changes` replace what the sample says."""
     operation = OPERATIONS[name]
-    resource, _, verb = name.partition(".")
+    verb = name.partition(".")[2]
     ids = () if operation.id is None else (operation.id if record_id is ... else record_id,)
     arguments = {**operation.arguments, **changes}
-    method: Callable[..., Any] = getattr(getattr(client, resource), f"{verb}_async" if awaited else verb)
+    method: Callable[..., Any] = getattr(owner_of(client, name), f"{verb}_async" if awaited else verb)
     return asyncio.run(method(*ids, **arguments)) if awaited else method(*ids, **arguments)

@@ -126,7 +126,9 @@ def returned(schema: dict[str, Any]) -> str:
     """Return the shape and the record of a response."""
     if "items" in schema:
         return f"list of {returned(schema['items'])}"
-    return str(schema.get("$ref", "nothing")).rpartition("/")[2]
+    if "$ref" not in schema:
+        return "".join(types_of(schema))
+    return str(schema["$ref"]).rpartition("/")[2]
 
 
 def types_of(schema: dict[str, Any]) -> set[str]:

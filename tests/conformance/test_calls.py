@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 import pytest
+from sample_calls import owner_of
 
 import botdesk
 
@@ -119,8 +120,7 @@ def test_an_identifier_beyond_32_bits_is_sent_whole(client: botdesk.Client, serv
 def test_anything_but_an_identifier_is_rejected(
     client: botdesk.Client, service: Service, *, name: str, awaited: bool
 ) -> None:
-    resource, _, verb = name.partition(".")
-    function = getattr(getattr(client, resource), verb)
+    function = getattr(owner_of(client, name), name.partition(".")[2])
     for wrong in WRONG_IDS:
         with pytest.raises(botdesk.ValidationError) as caught:
             call(client, name, record_id=wrong, awaited=awaited)
@@ -156,14 +156,14 @@ def test_any_success_is_read(
     prepare(service, name)
     service.status = status
     result = call(client, name, awaited=awaited)
-    assert shown(result) == shown(json.loads(service.body))
+    assert shown(result) == COVERED[name].result(service.body)
 
 
 @each_operation
 def test_the_sample_of_the_response_is_read_whole(client: botdesk.Client, service: Service, name: str) -> None:
     prepare(service, name)
     service.body = COVERED[name].sample["response"]
-    assert shown(call(client, name)) == shown(json.loads(service.body, parse_float=Decimal))
+    assert shown(call(client, name)) == COVERED[name].result(service.body)
 
 
 def shown(value: Any) -> Any:  # noqa: ANN401
@@ -230,8 +230,7 @@ def is_secret(statement: Statement) -> bool:
 
 @each_operation
 def test_the_async_version_has_the_same_parameters(client: botdesk.Client, name: str) -> None:
-    resource, _, verb = name.partition(".")
-    owner = getattr(client, resource)
+    owner, verb = owner_of(client, name), name.partition(".")[2]
     blocking, awaited = (inspect.signature(getattr(owner, each)) for each in (verb, f"{verb}_async"))
     assert str(blocking).partition(" -> ")[0] == str(awaited).partition(" -> ")[0]
     assert inspect.iscoroutinefunction(getattr(owner, f"{verb}_async"))

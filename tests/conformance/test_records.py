@@ -67,7 +67,7 @@ def test_a_whole_record_leaves_nothing_over(record: str) -> None:
     whole = {name: value for name, value in example(record).items() if name in {field.name for field in HELD[record]}}
     held = getattr(botdesk, record).from_json(json.dumps(whole))
     assert held.extra == {}
-    assert held.fields_set == {field.attribute for field in HELD[record]}
+    assert held.fields_set == {field.attribute for field in HELD[record] if field.name in whole}
     assert held.to_dict() == whole
 
 

@@ -56,14 +56,20 @@ def invoke(owner: object, method: str, *args: object, awaited: bool = False, **a
     return getattr(owner, method)(*args, **arguments)
 
 
+def owner_of(client: botdesk.Client, operation: str) -> Any:  # noqa: ANN401
+    """Return the object that has the method of an operation: a resource, or the client itself."""
+    resource = operation.partition(".")[0]
+    return client if resource == "general" else getattr(client, resource)
+
+
 def call(
     client: botdesk.Client, operation: str, *, record_id: int | None = None, awaited: bool = False, **changes: object
 ) -> Any:  # noqa: ANN401
     """Make the sample call of an operation; `record_id` and `changes` replace what the sample says."""
-    resource, _, method = operation.partition(".")
+    method = operation.partition(".")[2]
     arguments, sample_id = SAMPLES[operation]
     identifier = () if sample_id is None else (record_id or sample_id,)
-    return invoke(getattr(client, resource), method, *identifier, awaited=awaited, **{**arguments, **changes})
+    return invoke(owner_of(client, operation), method, *identifier, awaited=awaited, **{**arguments, **changes})
 
 
 def prepare(

@@ -270,7 +270,8 @@ class Examples:
         yield botdesk.Candles(CANDLES)
         yield botdesk.plan_ladder(**LADDER)  # type: ignore[arg-type]
         yield botdesk.plan_grid(**GRID)  # type: ignore[arg-type]
-        yield from (client.dca_bots, client.grid_bots, client.accounts, client.smart_trades)
+        attributes = (getattr(client, name) for name in dir(client) if not name.startswith("_"))
+        yield from (attribute for attribute in attributes if isinstance(attribute, _native.Resource))
         yield client.with_options(rate_limit=botdesk.RateLimit(100)).budget
         yield _native.Operation("dca_bots.get")
         yield client.sign("GET", "/ver1/bots")

@@ -43,6 +43,9 @@ FIXTURES = Path(__file__).parents[1] / "fixtures"
 # Records of the seeded world, so that not every path leads nowhere.
 KNOWN = {"bots": [41, 42, 43], "accounts": [1001, 1002, 1003], "grid_bots": [201, 202, 203], "smart_trades": [301, 302]}
 
+MARKETS = {"market_pairs", "currency_rates", "currency_rates_with_leverage_data"}
+PAIR = {"market_code": "demo_futures", "pair": "USDT_BTC"}
+
 # What edits succeed with; one of the generated values is put over it at a time.
 EDITS: dict[str, dict[str, Any]] = {
     "dca_bots.edit": json.loads((FIXTURES / "required_dca_bot_edit.json").read_bytes()),
@@ -116,6 +119,13 @@ def map_path_parameters(context: Any, path_parameters: dict[str, Any] | None) ->
     return path_parameters
 
 
+def map_query(context: Any, query: dict[str, Any] | None) -> dict[str, Any] | None:  # noqa: ANN401
+    """Use existing markets and pairs in most requests."""
+    if query is None or context.operation.path.split("/")[-1] not in MARKETS or len(str(query)) % 4 == 0:
+        return query
+    return {name: PAIR.get(name, value) for name, value in query.items()}
+
+
 def map_body(context: Any, body: Any) -> Any:  # noqa: ANN401
     """Make most edits wrong in at most one field."""
     edit = EDITS.get(context.operation.definition.raw["operationId"])
@@ -133,6 +143,7 @@ def api_schema(document: dict[str, Any], sandbox: botdesk.Sandbox) -> Any:  # no
     schema = schemathesis.openapi.from_dict(document)
     schema.config.update(base_url=sandbox.url)
     schema.hook(map_path_parameters)
+    schema.hook(map_query)
     schema.hook(map_body)
     return schema
 

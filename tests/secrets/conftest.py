@@ -79,9 +79,13 @@ BODY: dict[str, Any] = {
     "strategy_list": [{"strategy": "manual"}],
     "stop_loss_percentage": "0.0",
     "max_reduce_funds_amount": "0.5",
+    "valid": True,
+    "market_code": "demo_spot",
+    "last": "62818.7",
 }
 
-LISTS = ("/ver1/bots", "/networks_info", "/leverage_data")
+LISTS = ("/ver1/bots", "/networks_info", "/leverage_data", "/market_list")
+PAIRS = "/market_pairs"
 
 
 class EchoService:
@@ -115,18 +119,21 @@ class EchoService:
         head, _, body = request.decode("ascii").partition("\r\n\r\n")
         lines = head.split("\r\n")
         headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines[1:])}
-        self.signatures.add(headers["signature"])
+        if "signature" in headers:
+            self.signatures.add(headers["signature"])
         target = lines[0].split(" ")[1]
         request_text = f"{head}\n{body}"
         known = {**BODY, **self._canaries}
         error = {"error": "record_invalid", "error_description": request_text, "bot": known, "log": json.dumps(known)}
         about = {name: [f"is wrong in {body}"] for name in self._canaries}
+        path = target.partition("?")[0]
+        success: object = ["USDT_BTC"] if path.endswith(PAIRS) else [known] if path.endswith(LISTS) else known
         whole = json.dumps({"request_text": request_text, **known})
         redirect = f"Location: {self.url}/{quote(request_text)}"
         answers: dict[Mode, bytes] = {
-            "success": written(200, json.dumps([known] if target.partition("?")[0].endswith(LISTS) else known)),
+            "success": written(200, json.dumps(success)),
             "error": written(
-                400, json.dumps({**error, "error_attributes": about}), f"X-Request-Id: {headers['apikey']}"
+                400, json.dumps({**error, "error_attributes": about}), f"X-Request-Id: {headers.get('apikey')}"
             ),
             "signature": written(401, json.dumps({"error": "signature_invalid", "error_description": request_text})),
             "page": written(502, f"<html><pre>{request_text}</pre></html>"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import quote, quote_plus
 
 import pytest
-from sample_calls import SAMPLES, call, invoke
+from sample_calls import SAMPLES, call, invoke, owner_of
 
 import botdesk
 
@@ -168,7 +168,7 @@ def test_the_search_finds_secrets(log: OutputLog, canaries: dict[str, str]) -> N
 
 
 def test_every_bulk_operation_is_tried_here(client: botdesk.Client) -> None:
-    bulk = {f"{resource}.{method}_many": getattr(client, resource) for resource, method in map(split, SAMPLES)}
+    bulk = {f"{name}_many": owner_of(client, name) for name in SAMPLES}
     assert {name for name, owner in bulk.items() if hasattr(owner, split(name)[1])} == set(BULK)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sample_calls import owner_of
 
 import botdesk
 
@@ -29,8 +30,7 @@ def test_the_operations_are_listed_with_their_rows(sandbox: botdesk.Sandbox) -> 
 def test_each_operation_is_a_method_of_its_resource(sandbox: botdesk.Sandbox) -> None:
     client: Any = sandbox.client()
     for operation in client.operations():
-        resource, method = operation.name.split(".")
-        assert callable(getattr(getattr(client, resource), method))
+        assert callable(getattr(owner_of(client, operation.name), operation.name.partition(".")[2]))
 
 
 def test_an_operation_on_a_record_of_another_resource_sends_nothing(sandbox: botdesk.Sandbox) -> None:

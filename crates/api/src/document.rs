@@ -3,14 +3,22 @@
 use std::sync::LazyLock;
 
 use super::operation::Operation;
+use super::permission::Security;
 pub use super::record::RecordSpec;
 use super::resource::Resource;
 use super::row::Schema;
-use super::{accounts, dca_bots, deals, grid_bots, smart_trades};
+use super::{accounts, dca_bots, deals, general, grid_bots, markets, smart_trades};
 
 /// All resources.
-pub const RESOURCES: &[Resource] =
-    &[accounts::RESOURCE, dca_bots::RESOURCE, deals::RESOURCE, grid_bots::RESOURCE, smart_trades::RESOURCE];
+pub const RESOURCES: &[Resource] = &[
+    accounts::RESOURCE,
+    dca_bots::RESOURCE,
+    deals::RESOURCE,
+    general::RESOURCE,
+    grid_bots::RESOURCE,
+    markets::RESOURCE,
+    smart_trades::RESOURCE,
+];
 
 /// Returns the resource with this name.
 pub fn resource(name: &str) -> Option<&'static Resource> {
@@ -30,6 +38,12 @@ pub fn operations() -> impl Iterator<Item = &'static Operation> + Clone {
 /// Returns the operation with this name, such as `dca_bots.edit`.
 pub fn operation(name: &str) -> Option<&'static Operation> {
     operations().find(|operation| operation.name == name)
+}
+
+/// Returns true unless a request with this method and this path needs no signature; the path starts with `/public/api`.
+pub fn is_signed(method: &str, path: &str) -> bool {
+    let mut unsigned = operations().filter(|operation| operation.security == Security::None);
+    !unsigned.any(|operation| operation.method.as_str() == method && operation.path(&[]) == path)
 }
 
 /// Returns the operation that reads one record of a resource; None if there is none.

@@ -71,10 +71,6 @@ const TABLE: &[NotCovered] = &[
     row("accounts", "volume_daily", Get, "/ver1/accounts/{id}/volume/daily"),
     row("accounts", "volume_monthly", Get, "/ver1/accounts/{id}/volume/monthly"),
     row("accounts", "volume_total", Get, "/ver1/accounts/{id}/volume/total"),
-    row("accounts", "market_list", Get, "/ver1/accounts/market_list"),
-    row("accounts", "market_pairs", Get, "/ver1/accounts/market_pairs"),
-    row("accounts", "currency_rates", Get, "/ver1/accounts/currency_rates"),
-    row("accounts", "currency_rates_with_leverage_data", Get, "/ver1/accounts/currency_rates_with_leverage_data"),
     row("smart_trades", "list", Get, "/v2/smart_trades"),
     row("smart_trades", "create", Post, "/v2/smart_trades"),
     row("smart_trades", "get", Get, "/v2/smart_trades/{id}"),
@@ -93,7 +89,6 @@ const TABLE: &[NotCovered] = &[
     row("trades", "get", Get, "/ver1/trades/{uuid}"),
     row("trades", "history", Get, "/ver1/trades/history"),
     row("trades", "cancel", Post, "/ver1/trades/{uuid}/cancel"),
-    row("validate", "validate", Get, "/ver1/validate"),
 ];
 
 /// Other names under which people look for an operation.

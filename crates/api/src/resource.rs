@@ -22,6 +22,8 @@ pub struct Resource {
     pub several: &'static str,
     /// The identifier of a record in paths.
     pub id: IdSpec,
+    /// True if the operations are methods of the client itself.
+    pub is_client: bool,
     /// The operation that returns a record in examples.
     pub example_of_record: &'static str,
     /// The operations, in the order of the API reference.
@@ -39,9 +41,16 @@ impl Resource {
             any: "",
             several: "",
             id: IdSpec { placeholder: "id", name: "id", form: IdType::Integer, noun: "", about: "", samples: &[] },
+            is_client: false,
             example_of_record: "get",
             operations: &[],
         }
+    }
+
+    /// Returns the resource whose operations are methods of the client itself.
+    #[must_use]
+    pub const fn of_client(self) -> Self {
+        Self { is_client: true, ..self }
     }
 
     /// Returns the resource with the record that has the operations as methods.

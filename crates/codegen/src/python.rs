@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use botdesk_api::document::{RESOURCES, records, resource_of};
+use botdesk_api::operation::Operation;
 use botdesk_api::record::RecordSpec;
 
 use crate::method::{MethodBody, PythonMethod};
 use crate::python_method::{Call, Method, constant};
-use crate::resource::{record_methods, resource_methods};
-use crate::source::{SourceFile, module};
-use crate::types::value_type;
+use crate::resource::{record_methods, resource_method, resource_methods};
+use crate::source::{SourceFile, documentation, module};
+use crate::types::{field_type, returned_type, value_type};
 use crate::{backtests, planning};
 use botdesk_api::resource::Resource;
 
@@ -51,10 +52,15 @@ struct Module {
     resource: Option<&'static Resource>,
 }
 
+/// Returns the resources that are attributes of the client.
+fn attributes() -> impl Iterator<Item = &'static Resource> {
+    RESOURCES.iter().filter(|resource| !resource.is_client && !resource.operations.is_empty())
+}
+
 /// Returns the modules, in the order of the resources.
 fn modules() -> Vec<Module> {
     let mut modules: Vec<Module> = Vec::new();
-    for resource in RESOURCES.iter().filter(|resource| !resource.operations.is_empty()) {
+    for resource in attributes() {
         modules.push(Module { name: resource.name, records: Vec::new(), resource: Some(resource) });
     }
     for record in records() {
@@ -213,7 +219,8 @@ fn imports(module: &Module, code: &str) -> String {
     }
     let unset = if is_word_in(code, "UNSET") { ", UNSET" } else { "" };
     imports.push_str(&format!("from botdesk._types import TYPE_CHECKING{unset}\n"));
-    format!("{imports}\nif TYPE_CHECKING:\n{typed}")
+    let builtins = if code.contains("builtins.") { "    import builtins\n" } else { "" };
+    format!("{imports}\nif TYPE_CHECKING:\n{builtins}{typed}")
 }
 
 /// Returns the native functions that the code calls.
@@ -246,15 +253,14 @@ fn is_word_in(code: &str, name: &str) -> bool {
     })
 }
 
-/// Returns the native file with the attributes of the client.
+/// Returns the native file with the attributes and the operations of the client.
 pub(crate) fn client_file() -> SourceFile {
-    let mut source = SourceFile::new("client", "The resources of a client.");
-    let resources = || RESOURCES.iter().filter(|resource| !resource.operations.is_empty());
+    let mut source = SourceFile::new("client", "The resources and the operations of a client.");
     let object = |resource: &Resource| {
         let class = class(resource);
         format!("/// {}\n{class}(PyAny) => type_hint_identifier!(\"botdesk\", \"{class}\");\n", about(resource))
     };
-    source.add(&format!("typed_objects! {{\n{}}}\n", resources().map(object).collect::<String>()));
+    source.add(&format!("typed_objects! {{\n{}}}\n", attributes().map(object).collect::<String>()));
     let getter = |resource: &Resource| {
         let (class, Resource { name, about, .. }) = (class(resource), resource);
         format!(
@@ -263,6 +269,23 @@ pub(crate) fn client_file() -> SourceFile {
              resource(CLASS.get(py)?, self.http()).map({class})\n}}\n\n"
         )
     };
-    source.add(&format!("#[pymethods]\nimpl Client {{\n{}}}\n", resources().map(getter).collect::<String>()));
+    source.add(&format!("#[pymethods]\nimpl Client {{\n{}}}\n", attributes().map(getter).collect::<String>()));
+    let own = RESOURCES.iter().filter(|resource| resource.is_client).flat_map(own_methods);
+    source.add(&format!("sync_and_async! {{\n    impl Client {{\n{}    }}\n}}\n", own.collect::<String>()));
     source
+}
+
+/// Returns the native methods of the client itself, each of which returns a field of a record.
+fn own_methods(resource: &'static Resource) -> Vec<String> {
+    let method = |operation: &'static Operation| {
+        let lines = resource_method(resource, operation).docstring.lines(false, &[]);
+        let (verb, name, python) = (operation.verb(), operation.name, returned_type(operation));
+        format!(
+            "{}        #[signature ()]\n        fn {verb} | {verb}_async(&self) -> {python} {{\n            \
+             field::<{}, _>(Arc::clone(self.http()), \"{name}\")\n        }}\n",
+            documentation(&lines).lines().map(|line| format!("        {line}\n")).collect::<String>(),
+            field_type(operation)
+        )
+    };
+    resource.operations.iter().map(method).collect()
 }

@@ -31,6 +31,11 @@ pub(crate) fn record_methods(resource: &'static Resource) -> Vec<Method> {
     operations.flat_map(|operation| of_record(resource, operation)).collect()
 }
 
+/// Returns the method of a resource that sends the request of an operation.
+pub(crate) fn resource_method(resource: &'static Resource, operation: &'static Operation) -> Method {
+    method(resource, operation, Owner::Resource)
+}
+
 fn of_resource(resource: &'static Resource, operation: &'static Operation) -> Vec<Method> {
     let owner = Owner::Resource;
     let mut methods = vec![method(resource, operation, owner)];
@@ -454,7 +459,8 @@ fn raises(
 }
 
 fn example(resource: &'static Resource, operation: &'static Operation, owner: Owner, is_refresh: bool) -> Example {
-    let (example, client) = (&operation.example, format!("client.{}", resource.name));
+    let client = if resource.is_client { "client".to_owned() } else { format!("client.{}", resource.name) };
+    let example = &operation.example;
     let own = if owner == Owner::Record { example.record_arguments } else { None };
     let given = own.unwrap_or(example.arguments).iter().map(|argument| (*argument).to_owned());
     let id = (owner == Owner::Resource && operation.has_id()).then(|| sample_ids(resource).next()).flatten();

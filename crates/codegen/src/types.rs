@@ -2,7 +2,9 @@
 
 use botdesk_api::id::{IdSpec, IdType};
 use botdesk_api::operation::Operation;
-use botdesk_api::row::Schema;
+use botdesk_api::row::{FieldSpec, Schema};
+
+use crate::source::rust_type;
 
 /// Returns the type of an attribute's values.
 pub(crate) fn value_type(schema: Schema) -> String {
@@ -31,14 +33,25 @@ pub(crate) fn id_type(id: IdSpec, operation: &'static Operation) -> &'static str
 
 /// Returns the Python type of what an operation returns.
 pub(crate) fn returned_type(operation: &'static Operation) -> String {
-    if let Some(name) = operation.returns.field {
-        let row = operation.record().rows.iter().find(|row| row.name == name);
-        return row.map_or_else(String::new, |row| value_type(row.schema));
+    if operation.returns.field.is_some() {
+        return returned_field(operation).map_or_else(String::new, |row| value_type(row.schema));
     }
     match operation.returns.schema {
         Schema::List(Schema::Record(spec)) => format!("Records[{}]", spec.name),
+        // A method `list` hides the type of that name in its class.
+        Schema::List(of) => format!("builtins.list[{}]", value_type(*of)),
         schema => value_type(schema),
     }
+}
+
+/// Returns the Rust type of the field that an operation returns.
+pub(crate) fn field_type(operation: &'static Operation) -> String {
+    returned_field(operation).map_or_else(String::new, |row| rust_type((row.kind)()))
+}
+
+fn returned_field(operation: &'static Operation) -> Option<&'static FieldSpec> {
+    let name = operation.returns.field?;
+    operation.record().rows.iter().find(|row| row.name == name)
 }
 
 /// Returns the `Literal` of choices.

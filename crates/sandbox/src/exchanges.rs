@@ -47,18 +47,18 @@ impl ExchangeType {
         EXCHANGES.iter().find(|exchange| exchange.code == code)
     }
 
-    fn is_wallet(&self) -> bool {
+    pub(super) fn is_wallet(&self) -> bool {
         self.market == "wallet"
     }
 
-    fn is_futures(&self) -> bool {
+    pub(super) fn is_futures(&self) -> bool {
         self.market == "futures"
     }
 }
 
 /// Four types have networks: the spot markets of two exchanges, a regional variant and a broker's. There are two regional variants,
 /// because the API reference also documents the error of `networks_info` for a missing currency and network.
-const EXCHANGES: [ExchangeType; 8] = [
+pub(super) const EXCHANGES: [ExchangeType; 8] = [
     exchange("demo_spot", "Demo Exchange Spot", "spot").with_networks(),
     exchange("pier_spot", "Pier Exchange Spot", "spot").with_networks().requiring(AccountAdd::passphrase),
     exchange("demo_regional", "Demo Exchange Regional", "spot").with_networks(),
@@ -86,7 +86,7 @@ fn write_exchange(account: &mut JsonRecord, code: &str) {
     account.extend(object! {
         "exchange_name": name,
         "pretty_display_type": name.replace(' ', ""),
-        "market_icon": format!("https://icons.example/{code}.png"),
+        "market_icon": icon(code),
         "market_code": code,
         "supported_market_types": vec![exchange.map_or("spot", |exchange| exchange.market)],
         "hedge_mode_available": futures,
@@ -98,6 +98,11 @@ fn write_exchange(account: &mut JsonRecord, code: &str) {
     for field in trading.chain(bots).chain(["fast_convert_available"]) {
         account.insert(field.to_owned(), Value::Bool(!wallet));
     }
+}
+
+/// Returns the address of an exchange's icon.
+pub(super) fn icon(code: &str) -> String {
+    format!("https://icons.example/{code}.png")
 }
 
 /// Returns true if accounts of an exchange type trade futures.

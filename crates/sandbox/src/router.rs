@@ -9,6 +9,7 @@ use super::resource::Resource;
 use super::resources;
 use super::route::{Handler, RequestParams};
 use super::state::State;
+use super::{general, markets};
 use botdesk_api::document;
 use botdesk_api::id::{Id, IdSpec, IdType};
 use botdesk_api::operation::{Operation, PREFIX};
@@ -34,9 +35,13 @@ enum Action {
 impl Route {
     /// Returns the route of an endpoint: its handler, or the default; None if it has neither.
     pub(super) fn of(operation: &'static Operation) -> Option<Self> {
-        let (resource, name) = operation.name.split_once('.')?;
-        let resource = resources::named(resource)?;
-        let handler = resource.handlers().iter().find(|(operation, _)| *operation == name);
+        if let Some((_, handler)) =
+            general::HANDLERS.iter().chain(markets::HANDLERS).find(|(name, _)| *name == operation.name)
+        {
+            return Some(Self { operation, action: Action::Handler(*handler) });
+        }
+        let resource = resources::named(operation.resource())?;
+        let handler = resource.handlers().iter().find(|(verb, _)| *verb == operation.verb());
         let action = match handler {
             Some((_, handler)) => Action::Handler(*handler),
             None => Action::Default(operations::default_of(operation, resource)?, resource),

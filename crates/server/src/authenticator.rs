@@ -95,7 +95,7 @@ impl RegisteredKey {
 
     /// Checks that the key has a permission.
     pub fn check_permission(&self, permission: Permission) -> Result<(), ApiError> {
-        if self.permissions.contains(&permission) {
+        if permission == Permission::None || self.permissions.contains(&permission) {
             return Ok(());
         }
         Err(ApiError::missing_permission(permission.as_str()))

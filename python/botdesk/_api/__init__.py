@@ -4,7 +4,9 @@
 from botdesk._api.accounts import Account, Accounts, DepositData, LeverageType, Money, Network, NetworkInfo
 from botdesk._api.dca_bots import DcaBot, DcaBots
 from botdesk._api.deals import Deal
+from botdesk._api.general import Validation
 from botdesk._api.grid_bots import GridBot, GridBots, GridLine
+from botdesk._api.markets import FormField, FormFields, Market, Markets, PairRates
 from botdesk._api.safety_step import SafetyStep
 from botdesk._api.smart_trades import ReduceFundsInfo, SmartTrades
 from botdesk._api.strategy import Strategy
@@ -17,16 +19,22 @@ __all__ = [
     "DcaBots",
     "Deal",
     "DepositData",
+    "FormField",
+    "FormFields",
     "GridBot",
     "GridBots",
     "GridLine",
     "LeverageType",
+    "Market",
+    "Markets",
     "Money",
     "Network",
     "NetworkInfo",
+    "PairRates",
     "ReduceFundsInfo",
     "SafetyStep",
     "SmartTrades",
     "Strategy",
     "TakeProfitStep",
+    "Validation",
 ]

@@ -118,6 +118,12 @@ operations.add(_smart_trades, "reduce-funds", "smart_trades.reduce_funds_info")
 
 sweeps.add(app)
 
+operations.add_missing(
+    app,
+    {"dca_bots": _bots, "grid_bots": _grid, "accounts": _accounts, "smart_trades": _smart_trades},
+    _group,
+)
+
 app.command("sign", cls=help_layout.Command)(requests.sign)
 app.command("request", cls=help_layout.Command)(requests.request)
 app.command("record", cls=help_layout.Command)(requests.record)

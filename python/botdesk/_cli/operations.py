@@ -13,7 +13,7 @@ import typer
 
 import botdesk
 from botdesk._cli import help_layout, options, output
-from botdesk._native import _account_of, _destination, _operation
+from botdesk._native import _account_of, _destination, _operation, _operation_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -143,6 +143,7 @@ class Operation:
             prompt: The question before a change; the records replace `{}`.
             done: What is printed after a change of a record, which replaces `{}`; None prints the result.
         """
+        self.name = name
         rows, self.writes = _operation(name)
         self.inputs = inputs_of(rows)
         self._resource, _, own_method = name.partition(".")
@@ -151,8 +152,7 @@ class Operation:
         self._prompt = prompt
         self._done = done
         self._has_groups = own_method == "edit"
-        resource_class = getattr(botdesk, "".join(map(str.capitalize, self._resource.split("_"))))
-        self._documented: Any = getattr(resource_class, self._method)
+        self._documented: Any = getattr(_class_of(self._resource), self._method)
 
     @property
     def about(self) -> str:
@@ -185,7 +185,8 @@ class Operation:
     def call(self, client: botdesk.Client, values: dict[str, Any]) -> Any:  # noqa: ANN401
         """Call the method and return its result."""
         record_id = [values["record_id"]] if "record_id" in values else []
-        return getattr(getattr(client, self._resource), self._method)(*record_id, **self.arguments(values))
+        owner = getattr(client, self._resource, client)
+        return getattr(owner, self._method)(*record_id, **self.arguments(values))
 
     def call_many(self, client: botdesk.Client, record_ids: list[int]) -> botdesk.BulkResult[Any]:
         """Call the bulk version of the method."""
@@ -237,6 +238,12 @@ class Operation:
             return str(record_id), None
 
 
+def _class_of(resource: str) -> type:
+    """Return the class with the methods of a resource; some operations are methods of the client itself."""
+    found: type = getattr(botdesk, "".join(map(str.capitalize, resource.split("_"))), botdesk.Client)
+    return found
+
+
 def _labelled(record_id: int, record: Any) -> str:  # noqa: ANN401
     """Return the id of a record and its name if that can be read."""
     try:
@@ -272,6 +279,30 @@ def add(
     add_command(app, name, operation, run)
 
 
+# The operations that have a command.
+_commands: set[str] = set()
+
+
+def add_missing(app: typer.Typer, groups: dict[str, typer.Typer], new_group: Callable[[str, str], typer.Typer]) -> None:
+    """Add a command for each operation that reads and has none yet.
+
+    Args:
+        app: The commands without a group, for the operations of the client itself.
+        groups: The groups by resource.
+        new_group: Makes a group from its name and its description.
+    """
+    for name in _operation_names():
+        operation = Operation(name)
+        if name in _commands or operation.writes:
+            continue
+        resource, _, verb = name.partition(".")
+        owner = _class_of(resource)
+        if owner is not botdesk.Client and resource not in groups:
+            about = str(owner.__doc__).partition(": `client.")[0]
+            groups[resource] = new_group(resource.replace("_", "-"), f"{about}.")
+        add(groups.get(resource, app), verb.replace("_", "-"), name)
+
+
 def add_command(
     app: typer.Typer,
     name: str,
@@ -292,6 +323,7 @@ def add_command(
         about: The summary; that of the method by default.
         sends: Whether the command sends the operation; one that only reads its arguments needs no confirmation.
     """
+    _commands.add(operation.name)
     parameters = [*operation.parameters(), *more]
     if operation.writes and any(parameter.default is None for parameter in parameters):
         parameters.append(option(_NULL, Annotated[list[str] | None, _NULL_OPTION], None))

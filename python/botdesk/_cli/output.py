@@ -52,6 +52,10 @@ def show(result: Any, *, as_json: bool, secrets: bool = False, empty: str = "not
     elif isinstance(result, Records):
         records = cast("Records[object]", result)
         print_lines(repr(records) if records else empty)
+    elif isinstance(result, list | bool):
+        values = cast("list[object]", result) if isinstance(result, list) else [result]
+        lines = [value if isinstance(value, str) else dumps(value) for value in values]
+        print_lines(_printable("\n".join(lines or [empty]), secrets=secrets))
     else:
         content = _printable(dumps(to_json_types(result)), secrets=secrets)
         _print_fields(json.loads(content), result, longest=_UNLIMITED if secrets else _LONGEST)
@@ -86,7 +90,8 @@ def as_csv() -> Generator[None]:
 
 def _csv(value: Any) -> str:  # noqa: ANN401
     """Return records, or a single one, as CSV with a column for each field, in the order of the fields."""
-    records: list[dict[str, Any]] = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
+    elements: list[Any] = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
+    records: list[dict[str, Any]] = [each if isinstance(each, dict) else {"value": each} for each in elements]
     file = io.StringIO()
     columns = dict.fromkeys(name for record in records for name in record)
     writer = csv.DictWriter(file, list(columns), lineterminator="\n")

@@ -1,0 +1,26 @@
+//! Operations that belong to no resource.
+
+use super::error::ApiErrorKind::SignatureInvalid;
+use super::operation::{get, refusal};
+use super::record::record;
+use super::resource::Resource;
+use super::values::Bool;
+
+record! {
+    /// The service's answer to an API key and its signature.
+    Validation {
+        /// True if the service accepts both.
+        valid: Bool, in_repr, sample(true);
+    }
+}
+
+/// The client itself.
+pub const RESOURCE: Resource = Resource::new("general", "The operations of the client itself.").of_client().operations(
+    &[get("general.validate", "/ver1/validate")
+        .section("Validate credentials")
+        .says("Check that the service accepts the API key and the signature.", "True.")
+        .returns::<Validation>()
+        .field("valid")
+        .refuses(&[refusal(401, SignatureInvalid, "The service knows another public key.")])
+        .example(&[], &["{call}"], "True")],
+);
