@@ -30,7 +30,7 @@ setup:
 build:
     {{ develop }} {{ features }}
 
-# Build the package optimised, as `pip install .` and the published wheels are, and install it into .venv.
+# Build the package optimised, as for `pip install .` and wheels, and install it into .venv.
 build-release:
     {{ develop }} --release
 

@@ -15,7 +15,7 @@ from botdesk import _native
 PART = """\
 ## {title}
 
-Written by `just bench`, with the build of the published wheels: {seconds:g} s per table, {took:.0f} s in all.
+Written by `just bench`, with the profile `release`: {seconds:g} s per table, {took:.0f} s in all.
 
 {setting}
 """
