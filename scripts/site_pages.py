@@ -30,7 +30,7 @@ CLIENT, RECORDS = "Client", "Records"
 # Resources, records, errors and functions are sorted into groups by themselves.
 GROUPS = {
     CLIENT: "Client PrivateKey RateLimit Budget RetryPolicy RequestEvent Answer SignedRequest Operation",
-    RECORDS: "Records ArrowTable DcaBotIterator DcaBotAsyncIterator",
+    RECORDS: "Records ArrowTable",
     "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
     "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
     "Planning": "Ladder Rung GridPlan GridLevel",

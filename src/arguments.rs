@@ -15,7 +15,9 @@ use super::protocols::{cast, cast_date, cast_datetime};
 use super::warnings::warn;
 use crate::hints::{hint, input_type};
 use botdesk_api::id::{Id, IdSpec};
-use botdesk_api::input::{Accepts, Fraction, InputName, InputType, Inputs, Pairs, Time, Violation, identifier};
+use botdesk_api::input::{
+    Accepts, Fraction, InputName, InputType, Inputs, ListOf, ListedObject, Pairs, Time, Violation, identifier,
+};
 use botdesk_api::values::{Bool, Choices, Decimal, Field, Integer, List, Object, OneOf, Text};
 use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
@@ -44,13 +46,14 @@ hints! {
     Time => type_hint_union!(INT, STR, DATE, DATETIME);
     Pairs => type_hint_union!(STR, sequence(&STR));
     List<Text> => sequence(&STR);
-    List<botdesk_api::take_profit_step::TakeProfitStep> =>
-        sequence(&type_hint_union!(type_hint_identifier!("botdesk", "TakeProfitStep"), JSON_OBJECT));
-    List<botdesk_api::safety_step::SafetyStep> =>
-        sequence(&type_hint_union!(type_hint_identifier!("botdesk", "SafetyStep"), JSON_OBJECT));
-    List<botdesk_api::strategy::Strategy> =>
-        sequence(&type_hint_union!(type_hint_identifier!("botdesk", "Strategy"), JSON_OBJECT));
     Object => JSON_OBJECT;
+}
+
+impl<R: ListedObject> Hint for ListOf<R> {
+    hint!(PyStaticExpr::Subscript {
+        value: &type_hint_identifier!("collections.abc", "Sequence"),
+        slice: &type_hint_union!(type_hint_identifier!("botdesk", R::SPEC.name), JSON_OBJECT),
+    });
 }
 
 impl<C: Choices> Hint for OneOf<C> {

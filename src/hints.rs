@@ -76,7 +76,7 @@ pub(crate) mod terms {
     pub(crate) struct Literal<C>(std::marker::PhantomData<C>);
 
     /// The highest number of values of an enumeration; a longer one does not compile.
-    const MAX_CHOICES: usize = 8;
+    const MAX_CHOICES: usize = 64;
 
     impl<C: Choices> Literal<C> {
         #[allow(clippy::indexing_slicing, reason = "evaluated while compiling")]

@@ -1,31 +1,34 @@
-//! Iteration over all DCA bots, page after page.
+//! Iteration over all records of a list, page after page: native classes that those of each list inherit from.
 
 use std::sync::Arc;
 
 use crate::raise::OrPyErr as _;
 use once_cell::race::OnceBox;
 use pyo3::exceptions::PyStopAsyncIteration;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
 use tokio::sync::Mutex;
 
 use crate::active_calls::ActiveCall;
 use crate::bridge::{spawned, wait};
-use crate::records::{RecordAs, class_of, records_type};
+use crate::exceptions::type_name;
+use crate::records::{OneRecord, class_of, records_type};
 use crate::tables::{self, Stream, not_an_array};
 use crate::values::typed_objects;
-use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::html;
 use botdesk_api::operation::Operation;
-use botdesk_api::record::Record as _;
+use botdesk_api::record::RecordSpec;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::pages::Paginator;
 use botdesk_client::request::spec::InputValues;
 
 typed_objects! {
-    /// A coroutine that returns a bot.
-    NextBot(PyAny) => type_hint_subscript!(COROUTINE, ANY, ANY, type_hint_identifier!("botdesk", "DcaBot"));
+    /// A coroutine that returns a record.
+    NextRecord(PyAny) => type_hint_subscript!(COROUTINE, ANY, ANY, ANY);
+    /// An iterator of the class of a list.
+    IteratorOfList(PyAny) => ANY;
 }
 
 /// The calls that make a table of an iterator, and of an asynchronous one.
@@ -37,60 +40,77 @@ fn hint(class: &str, to_table: &str) -> String {
     html::record(class, &[("for a table".to_owned(), to_table.to_owned())])
 }
 
+/// Makes an iterator an object of the Python class of its list, such as `DcaBotIterator`.
+fn of_list<'py>(iterator: Bound<'py, PyAny>, list: &Operation, kind: &str) -> PyResult<IteratorOfList<'py>> {
+    let py = iterator.py();
+    let _import = ActiveCall::start(py);
+    let class = py.import("botdesk")?.getattr(format!("{}{kind}", list.record().name))?;
+    // The Python classes add only types.
+    iterator.setattr(intern!(py, "__class__"), class)?;
+    Ok(IteratorOfList(iterator))
+}
+
 /// The state of an iteration.
 struct Iteration {
     /// The process of the iteration. In a forked child, the lock may be held by a thread that does not exist there.
     process: u32,
     client: Arc<HttpClient>,
+    spec: &'static RecordSpec,
     pages: Mutex<Paginator>,
 }
 
 impl Iteration {
     fn start(client: &Arc<HttpClient>, list: &'static Operation, given: InputValues) -> PyResult<Arc<Self>> {
         let pages = Mutex::new(Paginator::new(Arc::clone(client), list, given).or_py_err()?);
-        Ok(Arc::new(Self { process: std::process::id(), client: Arc::clone(client), pages }))
+        Ok(Arc::new(Self { process: std::process::id(), client: Arc::clone(client), spec: list.record(), pages }))
     }
 
-    async fn next(self: Arc<Self>) -> Result<Option<RecordAs<DcaBot>>, Error> {
+    async fn next(self: Arc<Self>) -> Result<Option<OneRecord>, Error> {
         if self.process != std::process::id() {
             return Err(Error::Configuration(
                 "this iterator belongs to the process that created it; create another one after the fork".to_owned(),
             ));
         }
         let record = self.pages.lock().await.next().await?;
-        Ok(record.map(|record| RecordAs::new(&self.client, record)))
+        Ok(record.map(|fields| OneRecord { fields, client: Some(Arc::clone(&self.client)) }))
     }
 }
 
-/// An iterator over all DCA bots.
-#[pyclass(frozen, module = "botdesk")]
-pub(crate) struct DcaBotIterator {
+/// An iterator over all records of a list.
+#[pyclass(frozen, subclass, module = "botdesk._native")]
+pub(crate) struct RecordIterator {
     iteration: Arc<Iteration>,
-    /// The bots that were fetched for a table.
-    bots: OnceBox<Py<PyList>>,
-    /// The table of these bots. duckdb requests it three times.
+    /// The records that were fetched for a table.
+    records: OnceBox<Py<PyList>>,
+    /// The table of these records. duckdb requests it three times.
     table: OnceBox<Py<PyAny>>,
 }
 
-impl DcaBotIterator {
+impl RecordIterator {
     /// Returns an iterator over the list with these inputs.
-    pub(super) fn start(client: &Arc<HttpClient>, list: &'static Operation, inputs: InputValues) -> PyResult<Self> {
+    pub(super) fn start<'py>(
+        py: Python<'py>,
+        client: &Arc<HttpClient>,
+        list: &'static Operation,
+        inputs: InputValues,
+    ) -> PyResult<IteratorOfList<'py>> {
         let iteration = Iteration::start(client, list, inputs)?;
-        Ok(Self { iteration, bots: OnceBox::new(), table: OnceBox::new() })
+        let iterator = Self { iteration, records: OnceBox::new(), table: OnceBox::new() };
+        of_list(Bound::new(py, iterator)?.into_any(), list, "Iterator")
     }
 }
 
 #[pymethods]
-impl DcaBotIterator {
+impl RecordIterator {
     fn __iter__(this: Py<Self>) -> Py<Self> {
         this
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<RecordAs<DcaBot>>> {
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<OneRecord>> {
         wait(py, Arc::clone(&self.iteration).next())
     }
 
-    /// Return the remaining bots as an Arrow stream, for libraries that request one.
+    /// Return the remaining records as an Arrow stream, for libraries that request one.
     ///
     /// All pages are fetched first. If one of them fails, the next attempt continues there.
     #[pyo3(signature = (requested_schema: "object" = None))]
@@ -100,69 +120,70 @@ impl DcaBotIterator {
     ) -> PyResult<Stream<'py>> {
         let py = this.py();
         let _call = ActiveCall::start(py);
-        let bots = this.get().bots.get_or_init(|| Box::new(PyList::empty(py).unbind())).bind(py);
-        for bot in this.try_iter()? {
-            bots.append(bot?)?;
+        let fetched = this.get().records.get_or_init(|| Box::new(PyList::empty(py).unbind())).bind(py);
+        for record in this.try_iter()? {
+            fetched.append(record?)?;
         }
-        let records = records_type(py)?.call1((bots, class_of(py, DcaBot::SPEC)?))?.unbind();
+        let records = records_type(py)?.call1((fetched, class_of(py, this.get().iteration.spec)?))?.unbind();
         let table = this.get().table.get_or_init(|| Box::new(records)).bind(py);
         tables::stream(table, requested_schema)
     }
 
-    #[allow(clippy::unused_self, reason = "Python calls it on an object")]
-    fn __repr__(&self) -> String {
-        format!("<DcaBotIterator; for a table: {TO_TABLE}>")
+    fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
+        Ok(format!("<{}; for a table: {TO_TABLE}>", type_name(this)?))
     }
 
-    #[allow(clippy::unused_self, reason = "Python calls it on an object")]
-    fn _repr_html_(&self) -> String {
-        hint("DcaBotIterator", TO_TABLE)
+    fn _repr_html_(this: &Bound<'_, Self>) -> PyResult<String> {
+        Ok(hint(&type_name(this)?, TO_TABLE))
     }
 
     /// The class of the elements, for an empty list.
     #[getter]
-    #[allow(clippy::unused_self, reason = "Python reads it from an object")]
     fn _kind<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyType>> {
-        class_of(py, DcaBot::SPEC).cloned()
+        class_of(py, self.iteration.spec).cloned()
     }
 }
 
-not_an_array!(DcaBotIterator);
+not_an_array!(RecordIterator);
 
-/// An asynchronous iterator over all DCA bots.
-#[pyclass(frozen, module = "botdesk")]
-pub(crate) struct DcaBotAsyncIterator(Arc<Iteration>);
+/// An asynchronous iterator over all records of a list.
+#[pyclass(frozen, subclass, module = "botdesk._native")]
+pub(crate) struct RecordAsyncIterator(Arc<Iteration>);
 
-impl DcaBotAsyncIterator {
+impl RecordAsyncIterator {
     /// Returns an iterator over the list with these inputs.
-    pub(super) fn start(client: &Arc<HttpClient>, list: &'static Operation, inputs: InputValues) -> PyResult<Self> {
-        Iteration::start(client, list, inputs).map(Self)
+    pub(super) fn start<'py>(
+        py: Python<'py>,
+        client: &Arc<HttpClient>,
+        list: &'static Operation,
+        inputs: InputValues,
+    ) -> PyResult<IteratorOfList<'py>> {
+        let iterator = Self(Iteration::start(client, list, inputs)?);
+        of_list(Bound::new(py, iterator)?.into_any(), list, "AsyncIterator")
     }
 }
 
 #[pymethods]
-impl DcaBotAsyncIterator {
+impl RecordAsyncIterator {
     fn __aiter__(this: Py<Self>) -> Py<Self> {
         this
     }
 
     // A slot can't be an `async fn`; an ordinary method can.
-    fn __anext__<'py>(this: &Bound<'py, Self>) -> PyResult<NextBot<'py>> {
-        this.call_method0("_next").map(NextBot)
+    fn __anext__<'py>(this: &Bound<'py, Self>) -> PyResult<NextRecord<'py>> {
+        this.call_method0("_next").map(NextRecord)
     }
 
-    async fn _next(&self) -> PyResult<RecordAs<DcaBot>> {
+    async fn _next(&self) -> PyResult<OneRecord> {
         let next = spawned(Arc::clone(&self.0).next()).await?;
         next.ok_or_else(|| PyStopAsyncIteration::new_err(()))
     }
 
-    #[allow(clippy::unused_self, reason = "Python calls it on an object")]
-    fn __repr__(&self) -> String {
-        format!("<DcaBotAsyncIterator; for a table: {TO_TABLE_ASYNC}>")
+    fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
+        Ok(format!("<{}; for a table: {TO_TABLE_ASYNC}>", type_name(this)?))
     }
 
-    #[allow(clippy::unused_self, reason = "Python calls it on an object")]
-    fn _repr_html_(&self) -> String {
-        hint("DcaBotAsyncIterator", TO_TABLE_ASYNC)
+    fn _repr_html_(this: &Bound<'_, Self>) -> PyResult<String> {
+        Ok(hint(&type_name(this)?, TO_TABLE_ASYNC))
     }
 }

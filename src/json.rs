@@ -13,7 +13,7 @@ use super::protocols::{cast, is_sequence, items};
 use super::records::{Record, records_type};
 use super::to_python::to_python;
 use botdesk_api::decimal;
-use botdesk_api::input::is_value;
+use botdesk_api::document::is_listed_in_inputs;
 use botdesk_api::json::{Json, Scanner};
 use botdesk_api::method::Method;
 use botdesk_client::error::{Error, redact_and_truncate};
@@ -162,7 +162,7 @@ pub(super) fn numpy_scalar<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bo
 /// Returns the JSON of a record that is the value of a field, such as a strategy.
 fn record(given: &Bound<'_, PyAny>) -> Option<String> {
     let fields = cast::<Record>(given)?.get().fields();
-    is_value(fields.spec()).then(|| fields.text().to_owned())
+    is_listed_in_inputs(fields.spec()).then(|| fields.text().to_owned())
 }
 
 fn not_finite(given: &Bound<'_, PyAny>) -> ArgumentError {

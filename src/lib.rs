@@ -132,7 +132,7 @@ mod _native {
         _shown_column, _table_html, _value_and_rule,
     };
     #[pymodule_export]
-    use super::iterators::{DcaBotAsyncIterator, DcaBotIterator};
+    use super::iterators::{RecordAsyncIterator, RecordIterator};
     #[pymodule_export]
     use super::not_covered::_not_covered;
     #[pymodule_export]

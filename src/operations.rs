@@ -15,7 +15,7 @@ use super::bridge::{spawned, wait};
 use super::bulk::{BulkOutcome, Run, Targets};
 use super::calls::{Failed, Reply, edit, edit_by_id, reply};
 use super::client::Client;
-use super::iterators::{DcaBotAsyncIterator, DcaBotIterator};
+use super::iterators::{IteratorOfList, RecordAsyncIterator, RecordIterator};
 use super::previews::preview_object;
 use super::protocols::cast;
 use super::records::{Record, Records};
@@ -342,26 +342,26 @@ impl Operation {
 
     /// Iterate over all records of the list.
     #[pyo3(signature = (owner, inputs, *, unknown = None))]
-    fn _iter(
+    fn _iter<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         owner: Owner,
         inputs: GivenInputs,
         unknown: Option<UnknownKeywords>,
-    ) -> PyResult<DcaBotIterator> {
-        DcaBotIterator::start(&owner.client()?, self.row, self.values(py, inputs, true, unknown)?)
+    ) -> PyResult<IteratorOfList<'py>> {
+        RecordIterator::start(py, &owner.client()?, self.row, self.values(py, inputs, true, unknown)?)
     }
 
     /// Iterate over all records of the list with `async for`.
     #[pyo3(signature = (owner, inputs, *, unknown = None))]
-    fn _iter_async(
+    fn _iter_async<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         owner: Owner,
         inputs: GivenInputs,
         unknown: Option<UnknownKeywords>,
-    ) -> PyResult<DcaBotAsyncIterator> {
-        DcaBotAsyncIterator::start(&owner.client()?, self.row, self.values(py, inputs, true, unknown)?)
+    ) -> PyResult<IteratorOfList<'py>> {
+        RecordAsyncIterator::start(py, &owner.client()?, self.row, self.values(py, inputs, true, unknown)?)
     }
 
     /// Watch the records of the list.

@@ -45,11 +45,9 @@ __all__ = [
     "Candles",
     "Client",
     "Clock",
-    "DcaBotAsyncIterator",
     "DcaBotAsyncWatch",
     "DcaBotChange",
     "DcaBotEditPreview",
-    "DcaBotIterator",
     "DcaBotWatch",
     "DisplayOptions",
     "EditPreview",
@@ -71,6 +69,8 @@ __all__ = [
     "RateLimit",
     "ReceivedRequest",
     "Record",
+    "RecordAsyncIterator",
+    "RecordIterator",
     "Recording",
     "RefusedCombination",
     "Replay",
@@ -1471,17 +1471,6 @@ class Clock:
         """
 
 @final
-class DcaBotAsyncIterator:
-    """
-    An asynchronous iterator over all DCA bots.
-    """
-    def __aiter__(self, /) -> DcaBotAsyncIterator: ...
-    def __anext__(self, /) -> Coroutine[Any, Any, DcaBot]: ...
-    def __repr__(self, /) -> str: ...
-    async def _next(self, /) -> DcaBot: ...
-    def _repr_html_(self, /) -> str: ...
-
-@final
 class DcaBotAsyncWatch:
     """
     A watch over DCA bots for `async for`.
@@ -1888,28 +1877,6 @@ class DcaBotEditPreview(EditPreview):
             >>> print(figures.deals, figures.profit)
             -1 -1.14133368
         """
-
-@final
-class DcaBotIterator:
-    """
-    An iterator over all DCA bots.
-    """
-    def __array__(self, /, dtype: "object" = None, copy: "object" = None) -> Any: ...
-    def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
-        """
-        Return the remaining bots as an Arrow stream, for libraries that request one.
-
-        All pages are fetched first. If one of them fails, the next attempt continues there.
-        """
-    def __iter__(self, /) -> DcaBotIterator: ...
-    def __next__(self, /) -> DcaBot: ...
-    def __repr__(self, /) -> str: ...
-    @property
-    def _kind(self, /) -> type:
-        """
-        The class of the elements, for an empty list.
-        """
-    def _repr_html_(self, /) -> str: ...
 
 @final
 class DcaBotWatch:
@@ -3072,13 +3039,11 @@ class Operation:
     """
     def __new__(cls, /, name: str) -> Operation: ...
     def __repr__(self, /) -> str: ...
-    def _iter(self, /, owner: Any, inputs: list[Any], *, unknown: Incomplete | None = None) -> DcaBotIterator:
+    def _iter(self, /, owner: Any, inputs: list[Any], *, unknown: Incomplete | None = None) -> Any:
         """
         Iterate over all records of the list.
         """
-    def _iter_async(
-        self, /, owner: Any, inputs: list[Any], *, unknown: Incomplete | None = None
-    ) -> DcaBotAsyncIterator:
+    def _iter_async(self, /, owner: Any, inputs: list[Any], *, unknown: Incomplete | None = None) -> Any:
         """
         Iterate over all records of the list with `async for`.
         """
@@ -3545,6 +3510,39 @@ class Record:
             >>> botdesk.DcaBot.from_json('{ "id":1.0 }').to_json()
             '{ "id":1.0 }'
         """
+
+@disjoint_base
+class RecordAsyncIterator:
+    """
+    An asynchronous iterator over all records of a list.
+    """
+    def __aiter__(self, /) -> RecordAsyncIterator: ...
+    def __anext__(self, /) -> Coroutine[Any, Any, Any]: ...
+    def __repr__(self, /) -> str: ...
+    async def _next(self, /) -> Any: ...
+    def _repr_html_(self, /) -> str: ...
+
+@disjoint_base
+class RecordIterator:
+    """
+    An iterator over all records of a list.
+    """
+    def __array__(self, /, dtype: "object" = None, copy: "object" = None) -> Any: ...
+    def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
+        """
+        Return the remaining records as an Arrow stream, for libraries that request one.
+
+        All pages are fetched first. If one of them fails, the next attempt continues there.
+        """
+    def __iter__(self, /) -> RecordIterator: ...
+    def __next__(self, /) -> Any: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def _kind(self, /) -> type:
+        """
+        The class of the elements, for an empty list.
+        """
+    def _repr_html_(self, /) -> str: ...
 
 @final
 class Recording:

@@ -12,8 +12,8 @@ use crate::backtests::{
 use crate::computation::{compute, compute_async};
 use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
 use crate::records::RecordOf;
-use botdesk_api::input::{Fraction, Pairs};
-use botdesk_api::values::{Bool, Decimal, Integer, List, Object, OneOf, Text};
+use botdesk_api::input::{Fraction, ListOf, Pairs};
+use botdesk_api::values::{Bool, Decimal, Integer, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bots, grid_bots, safety_step, strategy, take_profit_step};
 use botdesk_planning::{backtest_market, ladder_config};
 
@@ -584,14 +584,14 @@ pub(crate) fn backtest(
     base_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
     base_order_volume: BorrowedArgument<'_, '_, Decimal>,
     take_profit: BorrowedArgument<'_, '_, Decimal>,
-    take_profit_steps: BorrowedArgument<'_, '_, List<take_profit_step::TakeProfitStep>>,
+    take_profit_steps: BorrowedArgument<'_, '_, ListOf<take_profit_step::TakeProfitStep>>,
     safety_order_volume: BorrowedArgument<'_, '_, Decimal>,
     safety_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
     martingale_volume_coefficient: BorrowedArgument<'_, '_, Decimal>,
     martingale_step_coefficient: BorrowedArgument<'_, '_, Decimal>,
     max_safety_orders: BorrowedArgument<'_, '_, Integer>,
     active_safety_orders_count: BorrowedArgument<'_, '_, Integer>,
-    custom_safety_steps: BorrowedArgument<'_, '_, List<safety_step::SafetyStep>>,
+    custom_safety_steps: BorrowedArgument<'_, '_, ListOf<safety_step::SafetyStep>>,
     stop_loss_percentage: BorrowedArgument<'_, '_, Decimal>,
     sl_to_breakeven_enabled: BorrowedArgument<'_, '_, Bool>,
     sl_to_breakeven_data: BorrowedArgument<'_, '_, Object>,
@@ -600,7 +600,7 @@ pub(crate) fn backtest(
     trailing_deviation: BorrowedArgument<'_, '_, Decimal>,
     safety_order_step_percentage: BorrowedArgument<'_, '_, Decimal>,
     take_profit_type: BorrowedArgument<'_, '_, OneOf<choices::TakeProfitType>>,
-    strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+    strategy_list: BorrowedArgument<'_, '_, ListOf<strategy::Strategy>>,
     leverage_type: BorrowedArgument<'_, '_, OneOf<choices::LeverageChoice>>,
     leverage_custom_value: BorrowedArgument<'_, '_, Decimal>,
     stop_loss_timeout_enabled: BorrowedArgument<'_, '_, Bool>,
@@ -615,7 +615,7 @@ pub(crate) fn backtest(
     allowed_deals_on_same_pair: BorrowedArgument<'_, '_, Integer>,
     min_profit_percentage: BorrowedArgument<'_, '_, Decimal>,
     min_profit_type: BorrowedArgument<'_, '_, OneOf<choices::MinProfitType>>,
-    close_strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+    close_strategy_list: BorrowedArgument<'_, '_, ListOf<strategy::Strategy>>,
     risk_reduction_percentage: BorrowedArgument<'_, '_, Decimal>,
     reinvesting_percentage: BorrowedArgument<'_, '_, Decimal>,
     min_price_percentage: BorrowedArgument<'_, '_, Decimal>,
@@ -837,14 +837,14 @@ pub(crate) async fn backtest_async(
     base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
     base_order_volume: Argument<Decimal>,
     take_profit: Argument<Decimal>,
-    take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
+    take_profit_steps: Argument<ListOf<take_profit_step::TakeProfitStep>>,
     safety_order_volume: Argument<Decimal>,
     safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
     martingale_volume_coefficient: Argument<Decimal>,
     martingale_step_coefficient: Argument<Decimal>,
     max_safety_orders: Argument<Integer>,
     active_safety_orders_count: Argument<Integer>,
-    custom_safety_steps: Argument<List<safety_step::SafetyStep>>,
+    custom_safety_steps: Argument<ListOf<safety_step::SafetyStep>>,
     stop_loss_percentage: Argument<Decimal>,
     sl_to_breakeven_enabled: Argument<Bool>,
     sl_to_breakeven_data: Argument<Object>,
@@ -853,7 +853,7 @@ pub(crate) async fn backtest_async(
     trailing_deviation: Argument<Decimal>,
     safety_order_step_percentage: Argument<Decimal>,
     take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
-    strategy_list: Argument<List<strategy::Strategy>>,
+    strategy_list: Argument<ListOf<strategy::Strategy>>,
     leverage_type: Argument<OneOf<choices::LeverageChoice>>,
     leverage_custom_value: Argument<Decimal>,
     stop_loss_timeout_enabled: Argument<Bool>,
@@ -868,7 +868,7 @@ pub(crate) async fn backtest_async(
     allowed_deals_on_same_pair: Argument<Integer>,
     min_profit_percentage: Argument<Decimal>,
     min_profit_type: Argument<OneOf<choices::MinProfitType>>,
-    close_strategy_list: Argument<List<strategy::Strategy>>,
+    close_strategy_list: Argument<ListOf<strategy::Strategy>>,
     risk_reduction_percentage: Argument<Decimal>,
     reinvesting_percentage: Argument<Decimal>,
     min_price_percentage: Argument<Decimal>,

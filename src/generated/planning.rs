@@ -8,8 +8,8 @@ use crate::arguments::{Arguments, BorrowedArgument, UnknownKeywords};
 use crate::plans::{GridPlan, Ladder};
 use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
 use crate::records::RecordOf;
-use botdesk_api::input::{Fraction, Pairs};
-use botdesk_api::values::{Bool, Decimal, Integer, List, Object, OneOf, Text};
+use botdesk_api::input::{Fraction, ListOf, Pairs};
+use botdesk_api::values::{Bool, Decimal, Integer, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bots, grid_bots, safety_step, strategy, take_profit_step};
 use botdesk_planning::{grid_plan, ladder_config};
 
@@ -241,14 +241,14 @@ pub(crate) fn plan_ladder(
     base_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
     base_order_volume: BorrowedArgument<'_, '_, Decimal>,
     take_profit: BorrowedArgument<'_, '_, Decimal>,
-    take_profit_steps: BorrowedArgument<'_, '_, List<take_profit_step::TakeProfitStep>>,
+    take_profit_steps: BorrowedArgument<'_, '_, ListOf<take_profit_step::TakeProfitStep>>,
     safety_order_volume: BorrowedArgument<'_, '_, Decimal>,
     safety_order_volume_type: BorrowedArgument<'_, '_, OneOf<choices::VolumeType>>,
     martingale_volume_coefficient: BorrowedArgument<'_, '_, Decimal>,
     martingale_step_coefficient: BorrowedArgument<'_, '_, Decimal>,
     max_safety_orders: BorrowedArgument<'_, '_, Integer>,
     active_safety_orders_count: BorrowedArgument<'_, '_, Integer>,
-    custom_safety_steps: BorrowedArgument<'_, '_, List<safety_step::SafetyStep>>,
+    custom_safety_steps: BorrowedArgument<'_, '_, ListOf<safety_step::SafetyStep>>,
     stop_loss_percentage: BorrowedArgument<'_, '_, Decimal>,
     sl_to_breakeven_enabled: BorrowedArgument<'_, '_, Bool>,
     sl_to_breakeven_data: BorrowedArgument<'_, '_, Object>,
@@ -257,7 +257,7 @@ pub(crate) fn plan_ladder(
     trailing_deviation: BorrowedArgument<'_, '_, Decimal>,
     safety_order_step_percentage: BorrowedArgument<'_, '_, Decimal>,
     take_profit_type: BorrowedArgument<'_, '_, OneOf<choices::TakeProfitType>>,
-    strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+    strategy_list: BorrowedArgument<'_, '_, ListOf<strategy::Strategy>>,
     leverage_type: BorrowedArgument<'_, '_, OneOf<choices::LeverageChoice>>,
     leverage_custom_value: BorrowedArgument<'_, '_, Decimal>,
     stop_loss_timeout_enabled: BorrowedArgument<'_, '_, Bool>,
@@ -272,7 +272,7 @@ pub(crate) fn plan_ladder(
     allowed_deals_on_same_pair: BorrowedArgument<'_, '_, Integer>,
     min_profit_percentage: BorrowedArgument<'_, '_, Decimal>,
     min_profit_type: BorrowedArgument<'_, '_, OneOf<choices::MinProfitType>>,
-    close_strategy_list: BorrowedArgument<'_, '_, List<strategy::Strategy>>,
+    close_strategy_list: BorrowedArgument<'_, '_, ListOf<strategy::Strategy>>,
     risk_reduction_percentage: BorrowedArgument<'_, '_, Decimal>,
     reinvesting_percentage: BorrowedArgument<'_, '_, Decimal>,
     min_price_percentage: BorrowedArgument<'_, '_, Decimal>,

@@ -44,8 +44,8 @@ def test_each_call_succeeds_or_raises_the_expected_error(owner: str, examples: E
 def test_the_stub_is_read_with_its_kinds_of_callables() -> None:
     assert CALLABLES["DcaBots.get"].required == ("bot_id",)
     assert CALLABLES["DcaBots.get_async"].is_coroutine
-    assert CALLABLES["DcaBotIterator.__next__"].required == ()
-    assert CALLABLES["DcaBotAsyncIterator.__anext__"].is_coroutine
+    assert CALLABLES["RecordIterator.__next__"].required == ()
+    assert CALLABLES["RecordAsyncIterator.__anext__"].is_coroutine
     assert CALLABLES["DcaBot.id"].is_property
     assert CALLABLES["Candles.read_csv"].is_static
     assert CALLABLES["plan_ladder"].owner == ""

@@ -86,7 +86,7 @@ def test_a_forgotten_coroutine_warns_where_it_was_dropped(scripts: Scripts, serv
         ("client.dca_bots.disable_many_async([41])", "DcaBots.disable_many_async"),
         ("client.accounts.load_balances_async(1)", "Accounts.load_balances_async"),
         ("client.request_async('GET', '/ver1/bots')", "Client.request_async"),
-        ("client.dca_bots.iter_async().__anext__()", "DcaBotAsyncIterator.__anext__"),
+        ("client.dca_bots.iter_async().__anext__()", "RecordAsyncIterator.__anext__"),
         ("client.dca_bots.watch_async().poll_async()", "DcaBotAsyncWatch.poll_async"),
         ("client.dca_bots.watch().poll_async()", "DcaBotWatch.poll_async"),
     ],

@@ -14,7 +14,7 @@ use super::input::Rule::{
     Above, AtLeast, Below, Between, ExclusiveRange, NeverReturned, OmitIf, OnlyIf, OnlyIfGiven, Own, Required,
     RequiredIfTrue, RequiredUnless, RequiresField, ServiceDefault,
 };
-use super::input::{InputName, Pairs, RequestBuilder, Time, Violation};
+use super::input::{InputName, ListOf, Pairs, RequestBuilder, Time, Violation};
 use super::json::Json;
 use super::operation::{Style, get, patch, post, refusal};
 use super::pair;
@@ -180,7 +180,7 @@ inputs! {
     /// The filters, the order and the page of a list.
     DcaBotList of "a list of DCA bots" {
         /// Most records to return at once, 1 to 100; the service's default is 50.
-        limit: Integer [Between("1", "100")];
+        limit: Integer [Between("1", "100"), ServiceDefault("50")];
         /// Number of records to skip.
         offset: Integer [AtLeast("0")];
         /// Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
@@ -224,7 +224,7 @@ inputs! {
         /// Take profit in percent; 0 if several steps are given.
         take_profit: Decimal [RequiredUnless(Self::take_profit_steps), Own(&AtLeast("0"))];
         /// Take-profit targets, at most 4, whose amounts add up to 100 %.
-        take_profit_steps: List<TakeProfitStep>;
+        take_profit_steps: ListOf<TakeProfitStep>;
         /// Volume of the first safety order.
         safety_order_volume: Decimal [Required, Own(&AtLeast("0"))];
         /// Unit of the safety orders' volume.
@@ -239,7 +239,7 @@ inputs! {
         active_safety_orders_count: Integer [Required, Own(&AtLeast("0"))];
         /// Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1", "size": 10}]`, which replace the
         /// steps and coefficients: deviations in percent of the base order's price, sizes in `safety_order_volume_type`.
-        custom_safety_steps: List<SafetyStep>;
+        custom_safety_steps: ListOf<SafetyStep>;
         /// Stop loss in percent, further away than the last safety order; 0 for none.
         stop_loss_percentage: Decimal [Own(&AtLeast("0"))];
         /// True if the stop loss moves to break even as targets are reached; needs at least two steps.
@@ -258,7 +258,7 @@ inputs! {
         /// Base of the take-profit percentage.
         take_profit_type: OneOf<TakeProfitType> [Required];
         /// Strategies that open deals.
-        strategy_list: List<Strategy> [Required];
+        strategy_list: ListOf<Strategy> [Required];
         /// Leverage type.
         leverage_type: OneOf<LeverageChoice> [OmitIf("not_specified")];
         /// Leverage, if it is custom.
@@ -288,7 +288,7 @@ inputs! {
         /// Base of the minimum-profit percentage.
         min_profit_type: OneOf<MinProfitType>;
         /// Strategies that close deals.
-        close_strategy_list: List<Strategy>;
+        close_strategy_list: ListOf<Strategy>;
         /// Percentage by which losses reduce later deals.
         risk_reduction_percentage: Decimal [Own(&Between("0", "100"))];
         /// Share of the profit that is put into later deals, in percent, 0 to 100.

@@ -1,7 +1,9 @@
 //! The whole API reference: its resources, operations and records.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use super::input::InputType;
 use super::operation::Operation;
 use super::permission::Security;
 pub use super::record::RecordSpec;
@@ -56,6 +58,19 @@ pub fn record(name: &str) -> Option<&'static RecordSpec> {
     records().find(|record| record.name == name)
 }
 
+/// Returns true if a list in an input consists of such records.
+pub fn is_listed_in_inputs(record: &RecordSpec) -> bool {
+    static LISTED: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
+        let rows = operations().filter_map(|operation| operation.takes.inputs()).flat_map(|inputs| inputs.rows);
+        let listed = rows.filter_map(|row| match row.form {
+            InputType::Objects(objects) => Some(objects.record.name),
+            _ => None,
+        });
+        listed.collect()
+    });
+    LISTED.contains(record.name)
+}
+
 /// Returns all records: those that operations return, and those in their fields.
 pub fn records() -> impl Iterator<Item = &'static RecordSpec> {
     static RECORDS: LazyLock<Vec<&'static RecordSpec>> = LazyLock::new(|| {
@@ -83,8 +98,6 @@ fn add_records(schema: Schema, found: &mut Vec<&'static RecordSpec>) {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
     use crate::input::Inputs;
 

@@ -380,7 +380,12 @@ impl Operation {
 
     /// Returns true if it returns a page of a list.
     pub fn is_paged(&self) -> bool {
-        self.takes.inputs().is_some_and(|inputs| inputs.rows.iter().any(|row| row.name == "limit"))
+        self.takes.inputs().is_some_and(|inputs| inputs.rows.iter().any(|row| matches!(row.name, "limit" | "per_page")))
+    }
+
+    /// Returns true if it returns a page of the records of its resource.
+    pub fn is_list(&self) -> bool {
+        self.verb() == "list" && self.is_paged()
     }
 
     /// Returns true if it reads one record by its identifier.

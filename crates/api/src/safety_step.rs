@@ -1,6 +1,7 @@
 //! Custom safety steps: the safety orders of a bot that places each at a distance, and with a size, of its own.
 
-use super::record::record;
+use super::input::{ListedObject, Objects, Sent};
+use super::record::{Record as _, record};
 use super::values::{Bool, Decimal};
 
 record! {
@@ -13,4 +14,14 @@ record! {
         /// Permission to change the step, until its order has filled; steps of bots do not have it.
         editable: Bool, sample(true);
     }
+}
+
+impl ListedObject for SafetyStep {
+    const OBJECTS: &'static Objects = &Objects {
+        record: Self::SPEC,
+        noun: "step",
+        members: &[("deviation", Sent::Text), ("size", Sent::Number)],
+        unsent: &["id", "editable"],
+        problem: |_, _| None,
+    };
 }

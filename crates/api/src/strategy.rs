@@ -1,6 +1,9 @@
 //! Strategies that open and close deals.
 
-use super::record::record;
+use serde_json::Value;
+
+use super::input::{Audience, ListedObject, Objects, excerpt};
+use super::record::{Record as _, record};
 use super::values::{Object, Text};
 
 record! {
@@ -10,5 +13,79 @@ record! {
         strategy: Text, in_repr;
         /// Settings of the strategy.
         options: Object, in_repr, sample({});
+    }
+}
+
+impl ListedObject for Strategy {
+    const OBJECTS: &'static Objects =
+        &Objects { record: Self::SPEC, noun: "strategy", members: &[], unsent: &[], problem: strategy_problem };
+}
+
+/// The strategy whose options may be in a separate object.
+const NONSTOP: &str = "nonstop";
+
+fn strategy_problem(element: &Value, list: &[Value]) -> Option<String> {
+    let has_code = code(element).is_some_and(|code| !code.is_empty());
+    let has_nonstop = || list.iter().any(|other| code(other) == Some(NONSTOP));
+    let is_well_formed = has_code || is_options_only(element) && has_nonstop();
+    (!is_well_formed).then(|| {
+        // The syntax of an object is the same in Python and JSON.
+        let example = r#"{"strategy": "manual"}"#;
+        format!(
+            "each strategy needs its code as a string, such as {example}; {} has none",
+            excerpt(element, Audience::Http)
+        )
+    })
+}
+
+fn code(strategy: &Value) -> Option<&str> {
+    strategy.get("strategy")?.as_str()
+}
+
+fn is_options_only(strategy: &Value) -> bool {
+    let is_alone = strategy.as_object().is_some_and(|members| members.len() == 1);
+    is_alone && strategy.get("options").is_some_and(Value::is_object)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn strategies(list: &Value) -> Vec<String> {
+        let list = list.as_array().unwrap();
+        list.iter().filter_map(|element| strategy_problem(element, list)).collect()
+    }
+
+    #[test]
+    fn a_strategy_needs_its_code() {
+        for list in [
+            json!([]),
+            json!([{"strategy": "manual"}]),
+            json!([{"strategy": "rsi", "options": {"points": 30}, "new": 1}]),
+            json!([{"strategy": "nonstop"}, {"options": {}}]),
+            json!([{"strategy": "nonstop", "options": {}}]),
+        ] {
+            assert_eq!(strategies(&list), Vec::<String>::new(), "{list}");
+        }
+        for element in [json!({}), json!({"strategy": 5}), json!({"strategy": ""}), json!({"options": {}})] {
+            let shown = element.to_string();
+            let message = format!(
+                r#"each strategy needs its code as a string, such as {{"strategy": "manual"}}; {shown} has none"#
+            );
+            assert_eq!(strategies(&json!([{"strategy": "rsi"}, element])), [message]);
+        }
+    }
+
+    #[test]
+    fn only_the_options_of_nonstop_may_stand_alone() {
+        for list in [
+            json!([{"strategy": "rsi"}, {"options": {}}]),
+            json!([{"strategy": "nonstop"}, {"options": 5}]),
+            json!([{"strategy": "nonstop"}, {"options": {}, "strategy": null}]),
+        ] {
+            assert_eq!(strategies(&list).len(), 1, "{list}");
+        }
     }
 }

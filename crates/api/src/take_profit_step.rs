@@ -1,6 +1,7 @@
 //! Take-profit steps: the targets of a bot that sells in parts.
 
-use super::record::record;
+use super::input::{ListedObject, Objects, Sent};
+use super::record::{Record as _, record};
 use super::values::{Decimal, Integer};
 
 record! {
@@ -13,4 +14,14 @@ record! {
         /// Profit at which it is sold, in percent.
         profit_percentage: Decimal, in_repr;
     }
+}
+
+impl ListedObject for TakeProfitStep {
+    const OBJECTS: &'static Objects = &Objects {
+        record: Self::SPEC,
+        noun: "step",
+        members: &[("amount_percentage", Sent::NumberIfWhole), ("profit_percentage", Sent::NumberIfWhole)],
+        unsent: &["id", "editable"],
+        problem: |_, _| None,
+    };
 }

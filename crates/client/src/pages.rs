@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::request::spec::{InputValues, NO_ID, RequestSpec};
-use botdesk_api::input::InputName;
+use botdesk_api::input::{Input, InputName};
 use botdesk_api::operation::Operation;
 use botdesk_api::record::Fields;
 use botdesk_api::values::{Field, Integer};
@@ -17,11 +17,15 @@ use botdesk_api::values::{Field, Integer};
 /// with the last record of the page before it. If another one is there, or if the same client wrote meanwhile, the list is fetched
 /// again after the last page, until nothing new is found. Shifts that cancel each other out between two pages can't be noticed: in
 /// a list that is sorted by `created_at`, they hide only records that were added during the iteration.
+///
+/// Numbered pages can't overlap. Their list has shifted if a record is on two pages; a record that moves to an earlier page may be missed.
 pub struct Paginator {
     client: Arc<HttpClient>,
     list: &'static Operation,
+    inputs: PageInputs,
     given: InputValues,
     limit: u64,
+    /// The first offset, or the number of the first page.
     start: u64,
     /// The length of the longest page so far: the service may return fewer records than requested.
     longest: u64,
@@ -36,7 +40,8 @@ pub struct Paginator {
 /// One pass over the list.
 #[derive(Default)]
 struct Pass {
-    offset: u64,
+    /// The offset or the number of the next page.
+    position: u64,
     /// The number of pages that were fetched.
     pages: u64,
     /// The number of writes that the client had started at the first page.
@@ -52,9 +57,34 @@ struct Pass {
     found: bool,
 }
 
-/// The inputs of every list that is read page by page.
-const LIMIT: InputName = InputName::new("limit");
-const OFFSET: InputName = InputName::new("offset");
+/// The inputs that choose a page of a list.
+#[derive(Clone, Copy)]
+struct PageInputs {
+    /// The number of records.
+    limit: InputName,
+    /// The number of records before the page, or its number.
+    position: InputName,
+    /// True if pages are numbered from 1 on.
+    is_numbered: bool,
+}
+
+impl PageInputs {
+    const BY_OFFSET: Self =
+        Self { limit: InputName::new("limit"), position: InputName::new("offset"), is_numbered: false };
+    const BY_NUMBER: Self =
+        Self { limit: InputName::new("per_page"), position: InputName::new("page"), is_numbered: true };
+
+    /// Returns the inputs of a list; None if it has no pages.
+    fn of(list: &Operation) -> Option<Self> {
+        let inputs = list.takes.inputs()?;
+        [Self::BY_OFFSET, Self::BY_NUMBER].into_iter().find(|page| inputs.get(page.limit).is_some())
+    }
+
+    /// Returns the highest number of records on one page of a list.
+    fn largest(self, list: &Operation) -> u64 {
+        list.takes.inputs().and_then(|inputs| inputs.most(self.limit)).unwrap_or(1)
+    }
+}
 
 /// The maximum number of consecutive pages without a new record: the list may have shifted by one page, but hardly by two.
 const MAX_REPEATS: u32 = 1;
@@ -69,18 +99,20 @@ impl Paginator {
                 Field::Absent | Field::Null => None,
             })
         };
-        let limit = number(LIMIT).unwrap_or(largest_page(list));
-        let start = number(OFFSET).unwrap_or(0);
-        let pass = Pass { offset: start, ..Pass::default() };
+        let inputs = PageInputs::of(list).unwrap_or(PageInputs::BY_OFFSET);
+        let limit = number(inputs.limit).unwrap_or(inputs.largest(list));
+        let start = number(inputs.position).unwrap_or(inputs.is_numbered.into());
+        let pass = Pass { position: start, ..Pass::default() };
         let (returned, waiting) = (HashMap::new(), VecDeque::new());
         Ok(Self {
             client,
             list,
+            inputs,
             given,
             limit,
             start,
             longest: 0,
-            overlaps: true,
+            overlaps: !inputs.is_numbered,
             returned,
             waiting,
             pass,
@@ -100,8 +132,8 @@ impl Paginator {
         let writes = self.client.writes();
         let anchor = self.pass.page.last().filter(|_| self.may_overlap()).cloned();
         let overlap = u64::from(anchor.is_some());
-        let limit = (self.limit + overlap).min(largest_page(self.list));
-        let records = self.page(limit, self.pass.offset - overlap).await?;
+        let limit = (self.limit + overlap).min(self.inputs.largest(self.list));
+        let records = self.page(limit, self.pass.position - overlap).await?;
         let page: Vec<_> = records.iter().map(key).collect();
         if self.pass.pages == 0 {
             self.pass.writes = writes;
@@ -111,6 +143,7 @@ impl Paginator {
         self.pass.has_shifted |= anchor.is_some() && position != Some(0);
         let repeated = !page.is_empty() && page == self.pass.page;
         let is_known = |key: &RecordKey| matches!(key, RecordKey::Id(_)) && self.pass.seen.contains_key(key);
+        self.pass.has_shifted |= self.inputs.is_numbered && page.iter().any(is_known);
         // A service that ignores the offset may return the same records in a different order each time.
         let is_stale = repeated || !page.is_empty() && page.iter().all(is_known);
         self.pass.repeats = if is_stale { self.pass.repeats + 1 } else { 0 };
@@ -125,7 +158,7 @@ impl Paginator {
         self.longest = self.longest.max(length);
         // A page that holds only the overlapping record makes no progress.
         self.overlaps &= is_last || length > 1 || anchor.is_none();
-        self.pass.offset += length.saturating_sub(overlap);
+        self.pass.position += if self.inputs.is_numbered { 1 } else { length.saturating_sub(overlap) };
         self.pass.page = page;
         if is_last || self.pass.repeats > MAX_REPEATS {
             self.end_pass();
@@ -138,9 +171,9 @@ impl Paginator {
         self.overlaps && (self.longest > 1 || self.limit == 1)
     }
 
-    async fn page(&self, limit: u64, offset: u64) -> Result<Vec<Fields>, Error> {
+    async fn page(&self, limit: u64, position: u64) -> Result<Vec<Fields>, Error> {
         let mut given = self.given.clone();
-        let page = [(LIMIT, limit), (OFFSET, offset)];
+        let page = [(self.inputs.limit, limit), (self.inputs.position, position)];
         given.inputs.retain(|(name, _)| page.iter().all(|(input, _)| name != input));
         given.inputs.extend(page.map(|(input, value)| (input, Field::Value(value.into()))));
         self.client.records(RequestSpec::with(self.list, NO_ID, given)?).await
@@ -173,25 +206,32 @@ impl Paginator {
         let has_shifted = self.pass.has_shifted && self.pass.repeats <= MAX_REPEATS;
         let may_have_shifted = has_written || has_shifted;
         self.ended = !(may_have_shifted && self.pass.found);
-        self.pass = Pass { offset: self.start, ..Pass::default() };
+        self.pass = Pass { position: self.start, ..Pass::default() };
     }
 }
 
 /// Returns what tells, for the number of records in the response to a request, how many records are before them if they are a full
 /// page of a list, which may have more.
 pub fn is_full_page(list: &Operation, request: &RequestSpec) -> impl Fn(usize) -> Option<u64> + use<> {
-    let is_paged = list.takes.inputs().is_some_and(|inputs| inputs.get(LIMIT).is_some());
-    let limit = request.number_in_query(LIMIT.as_str()).unwrap_or(DEFAULT_LIMIT);
-    let offset = request.number_in_query(OFFSET.as_str()).unwrap_or(0);
-    move |length| (is_paged && length as u64 >= limit).then_some(offset)
+    let inputs = PageInputs::of(list);
+    let number = |input: InputName| request.number_in_query(input.as_str());
+    let page = inputs.map(|inputs| {
+        let limit = number(inputs.limit).unwrap_or(default_limit(list, inputs.limit));
+        let position = number(inputs.position);
+        let before = if inputs.is_numbered {
+            (position.unwrap_or(1).max(1) - 1).saturating_mul(limit)
+        } else {
+            position.unwrap_or(0)
+        };
+        (limit, before)
+    });
+    move |length| page.filter(|(limit, _)| length as u64 >= *limit).map(|(_, before)| before)
 }
 
-/// The number of records on a page of a list whose limit is not given, according to the API reference.
-const DEFAULT_LIMIT: u64 = 50;
-
-/// Returns the highest number of records on one page.
-fn largest_page(list: &Operation) -> u64 {
-    list.takes.inputs().and_then(|inputs| inputs.most(LIMIT)).unwrap_or(1)
+/// Returns the number of records on a page of a list whose limit is not given, according to the API reference.
+fn default_limit(list: &Operation, limit: InputName) -> u64 {
+    let input = list.takes.inputs().and_then(|inputs| inputs.get(limit));
+    input.and_then(Input::service_default).and_then(|value| value.as_u64()).unwrap_or(u64::MAX)
 }
 
 /// Identifies a record: by its identifier, or by its text if the identifier can't be read.

@@ -11,18 +11,23 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use botdesk_api::accounts::Account;
 use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::error::ApiErrorKind;
+use botdesk_api::input::Rule;
+use botdesk_api::operation::{Operation, get};
 use botdesk_api::record::Record as _;
 use botdesk_api::samples::operation;
+use botdesk_api::values::{Integer, List};
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::{Error, TransportFailure};
 use botdesk_client::http::events::{EventKind, Listener, with_listener};
 use botdesk_client::http::retry::RetryPolicy;
 use botdesk_client::http::{HttpClient, Settings};
+use botdesk_client::pages::Paginator;
 use botdesk_client::rate_limit::RateLimit;
 use botdesk_client::request::base_url::BaseUrl;
-use botdesk_client::request::spec::RequestSpec;
+use botdesk_client::request::spec::{InputValues, RequestSpec};
 use rsa::RsaPublicKey;
 use rsa::pkcs1v15::{Signature, VerifyingKey};
 use rsa::pkcs8::DecodePublicKey as _;
@@ -92,6 +97,57 @@ async fn a_response_becomes_a_record() {
     let (url, _) = service(BOT).await;
     let bot = client(&url).record(RequestSpec::plain(operation("dca_bots.get"), Some(41))).await.unwrap();
     assert_eq!(DcaBot::from_fields(bot).id().unwrap(), Some(41));
+}
+
+botdesk_api::inputs! {
+    /// The inputs of a list with numbered pages.
+    NumberedPages of "a list" {
+        /// Number of the page.
+        page: Integer [Rule::AtLeast("1")];
+        /// Most records on a page.
+        per_page: Integer [Rule::Between("1", "2")];
+    }
+}
+
+const ACCOUNTS: Operation =
+    get("accounts.list", "/ver1/accounts").query(NumberedPages::INPUTS).returns::<List<Account>>();
+
+async fn listed<const N: usize>(pages: [&'static str; N]) -> (Vec<i64>, String) {
+    let (url, served) = services(pages).await;
+    let given = InputValues { inputs: Vec::new(), unsendable: Vec::new(), validate: true };
+    let mut pages = Paginator::new(Arc::new(client(&url)), &ACCOUNTS, given).unwrap();
+    let mut ids = Vec::new();
+    while let Some(account) = pages.next().await.unwrap() {
+        ids.push(Account::from_fields(account).id().unwrap().unwrap());
+    }
+    (ids, served.await.unwrap())
+}
+
+#[tokio::test]
+async fn numbered_pages_are_read_up_to_one_that_is_not_full() {
+    let (ids, last) = listed([
+        "HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n[{\"id\":1},{\"id\":2}]",
+        "HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n[{\"id\":3},{\"id\":4}]",
+        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[{\"id\":5}]",
+    ])
+    .await;
+    assert_eq!(ids, [1, 2, 3, 4, 5]);
+    assert!(last.starts_with("GET /public/api/ver1/accounts?page=3&per_page=2 HTTP/1.1\r\n"), "{last}");
+}
+
+#[tokio::test]
+async fn a_numbered_list_that_shifts_is_read_again() {
+    let (ids, last) = listed([
+        "HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n[{\"id\":1},{\"id\":2}]",
+        "HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n[{\"id\":2},{\"id\":3}]",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]",
+        "HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n[{\"id\":9},{\"id\":1}]",
+        "HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n[{\"id\":2},{\"id\":3}]",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]",
+    ])
+    .await;
+    assert_eq!(ids, [1, 2, 3, 9]);
+    assert!(last.starts_with("GET /public/api/ver1/accounts?page=3&per_page=2 HTTP/1.1\r\n"), "{last}");
 }
 
 #[tokio::test]

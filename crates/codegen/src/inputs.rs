@@ -53,9 +53,9 @@ fn python_type(form: InputType) -> String {
         InputType::Time => "int | str | date | datetime",
         InputType::Pairs => "str | Sequence[str]",
         InputType::Texts => "Sequence[str]",
-        InputType::Steps => "Sequence[TakeProfitStep | dict[str, Any]]",
-        InputType::SafetySteps => "Sequence[SafetyStep | dict[str, Any]]",
-        InputType::Strategies => "Sequence[Strategy | dict[str, Any]]",
+        InputType::Objects(objects) => {
+            return format!("Sequence[{} | dict[str, Any]] | None", objects.record.name);
+        }
         InputType::Object => "dict[str, Any]",
         InputType::OneOf(choices) => return format!("{} | None", literal(choices)),
     };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use botdesk_api::document::{RESOURCES, records, resource_of};
+use botdesk_api::document::{self, RESOURCES, records, resource_of};
 use botdesk_api::operation::Operation;
 use botdesk_api::record::RecordSpec;
 
@@ -24,12 +24,11 @@ const ANNOTATIONS: &[(&str, &str)] = &[
     ("BotdeskError", "botdesk.errors"),
     ("BulkResult", "botdesk._bulk"),
     ("Callable", "collections.abc"),
+    ("Coroutine", "collections.abc"),
     ("date", "datetime"),
     ("datetime", "datetime"),
-    ("DcaBotAsyncIterator", "botdesk._native"),
     ("DcaBotAsyncWatch", "botdesk._native"),
     ("DcaBotEditPreview", "botdesk._native"),
-    ("DcaBotIterator", "botdesk._native"),
     ("DcaBotWatch", "botdesk._native"),
     ("Decimal", "decimal"),
     ("GridBotEditPreview", "botdesk._native"),
@@ -96,7 +95,10 @@ fn package() -> String {
 }
 
 fn classes(module: &Module) -> Vec<String> {
-    module.records.iter().map(|record| record.name.to_owned()).chain(module.resource.map(class)).collect()
+    let iterators = module.resource.into_iter().flat_map(|resource| resource.operations).filter(|list| list.is_list());
+    let iterators = iterators.flat_map(|list| ITERATORS.map(|(kind, _)| format!("{}{kind}", list.record().name)));
+    let records = module.records.iter().map(|record| record.name.to_owned());
+    records.chain(iterators).chain(module.resource.map(class)).collect()
 }
 
 /// Returns the class of a resource, such as `DcaBots`.
@@ -119,6 +121,9 @@ fn file(module: &Module) -> String {
     for record in &module.records {
         code.push_str(&record_class(record));
     }
+    for list in module.resource.iter().flat_map(|resource| resource.operations).filter(|list| list.is_list()) {
+        code.extend(ITERATORS.map(|iterator| iterator_class(list, iterator)));
+    }
     if let Some(resource) = module.resource {
         let class = class(resource);
         code.push_str(&format!(
@@ -134,6 +139,27 @@ fn file(module: &Module) -> String {
     format!(
         "{HEADER}# mypy: disable-error-code=\"no-any-return\"\n\"\"\"{about}\"\"\"\n\nfrom __future__ import annotations\n\n{}\n{code}",
         imports(module, &code)
+    )
+}
+
+/// The classes of iterators: the ends of their names, and the methods with their types.
+const ITERATORS: [(&str, &str); 2] = [
+    ("Iterator", "def __iter__(self, /) -> {class}: ...\n        def __next__(self, /) -> {record}: ..."),
+    (
+        "AsyncIterator",
+        "def __aiter__(self, /) -> {class}: ...\n        def __anext__(self, /) -> Coroutine[Any, Any, {record}]: ...",
+    ),
+];
+
+fn iterator_class(list: &Operation, (kind, methods): (&str, &str)) -> String {
+    let record = list.record().name;
+    let class = format!("{record}{kind}");
+    let methods = methods.replace("{class}", &class).replace("{record}", record);
+    let about = if kind == "Iterator" { "An iterator over all" } else { "An asynchronous iterator over all" };
+    let several = document::resource(list.resource()).map_or("", |resource| resource.several);
+    format!(
+        "\n\nclass {class}(Record{kind}):\n    \"\"\"{about} {several}.\"\"\"\n\n    __module__ = \"botdesk\"\n    __slots__ = ()\n\n    \
+         if TYPE_CHECKING:\n        {methods}\n"
     )
 }
 
@@ -206,7 +232,9 @@ fn imports(module: &Module, code: &str) -> String {
         format!("    from {module} import {}\n", names.iter().cloned().collect::<Vec<_>>().join(", "))
     };
     let typed: String = typed.iter().map(line).collect();
-    let bases = ["Operation", "Record", "Resource"].into_iter().filter(|name| is_base_or_call(code, name));
+    let bases = ["Operation", "Record", "RecordAsyncIterator", "RecordIterator", "Resource"]
+        .into_iter()
+        .filter(|name| is_base_or_call(code, name));
     let native: Vec<_> = bases.map(str::to_owned).chain(functions(code)).collect();
     let mut imports = String::new();
     let by_hand: Vec<_> =

@@ -39,7 +39,7 @@ pub(crate) fn resource_method(resource: &'static Resource, operation: &'static O
 fn of_resource(resource: &'static Resource, operation: &'static Operation) -> Vec<Method> {
     let owner = Owner::Resource;
     let mut methods = vec![method(resource, operation, owner)];
-    if operation.verb() == "list" && operation.is_paged() {
+    if operation.is_list() {
         methods.extend(lists::methods(resource, operation));
     }
     // The type of the record is not known before it is read.

@@ -15,6 +15,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("OneOf", "botdesk_api::values::OneOf"),
     ("Text", "botdesk_api::values::Text"),
     ("Fraction", "botdesk_api::input::Fraction"),
+    ("ListOf", "botdesk_api::input::ListOf"),
     ("Pairs", "botdesk_api::input::Pairs"),
     ("Argument", "crate::arguments::Argument"),
     ("AnyInteger", "crate::arguments::AnyInteger"),

@@ -2,7 +2,7 @@
 """The resources of the service and their records."""
 
 from botdesk._api.accounts import Account, Accounts, DepositData, LeverageType, Money, Network, NetworkInfo
-from botdesk._api.dca_bots import DcaBot, DcaBots
+from botdesk._api.dca_bots import DcaBot, DcaBotAsyncIterator, DcaBotIterator, DcaBots
 from botdesk._api.deals import Deal
 from botdesk._api.general import Validation
 from botdesk._api.grid_bots import GridBot, GridBots, GridLine
@@ -16,6 +16,8 @@ __all__ = [
     "Account",
     "Accounts",
     "DcaBot",
+    "DcaBotAsyncIterator",
+    "DcaBotIterator",
     "DcaBots",
     "Deal",
     "DepositData",

@@ -5,11 +5,18 @@
 from __future__ import annotations
 
 from botdesk._methods import DcaBotMethods, DcaBotsMethods
-from botdesk._native import Operation, _dca_bots_backtest, _dca_bots_backtest_async, _dca_bots_ladder
+from botdesk._native import (
+    Operation,
+    RecordAsyncIterator,
+    RecordIterator,
+    _dca_bots_backtest,
+    _dca_bots_backtest_async,
+    _dca_bots_ladder,
+)
 from botdesk._types import TYPE_CHECKING, UNSET
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Coroutine, Iterable, Sequence
     from datetime import date, datetime
     from decimal import Decimal
     from os import PathLike
@@ -20,15 +27,7 @@ if TYPE_CHECKING:
     from botdesk._api.strategy import Strategy
     from botdesk._api.take_profit_step import TakeProfitStep
     from botdesk._bulk import BulkResult
-    from botdesk._native import (
-        Backtest,
-        DcaBotAsyncIterator,
-        DcaBotAsyncWatch,
-        DcaBotEditPreview,
-        DcaBotIterator,
-        DcaBotWatch,
-        Ladder,
-    )
+    from botdesk._native import Backtest, DcaBotAsyncWatch, DcaBotEditPreview, DcaBotWatch, Ladder
     from botdesk._records import Records
     from botdesk._types import Attribute
     from botdesk.errors import BotdeskError
@@ -1290,6 +1289,30 @@ class DcaBot(DcaBotMethods):
             start=start,
             end=end,
         )
+
+
+class DcaBotIterator(RecordIterator):
+    """An iterator over all DCA bots."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __iter__(self, /) -> DcaBotIterator: ...
+        def __next__(self, /) -> DcaBot: ...
+
+
+class DcaBotAsyncIterator(RecordAsyncIterator):
+    """An asynchronous iterator over all DCA bots."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __aiter__(self, /) -> DcaBotAsyncIterator: ...
+        def __anext__(self, /) -> Coroutine[Any, Any, DcaBot]: ...
 
 
 class DcaBots(DcaBotsMethods):

@@ -6,10 +6,10 @@ use std::slice;
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
+use super::encoding;
 use super::input_type::{Audience, excerpt_of};
 use super::same::is_same_number_or_value;
 use super::{Input, InputKey, InputName, InputType, Inputs, Violation};
-use super::{element, encoding};
 use crate::decimal;
 use crate::json::Json;
 use crate::record::Fields;
@@ -224,7 +224,7 @@ impl RequestBuilder {
         let current = self.record_value(input.wire).and_then(Json::to_value);
         let current = current.as_ref().map_or(&[] as &[Value], elements);
         let is_new = |element: &&Value| !current.iter().any(|other| is_same_number_or_value(other, element));
-        let problems = list.iter().filter(is_new).filter_map(|element| element::problem(input.form, element, list));
+        let problems = list.iter().filter(is_new).filter_map(|element| input.form.problem(element, list));
         let doubles = list.iter().enumerate().filter(|(place, pair)| {
             input.form == InputType::Pairs && list.iter().take(*place).any(|other| other == *pair)
         });

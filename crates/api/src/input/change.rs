@@ -204,11 +204,9 @@ impl RequestBuilder {
 
 fn is_same(form: InputType, left: Option<&Value>, right: Option<&Value>) -> bool {
     match (form, left, right) {
-        (
-            InputType::Decimal | InputType::Steps | InputType::SafetySteps | InputType::Strategies | InputType::Object,
-            Some(left),
-            Some(right),
-        ) => is_same_number_or_value(left, right),
+        (InputType::Decimal | InputType::Objects(_) | InputType::Object, Some(left), Some(right)) => {
+            is_same_number_or_value(left, right)
+        }
         _ => left == right,
     }
 }
@@ -420,14 +418,14 @@ mod tests {
     fn lists_are_compared_by_their_numbers_order_and_length() {
         let steps = json!([{"amount_percentage": 50, "profit_percentage": "1.50"}, {"amount_percentage": 50}]);
         let same = json!([{"profit_percentage": 1.5, "amount_percentage": "50.0"}, {"amount_percentage": 50}]);
-        assert!(is_same(InputType::Steps, Some(&steps), Some(&same)));
+        assert!(is_same(InputType::Object, Some(&steps), Some(&same)));
         for other in [
             json!([]),
             json!([{"amount_percentage": 50}, {"amount_percentage": 50, "profit_percentage": "1.50"}]),
             json!([{"amount_percentage": 50, "profit_percentage": "1.50"}]),
             json!([{"amount_percentage": 50, "profit_percent": "1.50"}, {"amount_percentage": 50}]),
         ] {
-            assert!(!is_same(InputType::Steps, Some(&steps), Some(&other)), "{other}");
+            assert!(!is_same(InputType::Object, Some(&steps), Some(&other)), "{other}");
         }
     }
 

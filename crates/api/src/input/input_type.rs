@@ -1,16 +1,16 @@
 //! The types of inputs: the accepted values, and their encoding in a request.
 
+use std::marker::PhantomData;
+
 use bigdecimal::{BigDecimal, ToPrimitive as _};
 use serde_json::{Number, Value};
 
 use super::Violation;
+use super::objects::{ListedObject, Objects};
 use crate::decimal;
 use crate::json::Json;
-use crate::record::Record as _;
-use crate::row::{RecordSpec, Schema};
-use crate::safety_step::SafetyStep;
-use crate::strategy::Strategy;
-use crate::take_profit_step::TakeProfitStep;
+use crate::pair;
+use crate::row::Schema;
 use crate::values::{Bool, Choices, Decimal, FieldType, Integer, List, Object, OneOf, Text};
 
 /// The reader of a message. Messages use the values and types of the reader's language.
@@ -43,12 +43,8 @@ pub enum InputType {
     Pairs,
     /// A list of strings.
     Texts,
-    /// Take-profit steps.
-    Steps,
-    /// Custom safety steps.
-    SafetySteps,
-    /// Strategy objects.
-    Strategies,
+    /// A list of objects.
+    Objects(&'static Objects),
     /// A JSON object.
     Object,
 }
@@ -66,6 +62,10 @@ pub enum Time {}
 /// One pair or several.
 #[derive(Debug)]
 pub enum Pairs {}
+
+/// A list of objects.
+#[derive(Debug)]
+pub struct ListOf<R>(PhantomData<fn() -> R>);
 
 /// A part of a whole: a decimal such as 0.001, or a percentage such as `0.1%`.
 #[derive(Debug)]
@@ -88,10 +88,11 @@ accepts! {
     Time => InputType::Time;
     Pairs => InputType::Pairs;
     List<Text> => InputType::Texts;
-    List<TakeProfitStep> => InputType::Steps;
-    List<SafetyStep> => InputType::SafetySteps;
-    List<Strategy> => InputType::Strategies;
     Object => InputType::Object;
+}
+
+impl<R: ListedObject> Accepts for ListOf<R> {
+    const INPUT_TYPE: InputType = InputType::Objects(R::OBJECTS);
 }
 
 impl<C: Choices> Accepts for OneOf<C> {
@@ -114,7 +115,7 @@ impl From<Schema> for InputType {
 
 impl InputType {
     /// Describes the accepted values in the terms of the reader.
-    fn description(self, audience: Audience) -> &'static str {
+    fn description(self, audience: Audience) -> String {
         let (python, http) = match self {
             Self::Decimal => ("a decimal (a str, Decimal or number)", "a decimal, as a string or a number"),
             Self::Fraction => (
@@ -132,17 +133,12 @@ impl InputType {
                 ("a pair such as USDT_BTC, or a list of them", "a pair such as USDT_BTC, or an array of pairs")
             }
             Self::Texts => ("a list of strings", "an array of strings"),
-            Self::Steps => (
-                "a list of {amount_percentage, profit_percentage}",
-                "an array of objects with amount_percentage and profit_percentage",
-            ),
-            Self::SafetySteps => ("a list of {deviation, size}", "an array of objects with deviation and size"),
-            Self::Strategies => ("a list of strategy objects", "an array of strategy objects"),
+            Self::Objects(objects) => return objects.description(audience),
             Self::Object => ("an object", "an object"),
         };
         match audience {
-            Audience::Python => python,
-            Audience::Http => http,
+            Audience::Python => python.to_owned(),
+            Audience::Http => http.to_owned(),
         }
     }
 
@@ -185,11 +181,22 @@ impl InputType {
                 Ok(one_or_several(pairs))
             }
             (Self::Texts, Value::Array(texts)) if texts.iter().all(Value::is_string) => Ok(Value::Array(texts)),
-            (Self::Steps | Self::SafetySteps, Value::Array(steps)) => {
-                steps.into_iter().map(|given| self.step(given, audience)).collect::<Result<_, _>>().map(Value::Array)
+            (Self::Objects(objects), Value::Array(elements))
+                if !objects.members.is_empty() || elements.iter().all(Value::is_object) =>
+            {
+                let elements = elements.into_iter().map(|given| objects.element(given, audience));
+                elements.collect::<Result<_, _>>().map(Value::Array)
             }
-            (Self::Strategies, value @ Value::Array(_)) if is_list_of_objects(&value) => Ok(value),
             (_, given) => Err(rejected(&given)),
+        }
+    }
+
+    /// Returns the message about a malformed element of a list; None if the element is well-formed.
+    pub(super) fn problem(self, element: &Value, list: &[Value]) -> Option<String> {
+        match self {
+            Self::Pairs => pair::problem(element.as_str()?),
+            Self::Objects(objects) => (objects.problem)(element, list),
+            _ => None,
         }
     }
 
@@ -207,46 +214,42 @@ impl InputType {
             Self::Integer => Integer::read(current).map(Value::from),
             Self::Bool => Bool::read(current).map(Value::Bool),
             Self::Text | Self::OneOf(_) | Self::Time => current.string().map(text_value),
-            Self::Steps | Self::SafetySteps => match current.to_value()? {
-                Value::Array(steps) if steps.iter().all(Value::is_object) => {
-                    Some(Value::Array(steps.into_iter().map(without_marks).collect()))
+            Self::Objects(objects) => match current.to_value()? {
+                Value::Array(elements) if elements.iter().all(Value::is_object) => {
+                    Some(elements.into_iter().map(|element| objects.without_unsent(element)).collect())
                 }
                 _ => None,
             },
-            Self::Pairs | Self::Texts | Self::Strategies | Self::Object => {
-                self.accept(current.to_value()?, Audience::Python).ok()
-            }
+            Self::Pairs | Self::Texts | Self::Object => self.accept(current.to_value()?, Audience::Python).ok(),
         }
     }
 }
 
-impl InputType {
-    /// Returns the members of an element of a list of steps.
-    pub(super) fn step_members(self) -> [&'static str; 2] {
-        match self {
-            Self::SafetySteps => ["deviation", "size"],
-            _ => ["amount_percentage", "profit_percentage"],
+/// Lists of objects.
+impl Objects {
+    /// Describes the accepted values in the terms of the reader.
+    fn description(&self, audience: Audience) -> String {
+        let noun = self.noun;
+        match (audience, self.members) {
+            (Audience::Python, []) => format!("a list of {noun} objects"),
+            (Audience::Http, []) => format!("an array of {noun} objects"),
+            (Audience::Python, _) => format!("a list of {{{}}}", self.names().join(", ")),
+            (Audience::Http, _) => format!("an array of objects with {}", self.names().join(" and ")),
         }
     }
 
-    /// Converts a step to the form in which it is sent.
-    fn step(self, given: Value, audience: Audience) -> Result<Value, String> {
-        let members = self.step_members();
-        let Value::Object(mut step) = without_marks(given) else {
-            return Err(format!("each step must be an object with {}", members.join(" and ")));
+    /// Converts an element to the form in which it is sent.
+    fn element(&self, given: Value, audience: Audience) -> Result<Value, String> {
+        let (noun, given) = (self.noun, self.without_unsent(given));
+        let Value::Object(mut object) = given else {
+            return Err(format!("each {noun} must be an object with {}", self.names().join(" and ")));
         };
-        for member in members {
-            let value = step.get_mut(member).ok_or_else(|| format!("each step needs {member}"))?;
-            let number =
-                Self::Decimal.accept(value.take(), audience).map_err(|message| format!("{member}: {message}"))?;
-            *value = match member {
-                // The API reference has a string and a number.
-                "deviation" => number,
-                "size" => number.as_str().and_then(decimal::plain_number).map_or(number.clone(), Value::Number),
-                _ => bare_where_whole(number),
-            };
+        for (member, sent) in self.members {
+            let value = object.get_mut(*member).ok_or_else(|| format!("each {noun} needs {member}"))?;
+            let decimal = InputType::Decimal.accept(value.take(), audience);
+            *value = sent.of(decimal.map_err(|message| format!("{member}: {message}"))?);
         }
-        Ok(Value::Object(step))
+        Ok(Value::Object(object))
     }
 }
 
@@ -281,29 +284,6 @@ fn one_or_several(mut pairs: Vec<Value>) -> Value {
     Value::Array(pairs)
 }
 
-fn is_list_of_objects(value: &Value) -> bool {
-    value.as_array().is_some_and(|elements| elements.iter().all(Value::is_object))
-}
-
-/// Returns a step without its position, and without the mark of a deal's step that can't be changed: the service sets them
-/// itself.
-fn without_marks(step: Value) -> Value {
-    match step {
-        Value::Object(mut step) => {
-            step.shift_remove("id");
-            step.shift_remove("editable");
-            Value::Object(step)
-        }
-        other => other,
-    }
-}
-
-/// Converts whole percentages to numbers, as they are in the steps of the API reference.
-fn bare_where_whole(value: Value) -> Value {
-    let number = value.as_str().and_then(|text| text.parse::<u32>().ok());
-    number.map_or(value, Value::from)
-}
-
 /// The maximum number of characters of a rejected value in a message.
 const EXCERPT: usize = 80;
 
@@ -321,11 +301,6 @@ pub fn excerpt(value: &Value, audience: Audience) -> String {
 /// Returns the beginning of a record's value, for a message.
 pub(super) fn excerpt_of(current: Json<'_>, audience: Audience) -> String {
     excerpt(&current.to_value().unwrap_or_else(|| current.text().into()), audience)
-}
-
-/// Returns true if a record can be given where an input takes a JSON object.
-pub fn is_value(record: &RecordSpec) -> bool {
-    [Strategy::SPEC, TakeProfitStep::SPEC, SafetyStep::SPEC].iter().any(|spec| spec.name == record.name)
 }
 
 /// Parses the identifier of a record in a path.
@@ -352,7 +327,13 @@ mod tests {
     use super::*;
     use crate::dca_bots::Direction;
     use crate::json::Scanner;
+    use crate::safety_step::SafetyStep;
+    use crate::strategy::Strategy;
+    use crate::take_profit_step::TakeProfitStep;
 
+    const STEPS: InputType = <ListOf<TakeProfitStep> as Accepts>::INPUT_TYPE;
+    const SAFETY_STEPS: InputType = <ListOf<SafetyStep> as Accepts>::INPUT_TYPE;
+    const STRATEGIES: InputType = <ListOf<Strategy> as Accepts>::INPUT_TYPE;
     const DIRECTION: InputType = <OneOf<Direction> as Accepts>::INPUT_TYPE;
 
     const ALL: [InputType; 13] = [
@@ -365,9 +346,9 @@ mod tests {
         InputType::Time,
         InputType::Pairs,
         InputType::Texts,
-        InputType::Steps,
-        InputType::SafetySteps,
-        InputType::Strategies,
+        STEPS,
+        SAFETY_STEPS,
+        STRATEGIES,
         InputType::Object,
     ];
 
@@ -470,8 +451,8 @@ mod tests {
             {"amount_percentage": 50, "profit_percentage": "1.50"},
             {"amount_percentage": 50, "profit_percentage": 3, "new": "5"},
         ]);
-        assert_eq!(accept(InputType::Steps, steps), Ok(sent));
-        assert_eq!(accept(InputType::Steps, json!([])), Ok(json!([])));
+        assert_eq!(accept(STEPS, steps), Ok(sent));
+        assert_eq!(accept(STEPS, json!([])), Ok(json!([])));
     }
 
     #[test]
@@ -485,7 +466,7 @@ mod tests {
                 "amount_percentage: must be a decimal (a str, Decimal or number), not \"half\"",
             ),
         ] {
-            assert_eq!(accept(InputType::Steps, json!([step])), Err(message.to_owned()));
+            assert_eq!(accept(STEPS, json!([step])), Err(message.to_owned()));
         }
     }
 
@@ -499,7 +480,7 @@ mod tests {
             {"deviation": "-1.10", "size": 10},
             {"deviation": "-2.5", "size": number("10.50"), "new": 1},
         ]);
-        assert_eq!(accept(InputType::SafetySteps, steps), Ok(sent));
+        assert_eq!(accept(SAFETY_STEPS, steps), Ok(sent));
         for (step, message) in [
             (json!({"size": 5}), "each step needs deviation"),
             (
@@ -507,15 +488,15 @@ mod tests {
                 "deviation: must be a decimal (a str, Decimal or number), not \"x\"",
             ),
         ] {
-            assert_eq!(accept(InputType::SafetySteps, json!([step])), Err(message.to_owned()));
+            assert_eq!(accept(SAFETY_STEPS, json!([step])), Err(message.to_owned()));
         }
     }
 
     #[test]
     fn strategies_are_objects_in_a_list() {
         let strategies = json!([{"strategy": "rsi", "options": {"points": 30}}]);
-        assert_eq!(accept(InputType::Strategies, strategies.clone()), Ok(strategies));
-        rejected(InputType::Strategies, [json!(["rsi"]), json!({"strategy": "rsi"}), json!("rsi")]);
+        assert_eq!(accept(STRATEGIES, strategies.clone()), Ok(strategies));
+        rejected(STRATEGIES, [json!(["rsi"]), json!({"strategy": "rsi"}), json!("rsi")]);
     }
 
     #[test]
@@ -543,9 +524,9 @@ mod tests {
             (InputType::Time, "an ISO 8601 timestamp, or seconds since 1970"),
             (InputType::Pairs, "a pair such as USDT_BTC, or an array of pairs"),
             (InputType::Texts, "an array of strings"),
-            (InputType::Steps, "an array of objects with amount_percentage and profit_percentage"),
-            (InputType::SafetySteps, "an array of objects with deviation and size"),
-            (InputType::Strategies, "an array of strategy objects"),
+            (STEPS, "an array of objects with amount_percentage and profit_percentage"),
+            (SAFETY_STEPS, "an array of objects with deviation and size"),
+            (STRATEGIES, "an array of strategy objects"),
             (InputType::Object, "an object"),
         ];
         assert!(expected.iter().map(|(form, _)| *form).eq(ALL));
@@ -595,13 +576,13 @@ mod tests {
             (InputType::Pairs, r#"["USDT_ETH"]"#, json!("USDT_ETH")),
             (InputType::Pairs, r#"["USDT_ETH","USDT_BTC"]"#, json!(["USDT_ETH", "USDT_BTC"])),
             (InputType::Pairs, r#""USDT_ETH""#, json!("USDT_ETH")),
-            (InputType::Steps, r#"[{"id": 0, "amount_percentage": 100}]"#, json!([{"amount_percentage": 100}])),
+            (STEPS, r#"[{"id": 0, "amount_percentage": 100}]"#, json!([{"amount_percentage": 100}])),
             (
-                InputType::SafetySteps,
+                SAFETY_STEPS,
                 r#"[{"deviation": "-1.10", "size": 10, "editable": false}]"#,
                 json!([{"deviation": "-1.10", "size": 10}]),
             ),
-            (InputType::Strategies, r#"[{"strategy": "rsi"}]"#, json!([{"strategy": "rsi"}])),
+            (STRATEGIES, r#"[{"strategy": "rsi"}]"#, json!([{"strategy": "rsi"}])),
             (InputType::Object, r#"{"upper_breakeven_limit": 1}"#, json!({"upper_breakeven_limit": 1})),
         ] {
             assert_eq!(carried(form, current), Some(sent), "{form:?} {current}");
@@ -618,9 +599,9 @@ mod tests {
             (InputType::Text, "5"),
             (DIRECTION, "{}"),
             (InputType::Pairs, "5"),
-            (InputType::Steps, "{}"),
-            (InputType::Steps, "[5]"),
-            (InputType::SafetySteps, "[5]"),
+            (STEPS, "{}"),
+            (STEPS, "[5]"),
+            (SAFETY_STEPS, "[5]"),
         ] {
             assert_eq!(carried(form, current), None, "{form:?} {current}");
         }

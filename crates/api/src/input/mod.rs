@@ -3,10 +3,10 @@
 mod bounds;
 mod builder;
 mod change;
-mod element;
 mod encoding;
 mod input_type;
 mod name;
+mod objects;
 mod rule;
 mod same;
 mod schema;
@@ -16,9 +16,10 @@ pub use bounds::NumberBound;
 pub use builder::RequestBuilder;
 pub use change::{Change, differences, input_differences};
 pub use encoding::{encode_query, percent_encoded};
-pub use input_type::{Accepts, Audience, Fraction, InputType, Pairs, Time, identifier};
-pub use input_type::{excerpt, is_value};
+pub use input_type::excerpt;
+pub use input_type::{Accepts, Audience, Fraction, InputType, ListOf, Pairs, Time, identifier};
 pub use name::InputName;
+pub use objects::{ListedObject, Objects, Sent};
 pub use rule::Rule;
 pub use violation::Violation;
 

@@ -2,13 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{Input, InputType, Inputs, Rule};
+use super::{Input, InputType, Inputs, Objects, Rule};
 use crate::pair;
 use crate::row::Schema;
 use crate::schema;
 use crate::schema::{described, in_json_terms, or_null, texts};
-use crate::strategy::Strategy;
-use crate::values::FieldType;
 
 /// The pattern of decimals that every reader accepts. Other accepted decimals, such as those with an exponent, do not match it.
 const AMOUNT: &str = "^-?(0|[1-9][0-9]{0,29})([.][0-9]{1,30})?$";
@@ -29,19 +27,22 @@ impl InputType {
                 schema! { "anyOf": vec![pair(), schema! { "type": "array", "items": pair(), "minItems": 1 }] }
             }
             Self::Texts => schema! { "type": "array", "items": text() },
-            Self::Steps | Self::SafetySteps => schema! { "type": "array", "items": self.step_schema() },
-            Self::Strategies => Schema::List(&<Strategy as FieldType>::SCHEMA).to_json(),
+            Self::Objects(objects) => schema! { "type": "array", "items": objects.schema() },
             Self::Object => schema! { "type": "object" },
         }
     }
 }
 
-impl InputType {
-    /// Returns the schema of an element of a list of steps.
-    fn step_schema(self) -> Value {
-        let names = self.step_members();
-        let members = names.map(|member| (member.to_owned(), Self::Decimal.to_json()));
-        schema! { "type": "object", "properties": Map::from_iter(members), "required": texts(&names) }
+impl Objects {
+    /// Returns the schema of an element.
+    fn schema(&self) -> Value {
+        if self.members.is_empty() {
+            return Schema::Record(self.record).to_json();
+        }
+        let names = self.names();
+        let members = names.iter().map(|member| ((*member).to_owned(), InputType::Decimal.to_json()));
+        let properties: Map<_, _> = members.collect();
+        schema! { "type": "object", "properties": properties, "required": texts(&names) }
     }
 }
 

@@ -81,11 +81,18 @@ fn apply(resource: &dyn Resource, record: &mut JsonRecord, given: &ParsedInputs,
     }
 }
 
+/// The member with the position of an element in its list, which the service sets.
+const POSITION: &str = "id";
+
 /// Converts a valid input to the JSON of the record.
 fn stored_value(form: InputType, default: &Value, value: &Value) -> Value {
     match (form, value) {
         (InputType::Pairs, Value::String(pair)) => Value::Array(vec![pair.as_str().into()]),
-        (InputType::Steps, Value::Array(steps)) => steps.iter().enumerate().map(with_position).collect(),
+        (InputType::Objects(objects), Value::Array(elements))
+            if objects.record.rows.iter().any(|row| row.wire == POSITION) =>
+        {
+            elements.iter().enumerate().map(with_position).collect()
+        }
         _ => in_type_of(default, value),
     }
 }
@@ -93,7 +100,7 @@ fn stored_value(form: InputType, default: &Value, value: &Value) -> Value {
 fn with_position((position, step): (usize, &Value)) -> Value {
     let mut step = step.clone();
     if let Value::Object(step) = &mut step {
-        step.insert("id".to_owned(), position.into());
+        step.insert(POSITION.to_owned(), position.into());
     }
     step
 }
