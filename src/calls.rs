@@ -55,23 +55,26 @@ pub(super) async fn reply(
     operation: &'static Operation,
     request: RequestSpec,
 ) -> Result<Reply, Failed> {
-    let full_page_from = is_full_page(operation, &request);
     let (returns, id) = (operation.returns, request.id());
     let failed = |error| Failed::of(&client, operation, id, error);
-    let records = match returns.schema {
-        Schema::List(Schema::Record(_)) if returns.may_be_one => client.one_or_many(request).await?,
-        Schema::List(Schema::Record(_)) => client.records(request).await?,
+    match returns.schema {
+        Schema::List(Schema::Record(spec)) => {
+            let full_page_from = is_full_page(operation, &request);
+            let response =
+                if returns.may_be_one { client.one_or_many(request).await } else { client.records(request).await };
+            let records = response?;
+            let full_page_from = full_page_from(records.len());
+            Ok(Reply::List(RecordList { spec, records, client: Some(client), full_page_from }))
+        }
         Schema::Record(_) => {
             let fields = client.record(request).await.map_rust_err(failed)?;
-            return Ok(match returns.field {
+            Ok(match returns.field {
                 Some(name) => Reply::Field(fields, name),
                 None => Reply::One(OneRecord { fields, client: Some(client) }),
-            });
+            })
         }
-        schema => return Ok(Reply::Value(schema, client.value(request, returns).await.map_rust_err(failed)?)),
-    };
-    let full_page_from = full_page_from(records.len());
-    Ok(Reply::List(RecordList { spec: operation.record(), records, client: Some(client), full_page_from }))
+        schema => Ok(Reply::Value(schema, client.value(request, returns).await.map_rust_err(failed)?)),
+    }
 }
 
 /// Sends a request without inputs, and returns the field of the record that the operation returns.

@@ -6,11 +6,10 @@ use pyo3::prelude::*;
 use super::client::Client;
 use super::html::ShownText;
 use crate::raise::OrPyErr as _;
-use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::document;
 use botdesk_api::input::{Input, InputType};
 use botdesk_api::key_text;
-use botdesk_api::record::Record as _;
+use botdesk_api::record::RecordSpec;
 use botdesk_api::secrets::{redact_secrets, shown_line};
 use botdesk_api::text::with_escapes;
 use botdesk_api::view::account_of;
@@ -79,7 +78,7 @@ pub(super) fn _destination(client: &Client) -> String {
 #[pyfunction]
 pub(super) fn _account_of(record: ShownText) -> PyResult<Option<String>> {
     // The fields are found by their names in the JSON, whatever record it is.
-    Ok(account_of(DcaBot::from_json(&record.0).or_py_err()?.fields()))
+    Ok(account_of(&RecordSpec::NOTHING.from_json(&record.0).or_py_err()?))
 }
 
 /// Return the number of requests that a client may send in a period, and the period in seconds; None without a limit.

@@ -7,6 +7,7 @@ use crate::hints::input_type;
 use crate::raise::OrPyErr as _;
 use pyo3::coroutine::CancelHandle;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -25,6 +26,7 @@ use botdesk_api::document;
 use botdesk_api::id::{Id, IdSpec};
 use botdesk_api::input::Inputs;
 use botdesk_api::operation;
+use botdesk_api::resource;
 use botdesk_client::bulk::BulkAction;
 use botdesk_client::edit::Edit;
 use botdesk_client::http::HttpClient;
@@ -69,7 +71,7 @@ impl<'py> FromPyObject<'_, 'py> for Owner {
             return Ok(Self::Record(record.clone().unbind()));
         }
         let client = Arc::clone(&given.cast::<Resource>()?.get().client);
-        Ok(Self::Resource { resource: given.get_type().getattr("_name")?.extract()?, client })
+        Ok(Self::Resource { resource: given.get_type().getattr(intern!(given.py(), "_name"))?.extract()?, client })
     }
 }
 
@@ -104,6 +106,8 @@ type Response = Pin<Box<dyn Future<Output = Result<Reply, Failed>> + Send>>;
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Operation {
     row: &'static operation::Operation,
+    // Looked up once: a call that searches the tables is slower by some cache misses.
+    resource: &'static resource::Resource,
 }
 
 impl Operation {
@@ -114,15 +118,14 @@ impl Operation {
     /// Returns the identifiers in the path. A record has its own.
     fn ids(&self, py: Python<'_>, owner: &Owner, given: Vec<Identifier>) -> PyResult<Vec<Id>> {
         owner.check(py, self.row)?;
-        let Some(resource) = document::resource(self.row.resource()) else { return Ok(Vec::new()) };
         let mut given = given.into_iter();
         let id = |spec: IdSpec| match owner {
-            Owner::Record(record) if spec.placeholder == resource.id.placeholder => {
+            Owner::Record(record) if spec.placeholder == self.resource.id.placeholder => {
                 record.get().id_in_path().map(Id::Number)
             }
             _ => given.next().unwrap_or_else(Identifier::none).parse(spec, self.row.takes_summary),
         };
-        resource.ids(self.row).map(id).collect::<Result<_, _>>().or_py_err()
+        self.resource.ids(self.row).map(id).collect::<Result<_, _>>().or_py_err()
     }
 
     /// Returns the arguments as the values of inputs.
@@ -154,7 +157,7 @@ impl Operation {
         let ids = self.ids(py, owner, ids)?;
         let values = self.values(py, given, validate, unknown)?;
         let id = ids.first().and_then(Id::number).filter(|_| operation.is_edit);
-        match (owner, id, document::reading(operation.resource())) {
+        match (owner, id, id.and_then(|_| self.resource.reading())) {
             (Owner::Record(record), Some(id), _) => {
                 Ok(Box::pin(edit(client, operation, id, record.get().fields().clone(), values)))
             }
@@ -180,7 +183,7 @@ impl Operation {
     ) -> PyResult<Run> {
         owner.check(py, self.row)?;
         let (operation, client) = (self.row, owner.client()?);
-        let action = match document::reading(operation.resource()).filter(|_| operation.is_edit) {
+        let action = match self.resource.reading().filter(|_| operation.is_edit) {
             Some(read) => BulkAction::Edit { operation, read, given: self.values(py, given, validate, unknown)? },
             None => BulkAction::Request(operation),
         };
@@ -196,7 +199,8 @@ impl Operation {
     #[pyo3(text_signature = None)]
     fn new(name: &str) -> PyResult<Self> {
         let row = document::operation(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
-        Ok(Self { row })
+        let resource = document::resource(row.resource()).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        Ok(Self { row, resource })
     }
 
     /// The name, such as `dca_bots.edit`.
@@ -416,6 +420,9 @@ impl Client {
     ///     accounts.add, accounts.rename, ...
     #[allow(clippy::unused_self, reason = "people look for it at a client")]
     fn operations(&self) -> Records<Operation> {
-        document::operations().map(|row| Operation { row }).collect()
+        let of = |resource: &'static resource::Resource| {
+            resource.operations.iter().map(move |row| Operation { row, resource })
+        };
+        document::RESOURCES.iter().flat_map(of).collect()
     }
 }

@@ -31,6 +31,7 @@ use botdesk_api::figures::Rounding;
 use botdesk_api::input::{Violation, identifier};
 use botdesk_api::json::{Json, Scanner, text_of};
 use botdesk_api::record::{self, Fields, RecordSpec};
+use botdesk_api::resource::Resource;
 use botdesk_api::row::{FieldSpec, Schema};
 use botdesk_api::values::{self, AnyObject, Choices, FieldType, Integer, MAX_ELEMENTS};
 use botdesk_api::view::View;
@@ -232,7 +233,10 @@ fn spec_of(class: &Bound<'_, PyType>) -> PyResult<&'static RecordSpec> {
             return Ok(spec);
         }
     }
-    Err(PyTypeError::new_err(format!("{} is no class of records; use one such as botdesk.DcaBot", class.name()?)))
+    Err(PyTypeError::new_err(format!(
+        "{} is no class of records; use that of one, such as the type of what a method returned",
+        class.name()?
+    )))
 }
 
 /// Returns the record with the name of a class.
@@ -296,9 +300,13 @@ impl Record {
 }
 
 fn no_client(record: &str) -> Error {
+    let reading = document::resource_of(record).and_then(Resource::reading);
+    let source = reading.map_or_else(
+        || "the result of one of its methods".to_owned(),
+        |reading| format!("client.{}(id)", reading.name),
+    );
     Error::Configuration(format!(
-        "this {record} was not made by a client, so it can't call the service; get it from one, such as {}",
-        if record == "DcaBot" { "client.dca_bots.get(id)" } else { "the result of one of its methods" }
+        "this {record} was not made by a client, so it can't call the service; get it from one, such as {source}"
     ))
 }
 
