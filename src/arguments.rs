@@ -9,11 +9,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString, PyTzInfo, PyTzInfoAccess};
 use serde_json::Value;
 
-use super::exceptions::{ArgumentError, CatchException as _, RustError, RustResult, raise_or_keep};
-use super::json;
-use super::protocols::{cast, cast_date, cast_datetime};
-use super::warnings::warn;
+use crate::exceptions::{ArgumentError, CatchException as _, RustError, RustResult, raise_or_keep};
 use crate::hints::{hint, input_type};
+use crate::json;
+use crate::protocols::{cast, cast_date, cast_datetime};
+use crate::runtime::warnings::warn;
 use botdesk_api::id::{Id, IdSpec};
 use botdesk_api::input::{
     Accepts, Fraction, InputName, InputType, Inputs, ListOf, ListedObject, Pairs, Time, Violation, identifier,

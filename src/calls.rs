@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::raise::{IntoPyErr, OrPyErr as _};
 use pyo3::prelude::*;
 
-use super::bridge::sync_and_async;
-use super::exceptions::{RustResult as _, exception_or_failure};
-use super::hints::output_type;
-use super::records::{OneRecord, RecordList, body_value, named_value};
+use crate::exceptions::{RustResult as _, exception_or_failure};
+use crate::hints::output_type;
+use crate::records::{OneRecord, RecordList, body_value, named_value};
+use crate::runtime::bridge::sync_and_async;
 use botdesk_api::document;
 use botdesk_api::operation::Operation;
 use botdesk_api::record::Fields;

@@ -2,11 +2,11 @@
 
 use pyo3::prelude::*;
 
-use crate::candles::Candles;
 use crate::client::Client;
 use crate::options::{RateLimit, RetryPolicy};
-use crate::recording::Replay;
-use crate::sandbox::Sandbox;
+use crate::planning::candles::Candles;
+use crate::sandbox::class::Sandbox;
+use crate::sandbox::recording::Replay;
 
 macro_rules! class_signatures {
     ($($class:ty),* $(,)?) => {

@@ -7,11 +7,11 @@ use std::time::Duration;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::prelude::*;
 
-use super::hooks::{Hook, Hooks};
-use super::inline_runtime::end_closed_connections;
-use super::not_covered::no_attribute_of_client;
-use super::options::{self, Budget, Configuration, OptionArgument, Options, client_options, option_docs};
-use super::private_key::{PrivateKeyArgument, Secret, loaded};
+use crate::not_covered::no_attribute_of_client;
+use crate::options::{self, Budget, Configuration, OptionArgument, Options, client_options, option_docs};
+use crate::private_key::{PrivateKeyArgument, Secret, loaded};
+use crate::runtime::hooks::{Hook, Hooks};
+use crate::runtime::inline_runtime::end_closed_connections;
 use botdesk_api::key_text::{shown, shown_path};
 use botdesk_client::credentials::account::{ClientAccount, Identity};
 use botdesk_client::credentials::key_source::KeySource;

@@ -3,8 +3,8 @@
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 
-use super::client::Client;
-use super::html::ShownText;
+use crate::client::Client;
+use crate::display::html::ShownText;
 use crate::raise::OrPyErr as _;
 use botdesk_api::document;
 use botdesk_api::input::{Input, InputType};

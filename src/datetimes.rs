@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use pyo3::prelude::*;
 use pyo3::types::PyTzInfoAccess;
 
-use super::exceptions::{ArgumentError, RustResult};
-use super::protocols::cast_datetime;
+use crate::exceptions::{ArgumentError, RustResult};
+use crate::protocols::cast_datetime;
 
 /// Converts a datetime with a timezone, rounded to milliseconds.
 pub(super) fn to_timestamp(given: &Bound<'_, PyAny>) -> Result<Timestamp, ArgumentError> {

@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 
-use super::fork_safe_lazy::ForkSafeLazy;
-use super::object_cache::ObjectCache;
+use crate::object_cache::ObjectCache;
+use crate::runtime::fork_safe_lazy::ForkSafeLazy;
 
 static DECIMAL_TYPE: ForkSafeLazy = ForkSafeLazy::new("decimal", &["Decimal"]);
 

@@ -5,18 +5,18 @@ use std::sync::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt};
 
-use super::arguments::read_integer;
-use super::exceptions::{RustResult as _, repr_of};
-use super::protocols::cast;
-use super::raise::IntoPyErr as _;
+use crate::arguments::read_integer;
+use crate::exceptions::{RustResult as _, repr_of};
 use crate::hints::input_type;
+use crate::protocols::cast;
+use crate::raise::IntoPyErr as _;
 use botdesk_api::display_options::DisplayOptions as Core;
 use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
 use botdesk_system::lock::locked;
 
 /// An argument of `display`: left out, None, or a number.
-pub(super) struct CountArgument(Option<ChosenOption>);
+pub(crate) struct CountArgument(Option<ChosenOption>);
 
 enum ChosenOption {
     Default,
@@ -172,7 +172,7 @@ const DECIMALS: (usize, usize) = (0, 1_000);
 #[pyo3(signature = (
     *, rows = CountArgument::left_out(), columns = CountArgument::left_out(), decimals = CountArgument::left_out()
 ))]
-pub(super) fn display(
+pub(crate) fn display(
     rows: CountArgument,
     columns: CountArgument,
     decimals: CountArgument,

@@ -3,10 +3,10 @@
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
-use super::active_calls::ActiveCall;
-use super::exceptions::exception_or_failure;
-use super::raise::IntoPyErr;
-use super::to_python::input_value;
+use crate::exceptions::exception_or_failure;
+use crate::raise::IntoPyErr;
+use crate::runtime::active_calls::ActiveCall;
+use crate::to_python::input_value;
 use botdesk_api::error::ApiErrorKind;
 use botdesk_api::input::{Change, Violation};
 use botdesk_api::key_text::shown_message;

@@ -10,11 +10,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
 use tokio::sync::Mutex;
 
-use crate::active_calls::ActiveCall;
-use crate::bridge::{spawned, wait};
+use crate::display::displayed_list::records_type;
+use crate::display::tables::{self, Stream, not_an_array};
 use crate::exceptions::type_name;
-use crate::records::{OneRecord, class_of, records_type};
-use crate::tables::{self, Stream, not_an_array};
+use crate::records::{OneRecord, class_of};
+use crate::runtime::active_calls::ActiveCall;
+use crate::runtime::bridge::{spawned, wait};
 use crate::values::typed_objects;
 use botdesk_api::html;
 use botdesk_api::operation::Operation;

@@ -7,11 +7,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value};
 
-use super::decimals::{decimal, is_decimal};
-use super::exceptions::{ArgumentError, CatchException, RustResult, str_of, type_name};
-use super::protocols::{cast, is_sequence, items};
-use super::records::{Record, records_type};
-use super::to_python::to_python;
+use crate::decimals::{decimal, is_decimal};
+use crate::display::displayed_list::records_type;
+use crate::exceptions::{ArgumentError, CatchException, RustResult, str_of, type_name};
+use crate::protocols::{cast, is_sequence, items};
+use crate::records::Record;
+use crate::to_python::to_python;
 use botdesk_api::decimal;
 use botdesk_api::document::is_listed_in_inputs;
 use botdesk_api::json::{Json, Scanner};

@@ -10,74 +10,44 @@
 // The methods that `clippy.toml` lists could lose Ctrl-C; `exceptions` has replacements.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::let_underscore_must_use, clippy::map_err_ignore)]
 
-mod active_calls;
 mod arguments;
-mod backtests;
-mod bridge;
 mod bulk;
 mod calls;
-mod candles;
 mod class_signatures;
 mod client;
-mod clock;
-mod columns;
 mod command_line;
-mod computation;
 mod datetimes;
 mod decimals;
 mod display;
 mod display_options;
-mod displayed_list;
 mod errors;
 mod exceptions;
-mod faults;
-mod fork_safe_lazy;
 mod generated;
 mod hints;
-mod hooks;
-mod html;
-mod inline_runtime;
-mod interruption;
 mod iterators;
 mod json;
-mod local_server;
 mod not_covered;
 mod numbers;
 mod object_cache;
 mod operations;
 mod options;
 mod pickles;
-mod plans;
-mod playback;
-mod plots;
+mod planning;
 mod previews;
 mod private_key;
 mod profiles;
-mod progress;
 mod protocols;
 mod raise;
-mod recording;
 mod records;
 mod requests;
 mod resources;
 mod runtime;
 mod sandbox;
-mod sandbox_market;
-mod sandbox_state;
-mod sweeps;
-mod table_methods;
-mod tables;
-mod terminal;
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-mod thread_exit;
 mod to_python;
 mod values;
 mod views;
-mod waker_thread;
-mod warnings;
 mod watch;
 mod widgets;
-mod work;
 
 /// The Rust core of botdesk.
 #[pyo3::pymodule(gil_used = false)]
@@ -90,31 +60,29 @@ mod _native {
     #[pymodule_export]
     use super::arguments::Unset;
     #[pymodule_export]
-    use super::backtests::{
-        Backtest, BacktestBounds, BacktestComparison, BacktestDeal, BacktestOrder, BacktestSummary, EquityPoint,
-        NotSimulated,
-    };
-    #[pymodule_export]
     use super::bulk::Handle;
     #[pymodule_export]
     use super::calls::RecordReader;
     #[pymodule_export]
-    use super::candles::{_candles_of_csv, Candle, Candles};
-    #[pymodule_export]
     use super::client::Client;
-    #[pymodule_export]
-    use super::clock::Clock;
     #[pymodule_export]
     use super::command_line::{
         _account_of, _backtest_inputs, _destination, _looks_like_key, _operation, _operation_names, _printable,
         _rate_limit, _shown_line, _shown_message, _shown_path, _take_last_write,
     };
     #[pymodule_export]
-    use super::display::_picture;
+    use super::display::html::{
+        _changes_html, _duration_text, _one_line, _places_shown, _record_html, _records_html, _records_text,
+        _shown_column, _table_html, _value_and_rule,
+    };
+    #[pymodule_export]
+    use super::display::pictures::_picture;
+    #[pymodule_export]
+    use super::display::tables::{_decimals, ArrowTable};
+    #[pymodule_export]
+    use super::display::terminal::_fit_tables_to_terminal;
     #[pymodule_export]
     use super::display_options::{DisplayOptions, display};
-    #[pymodule_export]
-    use super::faults::{Faults, HappenedFault, PendingFault};
     #[pymodule_export]
     use super::generated::backtests::{
         _dca_bots_backtest, _dca_bots_backtest_async, _grid_bots_backtest, _grid_bots_backtest_async, backtest,
@@ -125,13 +93,6 @@ mod _native {
     #[pymodule_export]
     use super::generated::sweeps::{sweep, sweep_async};
     #[pymodule_export]
-    use super::hooks::RequestEvent;
-    #[pymodule_export]
-    use super::html::{
-        _changes_html, _duration_text, _one_line, _places_shown, _record_html, _records_html, _records_text,
-        _shown_column, _table_html, _value_and_rule,
-    };
-    #[pymodule_export]
     use super::iterators::{RecordAsyncIterator, RecordIterator};
     #[pymodule_export]
     use super::not_covered::_not_covered;
@@ -140,9 +101,16 @@ mod _native {
     #[pymodule_export]
     use super::options::{Budget, RateLimit, RetryPolicy};
     #[pymodule_export]
-    use super::plans::{GridLevel, GridPlan, Ladder, Rung};
+    use super::planning::backtests::{
+        Backtest, BacktestBounds, BacktestComparison, BacktestDeal, BacktestOrder, BacktestSummary, EquityPoint,
+        NotSimulated,
+    };
     #[pymodule_export]
-    use super::playback::{MarketEvent, Moment, Playback};
+    use super::planning::candles::{_candles_of_csv, Candle, Candles};
+    #[pymodule_export]
+    use super::planning::plans::{GridLevel, GridPlan, Ladder, Rung};
+    #[pymodule_export]
+    use super::planning::sweeps::{ChunkListener, RefusedCombination, SharedPlan, Sweep, SweepFold, SweepPoint};
     #[pymodule_export]
     use super::previews::{_edit_lines, DcaBotEditPreview, EditPreview, FieldChange, GridBotEditPreview};
     #[pymodule_export]
@@ -153,23 +121,25 @@ mod _native {
         _remove_profile, _set_default_profile,
     };
     #[pymodule_export]
-    use super::recording::{Recording, Replay, record};
-    #[pymodule_export]
     use super::records::{Attribute, Record};
     #[pymodule_export]
     use super::requests::{CustomResponse, SignedRequest};
     #[pymodule_export]
     use super::resources::Resource;
     #[pymodule_export]
-    use super::runtime::_shutdown;
+    use super::runtime::hooks::RequestEvent;
     #[pymodule_export]
-    use super::sandbox::{ReceivedRequest, Sandbox};
+    use super::runtime::tokio_runtime::_shutdown;
     #[pymodule_export]
-    use super::sweeps::{ChunkListener, RefusedCombination, SharedPlan, Sweep, SweepFold, SweepPoint};
+    use super::sandbox::class::{ReceivedRequest, Sandbox};
     #[pymodule_export]
-    use super::tables::{_decimals, ArrowTable};
+    use super::sandbox::clock::Clock;
     #[pymodule_export]
-    use super::terminal::_fit_tables_to_terminal;
+    use super::sandbox::faults::{Faults, HappenedFault, PendingFault};
+    #[pymodule_export]
+    use super::sandbox::playback::{MarketEvent, Moment, Playback};
+    #[pymodule_export]
+    use super::sandbox::recording::{Recording, Replay, record};
     #[pymodule_export]
     use super::watch::{DcaBotAsyncWatch, DcaBotChange, DcaBotWatch};
     #[pymodule_export]

@@ -5,11 +5,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyFloat;
 use serde_json::Value;
 
-use super::exceptions::{CatchException, RustResult, raise_or_keep, repr_of};
-use super::json;
-use super::warnings::warn;
+use crate::exceptions::{CatchException, RustResult, raise_or_keep, repr_of};
 use crate::hints::input_type;
+use crate::json;
 use crate::raise::OrPyErr as _;
+use crate::runtime::warnings::warn;
 use botdesk_api::decimal;
 use botdesk_api::input::Violation;
 use botdesk_client::error::Error;

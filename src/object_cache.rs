@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use pyo3::prelude::*;
 
-use super::exceptions::RustResult;
+use crate::exceptions::RustResult;
 
 /// The number of objects in the cache.
 const CAPACITY: usize = 256;

@@ -6,7 +6,7 @@ use pyo3::{PyClass, PyTypeInfo};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::exceptions::RustResult;
+use crate::exceptions::RustResult;
 
 /// A pickle: a function that restores the object, and the arguments.
 pub(super) type PickleParts<'py, A> = (Bound<'py, PyAny>, A);

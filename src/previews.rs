@@ -6,12 +6,12 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::bridge::sync_and_async;
-use super::calls::Failed;
-use super::displayed_list::DisplayedList;
-use super::records::RecordAs;
-use super::to_python::input_value;
-use super::values::{AnyIterator, NamedValues};
+use crate::calls::Failed;
+use crate::display::displayed_list::DisplayedList;
+use crate::records::RecordAs;
+use crate::runtime::bridge::sync_and_async;
+use crate::to_python::input_value;
+use crate::values::{AnyIterator, NamedValues};
 use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::grid_bots::GridBot;
 use botdesk_api::input::Change;

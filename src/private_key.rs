@@ -9,11 +9,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use zeroize::Zeroizing;
 
-use super::arguments::{FilePath, integer_option, read_integer};
-use super::bridge::wait_for_thread;
-use super::exceptions::CatchException;
-use super::protocols::cast;
-use super::warnings::warn;
+use crate::arguments::{FilePath, integer_option, read_integer};
+use crate::exceptions::CatchException;
+use crate::protocols::cast;
+use crate::runtime::bridge::wait_for_thread;
+use crate::runtime::warnings::warn;
 use botdesk_client::credentials::key_source::{KeySource, LoadedKey};
 use botdesk_client::credentials::private_key;
 use botdesk_client::error::Error;

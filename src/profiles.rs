@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
-use super::client::Client;
-use super::private_key::Secret;
+use crate::client::Client;
+use crate::private_key::Secret;
 use crate::raise::OrPyErr as _;
 use botdesk_client::credentials::choice;
 use botdesk_client::credentials::profiles::{self, ListedProfile, NewProfile, Profiles};

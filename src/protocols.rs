@@ -4,7 +4,7 @@ use pyo3::PyTypeCheck;
 use pyo3::prelude::*;
 use pyo3::types::{PyDate, PyDateTime, PyDelta, PyDict, PyList, PyTuple};
 
-use super::fork_safe_lazy::ForkSafeLazy;
+use crate::runtime::fork_safe_lazy::ForkSafeLazy;
 
 /// Returns an object as an instance of a class, or None if it is not one.
 ///

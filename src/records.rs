@@ -16,16 +16,15 @@ use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyString, PyTuple, PyType};
 use pyo3::{IntoPyObjectExt as _, PyTypeInfo, intern};
 use serde_json::Value;
 
-use super::active_calls::ActiveCall;
-use super::computation::Pauses;
-use super::displayed_list::DisplayedList;
-use super::exceptions::{CatchException as _, RustResult};
-use super::fork_safe_lazy::ForkSafeLazy;
-use super::not_covered::no_attribute_of_record;
-use super::protocols::cast;
-use super::tables::{ArrowTable, DecimalsArgument, WithIssues};
-use super::to_python::to_python;
-use super::values::{AsPython, ToPython, typed_objects};
+use crate::display::displayed_list::{DisplayedList, records_type};
+use crate::display::tables::{ArrowTable, DecimalsArgument, WithIssues};
+use crate::exceptions::{CatchException as _, RustResult};
+use crate::not_covered::no_attribute_of_record;
+use crate::protocols::cast;
+use crate::runtime::active_calls::ActiveCall;
+use crate::runtime::computation::Pauses;
+use crate::to_python::to_python;
+use crate::values::{AsPython, ToPython, typed_objects};
 use botdesk_api::document;
 use botdesk_api::figures::Rounding;
 use botdesk_api::input::{Violation, identifier};
@@ -53,12 +52,6 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TextOrBytes<'a> {
         given.cast::<PyString>()?;
         Ok(Self(given.extract().or_message()?.map_rust_err(undecodable).or_py_err()?))
     }
-}
-
-/// Returns the class of lists of records.
-pub(super) fn records_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
-    static TYPE: ForkSafeLazy = ForkSafeLazy::new("botdesk._records", &["Records"]);
-    Ok(TYPE.get(py)?.cast()?)
 }
 
 /// A list of objects of a native class that prints as a table.
@@ -434,7 +427,7 @@ impl Record {
         decimals: DecimalsArgument,
     ) -> PyResult<WithIssues> {
         let spec = spec_of(class)?;
-        let records = super::tables::all::<Self>(records, class)?;
+        let records = crate::display::tables::all::<Self>(records, class)?;
         let fields: Vec<_> = records.iter().map(|record| record.get().fields()).collect();
         ArrowTable::of_records(spec.rows, &fields, decimals.0)
     }

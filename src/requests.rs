@@ -8,11 +8,11 @@ use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
 use serde_json::Value;
 
-use super::bridge::sync_and_async;
-use super::client::Client;
-use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep};
-use super::json;
-use super::protocols::is_mapping;
+use crate::client::Client;
+use crate::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep};
+use crate::json;
+use crate::protocols::is_mapping;
+use crate::runtime::bridge::sync_and_async;
 use botdesk_api::input::Violation;
 use botdesk_api::method::Method;
 use botdesk_api::table::Table;

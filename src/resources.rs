@@ -5,9 +5,9 @@ use std::sync::Arc;
 use pyo3::intern;
 use pyo3::prelude::*;
 
-use super::exceptions::type_name;
-use super::not_covered::no_attribute_of_resource;
-use super::views::{names, offered, whose};
+use crate::exceptions::type_name;
+use crate::not_covered::no_attribute_of_resource;
+use crate::views::{names, offered, whose};
 use botdesk_client::http::HttpClient;
 
 /// A part of a client: the operations of one kind of record.

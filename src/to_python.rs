@@ -4,8 +4,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyList, PyString};
 use serde_json::Value;
 
-use super::decimals::decimal;
-use super::exceptions::RustResult;
+use crate::decimals::decimal;
+use crate::exceptions::RustResult;
 use botdesk_api::input::InputType;
 use botdesk_api::json::Json;
 use botdesk_api::values::is_decimal;

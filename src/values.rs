@@ -8,12 +8,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDateTime, PyDict, PyString, PyTzInfo};
 use serde::{Deserialize, Serialize};
 
-use super::decimals::decimal;
-use super::exceptions::CatchException;
-use super::fork_safe_lazy::ForkSafeLazy;
-use super::object_cache::ObjectCache;
-use super::to_python::to_python;
+use crate::decimals::decimal;
+use crate::exceptions::CatchException;
 use crate::hints::{hint, output_type};
+use crate::object_cache::ObjectCache;
+use crate::runtime::fork_safe_lazy::ForkSafeLazy;
+use crate::to_python::to_python;
 use botdesk_api::values::{AnyObject, AnyValue, Choice, Choices, DecimalText, TimeText};
 use botdesk_trading::decimal::Decimal;
 
@@ -21,7 +21,7 @@ use botdesk_trading::decimal::Decimal;
 macro_rules! typed_objects {
     ($($(#[$about:meta])* $name:ident($kind:ty) => $hint:expr;)*) => {$(
         $(#[$about])*
-        pub(super) struct $name<'py>(pub(super) Bound<'py, $kind>);
+        pub(crate) struct $name<'py>(pub(crate) Bound<'py, $kind>);
 
         impl<'py> IntoPyObject<'py> for $name<'py> {
             type Target = $kind;

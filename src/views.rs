@@ -3,18 +3,18 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
-use super::client::Client;
-use super::clock::Clock;
-use super::exceptions::{repr_of, str_of, type_name};
-use super::faults::{Faults, HappenedFault, PendingFault};
-use super::hooks::RequestEvent;
-use super::options::{RateLimit, RetryPolicy};
-use super::playback::Playback;
-use super::previews::FieldChange;
-use super::private_key::PrivateKey;
-use super::recording::{Recording, Replay};
-use super::sandbox::{ReceivedRequest, Sandbox};
-use super::watch::{DcaBotAsyncWatch, DcaBotWatch};
+use crate::client::Client;
+use crate::exceptions::{repr_of, str_of, type_name};
+use crate::options::{RateLimit, RetryPolicy};
+use crate::previews::FieldChange;
+use crate::private_key::PrivateKey;
+use crate::runtime::hooks::RequestEvent;
+use crate::sandbox::class::{ReceivedRequest, Sandbox};
+use crate::sandbox::clock::Clock;
+use crate::sandbox::faults::{Faults, HappenedFault, PendingFault};
+use crate::sandbox::playback::Playback;
+use crate::sandbox::recording::{Recording, Replay};
+use crate::watch::{DcaBotAsyncWatch, DcaBotWatch};
 use botdesk_api::html;
 use botdesk_api::table::Table;
 use botdesk_client::http::HttpClient;
@@ -69,7 +69,7 @@ fn own_members(class: &Bound<'_, PyType>) -> PyResult<Vec<Member>> {
 }
 
 /// Returns what an object offers as a table: its attributes, then its methods.
-pub(super) fn offered(title: String, class: &Bound<'_, PyType>) -> PyResult<Table> {
+pub(crate) fn offered(title: String, class: &Bound<'_, PyType>) -> PyResult<Table> {
     let row = |member: Member| {
         let brackets = if member.is_attribute { "" } else { "()" };
         vec![format!(".{}{brackets}", member.name), member.summary]
@@ -79,7 +79,7 @@ pub(super) fn offered(title: String, class: &Bound<'_, PyType>) -> PyResult<Tabl
 }
 
 /// Returns the names of what an object offers.
-pub(super) fn names(class: &Bound<'_, PyType>) -> PyResult<String> {
+pub(crate) fn names(class: &Bound<'_, PyType>) -> PyResult<String> {
     Ok(members(class)?.into_iter().map(|member| member.name).collect::<Vec<_>>().join(", "))
 }
 
@@ -90,7 +90,7 @@ fn title(object: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 /// Returns the service and the key of a client. The fingerprint is that of the public key.
-pub(super) fn whose(client: &HttpClient) -> String {
+pub(crate) fn whose(client: &HttpClient) -> String {
     format!("{} key {}", client.settings().base_url, client.key().fingerprint())
 }
 

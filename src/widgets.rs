@@ -4,7 +4,7 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::command_line::{InputRow, row};
+use crate::command_line::{InputRow, row};
 use botdesk_api::dca_bots::DcaBotEdit;
 use botdesk_api::grid_bots::GridBotEdit;
 use botdesk_api::input::{Input, InputType, Inputs, NumberBound, Rule};
@@ -29,7 +29,7 @@ type SettingRow = (InputRow, Option<(&'static str, bool)>, Option<(&'static str,
 
 /// Return the inputs that `tune` offers for an edit: those of the edit, of the plan and of the backtest.
 #[pyfunction]
-pub(super) fn _tuning_inputs(operation: &str) -> PyResult<(Vec<SettingRow>, Vec<SettingRow>, Vec<SettingRow>)> {
+pub(crate) fn _tuning_inputs(operation: &str) -> PyResult<(Vec<SettingRow>, Vec<SettingRow>, Vec<SettingRow>)> {
     let (edit, plan) = match operation {
         "dca_bots.edit" => (DcaBotEdit::INPUTS, LadderMarket::INPUTS),
         "grid_bots.edit" => (GridBotEdit::INPUTS, GridMarket::INPUTS),

@@ -6,11 +6,11 @@ use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
 
 use super::run::{BulkOutcome, FinishedRun, Run};
-use crate::active_calls::ActiveCall;
-use crate::bridge::{AsyncWait, BlockingWait, ResultSlot, Waiter};
-use crate::interruption::Interruption;
-use crate::progress::Bar;
-use crate::runtime::no_result_error;
+use crate::display::progress::Bar;
+use crate::runtime::active_calls::ActiveCall;
+use crate::runtime::bridge::{AsyncWait, BlockingWait, ResultSlot, Waiter};
+use crate::runtime::interruption::Interruption;
+use crate::runtime::tokio_runtime::no_result_error;
 use botdesk_client::bulk::{RunControl, StopSignal};
 use botdesk_client::error::Error;
 

@@ -5,13 +5,13 @@
 use pyo3::prelude::*;
 
 use crate::arguments::{Argument, Arguments, BorrowedArgument, UnknownKeywords};
-use crate::backtests::{
+use crate::planning::backtests::{
     Backtest, BacktestComparison, CandlesArgument, HistoryArguments, SignalsArgument, TimeArgument, backtest_dca_bot,
     backtest_edit, backtest_grid_bot, compare_dca_bot, compare_grid_bot,
 };
-use crate::computation::{compute, compute_async};
 use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
 use crate::records::RecordOf;
+use crate::runtime::computation::{compute, compute_async};
 use botdesk_api::input::{Fraction, ListOf, Pairs};
 use botdesk_api::values::{Bool, Decimal, Integer, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bots, grid_bots, safety_step, strategy, take_profit_step};

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 
-use crate::bridge::sync_and_async;
 use crate::calls::field;
 use crate::client::Client;
-use crate::fork_safe_lazy::ForkSafeLazy;
 use crate::resources::resource;
+use crate::runtime::bridge::sync_and_async;
+use crate::runtime::fork_safe_lazy::ForkSafeLazy;
 use crate::values::typed_objects;
 use botdesk_api::values::Bool;
 

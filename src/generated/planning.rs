@@ -5,7 +5,7 @@
 use pyo3::prelude::*;
 
 use crate::arguments::{Arguments, BorrowedArgument, UnknownKeywords};
-use crate::plans::{GridPlan, Ladder};
+use crate::planning::plans::{GridPlan, Ladder};
 use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
 use crate::records::RecordOf;
 use botdesk_api::input::{Fraction, ListOf, Pairs};

@@ -6,8 +6,8 @@ use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
 
 use crate::arguments::{AnyInteger, Argument, Arguments, BorrowedArgument};
-use crate::backtests::{CandlesArgument, HistoryArguments, SignalsArgument, TimeArgument};
-use crate::sweeps::{Sweep, SweepBotArgument, SweepExecutor, SweepOptions, SweepParameters, SweepRun};
+use crate::planning::backtests::{CandlesArgument, HistoryArguments, SignalsArgument, TimeArgument};
+use crate::planning::sweeps::{Sweep, SweepBotArgument, SweepExecutor, SweepOptions, SweepParameters, SweepRun};
 use botdesk_api::input::Fraction;
 use botdesk_api::values::{Decimal, OneOf};
 use botdesk_planning::backtest_market;

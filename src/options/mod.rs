@@ -15,7 +15,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::hooks::{Hook, Hooks};
+use crate::runtime::hooks::{Hook, Hooks};
 use botdesk_client::error::Error;
 use botdesk_client::http::Settings;
 use botdesk_client::http::retry;

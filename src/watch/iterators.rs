@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::displayed_list::DisplayedList;
+use crate::display::displayed_list::DisplayedList;
 use crate::raise::OrPyErr as _;
 use pyo3::exceptions::PyStopAsyncIteration;
 use pyo3::prelude::*;
 
 use super::{DcaBotChange, OnError, Since, Watch, saved};
 use crate::arguments::FilePath;
-use crate::bridge::{spawned, wait};
+use crate::runtime::bridge::{spawned, wait};
 use crate::values::typed_objects;
 use botdesk_api::operation::Operation;
 use botdesk_client::http::HttpClient;

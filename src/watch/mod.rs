@@ -9,14 +9,14 @@ pub(super) use iterators::{DcaBotAsyncWatch, DcaBotWatch};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::displayed_list::DisplayedList;
+use crate::display::displayed_list::DisplayedList;
 use crate::hints::input_type;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::prelude::*;
 use serde_json::Map;
 
-use super::arguments::FilePath;
-use super::exceptions::{CatchException, RustResult, catch, exception_object};
+use crate::arguments::FilePath;
+use crate::exceptions::{CatchException, RustResult, catch, exception_object};
 use botdesk_api::dca_bots::DcaBotList;
 use botdesk_api::key_text::{shown_message, shown_path};
 use botdesk_api::operation::Operation;

@@ -19,8 +19,15 @@ GENERAL = (
 )
 # What is about bots by its purpose, or generated.
 ABOUT_BOTS = (
-    *("src/backtests/", "src/candles/", "src/generated/", "src/plans/", "src/playback/", "src/sweeps/"),
-    *("src/sandbox_market.rs", "src/sandbox_state.rs", "src/widgets.rs"),
+    *(
+        "src/planning/backtests/",
+        "src/planning/candles/",
+        "src/generated/",
+        "src/planning/plans/",
+        "src/sandbox/playback/",
+        "src/planning/sweeps/",
+    ),
+    *("src/sandbox/market.rs", "src/sandbox/state.rs", "src/widgets.rs"),
 )
 # What names records or resources although it should be general, with what it names.
 NOT_YET = {

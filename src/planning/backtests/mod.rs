@@ -1,0 +1,27 @@
+//! Backtests: what a bot would have done over candles.
+
+mod bounds;
+mod candles_argument;
+mod class;
+mod comparison;
+mod drawing;
+mod histories;
+mod rows;
+mod signals_argument;
+mod simulation;
+mod start;
+mod summary;
+mod time_argument;
+mod values;
+
+pub(crate) use bounds::BacktestBounds;
+pub(crate) use candles_argument::CandlesArgument;
+pub(crate) use class::{Backtest, NotSimulated};
+pub(crate) use comparison::BacktestComparison;
+pub(crate) use histories::HistoryArguments;
+pub(crate) use rows::{BacktestDeal, BacktestOrder, EquityPoint};
+pub(crate) use signals_argument::SignalsArgument;
+pub(crate) use simulation::ShouldStop;
+pub(crate) use start::{backtest_dca_bot, backtest_edit, backtest_grid_bot, compare_dca_bot, compare_grid_bot};
+pub(crate) use summary::BacktestSummary;
+pub(crate) use time_argument::TimeArgument;

@@ -1,0 +1,380 @@
+//! The Python class of the sandbox.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use crate::display::displayed_list::DisplayedList;
+use crate::hints::input_type;
+use crate::raise::OrPyErr as _;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::arguments::{FilePath, integer_option, read_integer, read_optional_integer};
+use crate::client::Client;
+use crate::exceptions::{CatchException, RustResult};
+use crate::numbers::ExactNumber;
+use crate::protocols::is_sequence;
+use crate::runtime::bridge::{spawned, wait_for_task};
+use crate::sandbox::local_server::LocalServer;
+use botdesk_api::input::Violation;
+use botdesk_api::permission::Permission;
+use botdesk_client::credentials::private_key::PrivateKey;
+use botdesk_client::error::Error;
+use botdesk_client::http::{HttpClient, Settings};
+use botdesk_client::request::base_url::BaseUrl;
+use botdesk_sandbox::{LoggedRequest, MAX_BOTS, SandboxOptions, SandboxServer, SavedState};
+use botdesk_system::lock::locked;
+
+/// A local mock of the service: an HTTP server on a loopback port, with state of its own.
+///
+/// The server starts immediately. It stops at the end of its `with` block, with `close()`, or when neither the sandbox nor any of
+/// its clients is referenced. It verifies signatures and permissions, and keeps its state in memory until it stops. `clock`
+/// controls its time, and `set_price` its market.
+///
+/// Args:
+///     seed: The seed of the initial state, 1 by default; the same seed gives the same state.
+///     bots: The number of DCA bots, 12 by default, at most 10 000.
+///     port: The port to listen on; 0 for any free one.
+///     state: A file that `dump` wrote; the sandbox continues with its state.
+///     rate_limit: The number of requests per minute and API key, such as 100; None for no limit. A key that exceeds it gets 429
+///         for 300 s. Clients that continue get their IP banned for 120 s (418).
+///     odd_values: True for records with the odd values that live services send, to test a client: numbers with 50 digits,
+///         exponents, `-0.0`, `Infinity`, strings in place of numbers, nulls, ids above 2^31, and names that are not ASCII.
+///         Otherwise, names and amounts agree with each other.
+///     fee: The fee of every order as a fraction of its volume, such as `"0.001"` for 0.1 %, charged in the quote currency: a str, a
+///         Decimal or an int, at least 0 and below 1; `"0.001"` by default, the commission of the accounts in the samples of the
+///         service. Averages, volumes and take-profit prices include it, like those of `plan_ladder`.
+///     slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
+///
+/// Raises:
+///     ConfigurationError: An argument or the state file is invalid, or the port is in use.
+///
+/// Example:
+///     >>> import botdesk
+///     >>> with botdesk.Sandbox(bots=3) as sandbox:
+///     ...     len(sandbox.client().dca_bots.list())
+///     3
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct Sandbox {
+    server: Arc<LocalServer<SandboxServer>>,
+}
+
+#[pymethods]
+impl Sandbox {
+    #[new]
+    #[pyo3(signature = (
+        *, seed: "int | None" = None, bots: "int | None" = None, port: "int" = 0, state = None,
+        rate_limit: "int | None" = None, odd_values: "bool" = false, fee = None, slippage = None
+    ))]
+    fn new(
+        py: Python<'_>,
+        #[pyo3(from_py_with = read_optional_integer)] seed: Option<i128>,
+        #[pyo3(from_py_with = read_optional_integer)] bots: Option<i128>,
+        #[pyo3(from_py_with = read_integer)] port: i128,
+        state: Option<FilePath>,
+        #[pyo3(from_py_with = read_optional_integer)] rate_limit: Option<i128>,
+        odd_values: bool,
+        fee: Option<ExactNumber>,
+        slippage: Option<ExactNumber>,
+    ) -> PyResult<Self> {
+        let default = SandboxOptions::default();
+        let options = SandboxOptions {
+            seed: seed.map_or(Ok(default.seed), |seed| integer_option("seed", seed)).or_py_err()?,
+            bots: bots.map_or(Ok(default.bots), number_of_bots).or_py_err()?,
+            odd_values,
+            port: integer_option("port", port).or_py_err()?,
+            rate_limit: rate_limit.map(|limit| integer_option("rate_limit", limit)).transpose().or_py_err()?,
+            fee: fee.map_or(Ok(default.fee), |fee| fee.fraction(py, "fee"))?,
+            slippage: slippage.map_or(Ok(default.slippage), |slippage| slippage.fraction(py, "slippage"))?,
+        };
+        let state = state
+            .map(|path| read_state(&path.0, seed.is_some() || bots.is_some() || odd_values))
+            .transpose()
+            .or_py_err()?;
+        let running = wait_for_task(py, async move {
+            let started = match state {
+                Some(saved) => SandboxServer::resume(options, saved).await,
+                None => SandboxServer::start(options).await,
+            };
+            started
+                .map_rust_err(|error| Error::Configuration(format!("port {port}: {error}; port=0 takes any free port")))
+        })?;
+        Ok(Self { server: LocalServer::new(running) })
+    }
+
+    /// The base URL of the sandbox, `http://127.0.0.1:PORT`.
+    #[getter]
+    fn url(&self) -> &str {
+        self.server.even_if_forked().url()
+    }
+
+    /// The URL of a page that shows the sandbox in a browser: bots, deals, prices, the clock, requests and faults.
+    ///
+    /// The page can move prices, advance the clock, inject faults and reset the sandbox. For that, the fragment of the URL is a
+    /// token, so give the URL only to those who may do so.
+    #[getter]
+    fn page_url(&self) -> String {
+        self.server.even_if_forked().page_url()
+    }
+
+    /// The received requests, oldest first, without API keys and signatures.
+    #[getter]
+    fn requests(&self) -> PyResult<DisplayedList<ReceivedRequest>> {
+        let requests = self.running().or_py_err()?.requests();
+        Ok(DisplayedList(requests.into_iter().map(ReceivedRequest).collect()))
+    }
+
+    /// Create a client of the sandbox with a new API key.
+    ///
+    /// Args:
+    ///     permissions: The permissions of the API key, such as `["BOTS_READ"]`; all by default.
+    ///
+    /// Raises:
+    ///     ValidationError: A permission is unknown.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     reader = sandbox.client(permissions=["BOTS_READ"])
+    ///     ...     try:
+    ///     ...         reader.dca_bots.disable(41)
+    ///     ...     except botdesk.ForbiddenError as error:
+    ///     ...         error.status
+    ///     403
+    #[pyo3(signature = (permissions = None))]
+    fn client(&self, py: Python<'_>, permissions: Option<Permissions>) -> PyResult<Client> {
+        py.detach(|| self.new_client(&permissions.unwrap_or_default().0)).or_py_err()
+    }
+
+    /// Register a public key.
+    ///
+    /// Args:
+    ///     public_key_pem: An RSA public key in PEM.
+    ///     permissions: The permissions of the API key, such as `["BOTS_READ"]`; all by default.
+    ///
+    /// Returns:
+    ///     A new API key for it.
+    ///
+    /// Raises:
+    ///     ConfigurationError: The string is not an RSA public key in PEM.
+    ///     ValidationError: A permission is unknown.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     try:
+    ///     ...         api_key = sandbox.add_key("-----BEGIN CERTIFICATE-----")
+    ///     ...     except botdesk.ConfigurationError as error:
+    ///     ...         print(error)
+    ///     the public key is not PEM; it must begin with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
+    #[pyo3(signature = (public_key_pem, permissions = None))]
+    fn add_key(&self, public_key_pem: &str, permissions: Option<Permissions>) -> PyResult<String> {
+        self.register(public_key_pem, &permissions.unwrap_or_default().0).or_py_err()
+    }
+
+    /// Stop the sandbox for good, and free its port.
+    ///
+    /// It does nothing in a forked child, because the sandbox belongs to the process that started it.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> sandbox = botdesk.Sandbox()
+    ///     >>> sandbox.close()
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        match self.running().rust_ok() {
+            Some(running) => wait_for_task(py, stop(Arc::clone(running))),
+            None => Ok(()),
+        }
+    }
+
+    fn __enter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_error: "object") -> "None")]
+    fn __exit__(&self, py: Python<'_>, _error: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.close(py)
+    }
+
+    #[allow(clippy::unused_async, reason = "Python awaits it")]
+    async fn __aenter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_error: "object") -> "None")]
+    async fn __aexit__(&self, _error: Py<PyAny>) -> PyResult<()> {
+        match self.running().rust_ok() {
+            Some(running) => spawned(stop(Arc::clone(running))).await,
+            None => Ok(()),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Sandbox {}>", self.url())
+    }
+}
+
+impl Sandbox {
+    /// Returns the server; fails in a forked child.
+    pub(crate) fn running(&self) -> Result<&Arc<SandboxServer>, Error> {
+        self.server.get().ok_or_else(|| {
+            Error::Configuration(format!(
+                "the sandbox at {} runs in the process that started it; create its clients there, before the fork",
+                self.url()
+            ))
+        })
+    }
+
+    fn new_client(&self, permissions: &[Permission]) -> Result<Client, Error> {
+        self.running()?;
+        let key = client_key()?;
+        let api_key = self.register(&key.public_key_pem(), permissions)?;
+        let settings = Settings { rate_limit: None, ..Settings::new(BaseUrl::parse(self.url(), false)?) };
+        let server = Arc::clone(&self.server);
+        Ok(Client::over(HttpClient::new(&api_key, key, settings)?.with_server(server)))
+    }
+
+    fn register(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, Error> {
+        let api_key = self.running()?.add_key(public_key_pem, permissions);
+        api_key.map_rust_err(|error| Error::Configuration(error.to_string()))
+    }
+}
+
+/// The length of that private key: the shortest one, which is the fastest to generate.
+const KEY_BITS: i64 = 2_048;
+
+/// Returns the private key of the clients of all sandboxes. The first call generates it.
+///
+/// Generating one takes longer than starting a sandbox, and the API keys of each sandbox are its own.
+fn client_key() -> Result<Arc<PrivateKey>, Error> {
+    static KEY: Mutex<Option<Arc<PrivateKey>>> = Mutex::new(None);
+    let mut key = locked(&KEY);
+    if let Some(key) = key.as_ref() {
+        return Ok(Arc::clone(key));
+    }
+    Ok(Arc::clone(key.insert(Arc::new(PrivateKey::generate(KEY_BITS)?))))
+}
+
+async fn stop(running: Arc<SandboxServer>) -> Result<(), Error> {
+    running.stop();
+    running.port_freed().await;
+    Ok(())
+}
+
+/// The permissions of an API key, from a sequence of names.
+struct Permissions(Vec<Permission>);
+
+impl Default for Permissions {
+    fn default() -> Self {
+        Self(Permission::ALL.to_vec())
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Permissions {
+    type Error = PyErr;
+
+    input_type!(sequence(&STR));
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let expected = || Violation::new("permissions", "must be a list of names, such as [\"BOTS_READ\"]");
+        let names = names(&given).or_raise(given.py(), expected)?;
+        Ok(Self(names.iter().map(|name| permission(name)).collect::<Result<_, _>>().or_py_err()?))
+    }
+}
+
+/// Returns the strings of a sequence. A string itself is not accepted.
+fn names(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if given.is_instance_of::<PyString>() || !is_sequence(given)? {
+        return Err(PyTypeError::new_err("not a sequence"));
+    }
+    let mut names = Vec::new();
+    for name in given.try_iter()? {
+        names.push(name?.extract()?);
+    }
+    Ok(names)
+}
+
+fn permission(name: &str) -> Result<Permission, Violation> {
+    Permission::named(name).ok_or_else(|| {
+        let names = Permission::ALL.map(Permission::as_str).join(", ");
+        Violation::new("permissions", format!("must be one of {names}, not {name:?}"))
+    })
+}
+
+/// Returns the number of bots, at most [`MAX_BOTS`].
+fn number_of_bots(given: i128) -> Result<usize, Error> {
+    let bots = integer_option("bots", given)?;
+    if bots > MAX_BOTS {
+        let message = format!("bots={bots} is out of range; a sandbox starts with at most {MAX_BOTS} DCA bots");
+        return Err(Error::Configuration(message));
+    }
+    Ok(bots)
+}
+
+/// Reads a state file, which can't be combined with the options that seed a state.
+fn read_state(path: &Path, seeded: bool) -> Result<SavedState, Error> {
+    if seeded {
+        return Err(Error::Configuration(
+            "state can't be combined with seed, bots or odd_values, which describe another state; pass one or the other"
+                .to_owned(),
+        ));
+    }
+    SavedState::read(path).map_rust_err(|error| Error::Configuration(error.to_string()))
+}
+
+/// A request that a sandbox received, without its API key and its signature.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct ReceivedRequest(LoggedRequest);
+
+#[pymethods]
+impl ReceivedRequest {
+    /// The method.
+    #[getter]
+    fn method(&self) -> &str {
+        &self.0.method
+    }
+
+    /// The path, as in the request line.
+    #[getter]
+    fn path(&self) -> &str {
+        &self.0.path
+    }
+
+    /// The query string, as in the request line but with secrets redacted; None if there was none.
+    #[getter]
+    fn query(&self) -> Option<&str> {
+        self.0.query.as_deref()
+    }
+
+    /// The body with secrets redacted; empty if there was none.
+    #[getter]
+    fn body(&self) -> &str {
+        &self.0.body
+    }
+
+    /// The status of the response; None if a fault prevented the response.
+    #[getter]
+    fn status(&self) -> Option<u16> {
+        self.0.status
+    }
+
+    /// True if the request was executed, even if no response was sent.
+    #[getter]
+    fn carried_out(&self) -> bool {
+        self.0.carried_out
+    }
+
+    /// The kind of the fault that the request triggered, such as `close_after`; None if it triggered none.
+    #[getter]
+    fn fault(&self) -> Option<&str> {
+        self.0.fault
+    }
+
+    fn __repr__(&self) -> String {
+        let query = self.0.query.as_deref().map(|query| format!("?{query}")).unwrap_or_default();
+        let status = self.0.status.map_or_else(|| "no response".to_owned(), |status| status.to_string());
+        let fault = self.0.fault.map(|fault| format!(" {fault}")).unwrap_or_default();
+        format!("<ReceivedRequest {} {}{query} {status}{fault}>", self.0.method, self.0.path)
+    }
+}
