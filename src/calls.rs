@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::exceptions::{RustResult as _, exception_or_failure};
 use crate::hints::output_type;
-use crate::records::{OneRecord, RecordList, body_value, named_value};
+use crate::records::{OneRecord, RecordList, body_value};
 use crate::runtime::bridge::sync_and_async;
 use botdesk_api::document;
 use botdesk_api::operation::Operation;
@@ -26,8 +26,6 @@ pub(super) enum Reply {
     One(OneRecord),
     /// A list of records.
     List(RecordList),
-    /// A field of a record.
-    Field(Fields, &'static str),
     /// A value that is no record.
     Value(Schema, Arc<str>),
 }
@@ -43,7 +41,6 @@ impl<'py> IntoPyObject<'py> for Reply {
         match self {
             Self::One(record) => record.into_pyobject(py),
             Self::List(records) => records.into_pyobject(py),
-            Self::Field(fields, name) => named_value(py, &fields, name),
             Self::Value(schema, body) => body_value(py, schema, &body),
         }
     }
@@ -68,10 +65,7 @@ pub(super) async fn reply(
         }
         Schema::Record(_) => {
             let fields = client.record(request).await.map_rust_err(failed)?;
-            Ok(match returns.field {
-                Some(name) => Reply::Field(fields, name),
-                None => Reply::One(OneRecord { fields, client: Some(client) }),
-            })
+            Ok(Reply::One(OneRecord { fields, client: Some(client) }))
         }
         schema => Ok(Reply::Value(schema, client.value(request, returns).await.map_rust_err(failed)?)),
     }

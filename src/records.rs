@@ -559,17 +559,12 @@ fn field_value<'py>(py: Python<'py>, fields: &Fields, index: usize) -> PyResult<
     }
 }
 
-/// Returns the value of the field with this name as a Python object.
-pub(super) fn named_value<'py>(py: Python<'py>, fields: &Fields, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    let index = fields.spec().rows.iter().position(|row| row.name == name);
-    field_value(py, fields, index.unwrap_or(usize::MAX))
-}
-
 /// Returns a body of this type as a Python object.
 pub(super) fn body_value<'py>(py: Python<'py>, schema: Schema, body: &Arc<str>) -> PyResult<Bound<'py, PyAny>> {
     let span = Scanner::whole(body).map_rust_err(|error| undecodable(error.to_string())).or_py_err()?;
     let read = value(py, schema, Json::new(body, span))?;
-    read.ok_or_else(|| undecodable("it has another type".to_owned())).or_py_err()
+    let message = "the response is not what the operation returns".to_owned();
+    read.ok_or(Error::Decode { message, body: String::new(), method: None }).or_py_err()
 }
 
 fn undecodable(error: String) -> Error {

@@ -1295,7 +1295,7 @@ class Client:
         API reference: Validate credentials. No permission is needed.
 
         Returns:
-            True.
+            True if the service accepts both.
 
         Raises:
             SignatureInvalidError: The service knows another public key.
@@ -1316,7 +1316,7 @@ class Client:
         API reference: Validate credentials. No permission is needed.
 
         Returns:
-            True.
+            True if the service accepts both.
 
         Raises:
             SignatureInvalidError: The service knows another public key.

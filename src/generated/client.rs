@@ -72,7 +72,7 @@ sync_and_async! {
         /// API reference: Validate credentials. No permission is needed.
         ///
         /// Returns:
-        ///     True.
+        ///     True if the service accepts both.
         ///
         /// Raises:
         ///     SignatureInvalidError: The service knows another public key.

@@ -78,7 +78,7 @@ def class_of(error: str) -> type[botdesk.ApiError]:
 
 @each_way
 @each_operation
-@pytest.mark.shows("common every endpoint is signed", "common request URL", "common version segment")
+@pytest.mark.shows("common requests are signed", "common request URL", "common version segment")
 @pytest.mark.shows("authentication 1", "authentication 2")
 def test_the_request_is_that_of_the_reference(
     client: botdesk.Client,
@@ -192,6 +192,23 @@ def test_an_error_has_its_class(
         ("Described", {"name": ["is missing"]}) if code else (None, {})
     )
     assert raised.body == service.body
+
+
+@each_operation
+def test_an_error_with_the_status_of_a_success_is_no_result(
+    client: botdesk.Client, service: Service, name: str
+) -> None:
+    prepare(service, name)
+    service.body = json.dumps({"error": "record_invalid", "error_description": "Described"})
+    with pytest.raises(botdesk.DecodeError, match=r"record_invalid \(Described\)"):
+        call(client, name)
+
+
+@pytest.mark.parametrize("body", ['["USDT_BTC", null]', '["USDT_BTC", 5]', '{"pairs": []}', "null", '"USDT_BTC"'])
+def test_pairs_of_another_type_are_no_result(client: botdesk.Client, service: Service, body: str) -> None:
+    service.body = body
+    with pytest.raises(botdesk.DecodeError, match="the response is not what the operation returns: expected an array"):
+        client.markets.pairs("demo_spot")
 
 
 @pytest.mark.parametrize("status", [200, 400, 401, 502])

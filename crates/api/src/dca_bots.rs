@@ -623,6 +623,7 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
     .of::<DcaBot>()
     .called("bot", "a DCA bot", "DCA bots")
     .id("bot_id", &[41, 43])
+    .watched()
     .operations(&[
         get("dca_bots.list", "/ver1/bots")
             .section("Get the list of DCA Bots")

@@ -108,6 +108,8 @@ impl ErrorBody {
     /// Parses the body of a response. A body that is HTML, empty or cut off results in an empty error body.
     pub fn parse(body: &str) -> Self {
         let json = Scanner::whole(body).ok().and_then(|span| Json::new(&Arc::from(body), span).to_lossy_value());
+        // An array would be taken for the members in their order.
+        let json = json.filter(Value::is_object);
         let Some(wire) = json.and_then(|json| serde_json::from_value::<Wire>(json).ok()) else {
             return Self { names_plan: names_plan(body), ..Self::default() };
         };
@@ -258,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_body_that_is_not_json_has_no_details() {
-        for body in ["", "<html>502</html>", "{\"error\":\"Not fo", "[]", "5"] {
+        for body in ["", "<html>502</html>", "{\"error\":\"Not fo", "[]", "5", "[\"record_invalid\"]"] {
             assert_eq!(ErrorBody::parse(body), ErrorBody::default(), "{body}");
         }
     }

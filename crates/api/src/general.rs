@@ -7,7 +7,7 @@ use super::resource::Resource;
 use super::values::Bool;
 
 record! {
-    /// The service's answer to an API key and its signature.
+    /// The result of the check of an API key and its signature.
     Validation {
         /// True if the service accepts both.
         valid: Bool, in_repr, sample(true);
@@ -18,7 +18,7 @@ record! {
 pub const RESOURCE: Resource = Resource::new("general", "The operations of the client itself.").of_client().operations(
     &[get("general.validate", "/ver1/validate")
         .section("Validate credentials")
-        .says("Check that the service accepts the API key and the signature.", "True.")
+        .says("Check that the service accepts the API key and the signature.", "True if the service accepts both.")
         .returns::<Validation>()
         .field("valid")
         .refuses(&[refusal(401, SignatureInvalid, "The service knows another public key.")])

@@ -38,11 +38,11 @@ record! {
     Market {
         /// Name of the exchange, to show.
         market_name: Text, in_repr;
-        /// Address of the exchange.
+        /// URL of the exchange.
         market_url: Text;
-        /// Address of the exchange's icon.
+        /// URL of the exchange's icon.
         market_icon: Text;
-        /// Address of the help about the connection.
+        /// URL of the help about the connection.
         help_link: Text;
         /// Code of the exchange: the `type` of a new account, and the `market_code` of pairs and rates.
         market_code: Text, in_repr;
@@ -54,7 +54,7 @@ record! {
         third_party_allowed: Bool;
         /// IP addresses and ranges that the exchange must allow.
         trusted_ips: List<Text>;
-        /// How the exchange takes them.
+        /// Form in which the exchange takes the IP addresses.
         trusted_ips_input_type: Text, sample("inline");
         /// Name of the exchange for the quick connection.
         fast_connect_action_name: Text, nullable;

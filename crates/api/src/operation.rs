@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::error::ApiErrorKind;
+use super::error::{ApiErrorKind, ErrorBody};
 use super::id::{Id, IdSpec};
 use super::input::Inputs;
 use super::json::{Json, Scanner};
@@ -49,7 +49,7 @@ pub enum Style {
     Named,
 }
 
-/// What a successful response has.
+/// The type of a successful response.
 #[derive(Clone, Copy, Debug)]
 pub struct Returns {
     /// The schema of the body.
@@ -76,7 +76,8 @@ impl Returns {
         if (self.fits)(Json::new(&source, span)) {
             return Ok(source);
         }
-        Err(DecodeError::WrongType { record: RecordSpec::NOTHING.name, expected: self.name })
+        let error = ErrorBody::parse(body).summary().map(DecodeError::ErrorBody);
+        Err(error.unwrap_or(DecodeError::WrongValue { expected: self.name }))
     }
 }
 

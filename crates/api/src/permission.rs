@@ -1,4 +1,4 @@
-//! What the service demands of the sender of a request.
+//! The permissions and the security of requests.
 
 /// A permission of an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -22,6 +22,8 @@ pub struct Resource {
     pub several: &'static str,
     /// The identifier of a record in paths.
     pub id: IdSpec,
+    /// True if its records can be watched.
+    pub is_watched: bool,
     /// True if the operations are methods of the client itself.
     pub is_client: bool,
     /// The operation that returns a record in examples.
@@ -41,10 +43,17 @@ impl Resource {
             any: "",
             several: "",
             id: IdSpec { placeholder: "id", name: "id", form: IdType::Integer, noun: "", about: "", samples: &[] },
+            is_watched: false,
             is_client: false,
             example_of_record: "get",
             operations: &[],
         }
+    }
+
+    /// Returns the resource with records that can be watched.
+    #[must_use]
+    pub const fn watched(self) -> Self {
+        Self { is_watched: true, ..self }
     }
 
     /// Returns the resource whose operations are methods of the client itself.

@@ -340,7 +340,8 @@ impl<K: FieldType> FieldType for List<K> {
     }
 
     fn fits(json: Json<'_>) -> bool {
-        json.elements().is_some_and(|elements| elements.into_iter().all(K::fits))
+        let elements = json.elements().filter(|elements| elements.len() <= MAX_ELEMENTS);
+        elements.is_some_and(|elements| elements.into_iter().all(K::fits))
     }
 
     fn show(json: Json<'_>) -> String {

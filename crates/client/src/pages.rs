@@ -77,14 +77,18 @@ impl PageInputs {
     /// Returns the inputs of a list; None if it has no pages.
     fn of(list: &Operation) -> Option<Self> {
         let inputs = list.takes.inputs()?;
-        [Self::BY_OFFSET, Self::BY_NUMBER].into_iter().find(|page| inputs.get(page.limit).is_some())
+        let has = |input: InputName| inputs.get(input).is_some();
+        [Self::BY_OFFSET, Self::BY_NUMBER].into_iter().find(|page| has(page.limit) && has(page.position))
     }
 
-    /// Returns the highest number of records on one page of a list.
-    fn largest(self, list: &Operation) -> u64 {
-        list.takes.inputs().and_then(|inputs| inputs.most(self.limit)).unwrap_or(1)
+    /// Returns the highest number of records on one page of a list; None if the API reference has no limit.
+    fn largest(self, list: &Operation) -> Option<u64> {
+        list.takes.inputs().and_then(|inputs| inputs.most(self.limit))
     }
 }
+
+/// The number of records on a page of a list for which the API reference has no limit.
+const UNLIMITED_PAGE: u64 = 100;
 
 /// The maximum number of consecutive pages without a new record: the list may have shifted by one page, but hardly by two.
 const MAX_REPEATS: u32 = 1;
@@ -100,7 +104,7 @@ impl Paginator {
             })
         };
         let inputs = PageInputs::of(list).unwrap_or(PageInputs::BY_OFFSET);
-        let limit = number(inputs.limit).unwrap_or(inputs.largest(list));
+        let limit = number(inputs.limit).or(inputs.largest(list)).unwrap_or(UNLIMITED_PAGE);
         let start = number(inputs.position).unwrap_or(inputs.is_numbered.into());
         let pass = Pass { position: start, ..Pass::default() };
         let (returned, waiting) = (HashMap::new(), VecDeque::new());
@@ -132,7 +136,7 @@ impl Paginator {
         let writes = self.client.writes();
         let anchor = self.pass.page.last().filter(|_| self.may_overlap()).cloned();
         let overlap = u64::from(anchor.is_some());
-        let limit = (self.limit + overlap).min(self.inputs.largest(self.list));
+        let limit = (self.limit + overlap).min(self.inputs.largest(self.list).unwrap_or(u64::MAX));
         let records = self.page(limit, self.pass.position - overlap).await?;
         let page: Vec<_> = records.iter().map(key).collect();
         if self.pass.pages == 0 {
@@ -210,8 +214,8 @@ impl Paginator {
     }
 }
 
-/// Returns what tells, for the number of records in the response to a request, how many records are before them if they are a full
-/// page of a list, which may have more.
+/// Returns a function from the number of records in the response to the number of records before them; None if the page is not
+/// full, so that the list has no more.
 pub fn is_full_page(list: &Operation, request: &RequestSpec) -> impl Fn(usize) -> Option<u64> + use<> {
     let inputs = PageInputs::of(list);
     let number = |input: InputName| request.number_in_query(input.as_str());

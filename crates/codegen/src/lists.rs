@@ -9,16 +9,15 @@ use crate::method::Parameter;
 use crate::python_method::{Call, Method, constant};
 
 /// The inputs of a list that a watch sets itself.
-const PAGES: &[&str] = &["limit", "offset", "sort_by", "order_direction"];
+const PAGES: &[&str] = &["limit", "offset", "page", "per_page", "sort_by", "order_direction"];
 
 /// Returns the methods of a list besides the one that returns a page.
 pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<Method> {
-    vec![
-        iter(resource, list, false),
-        iter(resource, list, true),
-        watch(resource, list, false),
-        watch(resource, list, true),
-    ]
+    let mut methods = vec![iter(resource, list, false), iter(resource, list, true)];
+    if resource.is_watched {
+        methods.extend([watch(resource, list, false), watch(resource, list, true)]);
+    }
+    methods
 }
 
 fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {

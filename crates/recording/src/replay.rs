@@ -132,11 +132,12 @@ impl ReplayState {
         let path = request::path_from_prefix(parts)?;
         let query = parts.uri.query().filter(|query| !query.is_empty());
         let is_form = request::is_form(parts);
+        let is_signed = document::is_signed(parts.method.as_str(), path);
+        let key = is_signed.then(|| locked(&self.authenticator).key(&parts.headers)).transpose()?;
         if is_form && request::looks_like_json(body) {
             return Err(ApiError::json_sent_as_form());
         }
-        if document::is_signed(parts.method.as_str(), path) {
-            let key = locked(&self.authenticator).key(&parts.headers)?;
+        if let Some(key) = key {
             key.check_signature(&parts.headers, &request::signed_payload(path, query, body, is_form))?;
         }
         Ok(RequestKey::new(parts.method.as_str(), path, query, body, is_form))

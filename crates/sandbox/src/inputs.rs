@@ -1,4 +1,4 @@
-//! The inputs of a request, parsed and validated by the rows of the endpoint.
+//! The inputs of a request, parsed and validated by the rows of the operation.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! The operations on markets: the exchanges, their pairs, prices and order limits.
 
-use bigdecimal::BigDecimal;
+use bigdecimal::{BigDecimal, RoundingMode, Zero as _};
 use serde_json::Value;
 
 use super::defaults::{self, object};
@@ -26,6 +26,9 @@ pub(super) const HANDLERS: &[(&str, Handler)] = &[
 
 /// The smallest and the largest order, in USD.
 const ORDER_IN_USD: (i64, i64) = (5, 1_000_000);
+
+/// The decimal places of a lot.
+const LOT_PLACES: i64 = 8;
 
 /// The factors of a price for the highest and the lowest price of an order.
 const PRICE_FACTORS: (&str, &str) = ("5", "0.2");
@@ -91,9 +94,11 @@ fn rates_with_leverage(state: &mut State, params: &RequestParams<'_>) -> Result<
 fn rates_of(exchange: &ExchangeType, quote: &PairQuote) -> JsonRecord {
     let PairQuote { pair, price, tick, usd } = quote;
     let text = |number: &BigDecimal| Value::from(number.normalized().to_plain_string());
+    // A quote currency without a price is taken for a dollar, so that the limits leave room for orders.
+    let usd = if usd.is_zero() { &BigDecimal::from(1) } else { usd };
     let in_quote = |usd_amount: i64| quotient(&usd_amount.into(), usd).unwrap_or_default();
     let (smallest, largest) = (in_quote(ORDER_IN_USD.0), in_quote(ORDER_IN_USD.1));
-    let most = quotient(&largest, price).unwrap_or_default().with_scale(0);
+    let most = quotient(&largest, price).unwrap_or_default().with_scale_round(LOT_PLACES, RoundingMode::Down);
     let (bid, ask) = (price - tick, price + tick);
     let mut rates = defaults::sample::<PairRates>();
     for (fields, value) in [

@@ -110,6 +110,12 @@ fn id_schema(id: IdSpec, takes_summary: bool) -> Value {
 fn responses(operation: &Operation) -> Value {
     let success = schema! { "description": "Success.", "content": json(operation.returns.schema.to_json()) };
     let mut statuses: BTreeSet<u16> = COMMON.into_iter().collect();
+    if operation.security == Security::None {
+        statuses.remove(&401);
+    }
+    if operation.permission == Permission::None {
+        statuses.remove(&403);
+    }
     statuses.extend(operation.refusals.iter().map(|refusal| refusal.status));
     statuses.extend(operation.has_id().then_some(404));
     statuses.extend(operation.takes.inputs().map(|_| 400));

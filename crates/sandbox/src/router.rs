@@ -1,4 +1,4 @@
-//! Routing: finds the operation of a request by the rows of the API reference, and what answers it.
+//! Routing: finds the operation of a request by the rows of the API reference, and its handler.
 
 use std::sync::LazyLock;
 
@@ -33,7 +33,7 @@ enum Action {
 }
 
 impl Route {
-    /// Returns the route of an endpoint: its handler, or the default; None if it has neither.
+    /// Returns the route of an operation: its handler, or the default; None if it has neither.
     pub(super) fn of(operation: &'static Operation) -> Option<Self> {
         if let Some((_, handler)) =
             general::HANDLERS.iter().chain(markets::HANDLERS).find(|(name, _)| *name == operation.name)

@@ -60,7 +60,7 @@ struct IncomingRequest {
     received: Instant,
 }
 
-/// The route of a request and the id in its path, or the error if no route matches.
+/// The route of a request and the ids in its path, or the error if no route matches.
 type RouteMatch = Result<(&'static Route, Vec<Id>), ApiError>;
 
 /// The key for the rate limit of requests without one.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Validation(Record):
-    """The service's answer to an API key and its signature."""
+    """The result of the check of an API key and its signature."""
 
     __module__ = "botdesk"
     __slots__ = ()

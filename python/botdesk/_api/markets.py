@@ -30,11 +30,11 @@ class Market(Record):
     market_name: Attribute[str | None]
     """Name of the exchange, to show."""
     market_url: Attribute[str | None]
-    """Address of the exchange."""
+    """URL of the exchange."""
     market_icon: Attribute[str | None]
-    """Address of the exchange's icon."""
+    """URL of the exchange's icon."""
     help_link: Attribute[str | None]
-    """Address of the help about the connection."""
+    """URL of the help about the connection."""
     market_code: Attribute[str | None]
     """Code of the exchange: the `type` of a new account, and the `market_code` of pairs and rates."""
     form_fields: Attribute[FormFields | None]
@@ -46,7 +46,7 @@ class Market(Record):
     trusted_ips: Attribute[list[str] | None]
     """IP addresses and ranges that the exchange must allow."""
     trusted_ips_input_type: Attribute[str | None]
-    """How the exchange takes them."""
+    """Form in which the exchange takes the IP addresses."""
     fast_connect_action_name: Attribute[str | None]
     """Name of the exchange for the quick connection."""
 

@@ -54,8 +54,8 @@ def show(result: Any, *, as_json: bool, secrets: bool = False, empty: str = "not
         print_lines(repr(records) if records else empty)
     elif isinstance(result, list | bool):
         values = cast("list[object]", result) if isinstance(result, list) else [result]
-        lines = [value if isinstance(value, str) else dumps(value) for value in values]
-        print_lines(_printable("\n".join(lines or [empty]), secrets=secrets))
+        lines = [one_line(value) if isinstance(value, str) else dumps(value) for value in values]
+        print_lines("\n".join(lines or [empty]))
     else:
         content = _printable(dumps(to_json_types(result)), secrets=secrets)
         _print_fields(json.loads(content), result, longest=_UNLIMITED if secrets else _LONGEST)

@@ -95,7 +95,7 @@ impl RequestBuilder {
         self.record.as_ref()
     }
 
-    /// Returns the inputs of the endpoint.
+    /// Returns the inputs of the operation.
     pub fn inputs(&self) -> &'static Inputs {
         self.inputs
     }

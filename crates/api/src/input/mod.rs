@@ -1,4 +1,4 @@
-//! The inputs of endpoints, each with its rules, and the builder of a request.
+//! The inputs of operations, each with its rules, and the builder of a request.
 
 mod bounds;
 mod builder;
@@ -31,7 +31,7 @@ use super::row::attribute_name;
 use super::secrets::NAMES;
 use super::values::Text;
 
-/// An input of an endpoint.
+/// An input of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Input {
     /// The name of the argument.
@@ -153,7 +153,7 @@ impl DecimalType {
     }
 }
 
-/// All inputs of an endpoint.
+/// All inputs of an operation.
 #[derive(Debug)]
 pub struct Inputs {
     /// The path of the enumeration of the inputs, for the generator of the binding.
@@ -175,7 +175,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// The inputs of an endpoint without any.
+    /// The inputs of an operation without any.
     pub const NONE: Self = Self {
         path: "",
         of: "nothing",
@@ -282,9 +282,9 @@ pub fn unknown(name: &str, nearest: Option<&str>, of: &str) -> Violation {
 /// The similarity from which a name is proposed as a correction.
 const MIN_SIMILARITY: f64 = 0.8;
 
-/// Defines the inputs of an endpoint in the order of the API reference, and the rules about several of them.
+/// Defines the inputs of an operation in the order of the API reference, and the rules about several of them.
 ///
-/// `use Group;` takes over the rows of another table and its rules, so that inputs of several endpoints are written once.
+/// `use Group;` takes over the rows of another table and its rules, so that inputs of several operations are written once.
 ///
 /// Expands to a name for each input, and to the table from which the binding is generated.
 #[macro_export]

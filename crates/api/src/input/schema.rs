@@ -161,7 +161,7 @@ mod tests {
     use crate::input::{DecimalType, InputName};
     use crate::values::{Decimal, Integer, Text};
 
-    /// Inputs with the rules and combinations that no endpoint has.
+    /// Inputs with the rules and combinations that no operation has.
     static PAGE: Inputs = Inputs {
         path: "",
         decimals: DecimalType::Number,

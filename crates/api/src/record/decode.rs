@@ -74,7 +74,10 @@ impl RecordSpec {
     pub fn list_from_response(&'static self, text: &str) -> Result<Vec<Fields>, DecodeError> {
         let is_no_record = |fields: &Fields| fields.is_unknown() || check_error_body(fields).is_err();
         let checked = |fields: Fields| if is_no_record(&fields) { fields.into_malformed() } else { fields };
-        Ok(self.list_from_json(text)?.into_iter().map(checked).collect())
+        let records = self
+            .list_from_json(text)
+            .map_err(|error| ErrorBody::parse(text).summary().map_or(error, DecodeError::ErrorBody))?;
+        Ok(records.into_iter().map(checked).collect())
     }
 
     /// Decodes the array of records that a request asked for, or a single record in its place.
@@ -169,6 +172,12 @@ pub enum DecodeError {
         /// The expected type.
         expected: &'static str,
     },
+    /// The text is JSON, but not the value that an operation returns.
+    #[error("the response is not what the operation returns: expected {expected}, each element of its type")]
+    WrongValue {
+        /// The expected type.
+        expected: &'static str,
+    },
     /// The body is an error, although the status is not.
     #[error("the body is an error: {0}")]
     ErrorBody(String),
@@ -195,7 +204,10 @@ pub enum DecodeError {
 impl DecodeError {
     /// Returns true if the text may be the response to another request: it is JSON, but not what was requested.
     pub fn may_be_of_another_request(&self) -> bool {
-        matches!(self, Self::WrongType { .. } | Self::Unidentified { .. } | Self::Other { .. })
+        matches!(
+            self,
+            Self::WrongType { .. } | Self::WrongValue { .. } | Self::Unidentified { .. } | Self::Other { .. }
+        )
     }
 
     /// Returns true if the text is a record with another identifier than requested.
@@ -209,7 +221,7 @@ impl DecodeError {
         match self {
             Self::ErrorBody(error) => Self::ErrorBody(redact(&error)),
             Self::Other { record, found, asked } => Self::Other { record, found: redact(&found), asked },
-            Self::Malformed(_) | Self::WrongType { .. } | Self::Unidentified { .. } => self,
+            Self::Malformed(_) | Self::WrongType { .. } | Self::WrongValue { .. } | Self::Unidentified { .. } => self,
         }
     }
 

@@ -31,7 +31,7 @@ use botdesk_api::record::{DecodeError, Fields};
 impl HttpClient {
     /// Sends a request and returns the record in the response, which has the identifier in the path.
     pub async fn record(&self, spec: RequestSpec) -> Result<Fields, Error> {
-        self.send(&spec, |response| spec.record.from_response(&response.text, spec.id())).await
+        self.send(&spec, |response| spec.record.from_response(&response.text, spec.asked())).await
     }
 
     /// Sends a request and returns the array of records in the response.
@@ -79,7 +79,7 @@ impl HttpClient {
         if let Some(body) = &spec.body {
             request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
             *request.body_mut() = Some(Body::from(body.clone()));
-        } else if spec.effect.writes() {
+        } else if spec.method != Method::Get {
             // Some servers reject a write without a length.
             request.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
         }

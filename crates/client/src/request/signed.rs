@@ -1,6 +1,7 @@
 //! A request that was signed and not sent.
 
 use crate::request::spec::RequestSpec;
+use botdesk_api::method::Method;
 use botdesk_system::shell::shell_word;
 
 /// A request that was signed and not sent.
@@ -29,7 +30,7 @@ impl Signed {
                 command.push_str(" --header 'Content-Type: application/json' --data-binary ");
                 command.push_str(&shell_word(body));
             }
-            None if self.spec.effect.writes() => command.push_str(" --header 'Content-Length: 0'"),
+            None if self.spec.method != Method::Get => command.push_str(" --header 'Content-Length: 0'"),
             None => {}
         }
         command

@@ -1,4 +1,4 @@
-//! The request to an endpoint: its path, its query string and its body.
+//! The request of an operation: its path, its query string and its body.
 
 use std::borrow::Cow;
 
@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::error::Error;
 use botdesk_api::method::{Effect, Method};
 
+use botdesk_api::document;
 use botdesk_api::id::Id;
 use botdesk_api::input::{InputName, Inputs, RequestBuilder, Violation};
 use botdesk_api::operation::{Operation, Takes};
@@ -98,6 +99,13 @@ impl RequestSpec {
             [id] => id.number(),
             _ => None,
         }
+    }
+
+    /// Returns the number that the record in the response must have: that in the path, if it is of the same resource.
+    pub fn asked(&self) -> Option<u64> {
+        let resource = document::resource_of(self.record.name)?;
+        let is_of_resource = self.operation.split('.').next() == Some(resource.name);
+        self.id().filter(|_| is_of_resource)
     }
 
     /// Returns the path and the query string of the request line, from `/public/api` on.

@@ -1,4 +1,4 @@
-//! The operations that work by default on any resource, from the row of their endpoint.
+//! The operations that work by default on any resource, from the row of their operation.
 
 mod edit;
 mod list;
