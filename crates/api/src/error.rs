@@ -107,9 +107,9 @@ struct Wire {
 impl ErrorBody {
     /// Parses the body of a response. A body that is HTML, empty or cut off results in an empty error body.
     pub fn parse(body: &str) -> Self {
-        let json = Scanner::whole(body).ok().and_then(|span| Json::new(&Arc::from(body), span).to_lossy_value());
-        // An array would be taken for the members in their order.
-        let json = json.filter(Value::is_object);
+        // An array would be taken for the members in their order, and a long one would fill the memory.
+        let span = Scanner::whole(body).ok().filter(|_| body.trim_ascii_start().starts_with('{'));
+        let json = span.and_then(|span| Json::new(&Arc::from(body), span).to_lossy_value());
         let Some(wire) = json.and_then(|json| serde_json::from_value::<Wire>(json).ok()) else {
             return Self { names_plan: names_plan(body), ..Self::default() };
         };
