@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import keyword
 import math
@@ -12,10 +11,11 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sample_calls import FILES, owner_of
+import sample_calls
+from sample_calls import FILES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     import botdesk
 
@@ -223,15 +223,11 @@ def valid(statement: Statement) -> Any:  # noqa: ANN401
 def call(
     client: botdesk.Client,
     name: str,
-    changes: Mapping[str, object] = MappingProxyType({}),
+    changes: Mapping[str, Any] = MappingProxyType({}),
     *,
     awaited: bool = False,
     record_id: object = ...,
+    left_out: tuple[str, ...] = (),
 ) -> Any:  # noqa: ANN401
     """Make the sample call of an operation; `record_id` and `changes` replace what the sample says."""
-    operation = OPERATIONS[name]
-    verb = name.partition(".")[2]
-    ids = () if operation.id is None else (operation.id if record_id is ... else record_id,)
-    arguments = {**operation.arguments, **changes}
-    method: Callable[..., Any] = getattr(owner_of(client, name), f"{verb}_async" if awaited else verb)
-    return asyncio.run(method(*ids, **arguments)) if awaited else method(*ids, **arguments)
+    return sample_calls.call(client, name, record_id=record_id, awaited=awaited, left_out=left_out, **changes)

@@ -63,17 +63,29 @@ def owner_of(client: botdesk.Client, operation: str) -> Any:  # noqa: ANN401
 
 
 def call(
-    client: botdesk.Client, operation: str, *, record_id: int | None = None, awaited: bool = False, **changes: object
+    client: botdesk.Client,
+    operation: str,
+    *,
+    record_id: object = ...,
+    awaited: bool = False,
+    left_out: tuple[str, ...] = (),
+    **changes: object,
 ) -> Any:  # noqa: ANN401
-    """Make the sample call of an operation; `record_id` and `changes` replace what the sample says."""
+    """Make the sample call of an operation, without some arguments; `record_id` and `changes` replace others."""
     method = operation.partition(".")[2]
-    arguments, sample_id = SAMPLES[operation]
-    identifier = () if sample_id is None else (record_id or sample_id,)
+    given, sample_id = SAMPLES[operation]
+    arguments = {name: value for name, value in given.items() if name not in left_out}
+    identifier = () if sample_id is None else (sample_id if record_id is ... else record_id,)
     return invoke(owner_of(client, operation), method, *identifier, awaited=awaited, **{**arguments, **changes})
 
 
 def prepare(
-    client: botdesk.Client, operation: str, *, record_id: int | None = None, awaited: bool = False, **changes: object
+    client: botdesk.Client,
+    operation: str,
+    *,
+    record_id: object = ...,
+    awaited: bool = False,
+    **changes: Any,  # noqa: ANN401
 ) -> Callable[[], Any]:
     """Return the sample call as a function that sends one request.
 

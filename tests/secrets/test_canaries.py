@@ -246,7 +246,7 @@ def carried_out(client: botdesk.Client, operation: str, canaries: dict[str, str]
         bot = invoke(client.dca_bots, "get", RECORD_ID, awaited=awaited)
         return bot.preview_edit(name="second")
     taken = ("api_key", "secret", "passphrase", "customer_id", "address") if operation == "accounts.add" else ()
-    secrets = {name: canaries[name] for name in taken}
+    secrets: dict[str, Any] = {name: canaries[name] for name in taken}
     return call(client, operation, record_id=RECORD_ID, awaited=awaited, **secrets)
 
 
