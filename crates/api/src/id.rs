@@ -21,11 +21,8 @@ pub struct IdSpec {
     /// An addition to the description of the argument.
     pub about: &'static str,
     /// Identifiers for examples.
-    pub samples: &'static [Sample],
+    pub samples: &'static [u64],
 }
-
-/// An identifier for examples.
-pub type Sample = u64;
 
 /// The type of an identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Resources: the attributes of a client, each with its operations.
 
-use super::id::{IdSpec, IdType, Sample};
+use super::id::{IdSpec, IdType};
 use super::operation::Operation;
 use super::record::Record;
 use super::row::RecordSpec;
@@ -76,7 +76,7 @@ impl Resource {
 
     /// Returns the resource with the argument for an identifier, and identifiers for examples.
     #[must_use]
-    pub const fn id(self, name: &'static str, samples: &'static [Sample]) -> Self {
+    pub const fn id(self, name: &'static str, samples: &'static [u64]) -> Self {
         Self { id: IdSpec { name, samples, ..self.id }, ..self }
     }
 
@@ -96,6 +96,16 @@ impl Resource {
     #[must_use]
     pub const fn operations(self, operations: &'static [Operation]) -> Self {
         Self { operations, ..self }
+    }
+
+    /// Returns the name of the record that has the operations as methods; empty if none has.
+    pub fn record_name(&self) -> &'static str {
+        self.record.map_or("", |spec| spec.name)
+    }
+
+    /// Returns the identifier of a record for examples; empty if there is none.
+    pub fn example_id(&self) -> String {
+        self.id.samples.first().map(u64::to_string).unwrap_or_default()
     }
 
     /// Returns the operation that reads one record.

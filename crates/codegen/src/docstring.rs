@@ -1,7 +1,17 @@
 //! Docstrings: a summary, details, the section of the API reference, arguments, returns, errors, an example.
 
+use botdesk_api::permission::Permission;
+
 /// The longest line of a docstring.
 const WIDTH: usize = 108;
+
+/// Returns the reference to sections of the API reference, with the permission of the key.
+pub(crate) fn reference_to(sections: &str, permission: Permission) -> String {
+    match permission {
+        Permission::None => format!("{sections}. No permission is needed."),
+        permission => format!("{sections}. Permission {}.", permission.as_str()),
+    }
+}
 
 /// The parts of a method's docstring.
 #[derive(Clone, Default)]

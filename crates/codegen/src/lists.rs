@@ -3,7 +3,7 @@
 use botdesk_api::operation::{Operation, Style};
 use botdesk_api::resource::Resource;
 
-use crate::docstring::{Docstring, Example};
+use crate::docstring::{Docstring, Example, reference_to};
 use crate::inputs::{given, parameters};
 use crate::method::Parameter;
 use crate::python_method::{Call, Method, constant};
@@ -21,7 +21,7 @@ pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<Method> {
 }
 
 fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
-    let (several, record) = (resource.several, resource.record.map_or("", |spec| spec.name));
+    let (several, record) = (resource.several, resource.record_name());
     let inputs = list.takes.inputs().unwrap_or(&botdesk_api::input::Inputs::NONE);
     let parameters = parameters(inputs, list.style, &[]);
     let iterator = if is_async { format!("{record}AsyncIterator") } else { format!("{record}Iterator") };
@@ -50,7 +50,7 @@ fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
                  makes room for it."
                     .to_owned(),
             ],
-            reference: Some(format!("{}. Permission {}.", list.section, list.permission.as_str())),
+            reference: Some(reference_to(list.section, list.permission)),
             returns: format!("An {kind}. `limit` is the number of records that each page adds, 100 by default."),
             raises: [
                 ("ValidationError", "An argument breaks a rule; nothing was sent."),
@@ -92,7 +92,7 @@ fn iter_example(resource: &Resource, is_async: bool) -> Vec<String> {
 }
 
 fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
-    let (several, record, noun) = (resource.several, resource.record.map_or("", |spec| spec.name), resource.noun);
+    let (several, record, noun) = (resource.several, resource.record_name(), resource.noun);
     let inputs = list.takes.inputs().unwrap_or(&botdesk_api::input::Inputs::NONE);
     let mut parameters = parameters(inputs, list.style, PAGES);
     parameters.insert(0, option("every", "f64", "30.0", "Seconds between two polls, 1 or more."));
@@ -192,11 +192,11 @@ fn watch_details(noun: &str, is_async: bool) -> Vec<String> {
 fn watch_reference(resource: &Resource, list: &Operation) -> String {
     let read = resource.operations.iter().filter(|operation| operation.is_reading());
     let sections: Vec<_> = [list].into_iter().chain(read).map(|operation| operation.section).collect();
-    format!("{}. Permission {}.", sections.join(", "), list.permission.as_str())
+    reference_to(&sections.join(", "), list.permission)
 }
 
 fn watch_example(resource: &Resource, is_async: bool) -> Vec<String> {
-    let (name, id) = (resource.name, resource.id.samples.first().map(u64::to_string).unwrap_or_default());
+    let (name, id) = (resource.name, resource.example_id());
     let text = if is_async {
         format!(
             ">>> import asyncio\n>>> import botdesk\n>>> async def first(client):\n\

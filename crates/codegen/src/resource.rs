@@ -3,10 +3,9 @@
 use botdesk_api::id::{Id, IdSpec};
 use botdesk_api::input::Inputs;
 use botdesk_api::operation::{Operation, Style};
-use botdesk_api::permission::Permission;
 use botdesk_api::resource::Resource;
 
-use crate::docstring::{Docstring, Example};
+use crate::docstring::{Docstring, Example, reference_to};
 use crate::inputs::{given, parameters, secrets};
 use crate::lists;
 use crate::method::Parameter;
@@ -110,7 +109,7 @@ fn preview(resource: &'static Resource, operation: &'static Operation, owner: Ow
     let inputs = operation.takes.inputs();
     let mut parameters = own_parameters(resource, operation, owner, inputs);
     parameters.push(validate("now"));
-    let record = resource.record.map_or("", |spec| spec.name);
+    let record = resource.record_name();
     let (noun, is_known) = (resource.noun, owner == Owner::Record);
     let details = if is_known {
         Vec::new()
@@ -140,7 +139,10 @@ fn preview(resource: &'static Resource, operation: &'static Operation, owner: Ow
         operation.example.changes.clone_into(&mut example.output);
     } else {
         example.statements = vec!["preview = {call}".to_owned(), "preview.path".to_owned()];
-        example.output = format!("'{}'", operation.path(&sample_ids(resource).take(1).collect::<Vec<_>>()));
+        example.output = format!(
+            "'{}'",
+            operation.path(&resource.id.samples.iter().take(1).copied().map(Id::from).collect::<Vec<_>>())
+        );
     }
     Method {
         name: "preview_edit".to_owned(),
@@ -168,7 +170,7 @@ fn preview(resource: &'static Resource, operation: &'static Operation, owner: Ow
 
 /// Returns the method that applies an operation to many records.
 fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
-    let record = resource.record.map_or("", |spec| spec.name);
+    let record = resource.record_name();
     let is_edit = operation.is_edit;
     let name = resource.several.rsplit(' ').next().unwrap_or_default();
     let inputs = operation.takes.inputs().filter(|_| is_edit);
@@ -257,7 +259,7 @@ fn many_raises(resource: &'static Resource, is_edit: bool) -> Vec<(String, Strin
         format!(
             "ValidationError: The changes break rules, listed in `errors` under names such as \
              `{}.take_profit`, or {article} {noun} is given twice; nothing was changed.",
-            resource.id.samples.first().map(u64::to_string).unwrap_or_default()
+            resource.example_id()
         )
     } else {
         format!("ValidationError: An argument breaks a rule, or {article} {noun} is given twice; nothing was sent.")
@@ -325,10 +327,6 @@ fn own_ids(resource: &'static Resource, operation: &'static Operation, owner: Ow
     resource.ids(operation).filter(move |id| !is_own(id))
 }
 
-fn sample_ids(resource: &'static Resource) -> impl Iterator<Item = Id> {
-    resource.id.samples.iter().copied().map(Id::from)
-}
-
 fn validate(when: &str) -> Parameter {
     Parameter {
         name: "validate".to_owned(),
@@ -379,7 +377,7 @@ fn edit_details(resource: &'static Resource, owner: Owner) -> String {
              `{}.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the API \
              reference uses. {DECIMALS}",
             resource.any,
-            resource.record.map_or("", |spec| spec.name)
+            resource.record_name()
         ),
         Owner::Record => {
             let fresh = if is_read {
@@ -407,8 +405,7 @@ fn reference(resource: &'static Resource, operation: &'static Operation, owner: 
             read.permission.as_str(),
             operation.permission.as_str()
         ),
-        None if operation.permission == Permission::None => format!("{}. No permission is needed.", operation.section),
-        None => format!("{}. Permission {}.", operation.section, operation.permission.as_str()),
+        None => reference_to(operation.section, operation.permission),
     }
 }
 
@@ -463,14 +460,13 @@ fn example(resource: &'static Resource, operation: &'static Operation, owner: Ow
     let example = &operation.example;
     let own = if owner == Owner::Record { example.record_arguments } else { None };
     let given = own.unwrap_or(example.arguments).iter().map(|argument| (*argument).to_owned());
-    let id = (owner == Owner::Resource && operation.has_id()).then(|| sample_ids(resource).next()).flatten();
-    let id = id.map(|id| id.to_string());
+    let id = (owner == Owner::Resource && operation.has_id()).then(|| resource.example_id());
     let noun = resource.noun;
     let (setup, object) = match owner {
         Owner::Resource => (None, (client.clone(), client)),
         Owner::Record => {
             let get = resource.example_of_record;
-            let id = sample_ids(resource).next().map(|id| id.to_string()).unwrap_or_default();
+            let id = resource.example_id();
             let setup =
                 (format!("{noun} = {client}.{get}({id})"), format!("{noun} = await {client}.{get}_async({id})"));
             (Some(setup), (noun.to_owned(), noun.to_owned()))
