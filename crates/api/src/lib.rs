@@ -22,6 +22,7 @@ pub mod method;
 pub mod not_covered;
 mod number_text;
 pub mod operation;
+pub mod page_inputs;
 pub mod pair;
 pub mod permission;
 pub mod record;

@@ -7,6 +7,7 @@ use super::id::{Id, IdSpec};
 use super::input::Inputs;
 use super::json::{Json, Scanner};
 use super::method::{Effect, Method};
+use super::page_inputs::PageInputs;
 use super::permission::{Permission, Security};
 use super::record::DecodeError;
 use super::row::{RecordSpec, Schema};
@@ -379,14 +380,14 @@ impl Operation {
         self.path.contains('{')
     }
 
-    /// Returns true if it returns a page of a list.
-    pub fn is_paged(&self) -> bool {
-        self.takes.inputs().is_some_and(|inputs| inputs.rows.iter().any(|row| matches!(row.name, "limit" | "per_page")))
+    /// Returns the inputs that choose a page; None if it returns no page of a list.
+    pub fn page_inputs(&self) -> Option<PageInputs> {
+        self.takes.inputs().and_then(PageInputs::of)
     }
 
     /// Returns true if it returns a page of the records of its resource.
     pub fn is_list(&self) -> bool {
-        self.verb() == "list" && self.is_paged()
+        self.verb() == "list" && self.page_inputs().is_some()
     }
 
     /// Returns true if it reads one record by its identifier.

@@ -8,6 +8,7 @@ use crate::http::client::HttpClient;
 use crate::request::spec::{InputValues, NO_ID, RequestSpec};
 use botdesk_api::input::{Input, InputName};
 use botdesk_api::operation::Operation;
+use botdesk_api::page_inputs::PageInputs;
 use botdesk_api::record::Fields;
 use botdesk_api::values::{Field, Integer};
 
@@ -57,36 +58,6 @@ struct Pass {
     found: bool,
 }
 
-/// The inputs that choose a page of a list.
-#[derive(Clone, Copy)]
-struct PageInputs {
-    /// The number of records.
-    limit: InputName,
-    /// The number of records before the page, or its number.
-    position: InputName,
-    /// True if pages are numbered from 1 on.
-    is_numbered: bool,
-}
-
-impl PageInputs {
-    const BY_OFFSET: Self =
-        Self { limit: InputName::new("limit"), position: InputName::new("offset"), is_numbered: false };
-    const BY_NUMBER: Self =
-        Self { limit: InputName::new("per_page"), position: InputName::new("page"), is_numbered: true };
-
-    /// Returns the inputs of a list; None if it has no pages.
-    fn of(list: &Operation) -> Option<Self> {
-        let inputs = list.takes.inputs()?;
-        let has = |input: InputName| inputs.get(input).is_some();
-        [Self::BY_OFFSET, Self::BY_NUMBER].into_iter().find(|page| has(page.limit) && has(page.position))
-    }
-
-    /// Returns the highest number of records on one page of a list; None if the API reference has no limit.
-    fn largest(self, list: &Operation) -> Option<u64> {
-        list.takes.inputs().and_then(|inputs| inputs.most(self.limit))
-    }
-}
-
 /// The number of records on a page of a list for which the API reference has no limit.
 const UNLIMITED_PAGE: u64 = 100;
 
@@ -103,8 +74,8 @@ impl Paginator {
                 Field::Absent | Field::Null => None,
             })
         };
-        let inputs = PageInputs::of(list).unwrap_or(PageInputs::BY_OFFSET);
-        let limit = number(inputs.limit).or(inputs.largest(list)).unwrap_or(UNLIMITED_PAGE);
+        let inputs = list.page_inputs().unwrap_or(PageInputs::BY_OFFSET);
+        let limit = number(inputs.limit).or(largest_page(list, inputs.limit)).unwrap_or(UNLIMITED_PAGE);
         let start = number(inputs.position).unwrap_or(inputs.is_numbered.into());
         let pass = Pass { position: start, ..Pass::default() };
         let (returned, waiting) = (HashMap::new(), VecDeque::new());
@@ -136,7 +107,7 @@ impl Paginator {
         let writes = self.client.writes();
         let anchor = self.pass.page.last().filter(|_| self.may_overlap()).cloned();
         let overlap = u64::from(anchor.is_some());
-        let limit = (self.limit + overlap).min(self.inputs.largest(self.list).unwrap_or(u64::MAX));
+        let limit = (self.limit + overlap).min(largest_page(self.list, self.inputs.limit).unwrap_or(u64::MAX));
         let records = self.page(limit, self.pass.position - overlap).await?;
         let page: Vec<_> = records.iter().map(key).collect();
         if self.pass.pages == 0 {
@@ -217,7 +188,7 @@ impl Paginator {
 /// Returns a function from the number of records in the response to the number of records before them; None if the page is not
 /// full, so that the list has no more.
 pub fn is_full_page(list: &Operation, request: &RequestSpec) -> impl Fn(usize) -> Option<u64> + use<> {
-    let inputs = PageInputs::of(list);
+    let inputs = list.page_inputs();
     let number = |input: InputName| request.number_in_query(input.as_str());
     let page = inputs.map(|inputs| {
         let limit = number(inputs.limit).unwrap_or(default_limit(list, inputs.limit));
@@ -230,6 +201,11 @@ pub fn is_full_page(list: &Operation, request: &RequestSpec) -> impl Fn(usize) -
         (limit, before)
     });
     move |length| page.filter(|(limit, _)| length as u64 >= *limit).map(|(_, before)| before)
+}
+
+/// Returns the highest number of records on one page of a list; None if the API reference has no limit.
+fn largest_page(list: &Operation, limit: InputName) -> Option<u64> {
+    list.takes.inputs().and_then(|inputs| inputs.most(limit))
 }
 
 /// Returns the number of records on a page of a list whose limit is not given, according to the API reference.
