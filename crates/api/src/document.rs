@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::input::InputType;
-use super::operation::Operation;
+use super::operation::{Operation, PREFIX};
 use super::permission::Security;
 pub use super::record::RecordSpec;
 use super::resource::Resource;
@@ -44,8 +44,9 @@ pub fn operation(name: &str) -> Option<&'static Operation> {
 
 /// Returns true unless a request with this method and this path needs no signature; the path starts with `/public/api`.
 pub fn is_signed(method: &str, path: &str) -> bool {
+    let path = path.strip_prefix(PREFIX).unwrap_or(path);
     let mut unsigned = operations().filter(|operation| operation.security == Security::None);
-    !unsigned.any(|operation| operation.method.as_str() == method && operation.path(&[]) == path)
+    !unsigned.any(|operation| operation.method.as_str() == method && operation.path == path)
 }
 
 /// Returns the operation that reads one record of a resource; None if there is none.

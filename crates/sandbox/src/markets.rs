@@ -85,9 +85,8 @@ fn rates_with_leverage(state: &mut State, params: &RequestParams<'_>) -> Result<
     }
     let mut rates = rates_of(futures, &quote(state, &query)?);
     rates.insert("leverage_data".to_owned(), Value::Array(exchanges::leverage(futures.code)));
-    for (least, lot) in [("minMarketBuyAmount", "minLotSize"), ("minMarketSellAmount", "minLotSize")] {
-        rates.insert(least.to_owned(), rates.get(lot).cloned().unwrap_or_default());
-    }
+    let least = Value::from(lot().to_string());
+    rates.extend(object! { "minMarketBuyAmount": least.clone(), "minMarketSellAmount": least });
     Ok(SerializedBody::serialize(&rates))
 }
 

@@ -22,6 +22,8 @@ static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| document::operations().fi
 /// An operation and what carries it out.
 pub(super) struct Route {
     pub(super) operation: &'static Operation,
+    /// The identifiers in its path, which each request is matched against.
+    ids: Vec<IdSpec>,
     action: Action,
 }
 
@@ -35,10 +37,11 @@ enum Action {
 impl Route {
     /// Returns the route of an operation: its handler, or the default; None if it has neither.
     pub(super) fn of(operation: &'static Operation) -> Option<Self> {
+        let ids = document::resource(operation.resource())?.ids(operation).collect();
         if let Some((_, handler)) =
             general::HANDLERS.iter().chain(markets::HANDLERS).find(|(name, _)| *name == operation.name)
         {
-            return Some(Self { operation, action: Action::Handler(*handler) });
+            return Some(Self { operation, ids, action: Action::Handler(*handler) });
         }
         let resource = resources::named(operation.resource())?;
         let handler = resource.handlers().iter().find(|(verb, _)| *verb == operation.verb());
@@ -46,18 +49,18 @@ impl Route {
             Some((_, handler)) => Action::Handler(*handler),
             None => Action::Default(operations::default_of(operation, resource)?, resource),
         };
-        Some(Self { operation, action })
+        Some(Self { operation, ids, action })
     }
 
     /// Returns the ids in a path if it is that of the operation.
     fn match_path(&self, path: &str) -> Option<Vec<Id>> {
-        let mut specs = document::resource(self.operation.resource())?.ids(self.operation);
+        let mut specs = self.ids.iter();
         let mut ids = Vec::new();
         let mut actual = path.split('/');
         for expected in self.operation.path.split('/') {
             let segment = actual.next()?;
             if expected.starts_with('{') {
-                ids.push(parse_id(&specs.next()?, segment, self.operation.takes_summary)?);
+                ids.push(parse_id(specs.next()?, segment, self.operation.takes_summary)?);
             } else if expected != segment {
                 return None;
             }

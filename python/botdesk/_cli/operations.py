@@ -292,8 +292,7 @@ def add_missing(app: typer.Typer, groups: dict[str, typer.Typer], new_group: Cal
         new_group: Makes a group from its name and its description.
     """
     for name in _operation_names():
-        operation = Operation(name)
-        if name in _commands or operation.writes:
+        if name in _commands or Operation(name).writes:
             continue
         resource, _, verb = name.partition(".")
         owner = _class_of(resource)

@@ -5,11 +5,10 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::error::Error;
-use botdesk_api::method::{Effect, Method};
-
 use botdesk_api::document;
 use botdesk_api::id::Id;
 use botdesk_api::input::{InputName, Inputs, RequestBuilder, Violation};
+use botdesk_api::method::{Effect, Method};
 use botdesk_api::operation::{Operation, Takes};
 use botdesk_api::permission::Security;
 use botdesk_api::record::RecordSpec;
@@ -103,9 +102,9 @@ impl RequestSpec {
 
     /// Returns the number that the record in the response must have: that in the path, if it is of the same resource.
     pub fn asked(&self) -> Option<u64> {
+        let id = self.id()?;
         let resource = document::resource_of(self.record.name)?;
-        let is_of_resource = self.operation.split('.').next() == Some(resource.name);
-        self.id().filter(|_| is_of_resource)
+        (self.operation.split('.').next() == Some(resource.name)).then_some(id)
     }
 
     /// Returns the path and the query string of the request line, from `/public/api` on.
