@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::raise::OrPyErr as _;
 use once_cell::race::OnceBox;
 use pyo3::exceptions::PyStopAsyncIteration;
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
 use tokio::sync::Mutex;
@@ -16,6 +15,7 @@ use crate::exceptions::type_name;
 use crate::records::{OneRecord, class_of};
 use crate::runtime::active_calls::ActiveCall;
 use crate::runtime::bridge::{spawned, wait};
+use crate::subclass::of_class;
 use crate::values::typed_objects;
 use botdesk_api::html;
 use botdesk_api::operation::Operation;
@@ -43,12 +43,7 @@ fn hint(class: &str, to_table: &str) -> String {
 
 /// Makes an iterator an object of the Python class of its list, such as `DcaBotIterator`.
 fn of_list<'py>(iterator: Bound<'py, PyAny>, list: &Operation, kind: &str) -> PyResult<IteratorOfList<'py>> {
-    let py = iterator.py();
-    let _import = ActiveCall::start(py);
-    let class = py.import("botdesk")?.getattr(format!("{}{kind}", list.record().name))?;
-    // The Python classes add only types.
-    iterator.setattr(intern!(py, "__class__"), class)?;
-    Ok(IteratorOfList(iterator))
+    of_class(iterator, &format!("{}{kind}", list.record().name)).map(IteratorOfList)
 }
 
 /// The state of an iteration.

@@ -43,6 +43,7 @@ mod requests;
 mod resources;
 mod runtime;
 mod sandbox;
+mod subclass;
 mod to_python;
 mod values;
 mod views;
@@ -85,11 +86,14 @@ mod _native {
     use super::display_options::{DisplayOptions, display};
     #[pymodule_export]
     use super::generated::backtests::{
-        _dca_bots_backtest, _dca_bots_backtest_async, _grid_bots_backtest, _grid_bots_backtest_async, backtest,
-        backtest_async,
+        _dca_bots_backtest, _dca_bots_backtest_async, _dca_bots_edit_backtest, _dca_bots_edit_backtest_async,
+        _grid_bots_backtest, _grid_bots_backtest_async, _grid_bots_edit_backtest, _grid_bots_edit_backtest_async,
+        backtest, backtest_async,
     };
     #[pymodule_export]
-    use super::generated::planning::{_dca_bots_ladder, _grid_bots_levels, plan_grid, plan_ladder};
+    use super::generated::planning::{
+        _dca_bots_edit_plan, _dca_bots_ladder, _grid_bots_edit_plan, _grid_bots_levels, plan_grid, plan_ladder,
+    };
     #[pymodule_export]
     use super::generated::sweeps::{sweep, sweep_async};
     #[pymodule_export]
@@ -112,7 +116,7 @@ mod _native {
     #[pymodule_export]
     use super::planning::sweeps::{ChunkListener, RefusedCombination, SharedPlan, Sweep, SweepFold, SweepPoint};
     #[pymodule_export]
-    use super::previews::{_edit_lines, DcaBotEditPreview, EditPreview, FieldChange, GridBotEditPreview};
+    use super::previews::{_apply_edit, _apply_edit_async, _edit_lines, EditPreview, FieldChange};
     #[pymodule_export]
     use super::private_key::PrivateKey;
     #[pymodule_export]

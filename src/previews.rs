@@ -1,19 +1,21 @@
 //! Previews of edits.
 
-use std::future::ready;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::calls::Failed;
+use crate::calls::{Failed, Reply};
 use crate::display::displayed_list::DisplayedList;
-use crate::records::RecordAs;
-use crate::runtime::bridge::sync_and_async;
+use crate::hints::input_type;
+use crate::protocols::cast;
+use crate::records::OneRecord;
+use crate::runtime::bridge::{spawned, wait};
+use crate::subclass::of_class;
 use crate::to_python::input_value;
 use crate::values::{AnyIterator, NamedValues};
-use botdesk_api::dca_bots::DcaBot;
-use botdesk_api::grid_bots::GridBot;
 use botdesk_api::input::Change;
 use botdesk_api::record::Record;
 use botdesk_client::edit::Edit;
@@ -26,9 +28,11 @@ use botdesk_client::once::OneWrite;
 /// `bot.preview_edit(…)` returns one. It prints as a readable diff, and as a table in a notebook. Nothing is sent until
 /// `apply()`.
 #[pyclass(frozen, subclass, module = "botdesk")]
+#[derive(Clone)]
 pub(crate) struct EditPreview {
     edit: Arc<Edit>,
     client: Arc<HttpClient>,
+    write: Arc<OneWrite>,
 }
 
 #[pymethods]
@@ -148,42 +152,9 @@ impl FieldChange {
     }
 }
 
-/// Defines the preview class of a record.
-macro_rules! previews {
-    ($($(#[$about:meta])* $preview:ident of $record:ident;)*) => {$(
-        $(#[$about])*
-        #[pyclass(frozen, extends = EditPreview, module = "botdesk")]
-        pub(crate) struct $preview {
-            edit: Arc<Edit>,
-            client: Arc<HttpClient>,
-            write: Arc<OneWrite>,
-        }
-
-        impl $preview {
-            /// Returns the preview of an edit of this client.
-            fn of(py: Python<'_>, client: Arc<HttpClient>, edit: Edit) -> PyResult<Bound<'_, PyAny>> {
-                let edit = Arc::new(edit);
-                let base = EditPreview { edit: Arc::clone(&edit), client: Arc::clone(&client) };
-                let preview = Self { edit, client, write: Arc::default() };
-                Ok(Bound::new(py, PyClassInitializer::from(base).add_subclass(preview))?.into_any())
-            }
-
-            /// The edit.
-            pub(super) fn edit(&self) -> &Edit {
-                &self.edit
-            }
-        }
-
-    )*};
-}
-
 /// Sends an edit once a check succeeds, or returns an error if its preview was applied before.
-async fn apply<R: Record>(
-    client: Arc<HttpClient>,
-    edit: Arc<Edit>,
-    write: Arc<OneWrite>,
-    check: impl Future<Output = Result<(), Error>>,
-) -> Result<RecordAs<R>, Failed> {
+async fn apply(preview: EditPreview, force: bool) -> Result<Reply, Failed> {
+    let EditPreview { edit, client, write } = preview;
     let permit = write.acquire().ok_or_else(|| {
         Error::Configuration(format!(
             "this preview of an edit of {} was applied already, at {}; use the record that it returned, or create \
@@ -193,104 +164,53 @@ async fn apply<R: Record>(
         ))
     })?;
     let check_and_send = async move {
-        check.await?;
+        if !force {
+            edit.check_unchanged(&client).await?;
+        }
         match client.record(edit.request.clone()).await {
-            Ok(fields) => Ok(RecordAs::new(&client, fields)),
+            Ok(fields) => Ok(Reply::One(OneRecord { fields, client: Some(client) })),
             Err(error) => Err(Failed::of(&client, edit.operation, Some(edit.id), error)),
         }
     };
     permit.run(check_and_send, Failed::may_have_applied).await
 }
 
-/// Returns the preview of an edit as an object of the class of its record.
+/// Send the edit of a preview; unless it is forced, only if the record has not changed since.
+#[pyfunction]
+#[pyo3(signature = (preview, force = false))]
+pub(super) fn _apply_edit(py: Python<'_>, preview: &Bound<'_, EditPreview>, force: bool) -> PyResult<Reply> {
+    wait(py, apply(preview.get().clone(), force))
+}
+
+/// Send the edit of a preview: the `_async` version of `_apply_edit`.
+#[pyfunction]
+#[pyo3(signature = (preview, force = false))]
+pub(super) async fn _apply_edit_async(preview: Py<EditPreview>, force: bool) -> PyResult<Reply> {
+    spawned(apply(preview.get().clone(), force)).await
+}
+
+/// Returns the preview of an edit as an object of the class of its record, such as `DcaBotEditPreview`.
 pub(super) fn preview_object(py: Python<'_>, client: Arc<HttpClient>, edit: Edit) -> PyResult<Bound<'_, PyAny>> {
-    match edit.before().spec().name {
-        "DcaBot" => DcaBotEditPreview::of(py, client, edit),
-        "GridBot" => GridBotEditPreview::of(py, client, edit),
-        _ => Ok(Bound::new(py, EditPreview { edit: Arc::new(edit), client })?.into_any()),
-    }
+    let class = format!("{}EditPreview", edit.before().spec().name);
+    let preview = EditPreview { edit: Arc::new(edit), client, write: Arc::default() };
+    of_class(Bound::new(py, preview)?.into_any(), &class)
 }
 
-previews! {
-    /// The preview of an edit of a DCA bot.
-    DcaBotEditPreview of DcaBot;
-    /// The preview of an edit of a grid bot.
-    GridBotEditPreview of GridBot;
-}
+/// The edit in a preview of an edit of a record, as an argument.
+pub(super) struct EditOf<R>(pub(super) Arc<Edit>, PhantomData<R>);
 
-sync_and_async! {
-    impl DcaBotEditPreview {
-        /// Send the edit.
-        ///
-        /// The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the edit
-        /// might undo that change or contradict it.
-        ///
-        /// A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
-        ///
-        /// API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
-        ///
-        /// Args:
-        ///     force: If True, send the edit without reading the bot again.
-        ///
-        /// Returns:
-        ///     The bot after the change.
-        ///
-        /// Raises:
-        ///     ConfigurationError: The preview was applied before.
-        ///     EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
-        ///     RecordInvalidError: The service rejected the values of fields.
-        ///     NotFoundError: The bot does not exist.
-        ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-        ///     ApiError: The service returned an error.
-        ///     TransportError: Nothing was changed.
-        ///
-        /// Example:
-        ///     >>> import botdesk
-        ///     >>> with botdesk.Sandbox() as sandbox:
-        ///     ...     preview = sandbox.client().dca_bots.get(41).preview_edit(take_profit="2.5")
-        ///     ...     preview.apply().take_profit
-        ///     Decimal('2.5')
-        #[signature (*, force = false)]
-        fn apply | apply_async(&self, force: bool) -> RecordAs<DcaBot> {
-            let (client, edit, write) = (Arc::clone(&self.client), Arc::clone(&self.edit), Arc::clone(&self.write));
-            let (reader, read) = (Arc::clone(&client), Arc::clone(&edit));
-            apply(client, edit, write, async move { if force { Ok(()) } else { read.check_unchanged(&reader).await } })
-        }
-    }
-}
+impl<'py, R: Record> FromPyObject<'_, 'py> for EditOf<R> {
+    type Error = PyErr;
 
-sync_and_async! {
-    impl GridBotEditPreview {
-        /// Send the edit.
-        ///
-        /// botdesk can't read a grid bot yet, so changes by others since the record was read are not detected, and the
-        /// edit undoes them.
-        ///
-        /// A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
-        ///
-        /// API reference: Edit Grid Bot. Permission BOTS_WRITE.
-        ///
-        /// Returns:
-        ///     The bot after the change.
-        ///
-        /// Raises:
-        ///     ConfigurationError: The preview was applied before.
-        ///     RecordInvalidError: The service rejected the values of fields.
-        ///     NotFoundError: The bot does not exist.
-        ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-        ///     ApiError: The service returned an error.
-        ///     TransportError: Nothing was sent.
-        ///
-        /// Example:
-        ///     >>> import botdesk
-        ///     >>> with botdesk.Sandbox() as sandbox:
-        ///     ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
-        ///     ...     bot.preview_edit(grids_quantity=11).apply().grids_quantity
-        ///     11
-        #[signature ()]
-        fn apply | apply_async(&self) -> RecordAs<GridBot> {
-            let (client, edit, write) = (Arc::clone(&self.client), Arc::clone(&self.edit), Arc::clone(&self.write));
-            apply(client, edit, write, ready(Ok(())))
-        }
+    input_type!(EditPreview::TYPE_HINT);
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let edit = cast::<EditPreview>(&given).map(|preview| Arc::clone(&preview.get().edit));
+        let edit = edit.filter(|edit| edit.before().spec().name == R::SPEC.name);
+        let wrong = || {
+            let class = given.get_type().name()?;
+            Ok(PyTypeError::new_err(format!("must be a preview of an edit of a {}, not {class}", R::SPEC.name)))
+        };
+        edit.map_or_else(|| wrong().and_then(Err), |edit| Ok(Self(edit, PhantomData)))
     }
 }

@@ -6,9 +6,11 @@ from _typeshed import Incomplete, SupportsGetItem, SupportsLenAndGetItem
 from botdesk import (
     Accounts,
     DcaBot,
+    DcaBotEditPreview,
     DcaBots,
     Deal,
     GridBot,
+    GridBotEditPreview,
     GridBots,
     Markets,
     RequestEvent as RequestEvent2,
@@ -47,14 +49,12 @@ __all__ = [
     "Clock",
     "DcaBotAsyncWatch",
     "DcaBotChange",
-    "DcaBotEditPreview",
     "DcaBotWatch",
     "DisplayOptions",
     "EditPreview",
     "EquityPoint",
     "Faults",
     "FieldChange",
-    "GridBotEditPreview",
     "GridLevel",
     "GridPlan",
     "HappenedFault",
@@ -91,6 +91,8 @@ __all__ = [
     "_Unset",
     "_account_of",
     "_add_profile",
+    "_apply_edit",
+    "_apply_edit_async",
     "_backtest_inputs",
     "_candles_of_csv",
     "_changes_html",
@@ -98,6 +100,9 @@ __all__ = [
     "_chosen_client",
     "_dca_bots_backtest",
     "_dca_bots_backtest_async",
+    "_dca_bots_edit_backtest",
+    "_dca_bots_edit_backtest_async",
+    "_dca_bots_edit_plan",
     "_dca_bots_ladder",
     "_decimals",
     "_default_profile",
@@ -107,6 +112,9 @@ __all__ = [
     "_fit_tables_to_terminal",
     "_grid_bots_backtest",
     "_grid_bots_backtest_async",
+    "_grid_bots_edit_backtest",
+    "_grid_bots_edit_backtest_async",
+    "_grid_bots_edit_plan",
     "_grid_bots_levels",
     "_looks_like_key",
     "_not_covered",
@@ -1640,245 +1648,6 @@ class DcaBotChange:
         """
 
 @final
-class DcaBotEditPreview(EditPreview):
-    """
-    The preview of an edit of a DCA bot.
-    """
-    def _plan(
-        self,
-        /,
-        *,
-        price: str | Decimal | int | float | None = ...,
-        tick: str | Decimal | int | float | None = ...,
-        lot: str | Decimal | int | float | None = ...,
-        fee: str | Decimal | int | float | None = ...,
-    ) -> Ladder:
-        """
-        Plan the bot after the edit.
-
-        Args:
-            price: Price of the base order, in the quote currency.
-            tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
-            lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
-            fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
-                none.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     preview = sandbox.client().dca_bots.get(41).preview_edit(max_safety_orders=1)
-            >>> len(preview._plan(price=100))
-            2
-        """
-    def apply(self, /, *, force: bool = False) -> DcaBot:
-        """
-        Send the edit.
-
-        The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the edit
-        might undo that change or contradict it.
-
-        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
-
-        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
-
-        Args:
-            force: If True, send the edit without reading the bot again.
-
-        Returns:
-            The bot after the change.
-
-        Raises:
-            ConfigurationError: The preview was applied before.
-            EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
-            RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was changed.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     preview = sandbox.client().dca_bots.get(41).preview_edit(take_profit="2.5")
-            ...     preview.apply().take_profit
-            Decimal('2.5')
-        """
-    async def apply_async(self, /, *, force: bool = False) -> DcaBot:
-        """
-        Send the edit.
-
-        The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the edit
-        might undo that change or contradict it.
-
-        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
-
-        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
-
-        Args:
-            force: If True, send the edit without reading the bot again.
-
-        Returns:
-            The bot after the change.
-
-        Raises:
-            ConfigurationError: The preview was applied before.
-            EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
-            RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was changed.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     preview = sandbox.client().dca_bots.get(41).preview_edit(take_profit="2.5")
-            ...     preview.apply().take_profit
-            Decimal('2.5')
-        """
-    def backtest(
-        self,
-        /,
-        candles: "object",
-        *,
-        balance: str | Decimal | int | float | None = ...,
-        fee: str | Decimal | int | float | None = ...,
-        slippage: str | Decimal | int | float | None = ...,
-        tick: str | Decimal | int | float | None = ...,
-        lot: str | Decimal | int | float | None = ...,
-        path: Literal["nearest", "low_first", "high_first"] | None = ...,
-        signals: "object" = None,
-        start: int | datetime | None = None,
-        end: int | datetime | None = None,
-    ) -> BacktestComparison:
-        """
-        Run the bot over candles without the edit and with it, and compare the two.
-
-        Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
-        which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
-        a candle to its close along its extremes. Between two candles the price jumps.
-
-        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-        read them once.
-
-        Args:
-            candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
-                those.
-            balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-                `"0.1%"`; the default is none.
-            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-                default is none.
-            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-                the default is the smallest decimal place of the candles.
-            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-                the default.
-            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
-                first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
-                candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
-                acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
-                without the strategy `nonstop` open deals only at signals.
-            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-                all.
-            end: Time before which candles count; the default is all.
-
-        Returns:
-            Both backtests, and the difference of every figure.
-
-        Raises:
-            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-                signal is outside of the candles, or another argument is invalid. Volumes are in percent and
-                `balance` is missing.
-            DecodeError: A field that the backtest follows from is malformed.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().dca_bots.get(41)
-            >>> preview = bot.preview_edit(take_profit="2.5")
-            >>> rows = [
-            ...     [0, 2500, 2500, 2490, 2495],
-            ...     [60000, 2495, 2530, 2470, 2525],
-            ... ]
-            >>> figures = preview.backtest(rows).difference
-            >>> print(figures.deals, figures.profit)
-            -1 -1.14133368
-        """
-    async def backtest_async(
-        self,
-        /,
-        candles: "object",
-        *,
-        balance: str | Decimal | int | float | None = ...,
-        fee: str | Decimal | int | float | None = ...,
-        slippage: str | Decimal | int | float | None = ...,
-        tick: str | Decimal | int | float | None = ...,
-        lot: str | Decimal | int | float | None = ...,
-        path: Literal["nearest", "low_first", "high_first"] | None = ...,
-        signals: "object" = None,
-        start: int | datetime | None = None,
-        end: int | datetime | None = None,
-    ) -> BacktestComparison:
-        """
-        Run the bot over candles without the edit and with it, and compare the two.
-
-        Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
-        which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
-        a candle to its close along its extremes. Between two candles the price jumps.
-
-        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-        read them once.
-
-        Args:
-            candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
-                those.
-            balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-                `"0.1%"`; the default is none.
-            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-                default is none.
-            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-                the default is the smallest decimal place of the candles.
-            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-                the default.
-            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
-                first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
-                candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
-                acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
-                without the strategy `nonstop` open deals only at signals.
-            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-                all.
-            end: Time before which candles count; the default is all.
-
-        Returns:
-            Both backtests, and the difference of every figure.
-
-        Raises:
-            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-                signal is outside of the candles, or another argument is invalid. Volumes are in percent and
-                `balance` is missing.
-            DecodeError: A field that the backtest follows from is malformed.
-
-        Example:
-            >>> import asyncio
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().dca_bots.get(41)
-            >>> preview = bot.preview_edit(take_profit="2.5")
-            >>> rows = [
-            ...     [0, 2500, 2500, 2490, 2495],
-            ...     [60000, 2495, 2530, 2470, 2525],
-            ... ]
-            >>> async def main():
-            ...     return await preview.backtest_async(rows)
-            >>> figures = asyncio.run(main()).difference
-            >>> print(figures.deals, figures.profit)
-            -1 -1.14133368
-        """
-
-@final
 class DcaBotWatch:
     """
     A watch over DCA bots: iterate over it, or `poll()` it yourself.
@@ -2290,217 +2059,6 @@ class FieldChange:
     def old(self, /) -> Any:
         """
         The old value; None if the record had none.
-        """
-
-@final
-class GridBotEditPreview(EditPreview):
-    """
-    The preview of an edit of a grid bot.
-    """
-    def _plan(
-        self,
-        /,
-        *,
-        price: str | Decimal | int | float | None = ...,
-        tick: str | Decimal | int | float | None = ...,
-        lot: str | Decimal | int | float | None = ...,
-        fee: str | Decimal | int | float | None = ...,
-    ) -> GridPlan:
-        """
-        Plan the bot after the edit.
-
-        Args:
-            price: Price of the pair, in the quote currency, which decides what each level does.
-            tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
-            lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
-            fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
-                none.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     preview = sandbox.client().grid_bots.enable(203).preview_edit(grids_quantity=11)
-            >>> len(preview._plan())
-            11
-        """
-    def apply(self, /) -> GridBot:
-        """
-        Send the edit.
-
-        botdesk can't read a grid bot yet, so changes by others since the record was read are not detected, and the
-        edit undoes them.
-
-        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
-
-        API reference: Edit Grid Bot. Permission BOTS_WRITE.
-
-        Returns:
-            The bot after the change.
-
-        Raises:
-            ConfigurationError: The preview was applied before.
-            RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
-            ...     bot.preview_edit(grids_quantity=11).apply().grids_quantity
-            11
-        """
-    async def apply_async(self, /) -> GridBot:
-        """
-        Send the edit.
-
-        botdesk can't read a grid bot yet, so changes by others since the record was read are not detected, and the
-        edit undoes them.
-
-        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
-
-        API reference: Edit Grid Bot. Permission BOTS_WRITE.
-
-        Returns:
-            The bot after the change.
-
-        Raises:
-            ConfigurationError: The preview was applied before.
-            RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: The bot does not exist.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service returned an error.
-            TransportError: Nothing was sent.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
-            ...     bot.preview_edit(grids_quantity=11).apply().grids_quantity
-            11
-        """
-    def backtest(
-        self,
-        /,
-        candles: "object",
-        *,
-        fee: str | Decimal | int | float | None = ...,
-        slippage: str | Decimal | int | float | None = ...,
-        tick: str | Decimal | int | float | None = ...,
-        lot: str | Decimal | int | float | None = ...,
-        path: Literal["nearest", "low_first", "high_first"] | None = ...,
-        start: int | datetime | None = None,
-        end: int | datetime | None = None,
-    ) -> BacktestComparison:
-        """
-        Run the bot over candles without the edit and with it, and compare the two.
-
-        Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
-        which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
-        a candle to its close along its extremes. Between two candles the price jumps.
-
-        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-        read them once.
-
-        Args:
-            candles: Candles, or anything that `Candles` takes.
-            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-                `"0.1%"`; the default is none.
-            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-                default is none.
-            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-                the default is the smallest decimal place of the candles.
-            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-                the default.
-            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-                all.
-            end: Time before which candles count; the default is all.
-
-        Returns:
-            Both backtests, and the difference of every figure.
-
-        Raises:
-            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-                signal is outside of the candles, or another argument is invalid.
-            DecodeError: A field that the backtest follows from is malformed.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
-            >>> preview = bot.preview_edit(grids_quantity=11)
-            >>> rows = [
-            ...     [0, 3000, 3100, 2990, 3050],
-            ...     [60000, 3050, 3400, 3040, 3390],
-            ... ]
-            >>> figures = preview.backtest(rows).difference
-            >>> print(figures.profit, figures.most_capital)
-            -0.6159065 -354.81433
-        """
-    async def backtest_async(
-        self,
-        /,
-        candles: "object",
-        *,
-        fee: str | Decimal | int | float | None = ...,
-        slippage: str | Decimal | int | float | None = ...,
-        tick: str | Decimal | int | float | None = ...,
-        lot: str | Decimal | int | float | None = ...,
-        path: Literal["nearest", "low_first", "high_first"] | None = ...,
-        start: int | datetime | None = None,
-        end: int | datetime | None = None,
-    ) -> BacktestComparison:
-        """
-        Run the bot over candles without the edit and with it, and compare the two.
-
-        Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
-        which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
-        a candle to its close along its extremes. Between two candles the price jumps.
-
-        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-        read them once.
-
-        Args:
-            candles: Candles, or anything that `Candles` takes.
-            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-                `"0.1%"`; the default is none.
-            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-                default is none.
-            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-                the default is the smallest decimal place of the candles.
-            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-                the default.
-            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-                all.
-            end: Time before which candles count; the default is all.
-
-        Returns:
-            Both backtests, and the difference of every figure.
-
-        Raises:
-            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-                signal is outside of the candles, or another argument is invalid.
-            DecodeError: A field that the backtest follows from is malformed.
-
-        Example:
-            >>> import asyncio
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
-            >>> preview = bot.preview_edit(grids_quantity=11)
-            >>> rows = [
-            ...     [0, 3000, 3100, 2990, 3050],
-            ...     [60000, 3050, 3400, 3040, 3390],
-            ... ]
-            >>> async def main():
-            ...     return await preview.backtest_async(rows)
-            >>> figures = asyncio.run(main()).difference
-            >>> print(figures.profit, figures.most_capital)
-            -0.6159065 -354.81433
         """
 
 @final
@@ -4856,6 +4414,16 @@ def _add_profile(name: str, api_key: str, private_key: str, base_url: str, passw
     Add a profile to the file.
     """
 
+def _apply_edit(preview: EditPreview, force: bool = False) -> Any:
+    """
+    Send the edit of a preview; unless it is forced, only if the record has not changed since.
+    """
+
+async def _apply_edit_async(preview: EditPreview, force: bool = False) -> Any:
+    """
+    Send the edit of a preview: the `_async` version of `_apply_edit`.
+    """
+
 def _backtest_inputs() -> list[tuple[str, str, list[str], str]]:
     """
     Return the inputs of a backtest that describe the market and the account.
@@ -4921,6 +4489,54 @@ async def _dca_bots_backtest_async(
 ) -> Backtest:
     """
     Return the result of `DcaBot.backtest`.
+    """
+
+def _dca_bots_edit_backtest(
+    edit: EditPreview,
+    candles: "object",
+    *,
+    balance: str | Decimal | int | float | None = ...,
+    fee: str | Decimal | int | float | None = ...,
+    slippage: str | Decimal | int | float | None = ...,
+    tick: str | Decimal | int | float | None = ...,
+    lot: str | Decimal | int | float | None = ...,
+    path: Literal["nearest", "low_first", "high_first"] | None = ...,
+    signals: "object" = None,
+    start: int | datetime | None = None,
+    end: int | datetime | None = None,
+) -> BacktestComparison:
+    """
+    Return the result of `DcaBotEditPreview.backtest`.
+    """
+
+async def _dca_bots_edit_backtest_async(
+    edit: EditPreview,
+    candles: "object",
+    *,
+    balance: str | Decimal | int | float | None = ...,
+    fee: str | Decimal | int | float | None = ...,
+    slippage: str | Decimal | int | float | None = ...,
+    tick: str | Decimal | int | float | None = ...,
+    lot: str | Decimal | int | float | None = ...,
+    path: Literal["nearest", "low_first", "high_first"] | None = ...,
+    signals: "object" = None,
+    start: int | datetime | None = None,
+    end: int | datetime | None = None,
+) -> BacktestComparison:
+    """
+    Return the result of `DcaBotEditPreview.backtest`.
+    """
+
+def _dca_bots_edit_plan(
+    edit: EditPreview,
+    *,
+    price: str | Decimal | int | float | None = ...,
+    tick: str | Decimal | int | float | None = ...,
+    lot: str | Decimal | int | float | None = ...,
+    fee: str | Decimal | int | float | None = ...,
+) -> Ladder:
+    """
+    Return the result of `DcaBotEditPreview._plan`.
     """
 
 def _dca_bots_ladder(
@@ -4994,6 +4610,50 @@ async def _grid_bots_backtest_async(
 ) -> Backtest:
     """
     Return the result of `GridBot.backtest`.
+    """
+
+def _grid_bots_edit_backtest(
+    edit: EditPreview,
+    candles: "object",
+    *,
+    fee: str | Decimal | int | float | None = ...,
+    slippage: str | Decimal | int | float | None = ...,
+    tick: str | Decimal | int | float | None = ...,
+    lot: str | Decimal | int | float | None = ...,
+    path: Literal["nearest", "low_first", "high_first"] | None = ...,
+    start: int | datetime | None = None,
+    end: int | datetime | None = None,
+) -> BacktestComparison:
+    """
+    Return the result of `GridBotEditPreview.backtest`.
+    """
+
+async def _grid_bots_edit_backtest_async(
+    edit: EditPreview,
+    candles: "object",
+    *,
+    fee: str | Decimal | int | float | None = ...,
+    slippage: str | Decimal | int | float | None = ...,
+    tick: str | Decimal | int | float | None = ...,
+    lot: str | Decimal | int | float | None = ...,
+    path: Literal["nearest", "low_first", "high_first"] | None = ...,
+    start: int | datetime | None = None,
+    end: int | datetime | None = None,
+) -> BacktestComparison:
+    """
+    Return the result of `GridBotEditPreview.backtest`.
+    """
+
+def _grid_bots_edit_plan(
+    edit: EditPreview,
+    *,
+    price: str | Decimal | int | float | None = ...,
+    tick: str | Decimal | int | float | None = ...,
+    lot: str | Decimal | int | float | None = ...,
+    fee: str | Decimal | int | float | None = ...,
+) -> GridPlan:
+    """
+    Return the result of `GridBotEditPreview._plan`.
     """
 
 def _grid_bots_levels(

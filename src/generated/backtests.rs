@@ -9,7 +9,7 @@ use crate::planning::backtests::{
     Backtest, BacktestComparison, CandlesArgument, HistoryArguments, SignalsArgument, TimeArgument, backtest_dca_bot,
     backtest_edit, backtest_grid_bot, compare_dca_bot, compare_grid_bot,
 };
-use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
+use crate::previews::EditOf;
 use crate::records::RecordOf;
 use crate::runtime::computation::{compute, compute_async};
 use botdesk_api::input::{Fraction, ListOf, Pairs};
@@ -126,309 +126,113 @@ pub(crate) async fn _grid_bots_backtest_async(
     compute_async(backtest_grid_bot(&bot.0, market, histories)?).await
 }
 
-#[pymethods]
-impl DcaBotEditPreview {
-    /// Run the bot over candles without the edit and with it, and compare the two.
-    ///
-    /// Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
-    /// which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
-    /// a candle to its close along its extremes. Between two candles the price jumps.
-    ///
-    /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-    /// read them once.
-    ///
-    /// Args:
-    ///     candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
-    ///         those.
-    ///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-    ///         `"0.1%"`; the default is none.
-    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-    ///         default is none.
-    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-    ///         the default is the smallest decimal place of the candles.
-    ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-    ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-    ///         the default.
-    ///     signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
-    ///         first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
-    ///         candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
-    ///         acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
-    ///         without the strategy `nonstop` open deals only at signals.
-    ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-    ///         all.
-    ///     end: Time before which candles count; the default is all.
-    ///
-    /// Returns:
-    ///     Both backtests, and the difference of every figure.
-    ///
-    /// Raises:
-    ///     ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-    ///         signal is outside of the candles, or another argument is invalid. Volumes are in percent and
-    ///         `balance` is missing.
-    ///     DecodeError: A field that the backtest follows from is malformed.
-    ///
-    /// Example:
-    ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     bot = sandbox.client().dca_bots.get(41)
-    ///     >>> preview = bot.preview_edit(take_profit="2.5")
-    ///     >>> rows = [
-    ///     ...     [0, 2500, 2500, 2490, 2495],
-    ///     ...     [60000, 2495, 2530, 2470, 2525],
-    ///     ... ]
-    ///     >>> figures = preview.backtest(rows).difference
-    ///     >>> print(figures.deals, figures.profit)
-    ///     -1 -1.14133368
-    #[pyo3(signature = (
-        candles: "object", *, balance = BorrowedArgument::absent(), fee = BorrowedArgument::absent(),
+/// Return the result of `DcaBotEditPreview.backtest`.
+#[pyfunction]
+#[pyo3(signature = (
+        edit, candles: "object", *, balance = BorrowedArgument::absent(), fee = BorrowedArgument::absent(),
         slippage = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
         path = BorrowedArgument::absent(), signals: "object" = None, start = None, end = None
     ))]
-    fn backtest(
-        &self,
-        py: Python<'_>,
-        candles: CandlesArgument,
-        balance: BorrowedArgument<'_, '_, Decimal>,
-        fee: BorrowedArgument<'_, '_, Fraction>,
-        slippage: BorrowedArgument<'_, '_, Fraction>,
-        tick: BorrowedArgument<'_, '_, Decimal>,
-        lot: BorrowedArgument<'_, '_, Decimal>,
-        path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
-        signals: Option<SignalsArgument>,
-        start: Option<TimeArgument>,
-        end: Option<TimeArgument>,
-    ) -> PyResult<BacktestComparison> {
-        let market = Arguments::new(
-            backtest_market::BacktestMarket::INPUTS,
-            &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
-        )?;
-        let histories = HistoryArguments { candles, signals, start, end };
-        compute(py, compare_dca_bot(self.edit(), market, histories)?)
-    }
-
-    /// Run the bot over candles without the edit and with it, and compare the two.
-    ///
-    /// Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
-    /// which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
-    /// a candle to its close along its extremes. Between two candles the price jumps.
-    ///
-    /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-    /// read them once.
-    ///
-    /// Args:
-    ///     candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
-    ///         those.
-    ///     balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
-    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-    ///         `"0.1%"`; the default is none.
-    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-    ///         default is none.
-    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-    ///         the default is the smallest decimal place of the candles.
-    ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-    ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-    ///         the default.
-    ///     signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
-    ///         first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
-    ///         candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
-    ///         acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
-    ///         without the strategy `nonstop` open deals only at signals.
-    ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-    ///         all.
-    ///     end: Time before which candles count; the default is all.
-    ///
-    /// Returns:
-    ///     Both backtests, and the difference of every figure.
-    ///
-    /// Raises:
-    ///     ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-    ///         signal is outside of the candles, or another argument is invalid. Volumes are in percent and
-    ///         `balance` is missing.
-    ///     DecodeError: A field that the backtest follows from is malformed.
-    ///
-    /// Example:
-    ///     >>> import asyncio
-    ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     bot = sandbox.client().dca_bots.get(41)
-    ///     >>> preview = bot.preview_edit(take_profit="2.5")
-    ///     >>> rows = [
-    ///     ...     [0, 2500, 2500, 2490, 2495],
-    ///     ...     [60000, 2495, 2530, 2470, 2525],
-    ///     ... ]
-    ///     >>> async def main():
-    ///     ...     return await preview.backtest_async(rows)
-    ///     >>> figures = asyncio.run(main()).difference
-    ///     >>> print(figures.deals, figures.profit)
-    ///     -1 -1.14133368
-    #[pyo3(signature = (
-        candles: "object", *, balance = Argument::absent(), fee = Argument::absent(), slippage = Argument::absent(),
-        tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), signals: "object" = None,
-        start = None, end = None
-    ))]
-    async fn backtest_async(
-        &self,
-        candles: CandlesArgument,
-        balance: Argument<Decimal>,
-        fee: Argument<Fraction>,
-        slippage: Argument<Fraction>,
-        tick: Argument<Decimal>,
-        lot: Argument<Decimal>,
-        path: Argument<OneOf<backtest_market::CandlePath>>,
-        signals: Option<SignalsArgument>,
-        start: Option<TimeArgument>,
-        end: Option<TimeArgument>,
-    ) -> PyResult<BacktestComparison> {
-        let market = Arguments::new(
-            backtest_market::BacktestMarket::INPUTS,
-            &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
-        )?;
-        let histories = HistoryArguments { candles, signals, start, end };
-        compute_async(compare_dca_bot(self.edit(), market, histories)?).await
-    }
+pub(crate) fn _dca_bots_edit_backtest(
+    py: Python<'_>,
+    edit: EditOf<dca_bots::DcaBot>,
+    candles: CandlesArgument,
+    balance: BorrowedArgument<'_, '_, Decimal>,
+    fee: BorrowedArgument<'_, '_, Fraction>,
+    slippage: BorrowedArgument<'_, '_, Fraction>,
+    tick: BorrowedArgument<'_, '_, Decimal>,
+    lot: BorrowedArgument<'_, '_, Decimal>,
+    path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
+    signals: Option<SignalsArgument>,
+    start: Option<TimeArgument>,
+    end: Option<TimeArgument>,
+) -> PyResult<BacktestComparison> {
+    let market = Arguments::new(
+        backtest_market::BacktestMarket::INPUTS,
+        &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
+    )?;
+    let histories = HistoryArguments { candles, signals, start, end };
+    compute(py, compare_dca_bot(&edit.0, market, histories)?)
 }
 
-#[pymethods]
-impl GridBotEditPreview {
-    /// Run the bot over candles without the edit and with it, and compare the two.
-    ///
-    /// Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
-    /// which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
-    /// a candle to its close along its extremes. Between two candles the price jumps.
-    ///
-    /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-    /// read them once.
-    ///
-    /// Args:
-    ///     candles: Candles, or anything that `Candles` takes.
-    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-    ///         `"0.1%"`; the default is none.
-    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-    ///         default is none.
-    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-    ///         the default is the smallest decimal place of the candles.
-    ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-    ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-    ///         the default.
-    ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-    ///         all.
-    ///     end: Time before which candles count; the default is all.
-    ///
-    /// Returns:
-    ///     Both backtests, and the difference of every figure.
-    ///
-    /// Raises:
-    ///     ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-    ///         signal is outside of the candles, or another argument is invalid.
-    ///     DecodeError: A field that the backtest follows from is malformed.
-    ///
-    /// Example:
-    ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
-    ///     >>> preview = bot.preview_edit(grids_quantity=11)
-    ///     >>> rows = [
-    ///     ...     [0, 3000, 3100, 2990, 3050],
-    ///     ...     [60000, 3050, 3400, 3040, 3390],
-    ///     ... ]
-    ///     >>> figures = preview.backtest(rows).difference
-    ///     >>> print(figures.profit, figures.most_capital)
-    ///     -0.6159065 -354.81433
-    #[pyo3(signature = (
-        candles: "object", *, fee = BorrowedArgument::absent(), slippage = BorrowedArgument::absent(),
+/// Return the result of `DcaBotEditPreview.backtest`.
+#[pyfunction]
+#[pyo3(signature = (
+        edit, candles: "object", *, balance = Argument::absent(), fee = Argument::absent(),
+        slippage = Argument::absent(), tick = Argument::absent(), lot = Argument::absent(),
+        path = Argument::absent(), signals: "object" = None, start = None, end = None
+    ))]
+pub(crate) async fn _dca_bots_edit_backtest_async(
+    edit: EditOf<dca_bots::DcaBot>,
+    candles: CandlesArgument,
+    balance: Argument<Decimal>,
+    fee: Argument<Fraction>,
+    slippage: Argument<Fraction>,
+    tick: Argument<Decimal>,
+    lot: Argument<Decimal>,
+    path: Argument<OneOf<backtest_market::CandlePath>>,
+    signals: Option<SignalsArgument>,
+    start: Option<TimeArgument>,
+    end: Option<TimeArgument>,
+) -> PyResult<BacktestComparison> {
+    let market = Arguments::new(
+        backtest_market::BacktestMarket::INPUTS,
+        &mut [balance.value, fee.value, slippage.value, tick.value, lot.value, path.value],
+    )?;
+    let histories = HistoryArguments { candles, signals, start, end };
+    compute_async(compare_dca_bot(&edit.0, market, histories)?).await
+}
+
+/// Return the result of `GridBotEditPreview.backtest`.
+#[pyfunction]
+#[pyo3(signature = (
+        edit, candles: "object", *, fee = BorrowedArgument::absent(), slippage = BorrowedArgument::absent(),
         tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(), path = BorrowedArgument::absent(),
         start = None, end = None
     ))]
-    fn backtest(
-        &self,
-        py: Python<'_>,
-        candles: CandlesArgument,
-        fee: BorrowedArgument<'_, '_, Fraction>,
-        slippage: BorrowedArgument<'_, '_, Fraction>,
-        tick: BorrowedArgument<'_, '_, Decimal>,
-        lot: BorrowedArgument<'_, '_, Decimal>,
-        path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
-        start: Option<TimeArgument>,
-        end: Option<TimeArgument>,
-    ) -> PyResult<BacktestComparison> {
-        let market = Arguments::new(
-            backtest_market::BacktestMarket::INPUTS,
-            &mut [None, fee.value, slippage.value, tick.value, lot.value, path.value],
-        )?;
-        let histories = HistoryArguments { candles, signals: None, start, end };
-        compute(py, compare_grid_bot(self.edit(), market, histories)?)
-    }
+pub(crate) fn _grid_bots_edit_backtest(
+    py: Python<'_>,
+    edit: EditOf<grid_bots::GridBot>,
+    candles: CandlesArgument,
+    fee: BorrowedArgument<'_, '_, Fraction>,
+    slippage: BorrowedArgument<'_, '_, Fraction>,
+    tick: BorrowedArgument<'_, '_, Decimal>,
+    lot: BorrowedArgument<'_, '_, Decimal>,
+    path: BorrowedArgument<'_, '_, OneOf<backtest_market::CandlePath>>,
+    start: Option<TimeArgument>,
+    end: Option<TimeArgument>,
+) -> PyResult<BacktestComparison> {
+    let market = Arguments::new(
+        backtest_market::BacktestMarket::INPUTS,
+        &mut [None, fee.value, slippage.value, tick.value, lot.value, path.value],
+    )?;
+    let histories = HistoryArguments { candles, signals: None, start, end };
+    compute(py, compare_grid_bot(&edit.0, market, histories)?)
+}
 
-    /// Run the bot over candles without the edit and with it, and compare the two.
-    ///
-    /// Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
-    /// which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
-    /// a candle to its close along its extremes. Between two candles the price jumps.
-    ///
-    /// Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
-    /// read them once.
-    ///
-    /// Args:
-    ///     candles: Candles, or anything that `Candles` takes.
-    ///     fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
-    ///         `"0.1%"`; the default is none.
-    ///     slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
-    ///         default is none.
-    ///     tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
-    ///         the default is the smallest decimal place of the candles.
-    ///     lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
-    ///     path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
-    ///         the default.
-    ///     start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
-    ///         all.
-    ///     end: Time before which candles count; the default is all.
-    ///
-    /// Returns:
-    ///     Both backtests, and the difference of every figure.
-    ///
-    /// Raises:
-    ///     ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
-    ///         signal is outside of the candles, or another argument is invalid.
-    ///     DecodeError: A field that the backtest follows from is malformed.
-    ///
-    /// Example:
-    ///     >>> import asyncio
-    ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
-    ///     >>> preview = bot.preview_edit(grids_quantity=11)
-    ///     >>> rows = [
-    ///     ...     [0, 3000, 3100, 2990, 3050],
-    ///     ...     [60000, 3050, 3400, 3040, 3390],
-    ///     ... ]
-    ///     >>> async def main():
-    ///     ...     return await preview.backtest_async(rows)
-    ///     >>> figures = asyncio.run(main()).difference
-    ///     >>> print(figures.profit, figures.most_capital)
-    ///     -0.6159065 -354.81433
-    #[pyo3(signature = (
-        candles: "object", *, fee = Argument::absent(), slippage = Argument::absent(), tick = Argument::absent(),
-        lot = Argument::absent(), path = Argument::absent(), start = None, end = None
+/// Return the result of `GridBotEditPreview.backtest`.
+#[pyfunction]
+#[pyo3(signature = (
+        edit, candles: "object", *, fee = Argument::absent(), slippage = Argument::absent(),
+        tick = Argument::absent(), lot = Argument::absent(), path = Argument::absent(), start = None, end = None
     ))]
-    async fn backtest_async(
-        &self,
-        candles: CandlesArgument,
-        fee: Argument<Fraction>,
-        slippage: Argument<Fraction>,
-        tick: Argument<Decimal>,
-        lot: Argument<Decimal>,
-        path: Argument<OneOf<backtest_market::CandlePath>>,
-        start: Option<TimeArgument>,
-        end: Option<TimeArgument>,
-    ) -> PyResult<BacktestComparison> {
-        let market = Arguments::new(
-            backtest_market::BacktestMarket::INPUTS,
-            &mut [None, fee.value, slippage.value, tick.value, lot.value, path.value],
-        )?;
-        let histories = HistoryArguments { candles, signals: None, start, end };
-        compute_async(compare_grid_bot(self.edit(), market, histories)?).await
-    }
+pub(crate) async fn _grid_bots_edit_backtest_async(
+    edit: EditOf<grid_bots::GridBot>,
+    candles: CandlesArgument,
+    fee: Argument<Fraction>,
+    slippage: Argument<Fraction>,
+    tick: Argument<Decimal>,
+    lot: Argument<Decimal>,
+    path: Argument<OneOf<backtest_market::CandlePath>>,
+    start: Option<TimeArgument>,
+    end: Option<TimeArgument>,
+) -> PyResult<BacktestComparison> {
+    let market = Arguments::new(
+        backtest_market::BacktestMarket::INPUTS,
+        &mut [None, fee.value, slippage.value, tick.value, lot.value, path.value],
+    )?;
+    let histories = HistoryArguments { candles, signals: None, start, end };
+    compute_async(compare_grid_bot(&edit.0, market, histories)?).await
 }
 
 /// Run a DCA bot that need not exist over candles, with the arguments of `dca_bots.edit`.

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use crate::arguments::{Arguments, BorrowedArgument, UnknownKeywords};
 use crate::planning::plans::{GridPlan, Ladder};
-use crate::previews::{DcaBotEditPreview, GridBotEditPreview};
+use crate::previews::EditOf;
 use crate::records::RecordOf;
 use botdesk_api::input::{Fraction, ListOf, Pairs};
 use botdesk_api::values::{Bool, Decimal, Integer, Object, OneOf, Text};
@@ -48,72 +48,39 @@ pub(crate) fn _grid_bots_levels(
     GridPlan::from_record(&bot.0, market)
 }
 
-#[pymethods]
-impl DcaBotEditPreview {
-    /// Plan the bot after the edit.
-    ///
-    /// Args:
-    ///     price: Price of the base order, in the quote currency.
-    ///     tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
-    ///     lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
-    ///     fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
-    ///         none.
-    ///
-    /// Example:
-    ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     preview = sandbox.client().dca_bots.get(41).preview_edit(max_safety_orders=1)
-    ///     >>> len(preview._plan(price=100))
-    ///     2
-    #[pyo3(signature = (
-        *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
-        fee = BorrowedArgument::absent()
+/// Return the result of `DcaBotEditPreview._plan`.
+#[pyfunction]
+#[pyo3(signature = (
+        edit, *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(),
+        lot = BorrowedArgument::absent(), fee = BorrowedArgument::absent()
     ))]
-    fn _plan(
-        &self,
-        price: BorrowedArgument<'_, '_, Decimal>,
-        tick: BorrowedArgument<'_, '_, Decimal>,
-        lot: BorrowedArgument<'_, '_, Decimal>,
-        fee: BorrowedArgument<'_, '_, Fraction>,
-    ) -> PyResult<Ladder> {
-        let market =
-            Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
-        Ladder::of_edit(self.edit(), market)
-    }
+pub(crate) fn _dca_bots_edit_plan(
+    edit: EditOf<dca_bots::DcaBot>,
+    price: BorrowedArgument<'_, '_, Decimal>,
+    tick: BorrowedArgument<'_, '_, Decimal>,
+    lot: BorrowedArgument<'_, '_, Decimal>,
+    fee: BorrowedArgument<'_, '_, Fraction>,
+) -> PyResult<Ladder> {
+    let market =
+        Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
+    Ladder::of_edit(&edit.0, market)
 }
 
-#[pymethods]
-impl GridBotEditPreview {
-    /// Plan the bot after the edit.
-    ///
-    /// Args:
-    ///     price: Price of the pair, in the quote currency, which decides what each level does.
-    ///     tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
-    ///     lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
-    ///     fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
-    ///         none.
-    ///
-    /// Example:
-    ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     preview = sandbox.client().grid_bots.enable(203).preview_edit(grids_quantity=11)
-    ///     >>> len(preview._plan())
-    ///     11
-    #[pyo3(signature = (
-        *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
-        fee = BorrowedArgument::absent()
+/// Return the result of `GridBotEditPreview._plan`.
+#[pyfunction]
+#[pyo3(signature = (
+        edit, *, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(),
+        lot = BorrowedArgument::absent(), fee = BorrowedArgument::absent()
     ))]
-    fn _plan(
-        &self,
-        price: BorrowedArgument<'_, '_, Decimal>,
-        tick: BorrowedArgument<'_, '_, Decimal>,
-        lot: BorrowedArgument<'_, '_, Decimal>,
-        fee: BorrowedArgument<'_, '_, Fraction>,
-    ) -> PyResult<GridPlan> {
-        let market =
-            Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
-        GridPlan::of_edit(self.edit(), market)
-    }
+pub(crate) fn _grid_bots_edit_plan(
+    edit: EditOf<grid_bots::GridBot>,
+    price: BorrowedArgument<'_, '_, Decimal>,
+    tick: BorrowedArgument<'_, '_, Decimal>,
+    lot: BorrowedArgument<'_, '_, Decimal>,
+    fee: BorrowedArgument<'_, '_, Fraction>,
+) -> PyResult<GridPlan> {
+    let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
+    GridPlan::of_edit(&edit.0, market)
 }
 
 /// Plan the orders of a deal of a bot that need not exist, with the arguments of `dca_bots.edit`.

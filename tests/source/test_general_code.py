@@ -34,7 +34,6 @@ NOT_YET = {
     "crates/client/src/watch/": "watches are of DCA bots and their deals",
     "src/lib.rs": "the native classes of watches and previews",
     "src/operations.rs": "the native classes of watches",
-    "src/previews.rs": "the native classes of previews, which backtests take",
     "src/views.rs": "the views of watches",
     "src/watch/": "watches are of DCA bots and their deals",
 }

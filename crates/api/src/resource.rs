@@ -113,6 +113,11 @@ impl Resource {
         self.operations.iter().find(|operation| operation.is_reading())
     }
 
+    /// Returns the operation that edits a record.
+    pub fn editing(&self) -> Option<&'static Operation> {
+        self.operations.iter().find(|operation| operation.is_edit)
+    }
+
     /// Returns the identifiers that the path of an operation has, in order.
     pub fn ids(&self, operation: &'static Operation) -> impl Iterator<Item = IdSpec> {
         let known = [self.id].into_iter().chain(operation.more_ids.iter().copied());

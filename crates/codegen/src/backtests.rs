@@ -7,7 +7,7 @@ use botdesk_planning::ladder_config::LadderStrategy;
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{arguments_expression, parameters};
-use crate::method::{MethodBody, Owner, Parameter, PythonMethod, methods};
+use crate::method::{MethodBody, Owner, Parameter, PythonMethod};
 use crate::planning::{function, method, raises};
 use crate::source::SourceFile;
 
@@ -19,8 +19,8 @@ pub(crate) fn file() -> SourceFile {
     let mut source = SourceFile::new("backtests", "The methods and functions that backtest bots.");
     source.add(&of_dca_bot().rust());
     source.add(&of_grid_bot().rust());
-    source.add(&methods("DcaBotEditPreview", &[of_dca_bot_edit()]));
-    source.add(&methods("GridBotEditPreview", &[of_grid_bot_edit()]));
+    source.add(&of_dca_bot_edit().rust());
+    source.add(&of_grid_bot_edit().rust());
     source.add(&of_inputs().rust());
     source
 }
@@ -88,8 +88,9 @@ impl BotKind {
     }
 }
 
-fn backtest(kind: BotKind, output: &str, docstring: Docstring, value: &str) -> PythonMethod {
+fn backtest(owner: Owner, kind: BotKind, output: &str, docstring: Docstring, value: &str) -> PythonMethod {
     PythonMethod {
+        owner,
         name: "backtest".to_owned(),
         docstring,
         statements: kind.statements(),
@@ -97,10 +98,6 @@ fn backtest(kind: BotKind, output: &str, docstring: Docstring, value: &str) -> P
         body: MethodBody::Computation,
         ..method(kind.parameters(), output)
     }
-}
-
-fn of_record(module: &'static str, record: &'static str, method: PythonMethod) -> PythonMethod {
-    PythonMethod { owner: Owner::Record(module, record), ..method }
 }
 
 /// Returns the paragraph about what a backtest does.
@@ -148,11 +145,8 @@ pub(crate) fn of_dca_bot() -> PythonMethod {
         ),
         ..Docstring::default()
     };
-    of_record(
-        "dca_bots",
-        "DcaBot",
-        backtest(BotKind::Dca, "Backtest", docstring, "backtest_dca_bot(&bot.0, market, histories)?"),
-    )
+    let owner = Owner::Record("dca_bots", "DcaBot");
+    backtest(owner, BotKind::Dca, "Backtest", docstring, "backtest_dca_bot(&bot.0, market, histories)?")
 }
 
 pub(crate) fn of_grid_bot() -> PythonMethod {
@@ -181,14 +175,11 @@ pub(crate) fn of_grid_bot() -> PythonMethod {
         ),
         ..Docstring::default()
     };
-    of_record(
-        "grid_bots",
-        "GridBot",
-        backtest(BotKind::Grid, "Backtest", docstring, "backtest_grid_bot(&bot.0, market, histories)?"),
-    )
+    let owner = Owner::Record("grid_bots", "GridBot");
+    backtest(owner, BotKind::Grid, "Backtest", docstring, "backtest_grid_bot(&bot.0, market, histories)?")
 }
 
-fn of_dca_bot_edit() -> PythonMethod {
+pub(crate) fn of_dca_bot_edit() -> PythonMethod {
     let docstring = Docstring {
         summary: "Run the bot over candles without the edit and with it, and compare the two.".to_owned(),
         details: about("The edit is not applied."),
@@ -211,10 +202,11 @@ fn of_dca_bot_edit() -> PythonMethod {
         ),
         ..Docstring::default()
     };
-    backtest(BotKind::Dca, "BacktestComparison", docstring, "compare_dca_bot(self.edit(), market, histories)?")
+    let owner = Owner::Preview("dca_bots", "DcaBot");
+    backtest(owner, BotKind::Dca, "BacktestComparison", docstring, "compare_dca_bot(&edit.0, market, histories)?")
 }
 
-fn of_grid_bot_edit() -> PythonMethod {
+pub(crate) fn of_grid_bot_edit() -> PythonMethod {
     let docstring = Docstring {
         summary: "Run the bot over candles without the edit and with it, and compare the two.".to_owned(),
         details: about("The edit is not applied."),
@@ -237,7 +229,8 @@ fn of_grid_bot_edit() -> PythonMethod {
         ),
         ..Docstring::default()
     };
-    backtest(BotKind::Grid, "BacktestComparison", docstring, "compare_grid_bot(self.edit(), market, histories)?")
+    let owner = Owner::Preview("grid_bots", "GridBot");
+    backtest(owner, BotKind::Grid, "BacktestComparison", docstring, "compare_grid_bot(&edit.0, market, histories)?")
 }
 
 fn of_inputs() -> PythonMethod {

@@ -1,4 +1,4 @@
-//! Methods of Python classes, and the Rust that defines them.
+//! Native functions and the Rust that defines them: those of the package, and those behind methods of Python classes.
 
 use crate::docstring::Docstring;
 use crate::source::{documentation, identifier};
@@ -75,15 +75,15 @@ pub(crate) enum MethodBody {
 /// What a method belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
-    /// A native class.
-    Class,
     /// The module: it is a function.
     Module,
     /// A record, by its module and its name: a function takes the record, and a method of the Python class calls it.
     Record(&'static str, &'static str),
+    /// The preview of an edit of a record, by the module and the name of the record; a function takes the preview.
+    Preview(&'static str, &'static str),
 }
 
-/// A method of a native class, or a function.
+/// A function, or a method of a Python class that calls a function.
 pub(crate) struct PythonMethod {
     pub(crate) name: String,
     pub(crate) docstring: Docstring,
@@ -122,7 +122,15 @@ impl PythonMethod {
     pub(crate) fn record(&self) -> Option<&'static str> {
         match self.owner {
             Owner::Record(_, record) => Some(record),
-            Owner::Class | Owner::Module => None,
+            Owner::Preview(..) | Owner::Module => None,
+        }
+    }
+
+    /// Returns the record whose previews of edits have the method.
+    pub(crate) fn previewed(&self) -> Option<&'static str> {
+        match self.owner {
+            Owner::Preview(_, record) => Some(record),
+            Owner::Record(..) | Owner::Module => None,
         }
     }
 
@@ -130,7 +138,8 @@ impl PythonMethod {
     pub(crate) fn function(&self) -> String {
         match self.owner {
             Owner::Record(module, _) => format!("_{module}_{}", self.name),
-            Owner::Class | Owner::Module => self.name.clone(),
+            Owner::Preview(module, _) => format!("_{module}_edit_{}", self.name.trim_start_matches('_')),
+            Owner::Module => self.name.clone(),
         }
     }
 
@@ -139,36 +148,27 @@ impl PythonMethod {
         let described = self.parameters.iter().map(|parameter| (parameter.name.clone(), parameter.about.clone()));
         let docstring = match self.owner {
             Owner::Record(_, record) => format!("/// Return the result of `{record}.{}`.\n", self.name),
-            _ => documentation(&self.docstring.lines(is_async, &described.collect::<Vec<_>>())),
+            Owner::Preview(_, record) => format!("/// Return the result of `{record}EditPreview.{}`.\n", self.name),
+            Owner::Module => documentation(&self.docstring.lines(is_async, &described.collect::<Vec<_>>())),
         };
         let statements: String = self.statements.iter().map(|statement| format!("{statement}\n")).collect();
-        let keyword = match (is_async, self.owner) {
-            (true, Owner::Class) => "async fn",
-            (true, _) => "#[pyfunction]\npub(crate) async fn",
-            (false, Owner::Class) => "fn",
-            (false, _) => "#[pyfunction]\npub(crate) fn",
-        };
-        let (attribute, keyword) = match keyword.split_once('\n') {
-            Some((attribute, keyword)) => (format!("{attribute}\n"), keyword),
-            None => (String::new(), keyword),
-        };
+        let keyword = if is_async { "async fn" } else { "fn" };
         let (name, parameters, output) = (self.function(), self.rust_parameters(is_async), &self.output);
         format!(
-            "{docstring}{attribute}{}{keyword} {name}{suffix}({parameters}) -> PyResult<{output}> {{\n{statements}{value}\n}}\n",
+            "{docstring}#[pyfunction]\n{}pub(crate) {keyword} {name}{suffix}({parameters}) -> PyResult<{output}> {{\n{statements}{value}\n}}\n",
             self.signature(is_async)
         )
     }
 
     fn rust_parameters(&self, is_async: bool) -> String {
         let mut parameters = Vec::new();
-        if self.owner == Owner::Class {
-            parameters.push("&self".to_owned());
-        }
         if !is_async && (self.body != MethodBody::Value || self.needs_py) {
             parameters.push("py: Python<'_>".to_owned());
         }
-        if let Owner::Record(module, record) = self.owner {
-            parameters.push(format!("bot: RecordOf<{module}::{record}>"));
+        match self.owner {
+            Owner::Record(module, record) => parameters.push(format!("bot: RecordOf<{module}::{record}>")),
+            Owner::Preview(module, record) => parameters.push(format!("edit: EditOf<{module}::{record}>")),
+            Owner::Module => {}
         }
         let named = self.parameters.iter();
         parameters.extend(
@@ -187,8 +187,10 @@ impl PythonMethod {
     fn signature(&self, is_async: bool) -> String {
         let mut items = Vec::new();
         let mut has_star = false;
-        if matches!(self.owner, Owner::Record(..)) {
-            items.push("bot".to_owned());
+        match self.owner {
+            Owner::Record(..) => items.push("bot".to_owned()),
+            Owner::Preview(..) => items.push("edit".to_owned()),
+            Owner::Module => {}
         }
         for parameter in &self.parameters {
             if parameter.is_keyword && !has_star {
@@ -209,12 +211,6 @@ impl PythonMethod {
         let line = format!("#[pyo3(signature = ({}))]\n", items.join(", "));
         if line.len() <= WIDTH { line } else { format!("#[pyo3(signature = (\n{}))]\n", filled(&items)) }
     }
-}
-
-/// Returns the methods of a native class.
-pub(crate) fn methods(class: &str, methods: &[PythonMethod]) -> String {
-    let methods: Vec<_> = methods.iter().map(PythonMethod::rust).collect();
-    format!("#[pymethods]\nimpl {class} {{\n{}}}\n", methods.join("\n"))
 }
 
 /// Fills lines with items.

@@ -9,7 +9,7 @@ use botdesk_planning::ladder_config::{LadderMarket, LadderStrategy};
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{arguments_expression, parameters};
-use crate::method::{MethodBody, Owner, PythonMethod, methods};
+use crate::method::{MethodBody, Owner, PythonMethod};
 use crate::source::SourceFile;
 
 /// Returns the file of the plans.
@@ -17,14 +17,8 @@ pub(crate) fn file() -> SourceFile {
     let mut source = SourceFile::new("planning", "The methods and functions that plan ladders and grids.");
     source.add(&ladder().rust());
     source.add(&levels().rust());
-    source.add(&methods(
-        "DcaBotEditPreview",
-        &[of_edit("Ladder", LadderMarket::INPUTS, ["dca_bots.get(41)", "max_safety_orders=1", "price=100", "2"])],
-    ));
-    source.add(&methods(
-        "GridBotEditPreview",
-        &[of_edit("GridPlan", GridMarket::INPUTS, ["grid_bots.enable(203)", "grids_quantity=11", "", "11"])],
-    ));
+    source.add(&ladder_of_edit().rust());
+    source.add(&levels_of_edit().rust());
     source.add(&plan_ladder().rust());
     source.add(&plan_grid().rust());
     source
@@ -106,10 +100,26 @@ pub(crate) fn levels() -> PythonMethod {
     }
 }
 
+pub(crate) fn ladder_of_edit() -> PythonMethod {
+    let example = ["dca_bots.get(41)", "max_safety_orders=1", "price=100", "2"];
+    of_edit(Owner::Preview("dca_bots", "DcaBot"), "Ladder", LadderMarket::INPUTS, example)
+}
+
+pub(crate) fn levels_of_edit() -> PythonMethod {
+    let example = ["grid_bots.enable(203)", "grids_quantity=11", "", "11"];
+    of_edit(Owner::Preview("grid_bots", "GridBot"), "GridPlan", GridMarket::INPUTS, example)
+}
+
 /// Returns the private method of a preview that plans the bot after the edit, for `tune`. The example has a bot, an edit of it, the
 /// arguments, and the number of orders.
-fn of_edit(plan: &str, market: &'static Inputs, [bot, edit, arguments, orders]: [&str; 4]) -> PythonMethod {
+fn of_edit(
+    owner: Owner,
+    plan: &str,
+    market: &'static Inputs,
+    [bot, edit, arguments, orders]: [&str; 4],
+) -> PythonMethod {
     PythonMethod {
+        owner,
         name: "_plan".to_owned(),
         docstring: Docstring {
             summary: "Plan the bot after the edit.".to_owned(),
@@ -123,7 +133,7 @@ fn of_edit(plan: &str, market: &'static Inputs, [bot, edit, arguments, orders]: 
             ..Docstring::default()
         },
         statements: vec![format!("let market = {};", arguments_expression(market, &[]))],
-        value: format!("{plan}::of_edit(self.edit(), market)"),
+        value: format!("{plan}::of_edit(&edit.0, market)"),
         ..method(parameters(market, Style::Reported, &[]), plan)
     }
 }
@@ -203,7 +213,7 @@ pub(crate) fn method(parameters: Vec<crate::method::Parameter>, output: &str) ->
     PythonMethod {
         name: String::new(),
         docstring: Docstring::default(),
-        owner: Owner::Class,
+        owner: Owner::Module,
         parameters,
         has_unknown: false,
         needs_py: false,
@@ -223,7 +233,6 @@ pub(crate) fn function(tables: &[&Inputs], names: &[&str], output: &str) -> Pyth
         format!("let {name} = {}{absent};", arguments_expression(table, &[]))
     };
     let mut method = method(parameters, output);
-    method.owner = Owner::Module;
     method.has_unknown = true;
     method.statements = tables.iter().zip(names).map(statement).collect();
     method

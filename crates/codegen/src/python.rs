@@ -8,7 +8,7 @@ use botdesk_api::record::RecordSpec;
 
 use crate::method::{MethodBody, PythonMethod};
 use crate::python_method::{Call, Method, constant};
-use crate::resource::{record_methods, resource_method, resource_methods};
+use crate::resource::{apply, record_methods, resource_method, resource_methods};
 use crate::source::{SourceFile, documentation, module};
 use crate::types::{field_type, returned_type, value_type};
 use crate::{backtests, planning};
@@ -27,11 +27,10 @@ const ANNOTATIONS: &[(&str, &str)] = &[
     ("Coroutine", "collections.abc"),
     ("date", "datetime"),
     ("datetime", "datetime"),
+    ("BacktestComparison", "botdesk._native"),
     ("DcaBotAsyncWatch", "botdesk._native"),
-    ("DcaBotEditPreview", "botdesk._native"),
     ("DcaBotWatch", "botdesk._native"),
     ("Decimal", "decimal"),
-    ("GridBotEditPreview", "botdesk._native"),
     ("GridPlan", "botdesk._native"),
     ("Iterable", "collections.abc"),
     ("Ladder", "botdesk._native"),
@@ -97,8 +96,10 @@ fn package() -> String {
 fn classes(module: &Module) -> Vec<String> {
     let iterators = module.resource.into_iter().flat_map(|resource| resource.operations).filter(|list| list.is_list());
     let iterators = iterators.flat_map(|list| ITERATORS.map(|(kind, _)| format!("{}{kind}", list.record().name)));
+    let previews = module.resource.filter(|resource| resource.editing().is_some());
+    let previews = previews.map(|resource| format!("{}EditPreview", resource.record_name()));
     let records = module.records.iter().map(|record| record.name.to_owned());
-    records.chain(iterators).chain(module.resource.map(class)).collect()
+    records.chain(iterators).chain(previews).chain(module.resource.map(class)).collect()
 }
 
 /// Returns the class of a resource, such as `DcaBots`.
@@ -125,6 +126,7 @@ fn file(module: &Module) -> String {
         code.extend(ITERATORS.map(|iterator| iterator_class(list, iterator)));
     }
     if let Some(resource) = module.resource {
+        code.extend(resource.editing().map(|operation| preview_class(resource, operation)));
         let class = class(resource);
         code.push_str(&format!(
             "\n\nclass {class}({}):\n    \"\"\"{}\"\"\"\n\n    __module__ = \"botdesk\"\n    __slots__ = ()\n    _name = \"{}\"\n",
@@ -163,6 +165,20 @@ fn iterator_class(list: &Operation, (kind, methods): (&str, &str)) -> String {
     )
 }
 
+/// Returns the class of the previews of an edit.
+fn preview_class(resource: &'static Resource, operation: &'static Operation) -> String {
+    let record = resource.record_name();
+    let mut code = format!(
+        "\n\nclass {record}EditPreview(EditPreview):\n    \"\"\"The preview of an edit of {}.\"\"\"\n\n    __module__ = \"botdesk\"\n    \
+         __slots__ = ()\n",
+        resource.any
+    );
+    code.push_str(&apply(resource, operation).python());
+    let own = planned().into_iter().filter(|method| method.previewed() == Some(record));
+    code.extend(own.map(|method| native_method(&method).python()));
+    code
+}
+
 /// Returns the class that has the methods written by hand, if there is one.
 fn base(class: &str, native: &str) -> String {
     let own = format!("{class}Methods");
@@ -192,9 +208,18 @@ fn record_class(record: &RecordSpec) -> String {
     code
 }
 
-/// Returns the methods of records that plan and backtest.
-fn planned() -> [PythonMethod; 4] {
-    [planning::ladder(), planning::levels(), backtests::of_dca_bot(), backtests::of_grid_bot()]
+/// Returns the methods of records, and of previews of their edits, that plan and backtest.
+fn planned() -> [PythonMethod; 8] {
+    [
+        planning::ladder(),
+        planning::levels(),
+        planning::ladder_of_edit(),
+        planning::levels_of_edit(),
+        backtests::of_dca_bot(),
+        backtests::of_grid_bot(),
+        backtests::of_dca_bot_edit(),
+        backtests::of_grid_bot_edit(),
+    ]
 }
 
 /// Returns the method of a record that calls a native function with the same arguments.
@@ -232,7 +257,7 @@ fn imports(module: &Module, code: &str) -> String {
         format!("    from {module} import {}\n", names.iter().cloned().collect::<Vec<_>>().join(", "))
     };
     let typed: String = typed.iter().map(line).collect();
-    let bases = ["Operation", "Record", "RecordAsyncIterator", "RecordIterator", "Resource"]
+    let bases = ["EditPreview", "Operation", "Record", "RecordAsyncIterator", "RecordIterator", "Resource"]
         .into_iter()
         .filter(|name| is_base_or_call(code, name));
     let native: Vec<_> = bases.map(str::to_owned).chain(functions(code)).collect();
@@ -253,7 +278,8 @@ fn imports(module: &Module, code: &str) -> String {
 
 /// Returns the native functions that the code calls.
 fn functions(code: &str) -> BTreeSet<String> {
-    let calls = planned().into_iter().flat_map(|method| [method.function(), format!("{}_async", method.function())]);
+    let planned = planned().into_iter().map(|method| method.function());
+    let calls = planned.chain(["_apply_edit".to_owned()]).flat_map(|name| [format!("{name}_async"), name]);
     calls.filter(|name| code.contains(&format!("{name}("))).collect()
 }
 

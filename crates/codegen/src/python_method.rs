@@ -60,7 +60,7 @@ impl Method {
         let docstring = docstring.trim();
         let (keyword, suffix) = if is_async { ("async def", "_async") } else { ("def", "") };
         format!(
-            "\n    {keyword} {}{suffix}(self, /, {}) -> {}:\n        \"\"\"{docstring}\n        \"\"\"\n{}",
+            "\n    {keyword} {}{suffix}({}) -> {}:\n        \"\"\"{docstring}\n        \"\"\"\n{}",
             self.name,
             self.signature(),
             self.returns,
@@ -69,7 +69,7 @@ impl Method {
     }
 
     fn signature(&self) -> String {
-        let mut items = Vec::new();
+        let mut items = vec!["self".to_owned(), "/".to_owned()];
         let mut has_star = false;
         for parameter in &self.parameters {
             if parameter.is_keyword && !has_star {

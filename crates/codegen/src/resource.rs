@@ -168,6 +168,67 @@ fn preview(resource: &'static Resource, operation: &'static Operation, owner: Ow
     }
 }
 
+/// Returns the method of the preview of an edit that sends it.
+pub(crate) fn apply(resource: &'static Resource, operation: &'static Operation) -> Method {
+    let (noun, reading) = (resource.noun, resource.reading());
+    let mut raises = raises(resource, operation, Owner::Resource, true);
+    raises.retain(|(name, _)| name != "ValidationError");
+    if reading.is_some() {
+        let cause = format!("The {noun} has changed since; `fields` lists the changed fields. Nothing was sent.");
+        raises.insert(0, ("EditConflictError".to_owned(), cause));
+    }
+    raises.insert(0, ("ConfigurationError".to_owned(), "The preview was applied before.".to_owned()));
+    let check = match reading {
+        Some(_) => format!(
+            "The {noun} is read again first. If a field that can be edited has changed since, nothing is sent, because the \
+             edit might undo that change or contradict it."
+        ),
+        None => format!(
+            "botdesk can't read {} yet, so changes by others since the record was read are not detected, and the edit \
+             undoes them.",
+            resource.any
+        ),
+    };
+    let once = "A preview is applied once. It can be applied again if the call failed and certainly changed nothing.";
+    let force = reading.map(|_| Parameter {
+        name: "force".to_owned(),
+        kind: "bool".into(),
+        annotation: None,
+        default: Some("false".to_owned()),
+        is_keyword: true,
+        about: format!("If True, send the edit without reading the {noun} again."),
+    });
+    Method {
+        name: "apply".to_owned(),
+        docstring: Docstring {
+            summary: "Send the edit.".to_owned(),
+            details: vec![check, once.to_owned()],
+            reference: Some(reference(resource, operation, Owner::Resource)),
+            returns: operation.returned.to_owned(),
+            raises,
+            example: apply_example(resource, operation),
+        },
+        has_unknown: false,
+        returns: resource.record_name().to_owned(),
+        call: Call {
+            target: "_apply_edit".to_owned(),
+            arguments: force.iter().map(|force| force.name.clone()).collect(),
+            ..Call::default()
+        },
+        parameters: force.into_iter().collect(),
+        is_awaited: true,
+    }
+}
+
+fn apply_example(resource: &'static Resource, operation: &'static Operation) -> Example {
+    let mut edit = example(resource, operation, Owner::Record, false);
+    let edited = format!("preview = {}.preview_edit({})", edit.object.0, edit.arguments.join(", "));
+    let with_preview = |(read, read_async)| (format!("{read}\n{edited}"), format!("{read_async}\n{edited}"));
+    edit.setup = edit.setup.map(with_preview);
+    let object = ("preview".to_owned(), "preview".to_owned());
+    Example { object, method: "apply".to_owned(), arguments: Vec::new(), ..edit }
+}
+
 /// Returns the method that applies an operation to many records.
 fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
     let record = resource.record_name();

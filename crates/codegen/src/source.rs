@@ -52,8 +52,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("compute_async", "crate::runtime::computation::compute_async"),
     ("GridPlan", "crate::planning::plans::GridPlan"),
     ("Ladder", "crate::planning::plans::Ladder"),
-    ("DcaBotEditPreview", "crate::previews::DcaBotEditPreview"),
-    ("GridBotEditPreview", "crate::previews::GridBotEditPreview"),
+    ("EditOf", "crate::previews::EditOf"),
 ];
 
 /// The modules that qualify names in the generated code, such as `choices::Name`, besides those of the API's records.

@@ -2,10 +2,10 @@
 """The resources of the service and their records."""
 
 from botdesk._api.accounts import Account, Accounts, DepositData, LeverageType, Money, Network, NetworkInfo
-from botdesk._api.dca_bots import DcaBot, DcaBotAsyncIterator, DcaBotIterator, DcaBots
+from botdesk._api.dca_bots import DcaBot, DcaBotAsyncIterator, DcaBotEditPreview, DcaBotIterator, DcaBots
 from botdesk._api.deals import Deal
 from botdesk._api.general import Validation
-from botdesk._api.grid_bots import GridBot, GridBots, GridLine
+from botdesk._api.grid_bots import GridBot, GridBotEditPreview, GridBots, GridLine
 from botdesk._api.markets import FormField, FormFields, Market, Markets, PairRates
 from botdesk._api.safety_step import SafetyStep
 from botdesk._api.smart_trades import ReduceFundsInfo, SmartTrades
@@ -17,6 +17,7 @@ __all__ = [
     "Accounts",
     "DcaBot",
     "DcaBotAsyncIterator",
+    "DcaBotEditPreview",
     "DcaBotIterator",
     "DcaBots",
     "Deal",
@@ -24,6 +25,7 @@ __all__ = [
     "FormField",
     "FormFields",
     "GridBot",
+    "GridBotEditPreview",
     "GridBots",
     "GridLine",
     "LeverageType",

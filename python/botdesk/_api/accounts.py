@@ -216,10 +216,7 @@ class Account(AccountMethods):
         """
         return await _RENAME._send_async(self, [name])
 
-    def load_balances(
-        self,
-        /,
-    ) -> Account:
+    def load_balances(self, /) -> Account:
         """Load the balances of the account from the exchange.
 
         API reference: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
@@ -245,10 +242,7 @@ class Account(AccountMethods):
         """
         return _LOAD_BALANCES._send(self, [])
 
-    async def load_balances_async(
-        self,
-        /,
-    ) -> Account:
+    async def load_balances_async(self, /) -> Account:
         """Load the balances of the account from the exchange.
 
         API reference: Load balances for specified exchange. Permission ACCOUNTS_WRITE.

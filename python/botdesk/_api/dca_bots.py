@@ -6,11 +6,17 @@ from __future__ import annotations
 
 from botdesk._methods import DcaBotMethods, DcaBotsMethods
 from botdesk._native import (
+    EditPreview,
     Operation,
     RecordAsyncIterator,
     RecordIterator,
+    _apply_edit,
+    _apply_edit_async,
     _dca_bots_backtest,
     _dca_bots_backtest_async,
+    _dca_bots_edit_backtest,
+    _dca_bots_edit_backtest_async,
+    _dca_bots_edit_plan,
     _dca_bots_ladder,
 )
 from botdesk._types import TYPE_CHECKING, UNSET
@@ -27,7 +33,7 @@ if TYPE_CHECKING:
     from botdesk._api.strategy import Strategy
     from botdesk._api.take_profit_step import TakeProfitStep
     from botdesk._bulk import BulkResult
-    from botdesk._native import Backtest, DcaBotAsyncWatch, DcaBotEditPreview, DcaBotWatch, Ladder
+    from botdesk._native import Backtest, BacktestComparison, DcaBotAsyncWatch, DcaBotWatch, Ladder
     from botdesk._records import Records
     from botdesk._types import Attribute
     from botdesk.errors import BotdeskError
@@ -171,10 +177,7 @@ class DcaBot(DcaBotMethods):
     active_deals: Attribute[list[Deal] | None]
     """The open deals; absent from records of a list."""
 
-    def refresh(
-        self,
-        /,
-    ) -> DcaBot:
+    def refresh(self, /) -> DcaBot:
         """Get the bot as it is now, with its open deals.
 
         API reference: Get DCA Bot. Permission BOTS_READ.
@@ -198,10 +201,7 @@ class DcaBot(DcaBotMethods):
         """
         return _GET._send(self, [])
 
-    async def refresh_async(
-        self,
-        /,
-    ) -> DcaBot:
+    async def refresh_async(self, /) -> DcaBot:
         """Get the bot as it is now, with its open deals.
 
         API reference: Get DCA Bot. Permission BOTS_READ.
@@ -227,10 +227,7 @@ class DcaBot(DcaBotMethods):
         """
         return await _GET._send_async(self, [])
 
-    def disable(
-        self,
-        /,
-    ) -> DcaBot:
+    def disable(self, /) -> DcaBot:
         """Disable the bot.
 
         A disabled bot opens no more deals; its open deals stay.
@@ -258,10 +255,7 @@ class DcaBot(DcaBotMethods):
         """
         return _DISABLE._send(self, [])
 
-    async def disable_async(
-        self,
-        /,
-    ) -> DcaBot:
+    async def disable_async(self, /) -> DcaBot:
         """Disable the bot.
 
         A disabled bot opens no more deals; its open deals stay.
@@ -291,10 +285,7 @@ class DcaBot(DcaBotMethods):
         """
         return await _DISABLE._send_async(self, [])
 
-    def cancel_all_deals(
-        self,
-        /,
-    ) -> DcaBot:
+    def cancel_all_deals(self, /) -> DcaBot:
         """Cancel all open deals of the bot, and disable it.
 
         API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
@@ -320,10 +311,7 @@ class DcaBot(DcaBotMethods):
         """
         return _CANCEL_ALL_DEALS._send(self, [])
 
-    async def cancel_all_deals_async(
-        self,
-        /,
-    ) -> DcaBot:
+    async def cancel_all_deals_async(self, /) -> DcaBot:
         """Cancel all open deals of the bot, and disable it.
 
         API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
@@ -1313,6 +1301,281 @@ class DcaBotAsyncIterator(RecordAsyncIterator):
 
         def __aiter__(self, /) -> DcaBotAsyncIterator: ...
         def __anext__(self, /) -> Coroutine[Any, Any, DcaBot]: ...
+
+
+class DcaBotEditPreview(EditPreview):
+    """The preview of an edit of a DCA bot."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    def apply(self, /, *, force: bool = False) -> DcaBot:
+        """Send the edit.
+
+        The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the
+        edit might undo that change or contradict it.
+
+        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
+
+        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            force: If True, send the edit without reading the bot again.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            ConfigurationError: The preview was applied before.
+            EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was changed.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.get(41)
+            ...     preview = bot.preview_edit(take_profit="2.5")
+            ...     preview.apply().take_profit
+            Decimal('2.5')
+        """
+        return _apply_edit(self, force)
+
+    async def apply_async(self, /, *, force: bool = False) -> DcaBot:
+        """Send the edit.
+
+        The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the
+        edit might undo that change or contradict it.
+
+        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
+
+        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            force: If True, send the edit without reading the bot again.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            ConfigurationError: The preview was applied before.
+            EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was changed.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.get_async(41)
+            ...     preview = bot.preview_edit(take_profit="2.5")
+            ...     return (await preview.apply_async()).take_profit
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            Decimal('2.5')
+        """
+        return await _apply_edit_async(self, force)
+
+    def _plan(
+        self,
+        /,
+        *,
+        price: str | Decimal | int | float | None = UNSET,
+        tick: str | Decimal | int | float | None = UNSET,
+        lot: str | Decimal | int | float | None = UNSET,
+        fee: str | Decimal | int | float | None = UNSET,
+    ) -> Ladder:
+        """Plan the bot after the edit.
+
+        Args:
+            price: Price of the base order, in the quote currency.
+            tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
+            lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
+            fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
+                none.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().dca_bots.get(41).preview_edit(max_safety_orders=1)
+            >>> len(preview._plan(price=100))
+            2
+        """
+        return _dca_bots_edit_plan(self, price=price, tick=tick, lot=lot, fee=fee)
+
+    def backtest(
+        self,
+        /,
+        candles: object,
+        *,
+        balance: str | Decimal | int | float | None = UNSET,
+        fee: str | Decimal | int | float | None = UNSET,
+        slippage: str | Decimal | int | float | None = UNSET,
+        tick: str | Decimal | int | float | None = UNSET,
+        lot: str | Decimal | int | float | None = UNSET,
+        path: Literal["nearest", "low_first", "high_first"] | None = UNSET,
+        signals: object = None,
+        start: int | datetime | None = None,
+        end: int | datetime | None = None,
+    ) -> BacktestComparison:
+        """Run the bot over candles without the edit and with it, and compare the two.
+
+        Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
+        which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
+        a candle to its close along its extremes. Between two candles the price jumps.
+
+        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
+        read them once.
+
+        Args:
+            candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
+                those.
+            balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
+            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+                `"0.1%"`; the default is none.
+            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+                default is none.
+            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+                the default is the smallest decimal place of the candles.
+            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
+            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+                the default.
+            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
+                first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
+                candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
+                acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
+                without the strategy `nonstop` open deals only at signals.
+            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+                all.
+            end: Time before which candles count; the default is all.
+
+        Returns:
+            Both backtests, and the difference of every figure.
+
+        Raises:
+            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
+                signal is outside of the candles, or another argument is invalid. Volumes are in percent and
+                `balance` is missing.
+            DecodeError: A field that the backtest follows from is malformed.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
+            >>> preview = bot.preview_edit(take_profit="2.5")
+            >>> rows = [
+            ...     [0, 2500, 2500, 2490, 2495],
+            ...     [60000, 2495, 2530, 2470, 2525],
+            ... ]
+            >>> figures = preview.backtest(rows).difference
+            >>> print(figures.deals, figures.profit)
+            -1 -1.14133368
+        """
+        return _dca_bots_edit_backtest(
+            self,
+            candles=candles,
+            balance=balance,
+            fee=fee,
+            slippage=slippage,
+            tick=tick,
+            lot=lot,
+            path=path,
+            signals=signals,
+            start=start,
+            end=end,
+        )
+
+    async def backtest_async(
+        self,
+        /,
+        candles: object,
+        *,
+        balance: str | Decimal | int | float | None = UNSET,
+        fee: str | Decimal | int | float | None = UNSET,
+        slippage: str | Decimal | int | float | None = UNSET,
+        tick: str | Decimal | int | float | None = UNSET,
+        lot: str | Decimal | int | float | None = UNSET,
+        path: Literal["nearest", "low_first", "high_first"] | None = UNSET,
+        signals: object = None,
+        start: int | datetime | None = None,
+        end: int | datetime | None = None,
+    ) -> BacktestComparison:
+        """Run the bot over candles without the edit and with it, and compare the two.
+
+        Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
+        which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
+        a candle to its close along its extremes. Between two candles the price jumps.
+
+        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
+        read them once.
+
+        Args:
+            candles: Candles, or anything that `Candles` takes. For a bot of several pairs, a mapping from pair to
+                those.
+            balance: Balance of the account in the quote currency. Volumes in percent need it; no deal changes it.
+            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+                `"0.1%"`; the default is none.
+            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+                default is none.
+            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+                the default is the smallest decimal place of the candles.
+            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
+            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+                the default.
+            signals: Times at which a deal is asked for, as datetimes or milliseconds since 1970: each acts at the
+                first point of a candle that is not before it. Exchanges date a candle at its open, so the time of a
+                candle is before its close. Or a sequence with a boolean for each candle, known at its close: it
+                acts at the open of the next candle. For a bot of several pairs, a mapping from pair to those. Bots
+                without the strategy `nonstop` open deals only at signals.
+            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+                all.
+            end: Time before which candles count; the default is all.
+
+        Returns:
+            Both backtests, and the difference of every figure.
+
+        Raises:
+            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
+                signal is outside of the candles, or another argument is invalid. Volumes are in percent and
+                `balance` is missing.
+            DecodeError: A field that the backtest follows from is malformed.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
+            >>> preview = bot.preview_edit(take_profit="2.5")
+            >>> rows = [
+            ...     [0, 2500, 2500, 2490, 2495],
+            ...     [60000, 2495, 2530, 2470, 2525],
+            ... ]
+            >>> async def main():
+            ...     return await preview.backtest_async(rows)
+            >>> figures = asyncio.run(main()).difference
+            >>> print(figures.deals, figures.profit)
+            -1 -1.14133368
+        """
+        return await _dca_bots_edit_backtest_async(
+            self,
+            candles=candles,
+            balance=balance,
+            fee=fee,
+            slippage=slippage,
+            tick=tick,
+            lot=lot,
+            path=path,
+            signals=signals,
+            start=start,
+            end=end,
+        )
 
 
 class DcaBots(DcaBotsMethods):

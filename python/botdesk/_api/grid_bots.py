@@ -6,11 +6,17 @@ from __future__ import annotations
 
 from botdesk._methods import GridBotMethods
 from botdesk._native import (
+    EditPreview,
     Operation,
     Record,
     Resource,
+    _apply_edit,
+    _apply_edit_async,
     _grid_bots_backtest,
     _grid_bots_backtest_async,
+    _grid_bots_edit_backtest,
+    _grid_bots_edit_backtest_async,
+    _grid_bots_edit_plan,
     _grid_bots_levels,
 )
 from botdesk._types import TYPE_CHECKING, UNSET
@@ -20,7 +26,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from typing import Literal
 
-    from botdesk._native import Backtest, GridBotEditPreview, GridPlan
+    from botdesk._native import Backtest, BacktestComparison, GridPlan
     from botdesk._types import Attribute
 
 _EDIT = Operation("grid_bots.edit")
@@ -708,10 +714,7 @@ class GridBot(GridBotMethods):
         """
         return await _SET_NOTE._send_async(self, [note])
 
-    def enable(
-        self,
-        /,
-    ) -> GridBot:
+    def enable(self, /) -> GridBot:
         """Enable the bot.
 
         API reference: Enable Grid Bot. Permission BOTS_WRITE.
@@ -736,10 +739,7 @@ class GridBot(GridBotMethods):
         """
         return _ENABLE._send(self, [])
 
-    async def enable_async(
-        self,
-        /,
-    ) -> GridBot:
+    async def enable_async(self, /) -> GridBot:
         """Enable the bot.
 
         API reference: Enable Grid Bot. Permission BOTS_WRITE.
@@ -949,6 +949,235 @@ class GridLine(Record):
     """Side of the order; None at the level closest to the price."""
     order_placed: Attribute[bool | None]
     """True if the order is on the exchange."""
+
+
+class GridBotEditPreview(EditPreview):
+    """The preview of an edit of a grid bot."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    def apply(self, /) -> GridBot:
+        """Send the edit.
+
+        botdesk can't read a grid bot yet, so changes by others since the record was read are not detected, and the
+        edit undoes them.
+
+        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
+
+        API reference: Edit Grid Bot. Permission BOTS_WRITE.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            ConfigurationError: The preview was applied before.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.enable(203)
+            ...     preview = bot.preview_edit(grids_quantity=11)
+            ...     bot = preview.apply()
+            ...     bot.grids_quantity
+            11
+        """
+        return _apply_edit(self)
+
+    async def apply_async(self, /) -> GridBot:
+        """Send the edit.
+
+        botdesk can't read a grid bot yet, so changes by others since the record was read are not detected, and the
+        edit undoes them.
+
+        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
+
+        API reference: Edit Grid Bot. Permission BOTS_WRITE.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            ConfigurationError: The preview was applied before.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.grid_bots.enable_async(203)
+            ...     preview = bot.preview_edit(grids_quantity=11)
+            ...     bot = await preview.apply_async()
+            ...     return bot.grids_quantity
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            11
+        """
+        return await _apply_edit_async(self)
+
+    def _plan(
+        self,
+        /,
+        *,
+        price: str | Decimal | int | float | None = UNSET,
+        tick: str | Decimal | int | float | None = UNSET,
+        lot: str | Decimal | int | float | None = UNSET,
+        fee: str | Decimal | int | float | None = UNSET,
+    ) -> GridPlan:
+        """Plan the bot after the edit.
+
+        Args:
+            price: Price of the pair, in the quote currency, which decides what each level does.
+            tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
+            lot: Lot of the pair: quantities are rounded down to its multiples; if omitted they are not rounded.
+            fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
+                none.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().grid_bots.enable(203).preview_edit(grids_quantity=11)
+            >>> len(preview._plan())
+            11
+        """
+        return _grid_bots_edit_plan(self, price=price, tick=tick, lot=lot, fee=fee)
+
+    def backtest(
+        self,
+        /,
+        candles: object,
+        *,
+        fee: str | Decimal | int | float | None = UNSET,
+        slippage: str | Decimal | int | float | None = UNSET,
+        tick: str | Decimal | int | float | None = UNSET,
+        lot: str | Decimal | int | float | None = UNSET,
+        path: Literal["nearest", "low_first", "high_first"] | None = UNSET,
+        start: int | datetime | None = None,
+        end: int | datetime | None = None,
+    ) -> BacktestComparison:
+        """Run the bot over candles without the edit and with it, and compare the two.
+
+        Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
+        which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
+        a candle to its close along its extremes. Between two candles the price jumps.
+
+        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
+        read them once.
+
+        Args:
+            candles: Candles, or anything that `Candles` takes.
+            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+                `"0.1%"`; the default is none.
+            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+                default is none.
+            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+                the default is the smallest decimal place of the candles.
+            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
+            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+                the default.
+            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+                all.
+            end: Time before which candles count; the default is all.
+
+        Returns:
+            Both backtests, and the difference of every figure.
+
+        Raises:
+            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
+                signal is outside of the candles, or another argument is invalid.
+            DecodeError: A field that the backtest follows from is malformed.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
+            >>> preview = bot.preview_edit(grids_quantity=11)
+            >>> rows = [
+            ...     [0, 3000, 3100, 2990, 3050],
+            ...     [60000, 3050, 3400, 3040, 3390],
+            ... ]
+            >>> figures = preview.backtest(rows).difference
+            >>> print(figures.profit, figures.most_capital)
+            -0.6159065 -354.81433
+        """
+        return _grid_bots_edit_backtest(
+            self, candles=candles, fee=fee, slippage=slippage, tick=tick, lot=lot, path=path, start=start, end=end
+        )
+
+    async def backtest_async(
+        self,
+        /,
+        candles: object,
+        *,
+        fee: str | Decimal | int | float | None = UNSET,
+        slippage: str | Decimal | int | float | None = UNSET,
+        tick: str | Decimal | int | float | None = UNSET,
+        lot: str | Decimal | int | float | None = UNSET,
+        path: Literal["nearest", "low_first", "high_first"] | None = UNSET,
+        start: int | datetime | None = None,
+        end: int | datetime | None = None,
+    ) -> BacktestComparison:
+        """Run the bot over candles without the edit and with it, and compare the two.
+
+        Nothing is sent. The edit is not applied. All numbers are exact, except for average prices and percentages,
+        which say how they are rounded. Orders fill as in the sandbox: limit orders at their price, from the open of
+        a candle to its close along its extremes. Between two candles the price jumps.
+
+        Candles are read on the calling thread, which takes longer than the backtest. Pass `botdesk.Candles(…)` to
+        read them once.
+
+        Args:
+            candles: Candles, or anything that `Candles` takes.
+            fee: Fee of the exchange of each order, as a fraction of its volume such as 0.001, or in percent such as
+                `"0.1%"`; the default is none.
+            slippage: Part of the price by which market orders fill at a worse one, such as 0.0005 or `"0.05%"`; the
+                default is none.
+            tick: Tick of the pairs: the prices of safety orders, take profits and grid orders are multiples of it;
+                the default is the smallest decimal place of the candles.
+            lot: Lot of the pairs: quantities are multiples of it; the default is 0.00000001.
+            path: Extreme of each candle that the price reaches first: `nearest` is the one nearer to the open, and
+                the default.
+            start: Time from which on candles count, as a datetime or in milliseconds since 1970; the default is
+                all.
+            end: Time before which candles count; the default is all.
+
+        Returns:
+            Both backtests, and the difference of every figure.
+
+        Raises:
+            ValidationError: The candles can't be read, a pair has none, no candle is between `start` and `end`, a
+                signal is outside of the candles, or another argument is invalid.
+            DecodeError: A field that the backtest follows from is malformed.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
+            >>> preview = bot.preview_edit(grids_quantity=11)
+            >>> rows = [
+            ...     [0, 3000, 3100, 2990, 3050],
+            ...     [60000, 3050, 3400, 3040, 3390],
+            ... ]
+            >>> async def main():
+            ...     return await preview.backtest_async(rows)
+            >>> figures = asyncio.run(main()).difference
+            >>> print(figures.profit, figures.most_capital)
+            -0.6159065 -354.81433
+        """
+        return await _grid_bots_edit_backtest_async(
+            self, candles=candles, fee=fee, slippage=slippage, tick=tick, lot=lot, path=path, start=start, end=end
+        )
 
 
 class GridBots(Resource):

@@ -143,10 +143,7 @@ class Markets(Resource):
     __slots__ = ()
     _name = "markets"
 
-    def list(
-        self,
-        /,
-    ) -> Records[Market]:
+    def list(self, /) -> Records[Market]:
         """List the exchanges that can be connected.
 
         API reference: List supported markets. No permission is needed.
@@ -167,10 +164,7 @@ class Markets(Resource):
         """
         return _LIST._send(self, [])
 
-    async def list_async(
-        self,
-        /,
-    ) -> Records[Market]:
+    async def list_async(self, /) -> Records[Market]:
         """List the exchanges that can be connected.
 
         API reference: List supported markets. No permission is needed.

@@ -15,7 +15,7 @@ from botdesk.errors import BotdeskError, EditConflictError, OutcomeUnknownError
 
 if TYPE_CHECKING:
     from botdesk._api import DcaBot, GridBot
-    from botdesk._native import DcaBotEditPreview, GridBotEditPreview
+    from botdesk._api import DcaBotEditPreview, GridBotEditPreview
 
 
 # The steps at which an edit may be offered. The others show an outcome, which only the user closes.

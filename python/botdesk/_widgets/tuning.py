@@ -14,8 +14,7 @@ from botdesk._widgets.settings import Setting, current_value, has_setting, setti
 from botdesk.errors import BotdeskError, ValidationError
 
 if TYPE_CHECKING:
-    from botdesk._api import GridBot
-    from botdesk._native import DcaBotEditPreview, GridBotEditPreview
+    from botdesk._api import DcaBotEditPreview, GridBot, GridBotEditPreview
 
 Control: TypeAlias = str | bool | None
 

@@ -34,8 +34,8 @@ pub(crate) struct SweepPoint {
 typed_objects! {
     /// The preview of an edit.
     AnyEditPreview(PyAny) => type_hint_union!(
-        crate::previews::DcaBotEditPreview::TYPE_HINT,
-        crate::previews::GridBotEditPreview::TYPE_HINT
+        type_hint_identifier!("botdesk", "DcaBotEditPreview"),
+        type_hint_identifier!("botdesk", "GridBotEditPreview")
     );
 }
 
