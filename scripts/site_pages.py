@@ -32,7 +32,7 @@ GROUPS = {
     CLIENT: "Client PrivateKey RateLimit Budget RetryPolicy RequestEvent Answer SignedRequest Operation",
     RECORDS: "Records ArrowTable",
     "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
-    "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
+    "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange RecordWatch RecordAsyncWatch RecordChange",
     "Planning": "Ladder Rung GridPlan GridLevel",
     "Display": "DisplayOptions",
     "Backtesting": "Candles Candle Backtest BacktestSummary BacktestDeal BacktestOrder EquityPoint BacktestComparison "

@@ -116,7 +116,7 @@ mod _native {
     #[pymodule_export]
     use super::planning::sweeps::{ChunkListener, RefusedCombination, SharedPlan, Sweep, SweepFold, SweepPoint};
     #[pymodule_export]
-    use super::previews::{_apply_edit, _apply_edit_async, _edit_lines, EditPreview, FieldChange};
+    use super::previews::{_edit_lines, EditPreview, FieldChange};
     #[pymodule_export]
     use super::private_key::PrivateKey;
     #[pymodule_export]
@@ -145,7 +145,7 @@ mod _native {
     #[pymodule_export]
     use super::sandbox::recording::{Recording, Replay, record};
     #[pymodule_export]
-    use super::watch::{DcaBotAsyncWatch, DcaBotChange, DcaBotWatch};
+    use super::watch::{RecordAsyncWatch, RecordChange, RecordWatch};
     #[pymodule_export]
     use super::widgets::{_tuning_inputs, _widget};
 }

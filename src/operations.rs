@@ -21,7 +21,7 @@ use crate::protocols::cast;
 use crate::records::{Record, Records};
 use crate::resources::Resource;
 use crate::runtime::bridge::{spawned, wait};
-use crate::watch::{DcaBotAsyncWatch, DcaBotWatch, OnError, Since};
+use crate::watch::{OnError, RecordAsyncWatch, RecordWatch, Since, WatchOfList};
 use botdesk_api::document;
 use botdesk_api::id::{Id, IdSpec};
 use botdesk_api::input::Inputs;
@@ -369,37 +369,37 @@ impl Operation {
     }
 
     /// Watch the records of the list.
-    #[pyo3(signature = (owner, inputs, every, deals, since, on_error, *, unknown = None))]
-    fn _watch(
+    #[pyo3(signature = (owner, inputs, every, nested, since, on_error, *, unknown = None))]
+    fn _watch<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         owner: Owner,
         inputs: GivenInputs,
         every: f64,
-        deals: bool,
+        nested: bool,
         since: Option<Since>,
         on_error: OnError,
         unknown: Option<UnknownKeywords>,
-    ) -> PyResult<DcaBotWatch> {
+    ) -> PyResult<WatchOfList<'py>> {
         let filters = self.values(py, inputs, true, unknown)?;
-        DcaBotWatch::start(py, &owner.client()?, self.row, every, deals, filters, since, on_error)
+        RecordWatch::start(py, &owner.client()?, self.row, every, nested, filters, since, on_error)
     }
 
     /// Watch the records of the list with `async for`.
-    #[pyo3(signature = (owner, inputs, every, deals, since, on_error, *, unknown = None))]
-    fn _watch_async(
+    #[pyo3(signature = (owner, inputs, every, nested, since, on_error, *, unknown = None))]
+    fn _watch_async<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         owner: Owner,
         inputs: GivenInputs,
         every: f64,
-        deals: bool,
+        nested: bool,
         since: Option<Since>,
         on_error: OnError,
         unknown: Option<UnknownKeywords>,
-    ) -> PyResult<DcaBotAsyncWatch> {
+    ) -> PyResult<WatchOfList<'py>> {
         let filters = self.values(py, inputs, true, unknown)?;
-        DcaBotAsyncWatch::start(py, &owner.client()?, self.row, every, deals, filters, since, on_error)
+        RecordAsyncWatch::start(py, &owner.client()?, self.row, every, nested, filters, since, on_error)
     }
 }
 

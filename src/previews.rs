@@ -12,7 +12,7 @@ use crate::display::displayed_list::DisplayedList;
 use crate::hints::input_type;
 use crate::protocols::cast;
 use crate::records::OneRecord;
-use crate::runtime::bridge::{spawned, wait};
+use crate::runtime::bridge::sync_and_async;
 use crate::subclass::of_class;
 use crate::to_python::input_value;
 use crate::values::{AnyIterator, NamedValues};
@@ -175,18 +175,14 @@ async fn apply(preview: EditPreview, force: bool) -> Result<Reply, Failed> {
     permit.run(check_and_send, Failed::may_have_applied).await
 }
 
-/// Send the edit of a preview; unless it is forced, only if the record has not changed since.
-#[pyfunction]
-#[pyo3(signature = (preview, force = false))]
-pub(super) fn _apply_edit(py: Python<'_>, preview: &Bound<'_, EditPreview>, force: bool) -> PyResult<Reply> {
-    wait(py, apply(preview.get().clone(), force))
-}
-
-/// Send the edit of a preview: the `_async` version of `_apply_edit`.
-#[pyfunction]
-#[pyo3(signature = (preview, force = false))]
-pub(super) async fn _apply_edit_async(preview: Py<EditPreview>, force: bool) -> PyResult<Reply> {
-    spawned(apply(preview.get().clone(), force)).await
+sync_and_async! {
+    impl EditPreview {
+        /// Send the edit; unless it is forced, only if the record has not changed since.
+        #[signature (force = false)]
+        fn _apply | _apply_async(&self, force: bool) -> Reply {
+            apply(self.clone(), force)
+        }
+    }
 }
 
 /// Returns the preview of an edit as an object of the class of its record, such as `DcaBotEditPreview`.

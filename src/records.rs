@@ -137,33 +137,6 @@ impl<'py> IntoPyObject<'py> for OneRecord {
     }
 }
 
-/// A record of a type, as a result.
-pub(super) struct RecordAs<R>(OneRecord, PhantomData<fn() -> R>);
-
-impl<R: record::Record> RecordAs<R> {
-    /// Returns a record whose methods call the service.
-    pub(super) fn new(client: &Arc<HttpClient>, fields: Fields) -> Self {
-        Self(OneRecord { fields, client: Some(Arc::clone(client)) }, PhantomData)
-    }
-
-    /// Returns a record without a client.
-    pub(super) fn alone(fields: Fields) -> Self {
-        Self(OneRecord { fields, client: None }, PhantomData)
-    }
-}
-
-impl<'py, R: record::Record> IntoPyObject<'py> for RecordAs<R> {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = PyErr;
-
-    output_type!(type_hint_identifier!("botdesk", R::SPEC.name));
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.0.into_pyobject(py)
-    }
-}
-
 /// A list of records of a type without a client, as a result.
 pub(super) struct RecordsAs<R>(pub(super) Vec<Fields>, pub(super) PhantomData<fn() -> R>);
 

@@ -14,7 +14,7 @@ use crate::sandbox::clock::Clock;
 use crate::sandbox::faults::{Faults, HappenedFault, PendingFault};
 use crate::sandbox::playback::Playback;
 use crate::sandbox::recording::{Recording, Replay};
-use crate::watch::{DcaBotAsyncWatch, DcaBotWatch};
+use crate::watch::{RecordAsyncWatch, RecordWatch};
 use botdesk_api::html;
 use botdesk_api::table::Table;
 use botdesk_client::http::HttpClient;
@@ -112,7 +112,7 @@ macro_rules! handles {
 }
 
 handles! {
-    Client, Sandbox, Faults, Clock, Playback, Recording, Replay, DcaBotWatch, DcaBotAsyncWatch
+    Client, Sandbox, Faults, Clock, Playback, Recording, Replay, RecordWatch, RecordAsyncWatch
 }
 
 /// Returns some attributes of an object as HTML.

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 _TABLES = {
     "botdesk": (
         *("Backtest", "BacktestBounds", "BacktestComparison", "EditPreview", "GridPlan", "Ladder", "Sweep"),
-        *("Accounts", "Client", "Clock", "DcaBotAsyncWatch", "DcaBotWatch", "DcaBots", "Faults", "GridBots"),
-        *("Playback", "Recording", "Replay", "Sandbox", "SmartTrades"),
+        *("Client", "Clock", "Faults", "Playback", "RecordAsyncWatch", "RecordWatch", "Recording", "Replay", "Sandbox"),
     ),
     "botdesk._bulk": ("BulkPreview",),
     "botdesk._lists": ("DisplayedList",),
+    "botdesk._native": ("Resource",),
     "botdesk._records": ("Records",),
 }
 _BOLD, _RED, _GREEN, _YELLOW = "1", "31", "32", "33"

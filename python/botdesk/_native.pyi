@@ -47,9 +47,6 @@ __all__ = [
     "Candles",
     "Client",
     "Clock",
-    "DcaBotAsyncWatch",
-    "DcaBotChange",
-    "DcaBotWatch",
     "DisplayOptions",
     "EditPreview",
     "EquityPoint",
@@ -70,7 +67,10 @@ __all__ = [
     "ReceivedRequest",
     "Record",
     "RecordAsyncIterator",
+    "RecordAsyncWatch",
+    "RecordChange",
     "RecordIterator",
+    "RecordWatch",
     "Recording",
     "RefusedCombination",
     "Replay",
@@ -91,8 +91,6 @@ __all__ = [
     "_Unset",
     "_account_of",
     "_add_profile",
-    "_apply_edit",
-    "_apply_edit_async",
     "_backtest_inputs",
     "_candles_of_csv",
     "_changes_html",
@@ -1479,285 +1477,6 @@ class Clock:
         """
 
 @final
-class DcaBotAsyncWatch:
-    """
-    A watch over DCA bots for `async for`.
-    """
-    async def __aenter__(self, /) -> DcaBotAsyncWatch: ...
-    async def __aexit__(self, /, _class: "object", _error: "object", _traceback: "object") -> "None": ...
-    def __aiter__(self, /) -> DcaBotAsyncWatch: ...
-    def __anext__(self, /) -> Coroutine[Any, Any, DcaBotChange]: ...
-    def __repr__(self, /) -> str: ...
-    async def _next(self, /) -> DcaBotChange: ...
-    def _offered(self, /) -> str:
-        """
-        Return what the object offers as text, for a terminal.
-        """
-    def _repr_html_(self, /) -> str: ...
-    def close(self, /) -> None:
-        """
-        End the watch: iterations over it end, and the state stays readable.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     watch = sandbox.client().dca_bots.watch_async()
-            ...     watch.close()
-            ...     watch
-            <DcaBotAsyncWatch every=30 s closed>
-        """
-    def poll(self, /) -> list[DcaBotChange]:
-        """
-        Poll now, and return the changes.
-
-        The changes that earlier polls found and the iterator has not returned yet are among them.
-
-        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
-
-        Returns:
-            The changes in the order in which they were found; an empty list at the first poll. If a single bot could
-            not be read, `on_error` is called, and a later poll returns its changes.
-
-        Raises:
-            ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is malformed.
-            ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns the changes that were found.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     client = sandbox.client()
-            ...     watch = client.dca_bots.watch_async()
-            ...     first = watch.poll()
-            ...     bot = client.dca_bots.edit(41, take_profit="2.5")
-            ...     (change,) = watch.poll()
-            >>> first, change.kind, change.fields
-            ([], 'edited', {'take_profit': <FieldChange take_profit: 1.0 → 2.5>})
-        """
-    async def poll_async(self, /) -> list[DcaBotChange]:
-        """
-        Poll now, and return the changes: the `_async` version of `poll`.
-
-        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
-
-        Returns:
-            The changes in the order in which they were found; an empty list at the first poll.
-
-        Raises:
-            ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is malformed.
-            ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns the changes that were found.
-
-        Example:
-            >>> import asyncio
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     watch = sandbox.client().dca_bots.watch_async()
-            ...     asyncio.run(watch.poll_async())
-            []
-        """
-    def save(self, /, path: str | PathLike[str]) -> None:
-        """
-        Write the state to a file for `since`, atomically and readable only by its owner.
-
-        Args:
-            path: The path of the file; an existing file is replaced.
-
-        Raises:
-            ConfigurationError: The file can't be written.
-
-        Example:
-            >>> import botdesk, tempfile, pathlib
-            >>> with botdesk.Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
-            ...     dca_bots = sandbox.client().dca_bots
-            ...     path = pathlib.Path(folder, "watch.json")
-            ...     watch = dca_bots.watch_async()
-            ...     _ = watch.poll()
-            ...     watch.save(path)
-            ...     _ = dca_bots.disable(41)
-            ...     (change,) = dca_bots.watch_async(since=path).poll()
-            >>> change.kind
-            'disabled'
-        """
-    @property
-    def state(self, /) -> str:
-        """
-        The state of the watch as a string for `since`: a later watch continues from it, also in another process.
-
-        It includes the changes that were found and not returned yet. It has no secrets.
-        """
-
-@final
-class DcaBotChange:
-    """
-    A change of a DCA bot, or of one of its deals, that a watch reports.
-
-    Its records have the client of the watch, so `change.bot.disable()` works.
-    """
-    def __repr__(self, /) -> str: ...
-    def _list_cells(self, /) -> list[str]:
-        """
-        Return the cells of these columns.
-        """
-    @staticmethod
-    def _list_columns() -> list[str]:
-        """
-        Return the columns of a list of changes.
-        """
-    def _repr_html_(self, /) -> str: ...
-    @property
-    def at(self, /) -> datetime:
-        """
-        The time of the poll that found the change, in UTC. It happened between the previous poll and this time.
-        """
-    @property
-    def before(self, /) -> DcaBot | None:
-        """
-        The bot before the change; None if it appeared.
-        """
-    @property
-    def bot(self, /) -> DcaBot:
-        """
-        The bot after the change; if it vanished, as it was last.
-        """
-    @property
-    def deal(self, /) -> Deal | None:
-        """
-        The deal after the change; if it is gone, as it was last. None for a change of the bot.
-        """
-    @property
-    def deal_before(self, /) -> Deal | None:
-        """
-        The deal before the change; None if it was opened, and for a change of the bot.
-        """
-    @property
-    def fields(self, /) -> dict[str, FieldChange]:
-        """
-        The changed fields by name, each with its `old` and its `new` value.
-
-        Volatile fields, such as the price and the profit, are not listed; `bot` and `deal` have them.
-        """
-    @property
-    def kind(
-        self, /
-    ) -> Literal["appeared", "vanished", "enabled", "disabled", "edited", "deal_closed", "deal_changed", "deal_opened"]:
-        """
-        The kind: `appeared`, `vanished`, `enabled`, `disabled`, `edited`, `deal_opened`, `deal_changed` or `deal_closed`.
-        """
-
-@final
-class DcaBotWatch:
-    """
-    A watch over DCA bots: iterate over it, or `poll()` it yourself.
-    """
-    def __enter__(self, /) -> DcaBotWatch: ...
-    def __exit__(self, /, _class: "object", _error: "object", _traceback: "object") -> "None": ...
-    def __iter__(self, /) -> DcaBotWatch: ...
-    def __next__(self, /) -> DcaBotChange: ...
-    def __repr__(self, /) -> str: ...
-    def _offered(self, /) -> str:
-        """
-        Return what the object offers as text, for a terminal.
-        """
-    def _repr_html_(self, /) -> str: ...
-    def close(self, /) -> None:
-        """
-        End the watch: iterations over it end, and the state stays readable.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     watch = sandbox.client().dca_bots.watch()
-            ...     watch.close()
-            ...     watch
-            <DcaBotWatch every=30 s closed>
-        """
-    def poll(self, /) -> list[DcaBotChange]:
-        """
-        Poll now, and return the changes.
-
-        The changes that earlier polls found and the iterator has not returned yet are among them.
-
-        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
-
-        Returns:
-            The changes in the order in which they were found; an empty list at the first poll. If a single bot could
-            not be read, `on_error` is called, and a later poll returns its changes.
-
-        Raises:
-            ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is malformed.
-            ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns the changes that were found.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     client = sandbox.client()
-            ...     watch = client.dca_bots.watch()
-            ...     first = watch.poll()
-            ...     bot = client.dca_bots.edit(41, take_profit="2.5")
-            ...     (change,) = watch.poll()
-            >>> first, change.kind, change.fields
-            ([], 'edited', {'take_profit': <FieldChange take_profit: 1.0 → 2.5>})
-        """
-    async def poll_async(self, /) -> list[DcaBotChange]:
-        """
-        Poll now, and return the changes: the `_async` version of `poll`.
-
-        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
-
-        Returns:
-            The changes in the order in which they were found; an empty list at the first poll.
-
-        Raises:
-            ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is malformed.
-            ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns the changes that were found.
-
-        Example:
-            >>> import asyncio
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     watch = sandbox.client().dca_bots.watch()
-            ...     asyncio.run(watch.poll_async())
-            []
-        """
-    def save(self, /, path: str | PathLike[str]) -> None:
-        """
-        Write the state to a file for `since`, atomically and readable only by its owner.
-
-        Args:
-            path: The path of the file; an existing file is replaced.
-
-        Raises:
-            ConfigurationError: The file can't be written.
-
-        Example:
-            >>> import botdesk, tempfile, pathlib
-            >>> with botdesk.Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
-            ...     dca_bots = sandbox.client().dca_bots
-            ...     path = pathlib.Path(folder, "watch.json")
-            ...     watch = dca_bots.watch()
-            ...     _ = watch.poll()
-            ...     watch.save(path)
-            ...     _ = dca_bots.disable(41)
-            ...     (change,) = dca_bots.watch(since=path).poll()
-            >>> change.kind
-            'disabled'
-        """
-    @property
-    def state(self, /) -> str:
-        """
-        The state of the watch as a string for `since`: a later watch continues from it, also in another process.
-
-        It includes the changes that were found and not returned yet. It has no secrets.
-        """
-
-@final
 class DisplayOptions:
     """
     The options of the display of tables, as `botdesk.display` set them.
@@ -1792,6 +1511,14 @@ class EditPreview:
     `apply()`.
     """
     def __repr__(self, /) -> str: ...
+    def _apply(self, /, force: bool = False) -> Any:
+        """
+        Send the edit; unless it is forced, only if the record has not changed since.
+        """
+    async def _apply_async(self, /, force: bool = False) -> Any:
+        """
+        Send the edit; unless it is forced, only if the record has not changed since.
+        """
     def _repr_html_(self, /) -> str: ...
     @property
     def body(self, /) -> str:
@@ -2668,12 +2395,12 @@ class Operation:
         owner: Any,
         inputs: list[Any],
         every: SupportsFloat | SupportsIndex,
-        deals: bool,
+        nested: bool,
         since: str | PathLike[str] | None,
         on_error: Callable[[BotdeskError], object] | None,
         *,
         unknown: Incomplete | None = None,
-    ) -> DcaBotWatch:
+    ) -> Any:
         """
         Watch the records of the list.
         """
@@ -2683,12 +2410,12 @@ class Operation:
         owner: Any,
         inputs: list[Any],
         every: SupportsFloat | SupportsIndex,
-        deals: bool,
+        nested: bool,
         since: str | PathLike[str] | None,
         on_error: Callable[[BotdeskError], object] | None,
         *,
         unknown: Incomplete | None = None,
-    ) -> DcaBotAsyncWatch:
+    ) -> Any:
         """
         Watch the records of the list with `async for`.
         """
@@ -3081,6 +2808,121 @@ class RecordAsyncIterator:
     def _repr_html_(self, /) -> str: ...
 
 @disjoint_base
+class RecordAsyncWatch:
+    """
+    A watch over the records of a list for `async for`.
+    """
+    async def __aenter__(self, /) -> RecordAsyncWatch: ...
+    async def __aexit__(self, /, _class: "object", _error: "object", _traceback: "object") -> "None": ...
+    def __aiter__(self, /) -> RecordAsyncWatch: ...
+    def __anext__(self, /) -> Coroutine[Any, Any, Any]: ...
+    def __repr__(self, /) -> str: ...
+    async def _next(self, /) -> Any: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _poll(self, /) -> list[Any]: ...
+    async def _poll_async(self, /) -> list[Any]: ...
+    def _repr_html_(self, /) -> str: ...
+    def close(self, /) -> None:
+        """
+        End the watch: iterations over it end, and the state stays readable.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     watch = sandbox.client().dca_bots.watch_async()
+            ...     watch.close()
+            ...     repr(watch).endswith("every=30 s closed>")
+            True
+        """
+    def save(self, /, path: str | PathLike[str]) -> None:
+        """
+        Write the state to a file for `since`, atomically and readable only by its owner.
+
+        Args:
+            path: The path of the file; an existing file is replaced.
+
+        Raises:
+            ConfigurationError: The file can't be written.
+
+        Example:
+            >>> import botdesk, tempfile, pathlib
+            >>> with botdesk.Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
+            ...     dca_bots = sandbox.client().dca_bots
+            ...     path = pathlib.Path(folder, "watch.json")
+            ...     watch = dca_bots.watch_async()
+            ...     _ = watch.poll()
+            ...     watch.save(path)
+            ...     _ = dca_bots.disable(41)
+            ...     (change,) = dca_bots.watch_async(since=path).poll()
+            >>> change.kind
+            'disabled'
+        """
+    @property
+    def state(self, /) -> str:
+        """
+        The state of the watch as a string for `since`: a later watch continues from it, also in another process.
+
+        It includes the changes that were found and not returned yet. It has no secrets.
+        """
+
+@disjoint_base
+class RecordChange:
+    """
+    A change of a record, or of one of the records in it, that a watch reports.
+    """
+    def __repr__(self, /) -> str: ...
+    def _list_cells(self, /) -> list[str]:
+        """
+        Return the cells of these columns.
+        """
+    @staticmethod
+    def _list_columns() -> list[str]:
+        """
+        Return the columns of a list of changes.
+        """
+    @property
+    def _nested(self, /) -> Any | None:
+        """
+        The record in it after the change; if it is gone, as it was last. None for a change of the record itself.
+        """
+    @property
+    def _nested_before(self, /) -> Any | None:
+        """
+        The record in it before the change; None if it was opened, and for a change of the record itself.
+        """
+    def _repr_html_(self, /) -> str: ...
+    @property
+    def at(self, /) -> datetime:
+        """
+        The time of the poll that found the change, in UTC. It happened between the previous poll and this time.
+        """
+    @property
+    def before(self, /) -> Any | None:
+        """
+        The record before the change; None if it appeared.
+        """
+    @property
+    def fields(self, /) -> dict[str, FieldChange]:
+        """
+        The changed fields by name, each with its `old` and its `new` value.
+
+        Volatile fields, such as the price and the profit, are not listed; the records have them.
+        """
+    @property
+    def kind(self, /) -> str:
+        """
+        The kind: `appeared`, `vanished`, `enabled`, `disabled`, `edited`, or that of a record in the record, such as `deal_opened`.
+        """
+    @property
+    def record(self, /) -> Any:
+        """
+        The record after the change; if it vanished, as it was last.
+        """
+
+@disjoint_base
 class RecordIterator:
     """
     An iterator over all records of a list.
@@ -3101,6 +2943,66 @@ class RecordIterator:
         The class of the elements, for an empty list.
         """
     def _repr_html_(self, /) -> str: ...
+
+@disjoint_base
+class RecordWatch:
+    """
+    A watch over the records of a list: iterate over it, or `poll()` it yourself.
+    """
+    def __enter__(self, /) -> RecordWatch: ...
+    def __exit__(self, /, _class: "object", _error: "object", _traceback: "object") -> "None": ...
+    def __iter__(self, /) -> RecordWatch: ...
+    def __next__(self, /) -> Any: ...
+    def __repr__(self, /) -> str: ...
+    def _offered(self, /) -> str:
+        """
+        Return what the object offers as text, for a terminal.
+        """
+    def _poll(self, /) -> list[Any]: ...
+    async def _poll_async(self, /) -> list[Any]: ...
+    def _repr_html_(self, /) -> str: ...
+    def close(self, /) -> None:
+        """
+        End the watch: iterations over it end, and the state stays readable.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     watch = sandbox.client().dca_bots.watch()
+            ...     watch.close()
+            ...     repr(watch).endswith("every=30 s closed>")
+            True
+        """
+    def save(self, /, path: str | PathLike[str]) -> None:
+        """
+        Write the state to a file for `since`, atomically and readable only by its owner.
+
+        Args:
+            path: The path of the file; an existing file is replaced.
+
+        Raises:
+            ConfigurationError: The file can't be written.
+
+        Example:
+            >>> import botdesk, tempfile, pathlib
+            >>> with botdesk.Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
+            ...     dca_bots = sandbox.client().dca_bots
+            ...     path = pathlib.Path(folder, "watch.json")
+            ...     watch = dca_bots.watch()
+            ...     _ = watch.poll()
+            ...     watch.save(path)
+            ...     _ = dca_bots.disable(41)
+            ...     (change,) = dca_bots.watch(since=path).poll()
+            >>> change.kind
+            'disabled'
+        """
+    @property
+    def state(self, /) -> str:
+        """
+        The state of the watch as a string for `since`: a later watch continues from it, also in another process.
+
+        It includes the changes that were found and not returned yet. It has no secrets.
+        """
 
 @final
 class Recording:
@@ -4412,16 +4314,6 @@ def _account_of(record: str) -> str | None:
 def _add_profile(name: str, api_key: str, private_key: str, base_url: str, password: str | None) -> None:
     """
     Add a profile to the file.
-    """
-
-def _apply_edit(preview: EditPreview, force: bool = False) -> Any:
-    """
-    Send the edit of a preview; unless it is forced, only if the record has not changed since.
-    """
-
-async def _apply_edit_async(preview: EditPreview, force: bool = False) -> Any:
-    """
-    Send the edit of a preview: the `_async` version of `_apply_edit`.
     """
 
 def _backtest_inputs() -> list[tuple[str, str, list[str], str]]:

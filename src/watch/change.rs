@@ -1,69 +1,87 @@
 //! The changes that a watch reports.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use crate::exceptions::type_name;
 use crate::hints::output_type;
 use crate::previews::FieldChange;
 use crate::protocols::import_datetime;
-use crate::records::RecordAs;
+use crate::records::OneRecord;
+use crate::subclass::of_class;
 use crate::values::typed_objects;
-use botdesk_api::dca_bots::DcaBot;
-use botdesk_api::deals::Deal;
 use botdesk_api::html;
-use botdesk_api::record::Record as _;
 use botdesk_api::table::Table;
 use botdesk_client::http::HttpClient;
-use botdesk_client::watch::{BotChange, ChangeKind};
+use botdesk_client::watch;
 
-/// A change of a DCA bot, or of one of its deals, that a watch reports.
-///
-/// Its records have the client of the watch, so `change.bot.disable()` works.
-#[pyclass(frozen, module = "botdesk")]
-pub(crate) struct DcaBotChange {
-    pub(super) change: BotChange,
-    pub(super) client: Arc<HttpClient>,
+/// A change of a record, or of one of the records in it, that a watch reports.
+#[pyclass(frozen, subclass, module = "botdesk")]
+pub(crate) struct RecordChange {
+    change: watch::RecordChange,
+    client: Arc<HttpClient>,
+}
+
+/// A change as an object of the class of its record, such as `DcaBotChange`.
+pub(crate) struct ChangeOfRecord(RecordChange);
+
+impl ChangeOfRecord {
+    pub(super) fn new(change: watch::RecordChange, client: &Arc<HttpClient>) -> Self {
+        Self(RecordChange { change, client: Arc::clone(client) })
+    }
+}
+
+impl<'py> IntoPyObject<'py> for ChangeOfRecord {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    output_type!(ANY);
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let class = format!("{}Change", self.0.change.record.spec().name);
+        of_class(Bound::new(py, self.0)?.into_any(), &class)
+    }
 }
 
 #[pymethods]
-impl DcaBotChange {
-    /// The kind: `appeared`, `vanished`, `enabled`, `disabled`, `edited`, `deal_opened`, `deal_changed` or `deal_closed`.
+impl RecordChange {
+    /// The kind: `appeared`, `vanished`, `enabled`, `disabled`, `edited`, or that of a record in the record, such as `deal_opened`.
     #[getter]
-    fn kind(&self) -> KindName {
-        KindName(self.change.kind)
+    fn kind<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        PyString::intern(py, self.change.kind_name())
     }
 
-    /// The bot after the change; if it vanished, as it was last.
+    /// The record after the change; if it vanished, as it was last.
     #[getter]
-    fn bot(&self) -> RecordAs<DcaBot> {
-        RecordAs::new(&self.client, self.change.bot.fields().clone())
+    fn record(&self) -> OneRecord {
+        OneRecord { fields: self.change.record.clone(), client: Some(Arc::clone(&self.client)) }
     }
 
-    /// The bot before the change; None if it appeared.
+    /// The record before the change; None if it appeared.
     #[getter]
-    fn before(&self) -> Option<RecordAs<DcaBot>> {
-        let before = self.change.before.as_ref()?;
-        Some(RecordAs::new(&self.client, before.fields().clone()))
+    fn before(&self) -> Option<OneRecord> {
+        let before = self.change.before.clone();
+        before.map(|fields| OneRecord { fields, client: Some(Arc::clone(&self.client)) })
     }
 
-    /// The deal after the change; if it is gone, as it was last. None for a change of the bot.
+    /// The record in it after the change; if it is gone, as it was last. None for a change of the record itself.
     #[getter]
-    fn deal(&self) -> Option<RecordAs<Deal>> {
-        self.change.deal.as_ref().map(|deal| RecordAs::alone(deal.fields().clone()))
+    fn _nested(&self) -> Option<OneRecord> {
+        self.change.nested.clone().map(|fields| OneRecord { fields, client: None })
     }
 
-    /// The deal before the change; None if it was opened, and for a change of the bot.
+    /// The record in it before the change; None if it was opened, and for a change of the record itself.
     #[getter]
-    fn deal_before(&self) -> Option<RecordAs<Deal>> {
-        self.change.deal_before.as_ref().map(|deal| RecordAs::alone(deal.fields().clone()))
+    fn _nested_before(&self) -> Option<OneRecord> {
+        self.change.nested_before.clone().map(|fields| OneRecord { fields, client: None })
     }
 
     /// The changed fields by name, each with its `old` and its `new` value.
     ///
-    /// Volatile fields, such as the price and the profit, are not listed; `bot` and `deal` have them.
+    /// Volatile fields, such as the price and the profit, are not listed; the records have them.
     #[getter]
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<FieldChanges<'py>> {
         let fields = PyDict::new(py);
@@ -80,8 +98,8 @@ impl DcaBotChange {
         Ok(Time(self.change.at.into_pyobject(py)?.into_any()))
     }
 
-    fn __repr__(&self) -> String {
-        format!("<DcaBotChange {}>", self.change)
+    fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
+        Ok(format!("<{} {}>", type_name(this)?, this.get().change))
     }
 
     /// Return the columns of a list of changes.
@@ -94,13 +112,13 @@ impl DcaBotChange {
     fn _list_cells(&self) -> [String; 4] {
         let changes: Vec<_> = self.change.fields.iter().map(ToString::to_string).collect();
         let at = self.change.at.to_string();
-        [at, self.change.kind.name().to_owned(), self.change.subject(), changes.join("; ")]
+        [at, self.change.kind_name().to_owned(), self.change.about(), changes.join("; ")]
     }
 
     fn _repr_html_(&self) -> String {
         let row = |(field, old, new): (&str, String, String)| vec![field.to_owned(), old, new];
         let table = Table {
-            title: format!("{}: {}", self.change.kind.name(), self.change.subject()),
+            title: format!("{}: {}", self.change.kind_name(), self.change.about()),
             heads: vec!["field", "old", "new"],
             rows: self.change.fields.iter().map(|change| row(change.cells())).collect(),
             notes: vec![format!("seen {}", self.change.at)],
@@ -112,21 +130,6 @@ impl DcaBotChange {
         } else {
             table.html()
         }
-    }
-}
-
-/// The name of a kind of change.
-struct KindName(ChangeKind);
-
-impl<'py> IntoPyObject<'py> for KindName {
-    type Target = PyString;
-    type Output = Bound<'py, PyString>;
-    type Error = Infallible;
-
-    output_type!(Literal::<ChangeKind>::HINT);
-
-    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
-        Ok(PyString::intern(py, self.0.name()))
     }
 }
 

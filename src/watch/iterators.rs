@@ -7,9 +7,11 @@ use crate::raise::OrPyErr as _;
 use pyo3::exceptions::PyStopAsyncIteration;
 use pyo3::prelude::*;
 
-use super::{DcaBotChange, OnError, Since, Watch, saved};
+use super::{ChangeOfRecord, OnError, Since, Watch, saved};
 use crate::arguments::FilePath;
+use crate::exceptions::type_name;
 use crate::runtime::bridge::{spawned, wait};
+use crate::subclass::of_class;
 use crate::values::typed_objects;
 use botdesk_api::operation::Operation;
 use botdesk_client::http::HttpClient;
@@ -17,24 +19,26 @@ use botdesk_client::request::spec::InputValues;
 
 typed_objects! {
     /// A coroutine that returns a change.
-    NextChange(PyAny) => type_hint_subscript!(COROUTINE, ANY, ANY, DcaBotChange::TYPE_HINT);
+    NextChange(PyAny) => type_hint_subscript!(COROUTINE, ANY, ANY, ANY);
+    /// A watch of the class of a list.
+    WatchOfList(PyAny) => ANY;
 }
 
-/// A watch over DCA bots: iterate over it, or `poll()` it yourself.
-#[pyclass(frozen, module = "botdesk")]
-pub(crate) struct DcaBotWatch(Watch);
+/// A watch over the records of a list: iterate over it, or `poll()` it yourself.
+#[pyclass(frozen, subclass, module = "botdesk")]
+pub(crate) struct RecordWatch(Watch);
 
-/// A watch over DCA bots for `async for`.
-#[pyclass(frozen, module = "botdesk")]
-pub(crate) struct DcaBotAsyncWatch(Watch);
+/// A watch over the records of a list for `async for`.
+#[pyclass(frozen, subclass, module = "botdesk")]
+pub(crate) struct RecordAsyncWatch(Watch);
 
 #[pymethods]
-impl DcaBotWatch {
+impl RecordWatch {
     fn __iter__(this: Py<Self>) -> Py<Self> {
         this
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<DcaBotChange>> {
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<ChangeOfRecord>> {
         while wait(py, self.0.ready())? {
             if let Some(change) = self.0.taken(py)? {
                 return Ok(Some(change));
@@ -54,7 +58,7 @@ impl DcaBotWatch {
 }
 
 #[pymethods]
-impl DcaBotAsyncWatch {
+impl RecordAsyncWatch {
     fn __aiter__(this: Py<Self>) -> Py<Self> {
         this
     }
@@ -64,7 +68,7 @@ impl DcaBotAsyncWatch {
         this.call_method0("_next").map(NextChange)
     }
 
-    async fn _next(&self) -> PyResult<DcaBotChange> {
+    async fn _next(&self) -> PyResult<ChangeOfRecord> {
         while spawned(self.0.ready()).await? {
             if let Some(change) = Python::attach(|py| self.0.taken(py))? {
                 return Ok(change);
@@ -85,79 +89,35 @@ impl DcaBotAsyncWatch {
     }
 }
 
-/// Defines the methods of both classes of watches. The examples contain the names of the class and of the method that starts a watch.
+/// Defines the methods of both classes of watches. The examples contain the method that starts a watch.
 macro_rules! watches {
-    ($($class:ident started by $method:literal;)*) => {$(
+    ($($class:ident, named $kind:literal, started by $method:literal;)*) => {$(
         impl $class {
             /// Starts a watch.
-            pub(crate) fn start(
-                py: Python<'_>,
+            pub(crate) fn start<'py>(
+                py: Python<'py>,
                 client: &Arc<HttpClient>,
                 list: &'static Operation,
                 every: f64,
-                deals: bool,
+                nested: bool,
                 filters: InputValues,
                 since: Option<Since>,
                 on_error: OnError,
-            ) -> PyResult<Self> {
-                py.detach(|| Watch::start(client, list, every, deals, filters, since, on_error)).map(Self).or_py_err()
+            ) -> PyResult<WatchOfList<'py>> {
+                let start = || Watch::start(client, list, every, nested, filters, since, on_error);
+                let watch = Bound::new(py, Self(py.detach(start).or_py_err()?))?.into_any();
+                of_class(watch, &format!("{}{}", list.record().name, $kind)).map(WatchOfList)
             }
         }
 
         #[pymethods]
         impl $class {
-            /// Poll now, and return the changes.
-            ///
-            /// The changes that earlier polls found and the iterator has not returned yet are among them.
-            ///
-            /// API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
-            ///
-            /// Returns:
-            ///     The changes in the order in which they were found; an empty list at the first poll. If a single bot could
-            ///     not be read, `on_error` is called, and a later poll returns its changes.
-            ///
-            /// Raises:
-            ///     ConfigurationError: The watch is closed, or belongs to another process.
-            ///     DecodeError: The list is malformed.
-            ///     ApiError: The service returned an error.
-            ///     TransportError: The list could not be read. The next poll returns the changes that were found.
-            ///
-            /// Example:
-            ///     >>> import botdesk
-            ///     >>> with botdesk.Sandbox() as sandbox:
-            ///     ...     client = sandbox.client()
-            #[doc = concat!("    ...     watch = client.dca_bots.", $method, "()")]
-            ///     ...     first = watch.poll()
-            ///     ...     bot = client.dca_bots.edit(41, take_profit="2.5")
-            ///     ...     (change,) = watch.poll()
-            ///     >>> first, change.kind, change.fields
-            ///     ([], 'edited', {'take_profit': <FieldChange take_profit: 1.0 → 2.5>})
-            fn poll(&self, py: Python<'_>) -> PyResult<DisplayedList<DcaBotChange>> {
+            fn _poll(&self, py: Python<'_>) -> PyResult<DisplayedList<ChangeOfRecord>> {
                 wait(py, self.0.poll())?;
                 self.0.all_taken(py)
             }
 
-            /// Poll now, and return the changes: the `_async` version of `poll`.
-            ///
-            /// API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
-            ///
-            /// Returns:
-            ///     The changes in the order in which they were found; an empty list at the first poll.
-            ///
-            /// Raises:
-            ///     ConfigurationError: The watch is closed, or belongs to another process.
-            ///     DecodeError: The list is malformed.
-            ///     ApiError: The service returned an error.
-            ///     TransportError: The list could not be read. The next poll returns the changes that were found.
-            ///
-            /// Example:
-            ///     >>> import asyncio
-            ///     >>> import botdesk
-            ///     >>> with botdesk.Sandbox() as sandbox:
-            #[doc = concat!("    ...     watch = sandbox.client().dca_bots.", $method, "()")]
-            ///     ...     asyncio.run(watch.poll_async())
-            ///     []
-            async fn poll_async(&self) -> PyResult<DisplayedList<DcaBotChange>> {
+            async fn _poll_async(&self) -> PyResult<DisplayedList<ChangeOfRecord>> {
                 spawned(self.0.poll()).await?;
                 Python::attach(|py| self.0.all_taken(py))
             }
@@ -203,20 +163,20 @@ macro_rules! watches {
             ///     >>> with botdesk.Sandbox() as sandbox:
             #[doc = concat!("    ...     watch = sandbox.client().dca_bots.", $method, "()")]
             ///     ...     watch.close()
-            ///     ...     watch
-            #[doc = concat!("    <", stringify!($class), " every=30 s closed>")]
+            ///     ...     repr(watch).endswith("every=30 s closed>")
+            ///     True
             fn close(&self) {
                 self.0.watcher.close();
             }
 
-            fn __repr__(&self) -> String {
-                self.0.repr(stringify!($class))
+            fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
+                Ok(this.get().0.repr(&type_name(this)?))
             }
         }
     )*};
 }
 
 watches! {
-    DcaBotWatch started by "watch";
-    DcaBotAsyncWatch started by "watch_async";
+    RecordWatch, named "Watch", started by "watch";
+    RecordAsyncWatch, named "AsyncWatch", started by "watch_async";
 }

@@ -1,10 +1,10 @@
-//! Watches over DCA bots: their arguments, and the report of changes and errors.
+//! Watches over the records of lists: their arguments, and the report of changes and errors.
 
 mod change;
 mod iterators;
 
-pub(super) use change::DcaBotChange;
-pub(super) use iterators::{DcaBotAsyncWatch, DcaBotWatch};
+pub(super) use change::{ChangeOfRecord, RecordChange};
+pub(super) use iterators::{RecordAsyncWatch, RecordWatch, WatchOfList};
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use serde_json::Map;
 
 use crate::arguments::FilePath;
 use crate::exceptions::{CatchException, RustResult, catch, exception_object};
-use botdesk_api::dca_bots::DcaBotList;
+use botdesk_api::input::InputName;
 use botdesk_api::key_text::{shown_message, shown_path};
 use botdesk_api::operation::Operation;
 use botdesk_api::values::Field;
@@ -25,7 +25,7 @@ use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::{InputValues, NO_ID, RequestSpec};
-use botdesk_client::watch::{ApiSource, Scope as Watched, WatchOptions, Watcher};
+use botdesk_client::watch::{ApiSource, Scope, Subject, WatchOptions, Watcher};
 use botdesk_system::files::{Existing, MAX_DATA_LENGTH, read_to_string, write};
 
 /// A watch, and the callback for its errors.
@@ -39,15 +39,15 @@ impl Watch {
         client: &Arc<HttpClient>,
         list: &'static Operation,
         every: f64,
-        deals: bool,
+        nested: bool,
         mut given: InputValues,
         since: Option<Since>,
         on_error: OnError,
     ) -> Result<Self, Error> {
         let every = WatchOptions::every(every)?;
         RequestSpec::with(list, NO_ID, given.clone())?;
-        let scope = scope(&mut given);
-        let plan = WatchOptions { every, scope, deals, filters: filters(&given), owner: client.account().identity };
+        let scope = scope(Subject::of(list)?, &mut given);
+        let plan = WatchOptions { every, scope, nested, filters: filters(&given), owner: client.account().identity };
         let since = since.map(Since::text).transpose()?;
         let service = ApiSource::new(Arc::clone(client), list, given)?;
         let watcher = Arc::new(Watcher::new(service, plan, since.as_deref())?);
@@ -91,17 +91,17 @@ impl Watch {
         py.check_signals()
     }
 
-    fn taken(&self, py: Python<'_>) -> PyResult<Option<DcaBotChange>> {
+    fn taken(&self, py: Python<'_>) -> PyResult<Option<ChangeOfRecord>> {
         self.before_taking(py)?;
         let change = self.watcher.take_change().or_py_err()?;
-        Ok(change.map(|change| DcaBotChange { change, client: Arc::clone(self.watcher.source().client()) }))
+        Ok(change.map(|change| ChangeOfRecord::new(change, self.watcher.source().client())))
     }
 
-    fn all_taken(&self, py: Python<'_>) -> PyResult<DisplayedList<DcaBotChange>> {
+    fn all_taken(&self, py: Python<'_>) -> PyResult<DisplayedList<ChangeOfRecord>> {
         self.before_taking(py)?;
         let client = self.watcher.source().client();
         let changes = std::iter::from_fn(|| self.watcher.take_change().transpose());
-        let each = changes.map(|change| Ok(DcaBotChange { change: change.or_py_err()?, client: Arc::clone(client) }));
+        let each = changes.map(|change| Ok(ChangeOfRecord::new(change.or_py_err()?, client)));
         each.collect::<PyResult<_>>().map(DisplayedList)
     }
 
@@ -130,13 +130,14 @@ fn saved(watcher: &Watcher<ApiSource>, path: &FilePath) -> Result<(), Error> {
 }
 
 /// Removes the scope from the inputs of the list, because the watch applies it itself.
-fn scope(given: &mut InputValues) -> Watched {
-    let named = given.inputs.iter().find(|(name, _)| *name == DcaBotList::scope).map(|(_, value)| value);
+fn scope(subject: Subject, given: &mut InputValues) -> Scope {
+    let is_scope = |name: &InputName| Some(name.as_str()) == subject.scope();
+    let named = given.inputs.iter().find(|(name, _)| is_scope(name)).map(|(_, value)| value);
     let scope = match named {
-        Some(Field::Value(name)) => Watched::named(name.as_str().unwrap_or_default()),
-        _ => Watched::default(),
+        Some(Field::Value(name)) => Scope::named(subject, name.as_str().unwrap_or_default()),
+        _ => Scope::all(subject),
     };
-    given.inputs.retain(|(name, _)| *name != DcaBotList::scope);
+    given.inputs.retain(|(name, _)| !is_scope(name));
     scope
 }
 

@@ -38,7 +38,7 @@ GRID_EDIT = SAMPLES["grid_bots.edit"].arguments
 PAIR, PRICE = "USDT_BTC", "60000"
 
 # Calls that wait until a bot changes, and so may never return.
-WAITS = {"DcaBotWatch.__next__", "DcaBotAsyncWatch.__anext__"}
+WAITS = {"RecordWatch.__next__", "RecordAsyncWatch.__anext__"}
 # Calls that raise an error on purpose, by path or by name.
 RAISES: dict[str, type[Exception]] = {
     "__array__": TypeError,
@@ -134,8 +134,10 @@ class Examples:
             "DcaBotEditPreview": lambda: client.dca_bots.get(41).preview_edit(take_profit="2.5"),
             "GridBotEditPreview": lambda: client.grid_bots.enable(203).preview_edit(**GRID_EDIT),
             "RecordAsyncIterator": client.dca_bots.iter_async,
+            "RecordAsyncWatch": client.dca_bots.watch_async,
             "DcaBotAsyncWatch": client.dca_bots.watch_async,
             "RecordIterator": client.dca_bots.iter,
+            "RecordWatch": client.dca_bots.watch,
             "DcaBotWatch": client.dca_bots.watch,
             "DisplayOptions": botdesk.display,
             "Playback": lambda: botdesk.Sandbox(bots=1).play(CANDLES, PAIR),
@@ -295,9 +297,10 @@ class Examples:
         """Keep an object, its first element and its attributes, if they are the first of their class."""
         owner = type(value).__name__
         if hasattr(_class(owner), "__name__") and owner not in self._found:
-            self._found |= {base.__name__: value for base in type(value).__mro__ if base is not object}
+            owners = {base.__name__: value for base in type(value).__mro__ if base is not object}
+            self._found |= owners
             for member in CALLABLES.values():
-                if member.owner == owner and member.is_property:
+                if member.owner in owners and member.is_property:
                     self._remember(getattr(value, member.name))
         if isinstance(value, dict):
             value = list(cast("dict[str, Any]", value).values())
@@ -313,7 +316,16 @@ class Examples:
 # Classes whose objects start threads, or come from calls that do. A process with threads should not fork.
 SERVERS = {"Playback", "Replay", "Sandbox"}
 SANDBOX_OBJECTS = {"Clock", "Faults", "HappenedFault", "MarketEvent", "Moment", "PendingFault", "ReceivedRequest"}
-RESULTS = {"DcaBotChange", "FieldChange", "RefusedCombination", "RequestEvent", "Sweep", "SweepFold", "SweepPoint"}
+RESULTS = {
+    "DcaBotChange",
+    "FieldChange",
+    "RecordChange",
+    "RefusedCombination",
+    "RequestEvent",
+    "Sweep",
+    "SweepFold",
+    "SweepPoint",
+}
 THREADED = SERVERS | SANDBOX_OBJECTS | RESULTS
 
 

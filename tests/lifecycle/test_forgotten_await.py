@@ -7,6 +7,7 @@ import asyncio
 import functools
 import inspect
 import pickle
+import re
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,8 @@ def methods() -> Iterator[tuple[str, bool]]:
 
 def methods_of(owner: ast.ClassDef) -> Iterator[tuple[str, bool]]:
     for member in owner.body:
-        if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        # Methods in Python call the private ones, and await what they return.
+        if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)) and not re.match("_.*_async$", member.name):
             yield member.name, isinstance(member, ast.AsyncFunctionDef)
 
 

@@ -29,14 +29,6 @@ ABOUT_BOTS = (
     ),
     *("src/sandbox/market.rs", "src/sandbox/state.rs", "src/widgets.rs"),
 )
-# What names records or resources although it should be general, with what it names.
-NOT_YET = {
-    "crates/client/src/watch/": "watches are of DCA bots and their deals",
-    "src/lib.rs": "the native classes of watches and previews",
-    "src/operations.rs": "the native classes of watches",
-    "src/views.rs": "the views of watches",
-    "src/watch/": "watches are of DCA bots and their deals",
-}
 NAMES = sorted(
     name
     for name in dir(botdesk)
@@ -70,10 +62,4 @@ def test_the_names_are_found() -> None:
 @pytest.mark.parametrize("name", general_files())
 def test_general_code_names_no_record(name: str) -> None:
     found = {match[0] for match in NAMED.finditer(code_of(ROOT / name))}
-    assert not found or name.startswith(tuple(NOT_YET)), found
-
-
-@pytest.mark.parametrize("place", NOT_YET)
-def test_an_exception_is_still_needed(place: str) -> None:
-    files = [name for name in general_files() if name.startswith(place)]
-    assert any(NAMED.search(code_of(ROOT / name)) for name in files)
+    assert not found, found

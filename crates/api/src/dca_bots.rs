@@ -25,6 +25,7 @@ use super::safety_step::SafetyStep;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;
 use super::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp, choices};
+use super::watched::{Nested, Watched};
 use crate::decimal;
 use crate::inputs;
 use botdesk_trading::ladder;
@@ -623,7 +624,13 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
     .of::<DcaBot>()
     .called("bot", "a DCA bot", "DCA bots")
     .id("bot_id", &[41, 43])
-    .watched()
+    .watched(&Watched::SETTINGS.switched("is_enabled", "scope").with(
+        Nested::of::<Deal>("deal", "active_deals", "active_deals_count").kinds([
+            "deal_opened",
+            "deal_changed",
+            "deal_closed",
+        ]),
+    ))
     .operations(&[
         get("dca_bots.list", "/ver1/bots")
             .section("Get the list of DCA Bots")

@@ -42,3 +42,4 @@ pub mod take_profit_step;
 pub mod text;
 pub mod values;
 pub mod view;
+pub mod watched;

@@ -4,6 +4,7 @@ use super::id::{IdSpec, IdType};
 use super::operation::Operation;
 use super::record::Record;
 use super::row::RecordSpec;
+use super::watched::Watched;
 
 /// An attribute of the client, such as `client.dca_bots`, and the record that its operations are about.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +23,8 @@ pub struct Resource {
     pub several: &'static str,
     /// The identifier of a record in paths.
     pub id: IdSpec,
-    /// True if its records can be watched.
-    pub is_watched: bool,
+    /// How its records are watched; None if they are not.
+    pub watched: Option<&'static Watched>,
     /// True if the operations are methods of the client itself.
     pub is_client: bool,
     /// The operation that returns a record in examples.
@@ -43,7 +44,7 @@ impl Resource {
             any: "",
             several: "",
             id: IdSpec { placeholder: "id", name: "id", form: IdType::Integer, noun: "", about: "", samples: &[] },
-            is_watched: false,
+            watched: None,
             is_client: false,
             example_of_record: "get",
             operations: &[],
@@ -52,8 +53,8 @@ impl Resource {
 
     /// Returns the resource with records that can be watched.
     #[must_use]
-    pub const fn watched(self) -> Self {
-        Self { is_watched: true, ..self }
+    pub const fn watched(self, watched: &'static Watched) -> Self {
+        Self { watched: Some(watched), ..self }
     }
 
     /// Returns the resource whose operations are methods of the client itself.

@@ -21,6 +21,7 @@ mod resource;
 mod source;
 mod sweeps;
 mod types;
+mod watches;
 
 use std::io::{self, Write as _};
 use std::path::Path;

@@ -39,6 +39,11 @@ impl<S: Into<String>> From<S> for ParameterType {
 }
 
 impl ParameterType {
+    /// Returns true for the type of an argument with this name in Rust.
+    pub(crate) fn is(&self, name: &str) -> bool {
+        matches!(self, Self::Plain(own) if own == name)
+    }
+
     /// Returns the Rust code of the type. A coroutine outlives the call, so it keeps its inputs; other methods borrow them.
     fn rust(&self, is_async: bool) -> String {
         match self {

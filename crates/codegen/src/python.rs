@@ -11,7 +11,7 @@ use crate::python_method::{Call, Method, constant};
 use crate::resource::{apply, record_methods, resource_method, resource_methods};
 use crate::source::{SourceFile, documentation, module};
 use crate::types::{field_type, returned_type, value_type};
-use crate::{backtests, planning};
+use crate::{backtests, planning, watches};
 use botdesk_api::resource::Resource;
 
 /// The file with the methods of classes that are written by hand.
@@ -28,8 +28,6 @@ const ANNOTATIONS: &[(&str, &str)] = &[
     ("date", "datetime"),
     ("datetime", "datetime"),
     ("BacktestComparison", "botdesk._native"),
-    ("DcaBotAsyncWatch", "botdesk._native"),
-    ("DcaBotWatch", "botdesk._native"),
     ("Decimal", "decimal"),
     ("GridPlan", "botdesk._native"),
     ("Iterable", "collections.abc"),
@@ -37,6 +35,7 @@ const ANNOTATIONS: &[(&str, &str)] = &[
     ("Literal", "typing"),
     ("PathLike", "os"),
     ("Records", "botdesk._records"),
+    ("Self", "typing"),
     ("Sequence", "collections.abc"),
     ("SupportsFloat", "typing"),
     ("SupportsIndex", "typing"),
@@ -96,10 +95,13 @@ fn package() -> String {
 fn classes(module: &Module) -> Vec<String> {
     let iterators = module.resource.into_iter().flat_map(|resource| resource.operations).filter(|list| list.is_list());
     let iterators = iterators.flat_map(|list| ITERATORS.map(|(kind, _)| format!("{}{kind}", list.record().name)));
+    let watches = module.resource.into_iter().flat_map(|resource| {
+        resource.operations.iter().flat_map(move |operation| watches::class_names(resource, operation))
+    });
     let previews = module.resource.filter(|resource| resource.editing().is_some());
     let previews = previews.map(|resource| format!("{}EditPreview", resource.record_name()));
     let records = module.records.iter().map(|record| record.name.to_owned());
-    records.chain(iterators).chain(previews).chain(module.resource.map(class)).collect()
+    records.chain(iterators).chain(watches).chain(previews).chain(module.resource.map(class)).collect()
 }
 
 /// Returns the class of a resource, such as `DcaBots`.
@@ -126,6 +128,9 @@ fn file(module: &Module) -> String {
         code.extend(ITERATORS.map(|iterator| iterator_class(list, iterator)));
     }
     if let Some(resource) = module.resource {
+        code.extend(
+            resource.operations.iter().filter(|list| list.is_list()).map(|list| watches::classes(resource, list)),
+        );
         code.extend(resource.editing().map(|operation| preview_class(resource, operation)));
         let class = class(resource);
         code.push_str(&format!(
@@ -257,9 +262,19 @@ fn imports(module: &Module, code: &str) -> String {
         format!("    from {module} import {}\n", names.iter().cloned().collect::<Vec<_>>().join(", "))
     };
     let typed: String = typed.iter().map(line).collect();
-    let bases = ["EditPreview", "Operation", "Record", "RecordAsyncIterator", "RecordIterator", "Resource"]
-        .into_iter()
-        .filter(|name| is_base_or_call(code, name));
+    let bases = [
+        "EditPreview",
+        "Operation",
+        "Record",
+        "RecordAsyncIterator",
+        "RecordAsyncWatch",
+        "RecordChange",
+        "RecordIterator",
+        "RecordWatch",
+        "Resource",
+    ]
+    .into_iter()
+    .filter(|name| is_base_or_call(code, name));
     let native: Vec<_> = bases.map(str::to_owned).chain(functions(code)).collect();
     let mut imports = String::new();
     let by_hand: Vec<_> =
@@ -278,8 +293,7 @@ fn imports(module: &Module, code: &str) -> String {
 
 /// Returns the native functions that the code calls.
 fn functions(code: &str) -> BTreeSet<String> {
-    let planned = planned().into_iter().map(|method| method.function());
-    let calls = planned.chain(["_apply_edit".to_owned()]).flat_map(|name| [format!("{name}_async"), name]);
+    let calls = planned().into_iter().flat_map(|method| [method.function(), format!("{}_async", method.function())]);
     calls.filter(|name| code.contains(&format!("{name}("))).collect()
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Method {
 /// The native call that a method makes.
 #[derive(Clone, Default)]
 pub(crate) struct Call {
-    /// The native function, such as `_EDIT._send`.
+    /// The native method of an operation, such as `_EDIT._send`; that of the object itself, such as `self._poll`; or a function.
     pub(crate) target: String,
     /// The argument before the inputs, for an operation on many records.
     pub(crate) targets: Option<String>,
@@ -87,11 +87,12 @@ impl Method {
 
     fn body(&self, is_async: bool) -> String {
         let Call { target, targets, inputs, secrets, arguments, is_validated, has_unknown } = &self.call;
-        let is_native = !target.contains("._");
-        let mut given = vec!["self".to_owned()];
+        let is_own = target.starts_with("self.");
+        let is_operation = target.starts_with('_') && target.contains("._");
+        let mut given = if is_own { Vec::new() } else { vec!["self".to_owned()] };
         given.extend(targets.clone());
         let mut code = String::new();
-        if !is_native {
+        if is_operation {
             let list = format!("[{}]", inputs.join(", "));
             if secrets.is_empty() {
                 given.push(list);

@@ -11,6 +11,7 @@ use crate::lists;
 use crate::method::Parameter;
 use crate::python_method::{Call, Method, constant};
 use crate::types::{id_type, returned_type};
+use crate::watches;
 
 /// The owner of a method: the resource, or a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,6 +41,7 @@ fn of_resource(resource: &'static Resource, operation: &'static Operation) -> Ve
     let mut methods = vec![method(resource, operation, owner)];
     if operation.is_list() {
         methods.extend(lists::methods(resource, operation));
+        methods.extend(watches::methods(resource, operation));
     }
     // The type of the record is not known before it is read.
     if operation.is_edit && resource.reading().is_none() {
@@ -211,7 +213,7 @@ pub(crate) fn apply(resource: &'static Resource, operation: &'static Operation) 
         has_unknown: false,
         returns: resource.record_name().to_owned(),
         call: Call {
-            target: "_apply_edit".to_owned(),
+            target: "self._apply".to_owned(),
             arguments: force.iter().map(|force| force.name.clone()).collect(),
             ..Call::default()
         },

@@ -2,7 +2,16 @@
 """The resources of the service and their records."""
 
 from botdesk._api.accounts import Account, Accounts, DepositData, LeverageType, Money, Network, NetworkInfo
-from botdesk._api.dca_bots import DcaBot, DcaBotAsyncIterator, DcaBotEditPreview, DcaBotIterator, DcaBots
+from botdesk._api.dca_bots import (
+    DcaBot,
+    DcaBotAsyncIterator,
+    DcaBotAsyncWatch,
+    DcaBotChange,
+    DcaBotEditPreview,
+    DcaBotIterator,
+    DcaBots,
+    DcaBotWatch,
+)
 from botdesk._api.deals import Deal
 from botdesk._api.general import Validation
 from botdesk._api.grid_bots import GridBot, GridBotEditPreview, GridBots, GridLine
@@ -17,8 +26,11 @@ __all__ = [
     "Accounts",
     "DcaBot",
     "DcaBotAsyncIterator",
+    "DcaBotAsyncWatch",
+    "DcaBotChange",
     "DcaBotEditPreview",
     "DcaBotIterator",
+    "DcaBotWatch",
     "DcaBots",
     "Deal",
     "DepositData",

@@ -9,9 +9,10 @@ from botdesk._native import (
     EditPreview,
     Operation,
     RecordAsyncIterator,
+    RecordAsyncWatch,
+    RecordChange,
     RecordIterator,
-    _apply_edit,
-    _apply_edit_async,
+    RecordWatch,
     _dca_bots_backtest,
     _dca_bots_backtest_async,
     _dca_bots_edit_backtest,
@@ -22,18 +23,19 @@ from botdesk._native import (
 from botdesk._types import TYPE_CHECKING, UNSET
 
 if TYPE_CHECKING:
+    import builtins
     from collections.abc import Callable, Coroutine, Iterable, Sequence
     from datetime import date, datetime
     from decimal import Decimal
     from os import PathLike
-    from typing import Any, Literal, SupportsFloat, SupportsIndex
+    from typing import Any, Literal, Self, SupportsFloat, SupportsIndex
 
     from botdesk._api.deals import Deal
     from botdesk._api.safety_step import SafetyStep
     from botdesk._api.strategy import Strategy
     from botdesk._api.take_profit_step import TakeProfitStep
     from botdesk._bulk import BulkResult
-    from botdesk._native import Backtest, BacktestComparison, DcaBotAsyncWatch, DcaBotWatch, Ladder
+    from botdesk._native import Backtest, BacktestComparison, Ladder
     from botdesk._records import Records
     from botdesk._types import Attribute
     from botdesk.errors import BotdeskError
@@ -1303,6 +1305,186 @@ class DcaBotAsyncIterator(RecordAsyncIterator):
         def __anext__(self, /) -> Coroutine[Any, Any, DcaBot]: ...
 
 
+class DcaBotChange(RecordChange):
+    """A change of a DCA bot, or of one of its deals, that a watch reports.
+
+    Its records have the client of the watch, so `change.bot.refresh()` works.
+    """
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    @property
+    def bot(self) -> DcaBot:
+        """The bot after the change; if it vanished, as it was last."""
+        return self.record
+
+    @property
+    def deal(self) -> Deal | None:
+        """The deal after the change; if it is gone, as it was last. None for a change of the bot."""
+        return self._nested
+
+    @property
+    def deal_before(self) -> Deal | None:
+        """The deal before the change; None if it was opened, and for a change of the bot."""
+        return self._nested_before
+
+    if TYPE_CHECKING:
+
+        @property
+        def kind(
+            self, /
+        ) -> Literal[
+            "appeared", "vanished", "enabled", "disabled", "edited", "deal_opened", "deal_changed", "deal_closed"
+        ]: ...
+
+        @property
+        def record(self, /) -> DcaBot: ...
+
+        @property
+        def before(self, /) -> DcaBot | None: ...
+
+
+class DcaBotWatch(RecordWatch):
+    """A watch over DCA bots: iterate over it, or `poll()` it yourself."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    def poll(self, /) -> builtins.list[DcaBotChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single bot
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     watch = client.dca_bots.watch()
+            ...     first = watch.poll()
+            ...     _ = client.dca_bots.edit(41, take_profit="2.5")
+            ...     (change,) = watch.poll()
+            >>> first, change.kind
+            ([], 'edited')
+        """
+        return self._poll()
+
+    async def poll_async(self, /) -> builtins.list[DcaBotChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single bot
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     watch = sandbox.client().dca_bots.watch()
+            ...     asyncio.run(watch.poll_async())
+            []
+        """
+        return await self._poll_async()
+
+    if TYPE_CHECKING:
+
+        def __enter__(self, /) -> Self: ...
+        def __iter__(self, /) -> DcaBotWatch: ...
+        def __next__(self, /) -> DcaBotChange: ...
+
+
+class DcaBotAsyncWatch(RecordAsyncWatch):
+    """A watch over DCA bots for `async for`."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    def poll(self, /) -> builtins.list[DcaBotChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single bot
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     watch = client.dca_bots.watch_async()
+            ...     first = watch.poll()
+            ...     _ = client.dca_bots.edit(41, take_profit="2.5")
+            ...     (change,) = watch.poll()
+            >>> first, change.kind
+            ([], 'edited')
+        """
+        return self._poll()
+
+    async def poll_async(self, /) -> builtins.list[DcaBotChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single bot
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     watch = sandbox.client().dca_bots.watch_async()
+            ...     asyncio.run(watch.poll_async())
+            []
+        """
+        return await self._poll_async()
+
+    if TYPE_CHECKING:
+
+        async def __aenter__(self, /) -> Self: ...
+        def __aiter__(self, /) -> DcaBotAsyncWatch: ...
+        def __anext__(self, /) -> Coroutine[Any, Any, DcaBotChange]: ...
+
+
 class DcaBotEditPreview(EditPreview):
     """The preview of an edit of a DCA bot."""
 
@@ -1343,7 +1525,7 @@ class DcaBotEditPreview(EditPreview):
             ...     preview.apply().take_profit
             Decimal('2.5')
         """
-        return _apply_edit(self, force)
+        return self._apply(force)
 
     async def apply_async(self, /, *, force: bool = False) -> DcaBot:
         """Send the edit.
@@ -1381,7 +1563,7 @@ class DcaBotEditPreview(EditPreview):
             ...     asyncio.run(main(sandbox.client()))
             Decimal('2.5')
         """
-        return await _apply_edit_async(self, force)
+        return await self._apply_async(force)
 
     def _plan(
         self,

@@ -10,8 +10,6 @@ from botdesk._native import (
     Operation,
     Record,
     Resource,
-    _apply_edit,
-    _apply_edit_async,
     _grid_bots_backtest,
     _grid_bots_backtest_async,
     _grid_bots_edit_backtest,
@@ -988,7 +986,7 @@ class GridBotEditPreview(EditPreview):
             ...     bot.grids_quantity
             11
         """
-        return _apply_edit(self)
+        return self._apply()
 
     async def apply_async(self, /) -> GridBot:
         """Send the edit.
@@ -1023,7 +1021,7 @@ class GridBotEditPreview(EditPreview):
             ...     asyncio.run(main(sandbox.client()))
             11
         """
-        return await _apply_edit_async(self)
+        return await self._apply_async()
 
     def _plan(
         self,

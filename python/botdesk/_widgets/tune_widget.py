@@ -14,8 +14,7 @@ from botdesk._widgets.view import Shown, new_view
 from botdesk.errors import BotdeskError, EditConflictError, OutcomeUnknownError
 
 if TYPE_CHECKING:
-    from botdesk._api import DcaBot, GridBot
-    from botdesk._api import DcaBotEditPreview, GridBotEditPreview
+    from botdesk._api import DcaBot, DcaBotEditPreview, GridBot, GridBotEditPreview
 
 
 # The steps at which an edit may be offered. The others show an outcome, which only the user closes.

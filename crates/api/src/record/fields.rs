@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::field_error::FieldError;
 use crate::json::{Json, Span};
-use crate::row::{FieldSpec, RecordSpec};
-use crate::values::FieldType;
+use crate::row::{FieldSpec, RecordSpec, Schema};
+use crate::values::{FieldType, Integer, MAX_ELEMENTS};
 
 /// The text of a record and the position of each of its fields.
 #[derive(Clone, Debug)]
@@ -147,6 +147,26 @@ impl Fields {
             Some(json) if !json.is_null() => K::read(json).map(Some).ok_or_else(|| unreadable(K::NAME, json.text())),
             _ => Ok(None),
         }
+    }
+
+    /// Decodes a field by its JSON name; returns None if it is absent, null or not documented.
+    pub fn read_named<K: FieldType>(&self, wire: &str) -> Result<Option<K::Value<'_>>, FieldError> {
+        self.spec.rows.iter().position(|row| row.wire == wire).map_or(Ok(None), |index| self.read::<K>(index))
+    }
+
+    /// Returns the identifier of the record.
+    pub fn id(&self) -> Result<Option<i64>, FieldError> {
+        self.read_named::<Integer>("id")
+    }
+
+    /// Returns the records in a field, by its JSON name; None if it is absent, null or not a list of records.
+    pub fn records(&self, wire: &str) -> Result<Option<Vec<Self>>, FieldError> {
+        let Some(index) = self.spec.rows.iter().position(|row| row.wire == wire) else { return Ok(None) };
+        let Some((row, json)) = self.readable(index)? else { return Ok(None) };
+        let Schema::List(Schema::Record(spec)) = row.schema else { return Ok(None) };
+        let elements = json.elements().filter(|elements| elements.len() <= MAX_ELEMENTS);
+        let elements = elements.ok_or_else(|| self.unreadable(index, json))?;
+        Ok(Some(elements.into_iter().map(|json| Self::within(spec, json)).collect()))
     }
 
     /// Returns the error that reading a field raises, by its JSON name. A field that is absent or null raises none.

@@ -1,95 +1,114 @@
-//! A change of a bot, or of one of its deals.
+//! A change of a record, or of one of the records in it.
 
 use std::fmt::{Display, Formatter, Result};
 
 use jiff::Timestamp;
 
-use botdesk_api::dca_bots::DcaBot;
-use botdesk_api::deals::Deal;
+use super::subject::Subject;
 use botdesk_api::input::Change;
+use botdesk_api::record::Fields;
 use botdesk_api::secrets::shown_line;
-use botdesk_api::values::Choices;
+use botdesk_api::values::Text;
+use botdesk_api::watched::Nested;
 
-/// Defines the kinds of changes with their names.
-macro_rules! kinds {
-    ($($(#[$about:meta])* $kind:ident = $name:literal;)*) => {
-        /// The kind of a change.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum ChangeKind {
-            $($(#[$about])* $kind),*
-        }
-
-        impl ChangeKind {
-            /// All kinds.
-            pub const ALL: &[Self] = &[$(Self::$kind),*];
-
-            /// Returns the name of the kind.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$kind => $name),*
-                }
-            }
-        }
-
-        impl Choices for ChangeKind {
-            const VALUES: &'static [&'static str] = &[$($name),*];
-            const SAMPLE: &'static str = "null";
-        }
-    };
+/// The kind of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// The record is new.
+    Appeared,
+    /// The record is gone.
+    Vanished,
+    /// The record was enabled.
+    Enabled,
+    /// The record was disabled.
+    Disabled,
+    /// Settings of the record were changed.
+    Edited,
+    /// One of the records in it was closed.
+    NestedClosed,
+    /// One of the records in it changed, other than by the price.
+    NestedChanged,
+    /// One of the records in it was opened.
+    NestedOpened,
 }
 
-kinds! {
-    /// The bot is new.
-    Appeared = "appeared";
-    /// The bot is gone.
-    Vanished = "vanished";
-    /// The bot was enabled.
-    Enabled = "enabled";
-    /// The bot was disabled.
-    Disabled = "disabled";
-    /// Settings of the bot were changed.
-    Edited = "edited";
-    /// A deal was closed.
-    DealClosed = "deal_closed";
-    /// A deal changed, other than by the price.
-    DealChanged = "deal_changed";
-    /// A deal was opened.
-    DealOpened = "deal_opened";
+impl ChangeKind {
+    /// All kinds.
+    pub const ALL: [Self; 8] = [
+        Self::Appeared,
+        Self::Vanished,
+        Self::Enabled,
+        Self::Disabled,
+        Self::Edited,
+        Self::NestedClosed,
+        Self::NestedChanged,
+        Self::NestedOpened,
+    ];
+
+    /// Returns the name of the kind in a watch of records with these records in them.
+    pub fn name(self, nested: Option<&Nested>) -> &'static str {
+        let [opened, changed, closed] = nested.map_or(["opened", "changed", "closed"], |nested| nested.kinds);
+        match self {
+            Self::Appeared => "appeared",
+            Self::Vanished => "vanished",
+            Self::Enabled => "enabled",
+            Self::Disabled => "disabled",
+            Self::Edited => "edited",
+            Self::NestedClosed => closed,
+            Self::NestedChanged => changed,
+            Self::NestedOpened => opened,
+        }
+    }
 }
 
-/// A change of a bot, or of one of its deals.
+/// A change of a record, or of one of the records in it.
 #[derive(Clone, Debug)]
-pub struct BotChange {
+pub struct RecordChange {
+    /// What is watched.
+    pub subject: Subject,
     /// The kind of the change.
     pub kind: ChangeKind,
-    /// The bot as it is now; if it vanished, as it was last.
-    pub bot: DcaBot,
-    /// The bot as it was before; None if it is new.
-    pub before: Option<DcaBot>,
-    /// The deal as it is now; if it is gone, as it was last.
-    pub deal: Option<Deal>,
-    /// The deal as it was before; None if it is new.
-    pub deal_before: Option<Deal>,
+    /// The record as it is now; if it vanished, as it was last.
+    pub record: Fields,
+    /// The record as it was before; None if it is new.
+    pub before: Option<Fields>,
+    /// The record in it as it is now; if it is gone, as it was last.
+    pub nested: Option<Fields>,
+    /// The record in it as it was before; None if it is new.
+    pub nested_before: Option<Fields>,
     /// The fields that differ.
     pub fields: Vec<Change>,
     /// The time of the poll.
     pub at: Timestamp,
 }
 
-impl BotChange {
-    /// Returns the bot and the deal that changed, for display.
-    pub fn subject(&self) -> String {
-        let name = self.bot.name().ok().flatten().map_or_else(String::new, |name| format!(" “{name}”"));
-        let id = id_text(self.bot.id().ok().flatten());
-        let deal = self.deal.as_ref().map_or_else(String::new, |deal| {
-            let pair = deal.pair().ok().flatten().map_or_else(String::new, |pair| format!(" {pair}"));
-            format!(", deal {}{pair}", id_text(deal.id().ok().flatten()))
+impl RecordChange {
+    /// Returns a change of a record that has no earlier state, with no field that differs.
+    pub(super) fn new(subject: Subject, kind: ChangeKind, record: Fields, at: Timestamp) -> Self {
+        let (before, nested, nested_before, fields) = (None, None, None, Vec::new());
+        Self { subject, kind, record, before, nested, nested_before, fields, at }
+    }
+
+    /// Returns the name of the kind.
+    pub fn kind_name(&self) -> &'static str {
+        self.kind.name(self.subject.nested())
+    }
+
+    /// Returns the record and the record in it that changed, for display.
+    pub fn about(&self) -> String {
+        let text = |fields: &Fields, wire| fields.read_named::<Text>(wire).ok().flatten().map(String::from);
+        let name = text(&self.record, "name").map_or_else(String::new, |name| format!(" “{name}”"));
+        let id = id_text(self.record.id().ok().flatten());
+        let noun = self.subject.nested().map_or("", |nested| nested.noun);
+        let nested = self.nested.as_ref().map_or_else(String::new, |nested| {
+            let pair = text(nested, "pair").map_or_else(String::new, |pair| format!(" {pair}"));
+            format!(", {noun} {}{pair}", id_text(nested.id().ok().flatten()))
         });
-        shown_line(&format!("bot {id}{name}{deal}"), MAX_SHOWN_LENGTH)
+        shown_line(&format!("{} {id}{name}{nested}", self.subject.noun()), MAX_SHOWN_LENGTH)
     }
 }
 
-/// The highest number of characters of the subject.
+/// The highest number of characters of the record in a description.
 const MAX_SHOWN_LENGTH: usize = 120;
 
 /// The highest number of fields that are shown.
@@ -99,9 +118,9 @@ fn id_text(id: Option<i64>) -> String {
     id.map_or_else(|| "?".to_owned(), |id| id.to_string())
 }
 
-impl Display for BotChange {
+impl Display for RecordChange {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
-        write!(formatter, "{} {}", self.kind.name(), self.subject())?;
+        write!(formatter, "{} {}", self.kind_name(), self.about())?;
         for (index, change) in self.fields.iter().take(MAX_SHOWN).enumerate() {
             write!(formatter, "{} {change}", if index == 0 { ":" } else { ";" })?;
         }

@@ -1,125 +1,122 @@
-//! Compares a bot with its last known state.
+//! Compares a record with its last known state.
 
 use jiff::Timestamp;
 
-use super::bot_state::BotState;
-use super::change::{BotChange, ChangeKind};
-use super::known::{Watched, settings};
-use botdesk_api::dca_bots::DcaBot;
-use botdesk_api::deals::Deal;
+use super::change::{ChangeKind, RecordChange};
+use super::known::settings;
+use super::record_state::RecordState;
+use super::subject::Subject;
 use botdesk_api::input::{Change, differences, input_differences};
+use botdesk_api::record::Fields;
+use botdesk_api::values::{Bool, Timestamp as Time};
 
-/// Returns true if a deal is open.
-pub(super) fn is_open(deal: &Deal) -> bool {
-    let finished = matches!(deal.finished(), Ok(Some(true)));
-    let closed = matches!(deal.closed_at(), Ok(Some(_)));
+/// Returns true if a record in another one is open.
+pub(super) fn is_open(subject: &Subject, nested: &Fields) -> bool {
+    let Some(spec) = subject.nested() else { return false };
+    let finished = matches!(nested.read_named::<Bool>(spec.finished), Ok(Some(true)));
+    let closed = matches!(nested.read_named::<Time>(spec.closed_at), Ok(Some(_)));
     !(finished || closed)
 }
 
-/// Returns the changes: the bot first, then deals that were closed, changed and opened. `before` is the last known state, `now` the
-/// state in the response, and `known` the new known state.
-pub(super) fn between(before: &BotState, now: &BotState, known: &BotState, at: Timestamp) -> Vec<BotChange> {
-    let whole = |kind, fields| BotChange {
-        kind,
-        bot: now.bot.clone(),
-        before: Some(before.bot.clone()),
-        deal: None,
-        deal_before: None,
+/// Returns the changes: the record first, then the records in it that were closed, changed and opened. `before` is the last known
+/// state, `now` the state in the response, and `known` the new known state.
+pub(super) fn between(
+    subject: Subject,
+    before: &RecordState,
+    now: &RecordState,
+    known: &RecordState,
+    at: Timestamp,
+) -> Vec<RecordChange> {
+    let whole = |kind, fields| RecordChange {
+        before: Some(before.record.clone()),
         fields,
-        at,
+        ..RecordChange::new(subject, kind, now.record.clone(), at)
     };
-    let switch = switched(&before.bot, &known.bot);
+    let switch = switched(&subject, &before.record, &known.record);
     let mut changes: Vec<_> = switch.map(|kind| whole(kind, Vec::new())).into_iter().collect();
-    let edits = edits(&before.bot, &known.bot);
+    let edits = edits(&subject, &before.record, &known.record);
     if !edits.is_empty() {
         changes.push(whole(ChangeKind::Edited, edits));
     }
-    if let (Some(then), Some(deals), Some(known)) = (&before.deals, &now.deals, &known.deals) {
-        let deal_changes = of_deals(then, deals, known).into_iter();
-        changes.extend(deal_changes.map(|DealChange { kind, deal, deal_before, fields }| BotChange {
-            deal: Some(deal),
-            deal_before,
+    if let (Some(then), Some(nested), Some(known)) = (&before.nested, &now.nested, &known.nested) {
+        let nested_changes = of_nested(&subject, then, nested, known).into_iter();
+        changes.extend(nested_changes.map(|NestedChange { kind, now, before, fields }| RecordChange {
+            nested: Some(now),
+            nested_before: before,
             ..whole(kind, fields)
         }));
     }
     changes
 }
 
-/// Returns the changes for a new bot: the bot itself, and the deals that it has opened.
-pub(super) fn appeared(now: &BotState, known: &BotState, at: Timestamp) -> Vec<BotChange> {
-    let alone = |kind| BotChange {
-        kind,
-        bot: now.bot.clone(),
-        before: None,
-        deal: None,
-        deal_before: None,
-        fields: Vec::new(),
-        at,
-    };
-    let [deals, known] = [now, known].map(|bot_state| bot_state.deals.as_deref().unwrap_or_default());
-    let begun = of_deals(&[], deals, known).into_iter();
-    let deals =
-        begun.map(|step| BotChange { deal: Some(step.deal), deal_before: step.deal_before, ..alone(step.kind) });
-    std::iter::once(alone(ChangeKind::Appeared)).chain(deals).collect()
+/// Returns the changes for a new record: the record itself, and the records in it that were opened.
+pub(super) fn appeared(subject: Subject, now: &RecordState, known: &RecordState, at: Timestamp) -> Vec<RecordChange> {
+    let alone = |kind| RecordChange::new(subject, kind, now.record.clone(), at);
+    let [nested, known] = [now, known].map(|state| state.nested.as_deref().unwrap_or_default());
+    let begun = of_nested(&subject, &[], nested, known).into_iter();
+    let nested =
+        begun.map(|step| RecordChange { nested: Some(step.now), nested_before: step.before, ..alone(step.kind) });
+    std::iter::once(alone(ChangeKind::Appeared)).chain(nested).collect()
 }
 
-fn switched(before: &DcaBot, now: &DcaBot) -> Option<ChangeKind> {
-    match (before.is_enabled(), now.is_enabled()) {
-        (Ok(Some(false)), Ok(Some(true))) => Some(ChangeKind::Enabled),
-        (Ok(Some(true)), Ok(Some(false))) => Some(ChangeKind::Disabled),
+fn switched(subject: &Subject, before: &Fields, now: &Fields) -> Option<ChangeKind> {
+    match (subject.is_enabled(before), subject.is_enabled(now)) {
+        (Some(false), Some(true)) => Some(ChangeKind::Enabled),
+        (Some(true), Some(false)) => Some(ChangeKind::Disabled),
         _ => None,
     }
 }
 
 /// Returns the settings that differ between two known states of a record: the fields that do not change by themselves, and
 /// inputs of an edit that the API reference does not list as fields.
-pub(super) fn edits<R: Watched>(before: &R, known: &R) -> Vec<Change> {
-    let (before, known) = (before.fields(), known.fields());
-    let unlisted = input_differences(R::unlisted().iter().copied(), before, known);
-    differences(settings::<R>(), before, known).into_iter().chain(unlisted).collect()
+pub(super) fn edits(subject: &Subject, before: &Fields, known: &Fields) -> Vec<Change> {
+    let unlisted = input_differences(subject.unlisted(before), before, known);
+    differences(settings(before.spec()), before, known).into_iter().chain(unlisted).collect()
 }
 
-/// A change of a deal.
-struct DealChange {
+/// A change of a record in another one.
+struct NestedChange {
     kind: ChangeKind,
-    deal: Deal,
-    deal_before: Option<Deal>,
+    now: Fields,
+    before: Option<Fields>,
     fields: Vec<Change>,
 }
 
-/// Returns the changes of deals; `known` has the known state of each deal in `now`.
-fn of_deals(before: &[Deal], now: &[Deal], known: &[Deal]) -> Vec<DealChange> {
-    let gone = before.iter().filter(|then| is_open(then) && same(now, then).is_none());
-    let gone = gone.map(|then| DealChange {
-        kind: ChangeKind::DealClosed,
-        deal: then.clone(),
-        deal_before: Some(then.clone()),
+/// Returns the changes of the records in a record; `known` has the known state of each one in `now`.
+fn of_nested(subject: &Subject, before: &[Fields], now: &[Fields], known: &[Fields]) -> Vec<NestedChange> {
+    let gone = before.iter().filter(|then| is_open(subject, then) && same(now, then).is_none());
+    let gone = gone.map(|then| NestedChange {
+        kind: ChangeKind::NestedClosed,
+        now: then.clone(),
+        before: Some(then.clone()),
         fields: Vec::new(),
     });
-    let mut steps: Vec<_> =
-        gone.chain(now.iter().zip(known).flat_map(|(deal, known)| of_deal(same(before, deal), deal, known))).collect();
+    let stayed = now.iter().zip(known).flat_map(|(now, known)| of_one(subject, same(before, now), now, known));
+    let mut steps: Vec<_> = gone.chain(stayed).collect();
     steps.sort_by_key(|step| match step.kind {
-        ChangeKind::DealClosed if step.deal_before.is_some() => 0,
-        ChangeKind::DealChanged => 1,
+        ChangeKind::NestedClosed if step.before.is_some() => 0,
+        ChangeKind::NestedChanged => 1,
         _ => 2,
     });
     steps
 }
 
-fn same<'a>(deals: &'a [Deal], sought: &Deal) -> Option<&'a Deal> {
+fn same<'a>(records: &'a [Fields], sought: &Fields) -> Option<&'a Fields> {
     let id = sought.id().ok().flatten()?;
-    deals.iter().find(|deal| deal.id() == Ok(Some(id)))
+    records.iter().find(|record| record.id() == Ok(Some(id)))
 }
 
-fn of_deal(before: Option<&Deal>, now: &Deal, known: &Deal) -> Vec<DealChange> {
-    let fields = before.map(|then| edits(then, known)).unwrap_or_default();
-    let step = |kind, fields| DealChange { kind, deal: now.clone(), deal_before: before.cloned(), fields };
-    match (before.map(is_open), is_open(known)) {
-        // A deal that was opened and closed between two polls has both changes.
-        (None, false) => vec![step(ChangeKind::DealOpened, Vec::new()), step(ChangeKind::DealClosed, Vec::new())],
-        (None | Some(false), true) => vec![step(ChangeKind::DealOpened, Vec::new())],
-        (Some(true), false) => vec![step(ChangeKind::DealClosed, fields)],
-        (Some(true), true) if !fields.is_empty() => vec![step(ChangeKind::DealChanged, fields)],
+fn of_one(subject: &Subject, before: Option<&Fields>, now: &Fields, known: &Fields) -> Vec<NestedChange> {
+    let fields = before.map(|then| edits(subject, then, known)).unwrap_or_default();
+    let step = |kind, fields| NestedChange { kind, now: now.clone(), before: before.cloned(), fields };
+    match (before.map(|then| is_open(subject, then)), is_open(subject, known)) {
+        // One that was opened and closed between two polls has both changes.
+        (None, false) => {
+            vec![step(ChangeKind::NestedOpened, Vec::new()), step(ChangeKind::NestedClosed, Vec::new())]
+        }
+        (None | Some(false), true) => vec![step(ChangeKind::NestedOpened, Vec::new())],
+        (Some(true), false) => vec![step(ChangeKind::NestedClosed, fields)],
+        (Some(true), true) if !fields.is_empty() => vec![step(ChangeKind::NestedChanged, fields)],
         _ => Vec::new(),
     }
 }

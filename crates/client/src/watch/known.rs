@@ -1,47 +1,17 @@
 //! The known state of a record: a field that is absent or can't be read keeps its last value.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
-use super::bot_state::BotState;
-use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
-use botdesk_api::deals::Deal;
+use super::record_state::RecordState;
+use super::subject::Subject;
 use botdesk_api::input::Input;
 use botdesk_api::json::Json;
-use botdesk_api::record::Record;
+use botdesk_api::record::{Fields, RecordSpec};
 use botdesk_api::row::FieldSpec;
 
-/// The volatile fields that a watch compares nevertheless, by their names in the JSON; null is not a value of them.
-const STATES: [&str; 2] = ["is_enabled", "finished?"];
-
-/// A record that can be watched.
-pub(super) trait Watched: Record + Clone {
-    /// Returns the inputs of an edit that a record may have although the API reference does not list them as fields.
-    fn unlisted() -> &'static [&'static Input];
-}
-
-impl Watched for DcaBot {
-    fn unlisted() -> &'static [&'static Input] {
-        static UNLISTED: LazyLock<Vec<&Input>> = LazyLock::new(|| {
-            DcaBotEdit::INPUTS
-                .rows
-                .iter()
-                .filter(|input| DcaBot::ROWS.iter().all(|row| row.name != input.name))
-                .collect()
-        });
-        &UNLISTED
-    }
-}
-
-impl Watched for Deal {
-    fn unlisted() -> &'static [&'static Input] {
-        &[]
-    }
-}
-
 /// Returns the settings of a record, which do not change by themselves, with their indices.
-pub(super) fn settings<R: Record>() -> impl Iterator<Item = (usize, &'static FieldSpec)> {
-    R::ROWS.iter().enumerate().filter(|(_, row)| !row.volatile && !row.secret)
+pub(super) fn settings(spec: &'static RecordSpec) -> impl Iterator<Item = (usize, &'static FieldSpec)> {
+    spec.rows.iter().enumerate().filter(|(_, row)| !row.volatile && !row.secret)
 }
 
 /// The state of a watched field in a response.
@@ -55,22 +25,18 @@ enum Reading {
 }
 
 /// Reads the watched fields, by their names in the JSON.
-fn readings<R: Watched>(record: &R) -> impl Iterator<Item = (&'static str, Reading)> {
-    let states = R::ROWS.iter().enumerate().filter(|(_, row)| is_state(row));
-    let rows = settings::<R>().chain(states).map(move |(index, row)| (row.wire, of_row(record, index, row)));
-    rows.chain(R::unlisted().iter().map(move |input| (input.wire, of_input(record, input))))
+fn readings(subject: Subject, record: &Fields) -> impl Iterator<Item = (&'static str, Reading)> {
+    let states = record.spec().rows.iter().enumerate().filter(move |(_, row)| row.volatile && subject.is_state(row));
+    let rows = settings(record.spec()).chain(states);
+    let rows = rows.map(move |(index, row)| (row.wire, of_row(&subject, record, index, row)));
+    rows.chain(subject.unlisted(record).map(move |input| (input.wire, of_input(record, input))))
 }
 
-fn is_state(row: &FieldSpec) -> bool {
-    row.volatile && STATES.contains(&row.wire)
-}
-
-fn of_row<R: Record>(record: &R, index: usize, row: &FieldSpec) -> Reading {
-    let fields = record.fields();
+fn of_row(subject: &Subject, fields: &Fields, index: usize, row: &FieldSpec) -> Reading {
     match fields.get(index) {
         None => Reading::Absent,
-        Some(json) if json.is_null() && STATES.contains(&row.wire) => {
-            Reading::Malformed(format!("{}.{} is null", R::NAME, row.name))
+        Some(json) if json.is_null() && subject.is_state(row) => {
+            Reading::Malformed(format!("{}.{} is null", fields.spec().name, row.name))
         }
         Some(_) => {
             fields.check_at(index).map_or_else(|error| Reading::Malformed(error.to_string()), |()| Reading::Known)
@@ -78,25 +44,25 @@ fn of_row<R: Record>(record: &R, index: usize, row: &FieldSpec) -> Reading {
     }
 }
 
-fn of_input<R: Record>(record: &R, input: &Input) -> Reading {
-    match record.fields().value(input.wire) {
+fn of_input(record: &Fields, input: &Input) -> Reading {
+    match record.value(input.wire) {
         None => Reading::Absent,
         Some(json) if json.is_null() || input.form.reads(json) => Reading::Known,
-        Some(_) => Reading::Malformed(format!("{}.{} can't be read", R::NAME, input.name)),
+        Some(_) => Reading::Malformed(format!("{}.{} can't be read", record.spec().name, input.name)),
     }
 }
 
 /// The known state of a record, and the fields of the response that can't be read.
-struct KnownRecord<R> {
-    record: R,
+struct KnownRecord {
+    record: Fields,
     /// The names of the fields in the JSON, each with the reason.
     malformed: Vec<(&'static str, String)>,
 }
 
-impl<R: Watched> KnownRecord<R> {
-    fn new(before: Option<&R>, now: &R) -> Self {
+impl KnownRecord {
+    fn new(subject: Subject, before: Option<&Fields>, now: &Fields) -> Self {
         let (mut unknown, mut malformed) = (Vec::new(), Vec::new());
-        for (wire, reading) in readings(now) {
+        for (wire, reading) in readings(subject, now) {
             match reading {
                 Reading::Known => continue,
                 Reading::Absent if held(before, wire).is_none() => continue,
@@ -109,63 +75,63 @@ impl<R: Watched> KnownRecord<R> {
     }
 }
 
-fn held<'a, R: Record>(before: Option<&'a R>, wire: &str) -> Option<Json<'a>> {
-    before.and_then(|before| before.fields().value(wire))
+fn held<'a>(before: Option<&'a Fields>, wire: &str) -> Option<Json<'a>> {
+    before.and_then(|before| before.value(wire))
 }
 
 /// Returns a record in which the unknown fields have their values from before.
-fn replaced<R: Watched>(before: Option<&R>, now: &R, unknown: &[&str]) -> R {
+fn replaced(before: Option<&Fields>, now: &Fields, unknown: &[&str]) -> Fields {
     if unknown.is_empty() {
         return now.clone();
     }
     let is_known = |(key, _): &(Json<'_>, Json<'_>)| key.string().is_none_or(|key| !unknown.contains(&key.as_ref()));
-    let members = now.fields().json().members().unwrap_or_default();
+    let members = now.json().members().unwrap_or_default();
     let readable = members.into_iter().filter(is_known).map(|(key, value)| format!("{}:{}", key.text(), value.text()));
     let kept = unknown.iter().filter_map(|wire| Some(format!("\"{wire}\":{}", held(before, wire)?.text())));
     let text = readable.chain(kept).collect::<Vec<_>>().join(",");
-    R::from_json(&format!("{{{text}}}")).unwrap_or_else(|_| now.clone())
+    now.spec().from_json(&format!("{{{text}}}")).unwrap_or_else(|_| now.clone())
 }
 
 /// Returns the known state of a record: as it is now, but with the last value of each field that is absent or can't be read.
-pub(super) fn known<R: Watched>(before: Option<&R>, now: &R) -> R {
-    KnownRecord::new(before, now).record
+pub(super) fn known(subject: Subject, before: Option<&Fields>, now: &Fields) -> Fields {
+    KnownRecord::new(subject, before, now).record
 }
 
-/// Names a field of a bot, or of one of its deals.
+/// Names a field of a record, or of one of the records in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FieldKey {
-    /// The identifier of the deal; None if the field is the bot's.
-    pub(super) deal: Option<i64>,
+    /// The identifier of the record in it; None if the field is the record's own.
+    pub(super) nested: Option<i64>,
     /// The name in the JSON.
     wire: &'static str,
 }
 
-/// The known state of a bot and its deals, and the fields that can't be read.
-pub(super) struct KnownBotState {
-    /// The bot and its deals.
-    pub(super) bot_state: BotState,
+/// The known state of a record and the records in it, and the fields that can't be read.
+pub(super) struct KnownState {
+    /// The record and the records in it.
+    pub(super) state: RecordState,
     /// The fields, each with the reason.
     pub(super) malformed: BTreeMap<FieldKey, String>,
 }
 
-/// Returns the known state of a bot and its deals.
-pub(super) fn known_state(before: Option<&BotState>, now: &BotState) -> KnownBotState {
-    let KnownRecord { record: bot, malformed } = KnownRecord::new(before.map(|before| &before.bot), &now.bot);
-    let of_bot = |(wire, why)| (FieldKey { deal: None, wire }, why);
-    let mut malformed: BTreeMap<_, _> = malformed.into_iter().map(of_bot).collect();
-    if now.bot.fields().value("is_enabled").is_none() {
-        let key = FieldKey { deal: None, wire: "is_enabled" };
-        malformed.insert(key, "DcaBot.is_enabled is absent".to_owned());
+/// Returns the known state of a record and the records in it.
+pub(super) fn known_state(subject: Subject, before: Option<&RecordState>, now: &RecordState) -> KnownState {
+    let KnownRecord { record, malformed } = KnownRecord::new(subject, before.map(|before| &before.record), &now.record);
+    let of_record = |(wire, why)| (FieldKey { nested: None, wire }, why);
+    let mut malformed: BTreeMap<_, _> = malformed.into_iter().map(of_record).collect();
+    if let Some(wire) = subject.switch().filter(|wire| now.record.value(wire).is_none()) {
+        malformed.insert(FieldKey { nested: None, wire }, format!("{}.{wire} is absent", subject.record().name));
     }
-    let earlier = before.and_then(|before| before.deals.as_deref()).unwrap_or_default();
-    let mut known_deal = |deal: &Deal| {
-        let before = earlier.iter().find(|earlier| earlier.id() == deal.id());
-        let known = KnownRecord::new(before, deal);
-        let id = deal.id().ok().flatten().unwrap_or_default();
-        let of_deal = |(wire, why)| (FieldKey { deal: Some(id), wire }, format!("{why} (deal {id})"));
-        malformed.extend(known.malformed.into_iter().map(of_deal));
+    let earlier = before.and_then(|before| before.nested.as_deref()).unwrap_or_default();
+    let noun = subject.nested().map_or("record", |nested| nested.noun);
+    let mut known_nested = |nested: &Fields| {
+        let before = earlier.iter().find(|earlier| earlier.id() == nested.id());
+        let known = KnownRecord::new(subject, before, nested);
+        let id = nested.id().ok().flatten().unwrap_or_default();
+        let of_nested = |(wire, why)| (FieldKey { nested: Some(id), wire }, format!("{why} ({noun} {id})"));
+        malformed.extend(known.malformed.into_iter().map(of_nested));
         known.record
     };
-    let deals = now.deals.as_ref().map(|deals| deals.iter().map(&mut known_deal).collect());
-    KnownBotState { bot_state: BotState { bot, deals }, malformed }
+    let nested = now.nested.as_ref().map(|nested| nested.iter().map(&mut known_nested).collect());
+    KnownState { state: RecordState { record, nested }, malformed }
 }

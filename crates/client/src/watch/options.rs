@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::Scope;
+use super::snapshot::Scope;
 use crate::credentials::account::Identity;
 use crate::error::Error;
 
@@ -13,13 +13,13 @@ use crate::error::Error;
 pub struct WatchOptions {
     /// The time between two polls.
     pub every: Duration,
-    /// The bots whose changes are reported.
+    /// The records whose changes are reported.
     pub scope: Scope,
-    /// True to watch deals as well.
-    pub deals: bool,
+    /// True to watch the records in them as well.
+    pub nested: bool,
     /// The filters of the list by name.
     pub filters: Map<String, Value>,
-    /// The owner of the bots.
+    /// The owner of the records.
     pub owner: Identity,
 }
 

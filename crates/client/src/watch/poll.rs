@@ -5,26 +5,27 @@ use std::collections::VecDeque;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
-use super::bot_state::BotState;
-use super::change::BotChange;
+use super::change::RecordChange;
 use super::failure::is_temporary;
+use super::record_state::RecordState;
 use super::snapshot::{Scope, Snapshot};
 use super::source::Source;
+use super::subject::Subject;
 use crate::error::{Error, redact_and_truncate};
-use botdesk_api::dca_bots::DcaBot;
-use botdesk_api::deals::Deal;
 use botdesk_api::error::ApiErrorKind;
 use botdesk_api::method::Method;
-use botdesk_api::record::{FieldError, Record};
+use botdesk_api::record::{FieldError, Fields};
+use botdesk_api::values::Integer;
+use botdesk_api::watched::Nested;
 use botdesk_system::lock::locked;
 
 /// The results of polls that the caller has not taken yet, and the known states.
 #[derive(Debug, Default)]
 pub(super) struct WatchState {
-    /// The known states of the bots.
+    /// The known states of the records.
     pub(super) snapshot: Snapshot,
     /// Changes that were not taken yet.
-    pub(super) waiting: VecDeque<BotChange>,
+    pub(super) waiting: VecDeque<RecordChange>,
     /// Errors that were not taken yet.
     pub(super) failures: VecDeque<Error>,
     /// The number of polls.
@@ -35,7 +36,8 @@ pub(super) struct WatchState {
 pub(super) struct PollContext<'a, S> {
     pub(super) source: &'a S,
     pub(super) scope: Scope,
-    pub(super) deals: bool,
+    /// True to watch the records in each record as well.
+    pub(super) nested: bool,
     pub(super) seen: &'a std::sync::Mutex<WatchState>,
 }
 
@@ -43,10 +45,10 @@ pub(super) struct PollContext<'a, S> {
 pub(super) struct Poll<S: Source> {
     /// The pages of the list; None after the last one.
     pages: Option<S::Pages>,
-    listed: Vec<DcaBot>,
+    listed: Vec<Fields>,
     /// The reason why the list could not be read to its end; None if it could.
     pub(super) broken: Option<Error>,
-    /// The bots to fetch alone.
+    /// The records to fetch alone.
     reads: VecDeque<Read>,
     failed_in_a_row: u32,
     number: u64,
@@ -54,11 +56,11 @@ pub(super) struct Poll<S: Source> {
     pub(super) touched: Instant,
 }
 
-/// A bot to fetch alone.
+/// A record to fetch alone.
 struct Read {
     id: i64,
-    /// The bot as in the list; None if it is missing there.
-    listed: Option<DcaBot>,
+    /// The record as in the list; None if it is missing there.
+    listed: Option<Fields>,
 }
 
 /// The number of consecutive failures after which a poll ends, because the service is not available.
@@ -91,11 +93,11 @@ impl<S: Source> Poll<S> {
         has_more
     }
 
-    /// Takes the next bot of the list, or its end.
-    fn take_listed(&mut self, context: &PollContext<'_, S>, next: Result<Option<DcaBot>, Error>) -> Result<(), Error> {
+    /// Takes the next record of the list, or its end.
+    fn take_listed(&mut self, context: &PollContext<'_, S>, next: Result<Option<Fields>, Error>) -> Result<(), Error> {
         match next {
-            Ok(Some(bot)) => {
-                self.listed.push(bot);
+            Ok(Some(record)) => {
+                self.listed.push(record);
                 return Ok(());
             }
             Ok(None) => {}
@@ -109,32 +111,34 @@ impl<S: Source> Poll<S> {
         Ok(())
     }
 
-    /// Stores the listed bots that are complete, and queues those that have to be fetched alone.
+    /// Stores the listed records that are complete, and queues those that have to be fetched alone.
     fn sort(&mut self, context: &PollContext<'_, S>) {
         let mut seen = locked(context.seen);
-        let listed: Vec<_> =
-            std::mem::take(&mut self.listed).into_iter().filter_map(|bot| seen.identified(bot)).collect();
+        let listed: Vec<_> = std::mem::take(&mut self.listed)
+            .into_iter()
+            .filter_map(|record| seen.identified(record, &context.scope.subject))
+            .collect();
         let mut missing: Vec<i64> =
-            if self.broken.is_none() { seen.snapshot.bots.keys().copied().collect() } else { Vec::new() };
-        for (id, bot) in listed {
+            if self.broken.is_none() { seen.snapshot.records.keys().copied().collect() } else { Vec::new() };
+        for (id, record) in listed {
             if let Ok(index) = missing.binary_search(&id) {
                 missing.remove(index);
             }
-            let deals = if context.deals { listed_deals(&bot) } else { None };
-            if deals.is_none() && context.deals && seen.snapshot.needs_deals(id, &bot, context.scope) {
-                self.reads.push_back(Read { id, listed: Some(bot) });
+            let nested = if context.nested { listed_nested(&context.scope.subject, &record) } else { None };
+            if nested.is_none() && context.nested && seen.snapshot.needs_nested(id, &record, context.scope) {
+                self.reads.push_back(Read { id, listed: Some(record) });
             } else {
-                let none = context.deals.then(Vec::new);
-                seen.take(id, &BotState { bot, deals: deals.or(none) }, context.scope);
+                let none = context.nested.then(Vec::new);
+                seen.take(id, &RecordState { record, nested: nested.or(none) }, context.scope);
             }
         }
-        // A bot that is missing in the list need not be gone: the list may have shifted, or the bot no longer passes the filters.
+        // A record that is missing in the list need not be gone: the list may have shifted, or it no longer passes the filters.
         self.reads.extend(missing.into_iter().map(|id| Read { id, listed: None }));
-        // Bots that were not fetched for longest come first, so that bots that fail don't hold up the others.
+        // Those that were not fetched for longest come first, so that some that fail don't hold up the others.
         self.reads.make_contiguous().sort_by_key(|read| seen.snapshot.last_fetch(read.id));
     }
 
-    /// Fetches the next bot alone; returns false if there is none.
+    /// Fetches the next record alone; returns false if there is none.
     async fn read(&mut self, context: &PollContext<'_, S>) -> Result<bool, Error> {
         let Some(id) = self.reads.front().map(|read| read.id) else {
             self.end(context);
@@ -144,16 +148,16 @@ impl<S: Source> Poll<S> {
         let fetched = match u64::try_from(id) {
             Ok(number) => context.source.show(number).await,
             Err(_) => Err(Error::Decode {
-                message: format!("{id} is not the id of a bot"),
+                message: format!("{id} is not the id of a {}", context.scope.subject.noun()),
                 body: String::new(),
                 method: Some(Method::Get),
             }),
         };
         let Some(Read { listed, .. }) = self.reads.pop_front() else { return Ok(false) };
         match fetched {
-            Ok(bot) => {
+            Ok(record) => {
                 self.failed_in_a_row = 0;
-                locked(context.seen).take_fetched(id, bot, context);
+                locked(context.seen).take_fetched(id, record, context);
             }
             Err(error) if error.kind() == Some(ApiErrorKind::NotFound) => {
                 self.failed_in_a_row = 0;
@@ -162,8 +166,8 @@ impl<S: Source> Poll<S> {
             Err(error) => {
                 self.failed(&error)?;
                 locked(context.seen).failures.push_back(error);
-                if let Some(bot) = listed {
-                    locked(context.seen).take(id, &BotState { bot, deals: None }, context.scope);
+                if let Some(record) = listed {
+                    locked(context.seen).take(id, &RecordState { record, nested: None }, context.scope);
                 }
             }
         }
@@ -183,12 +187,12 @@ impl<S: Source> Poll<S> {
         Ok(())
     }
 
-    /// Stores the listed bots that were not fetched alone.
+    /// Stores the listed records that were not fetched alone.
     fn end(&mut self, context: &PollContext<'_, S>) {
         let mut seen = locked(context.seen);
         for Read { id, listed } in self.reads.drain(..) {
-            if let Some(bot) = listed {
-                seen.take(id, &BotState { bot, deals: None }, context.scope);
+            if let Some(record) = listed {
+                seen.take(id, &RecordState { record, nested: None }, context.scope);
             }
         }
         seen.snapshot.is_complete |= self.broken.is_none();
@@ -196,60 +200,64 @@ impl<S: Source> Poll<S> {
 }
 
 impl WatchState {
-    /// Stores the state of a bot.
-    fn take(&mut self, id: i64, now: &BotState, scope: Scope) {
+    /// Stores the state of a record.
+    fn take(&mut self, id: i64, now: &RecordState, scope: Scope) {
         let found = self.snapshot.take(id, now, scope, Timestamp::now());
         self.waiting.extend(found.changes);
         if !found.malformed.is_empty() {
-            let message = format!("bot {id}: {}; the last known values are kept", found.malformed.join("; "));
-            self.failures.push_back(undecodable(&now.bot, message));
+            let noun = scope.subject.noun();
+            let message = format!("{noun} {id}: {}; the last known values are kept", found.malformed.join("; "));
+            self.failures.push_back(undecodable(&now.record, message));
         }
     }
 
-    /// Stores a bot that was fetched alone.
-    fn take_fetched<S>(&mut self, id: i64, bot: DcaBot, context: &PollContext<'_, S>) {
-        let deals = context.deals.then(|| deals(&bot)).transpose().unwrap_or_else(|message| {
-            self.failures.push_back(undecodable(&bot, message));
+    /// Stores a record that was fetched alone.
+    fn take_fetched<S>(&mut self, id: i64, record: Fields, context: &PollContext<'_, S>) {
+        let read = context.nested.then(|| nested(&context.scope.subject, &record));
+        let nested = read.transpose().unwrap_or_else(|message| {
+            self.failures.push_back(undecodable(&record, message));
             None
         });
-        self.take(id, &BotState { bot, deals }, context.scope);
+        self.take(id, &RecordState { record, nested }, context.scope);
     }
 
-    /// Removes a bot that is gone.
+    /// Removes a record that is gone.
     fn forget(&mut self, id: i64, scope: Scope) {
         let change = self.snapshot.forget(id, scope, Timestamp::now());
         self.waiting.extend(change);
     }
 
-    /// Returns a bot with its identifier. A bot whose identifier can't be read can't be watched, which is reported.
-    fn identified(&mut self, bot: DcaBot) -> Option<(i64, DcaBot)> {
-        let message = match bot.id() {
-            Ok(Some(id)) => return Some((id, bot)),
-            Ok(None) => "a listed bot has no id, so it can't be watched".to_owned(),
-            Err(error) => format!("a listed bot can't be watched: {error}"),
+    /// Returns a record with its identifier. A record whose identifier can't be read can't be watched, which is reported.
+    fn identified(&mut self, record: Fields, subject: &Subject) -> Option<(i64, Fields)> {
+        let noun = subject.noun();
+        let message = match record.id() {
+            Ok(Some(id)) => return Some((id, record)),
+            Ok(None) => format!("a listed {noun} has no id, so it can't be watched"),
+            Err(error) => format!("a listed {noun} can't be watched: {error}"),
         };
-        self.failures.push_back(undecodable(&bot, message));
+        self.failures.push_back(undecodable(&record, message));
         None
     }
 }
 
-/// Returns the deals in a listed bot, if there are as many as it counts.
-fn listed_deals(bot: &DcaBot) -> Option<Vec<Deal>> {
-    let held = deals(bot).ok()?;
-    let count = bot.active_deals_count().ok().flatten()?;
+/// Returns the records in a listed record, if there are as many as it counts.
+fn listed_nested(subject: &Subject, record: &Fields) -> Option<Vec<Fields>> {
+    let held = nested(subject, record).ok()?;
+    let count = record.read_named::<Integer>(subject.nested()?.count).ok().flatten()?;
     (i64::try_from(held.len()) == Ok(count)).then_some(held)
 }
 
-/// Returns the deals of a bot, or why they can't be read.
-fn deals(bot: &DcaBot) -> Result<Vec<Deal>, String> {
+/// Returns the records in a record, or why they can't be read.
+fn nested(subject: &Subject, record: &Fields) -> Result<Vec<Fields>, String> {
+    let Some(Nested { noun, field, .. }) = subject.nested() else { return Ok(Vec::new()) };
     let message = |error: FieldError| error.to_string();
-    let deals = bot.active_deals().map_err(message)?.ok_or("the response has no active_deals")?;
-    for deal in &deals {
-        deal.id().map_err(message)?.ok_or("a deal has no id, so it can't be watched")?;
+    let nested = record.records(field).map_err(message)?.ok_or_else(|| format!("the response has no {field}"))?;
+    for one in &nested {
+        one.id().map_err(message)?.ok_or_else(|| format!("a {noun} has no id, so it can't be watched"))?;
     }
-    Ok(deals)
+    Ok(nested)
 }
 
-fn undecodable(bot: &DcaBot, message: String) -> Error {
-    Error::Decode { message, body: redact_and_truncate(bot.fields().text()), method: Some(Method::Get) }
+fn undecodable(record: &Fields, message: String) -> Error {
+    Error::Decode { message, body: redact_and_truncate(record.text()), method: Some(Method::Get) }
 }

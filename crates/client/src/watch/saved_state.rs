@@ -8,20 +8,19 @@ use jiff::Timestamp;
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
-use super::bot_state::BotState;
-use super::change::{BotChange, ChangeKind};
+use super::change::{ChangeKind, RecordChange};
 use super::difference::edits;
 use super::known::{known, known_state};
 use super::options::WatchOptions;
 use super::poll::WatchState;
-use super::snapshot::{KnownBot, Snapshot};
+use super::record_state::RecordState;
+use super::snapshot::{Known, Snapshot};
+use super::subject::Subject;
 use crate::credentials::account::Identity;
 use crate::credentials::digest::sha256;
 use crate::error::Error;
-use botdesk_api::dca_bots::DcaBot;
-use botdesk_api::deals::Deal;
 use botdesk_api::input::Change;
-use botdesk_api::record::Record;
+use botdesk_api::record::{Fields, RecordSpec};
 use botdesk_api::redaction::SecretNames;
 use botdesk_api::secrets::{HIDDEN, NAMES, redact_secrets};
 
@@ -31,31 +30,40 @@ const VERSION: u64 = 1;
 /// The name of the member with the version, by which a saved state is recognized.
 const MARK: &str = "botdesk_watch";
 
+/// The name of the member with the resource of the records. States of older versions of botdesk have none.
+const RESOURCE: &str = "resource";
+
 /// The name of the member that identifies the client. Older versions of botdesk read it, so it keeps its name.
 const OWNER: &str = "whose";
 
 /// The name of the member with the checksum. States of older versions of botdesk have none.
 const CHECKSUM: &str = "checksum";
 
+/// The name of the member with a record, and of the one with the records in it. They are those of older versions of botdesk, which
+/// watched DCA bots only.
+const RECORD: &str = "bot";
+const NESTED: &str = "deals";
+
 /// The names of the members that a state without a checksum has.
-const MEMBERS: [&str; 6] = [MARK, OWNER, "filters", "begun", "bots", "changes"];
+const MEMBERS: [&str; 7] = [MARK, RESOURCE, OWNER, "filters", "begun", "bots", "changes"];
 
 /// Returns the saved state.
 pub(super) fn write<'a>(
     snapshot: &Snapshot,
-    waiting: impl Iterator<Item = &'a BotChange>,
+    waiting: impl Iterator<Item = &'a RecordChange>,
     options: &WatchOptions,
 ) -> String {
-    let bots = snapshot.bots.values().map(|known| {
-        let deals = known.bot_state.deals.as_ref().map(|deals| deals.iter().map(value).collect::<Vec<_>>());
-        object([("bot", value(&known.bot_state.bot)), ("deals", deals.into())])
+    let records = snapshot.records.values().map(|known| {
+        let nested = known.state.nested.as_ref().map(|nested| nested.iter().map(value).collect::<Vec<_>>());
+        object([(RECORD, value(&known.state.record)), (NESTED, nested.into())])
     });
     let state = object([
         (MARK, VERSION.into()),
+        (RESOURCE, options.scope.subject.resource().into()),
         (OWNER, serde_json::to_value(&options.owner).unwrap_or_default()),
         ("filters", Value::Object(options.filters.clone())),
         ("begun", snapshot.is_complete.into()),
-        ("bots", bots.collect()),
+        ("bots", records.collect()),
         ("changes", waiting.map(change_value).collect()),
     ]);
     let text = redacted(state, NAMES).to_string();
@@ -92,14 +100,14 @@ fn is_damaged(state: &Value) -> bool {
     }
 }
 
-fn change_value(change: &BotChange) -> Value {
+fn change_value(change: &RecordChange) -> Value {
     object([
-        ("kind", change.kind.name().into()),
+        ("kind", change.kind_name().into()),
         ("at", change.at.to_string().into()),
-        ("bot", value(&change.bot)),
+        (RECORD, value(&change.record)),
         ("before", change.before.as_ref().map(value).into()),
-        ("deal", change.deal.as_ref().map(value).into()),
-        ("deal_before", change.deal_before.as_ref().map(value).into()),
+        ("deal", change.nested.as_ref().map(value).into()),
+        ("deal_before", change.nested_before.as_ref().map(value).into()),
     ])
 }
 
@@ -107,8 +115,8 @@ fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-fn value<R: Record>(record: &R) -> Value {
-    let json = record.fields().json();
+fn value(record: &Fields) -> Value {
+    let json = record.json();
     // A record with an unpaired surrogate is saved as a string.
     json.to_value().unwrap_or_else(|| json.text().into())
 }
@@ -148,7 +156,11 @@ pub(super) fn read(text: &str, options: &WatchOptions) -> Result<WatchState, Err
     if is_damaged(&state) {
         return Err(unreadable("it is damaged, because its checksum does not match"));
     }
-    if let Some(other) = other_owner(&state, &options.owner) {
+    let watched = options.scope.subject.resource();
+    if let Some(other) = state.get(RESOURCE).and_then(Value::as_str).filter(|other| *other != watched) {
+        return Err(unreadable(&format!("it is of a watch of {other}, not of {watched}")));
+    }
+    if let Some(other) = other_owner(&state, options) {
         return Err(unreadable(&other));
     }
     let filters =
@@ -157,15 +169,15 @@ pub(super) fn read(text: &str, options: &WatchOptions) -> Result<WatchState, Err
         let [kept, given] = [filters, &options.filters].map(shown);
         return Err(unreadable(&format!("it is of a watch with other filters ({kept}, not {given})")));
     }
-    parts(&state).ok_or_else(|| unreadable("parts of it are missing"))
+    parts(&state, options.scope.subject).ok_or_else(|| unreadable("parts of it are missing"))
 }
 
-/// Returns why a state is of other bots, if it is.
-fn other_owner(state: &Value, owner: &Identity) -> Option<String> {
+/// Returns why a state is of the records of another owner, if it is.
+fn other_owner(state: &Value, options: &WatchOptions) -> Option<String> {
     let Some(kept) = state.get(OWNER).and_then(|kept| Identity::deserialize(kept).ok()) else {
-        return Some("it does not say whose bots it is of".to_owned());
+        return Some(format!("it does not say whose {}s it is of", options.scope.subject.noun()));
     };
-    kept.difference(owner).map(|difference| format!("it is of {difference}"))
+    kept.difference(&options.owner).map(|difference| format!("it is of {difference}"))
 }
 
 fn shown(filters: &Map<String, Value>) -> String {
@@ -175,46 +187,50 @@ fn shown(filters: &Map<String, Value>) -> String {
     filters.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
 }
 
-fn parts(state: &Value) -> Option<WatchState> {
-    let bots = state.get("bots")?.as_array()?.iter().map(kept_bot).collect::<Option<BTreeMap<_, _>>>()?;
-    let snapshot = Snapshot { is_complete: state.get("begun")?.as_bool()?, bots };
+fn parts(state: &Value, subject: Subject) -> Option<WatchState> {
+    let kept = |kept| kept_record(kept, subject);
+    let records = state.get("bots")?.as_array()?.iter().map(kept).collect::<Option<BTreeMap<_, _>>>()?;
+    let snapshot = Snapshot { is_complete: state.get("begun")?.as_bool()?, records };
+    let change = |kept| change(kept, subject);
     let waiting = state.get("changes")?.as_array()?.iter().map(change).collect::<Option<_>>()?;
     Some(WatchState { snapshot, waiting, ..WatchState::default() })
 }
 
-fn kept_bot(kept: &Value) -> Option<(i64, KnownBot)> {
-    let bot: DcaBot = record(kept.get("bot")?)?;
-    let deals = match kept.get("deals")? {
+fn kept_record(kept: &Value, subject: Subject) -> Option<(i64, Known)> {
+    let fields = record(kept.get(RECORD)?, subject.record())?;
+    let nested = match kept.get(NESTED)? {
         Value::Null => None,
-        deals => Some(deals.as_array()?.iter().map(record).collect::<Option<Vec<Deal>>>()?),
+        nested => {
+            let spec = subject.nested()?.record;
+            Some(nested.as_array()?.iter().map(|kept| record(kept, spec)).collect::<Option<Vec<_>>>()?)
+        }
     };
-    let id = bot.id().ok().flatten()?;
-    let bot_state = known_state(None, &BotState { bot, deals }).bot_state;
-    Some((id, KnownBot { bot_state, reported: BTreeSet::new(), last_fetch: 0 }))
+    let id = fields.id().ok().flatten()?;
+    let state = known_state(subject, None, &RecordState { record: fields, nested }).state;
+    Some((id, Known { state, reported: BTreeSet::new(), last_fetch: 0 }))
 }
 
-fn change(kept: &Value) -> Option<BotChange> {
+fn change(kept: &Value, subject: Subject) -> Option<RecordChange> {
     let name = kept.get("kind")?.as_str()?;
-    let kind = *ChangeKind::ALL.iter().find(|kind| kind.name() == name)?;
+    let kind = *ChangeKind::ALL.iter().find(|kind| kind.name(subject.nested()) == name)?;
     let at: Timestamp = kept.get("at")?.as_str()?.parse().ok()?;
-    let bot = record(kept.get("bot")?)?;
-    let (before, deal, deal_before) = (maybe(kept, "before")?, maybe(kept, "deal")?, maybe(kept, "deal_before")?);
-    let fields = fields(kind, &bot, before.as_ref(), deal.as_ref(), deal_before.as_ref());
-    Some(BotChange { kind, bot, before, deal, deal_before, fields, at })
+    let fields = record(kept.get(RECORD)?, subject.record())?;
+    let before = maybe(kept, "before", Some(subject.record()))?;
+    let spec = subject.nested().map(|nested| nested.record);
+    let (nested, nested_before) = (maybe(kept, "deal", spec)?, maybe(kept, "deal_before", spec)?);
+    let mut change = RecordChange { before, nested, nested_before, ..RecordChange::new(subject, kind, fields, at) };
+    change.fields = changed_fields(&change);
+    Some(change)
 }
 
 /// Returns the fields of a change, which follow from its records.
-fn fields(
-    kind: ChangeKind,
-    bot: &DcaBot,
-    before: Option<&DcaBot>,
-    deal: Option<&Deal>,
-    deal_before: Option<&Deal>,
-) -> Vec<Change> {
-    match (kind, before, deal, deal_before) {
-        (ChangeKind::Edited, Some(before), ..) => edits(before, &known(Some(before), bot)),
-        (ChangeKind::DealChanged | ChangeKind::DealClosed, _, Some(deal), Some(before)) => {
-            edits(before, &known(Some(before), deal))
+fn changed_fields(change: &RecordChange) -> Vec<Change> {
+    let RecordChange { subject, kind, record, before, nested, nested_before, .. } = change;
+    let changed = |before: &Fields, now: &Fields| edits(subject, before, &known(*subject, Some(before), now));
+    match (kind, before, nested, nested_before) {
+        (ChangeKind::Edited, Some(before), ..) => changed(before, record),
+        (ChangeKind::NestedChanged | ChangeKind::NestedClosed, _, Some(nested), Some(before)) => {
+            changed(before, nested)
         }
         _ => Vec::new(),
     }
@@ -222,16 +238,16 @@ fn fields(
 
 /// Returns a record, which may be null; None if it is missing or not a record.
 #[allow(clippy::option_option, reason = "null is not absence")]
-fn maybe<R: Record>(kept: &Value, name: &str) -> Option<Option<R>> {
+fn maybe(kept: &Value, name: &str, spec: Option<&'static RecordSpec>) -> Option<Option<Fields>> {
     match kept.get(name)? {
         Value::Null => Some(None),
-        other => record(other).map(Some),
+        other => record(other, spec?).map(Some),
     }
 }
 
-fn record<R: Record>(kept: &Value) -> Option<R> {
+fn record(kept: &Value, spec: &'static RecordSpec) -> Option<Fields> {
     match kept {
-        Value::String(text) => R::from_json(text).ok(),
-        other => R::from_json(&other.to_string()).ok(),
+        Value::String(text) => spec.from_json(text).ok(),
+        other => spec.from_json(&other.to_string()).ok(),
     }
 }

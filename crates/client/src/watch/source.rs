@@ -1,4 +1,4 @@
-//! The source of the bots of a watch.
+//! The source of the records of a watch.
 
 use std::sync::Arc;
 
@@ -6,24 +6,23 @@ use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::pages::Paginator;
 use crate::request::spec::{InputValues, RequestSpec};
-use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::document;
 use botdesk_api::operation::Operation;
-use botdesk_api::record::Record as _;
+use botdesk_api::record::Fields;
 
-/// The source of the bots of a watch.
+/// The source of the records of a watch.
 pub trait Source: Send + Sync + 'static {
-    /// Returns all bots, page by page.
+    /// Returns all records, page by page.
     type Pages: Send;
 
     /// Starts at the first page.
     fn pages(&self) -> Result<Self::Pages, Error>;
 
-    /// Returns the next bot; None after the last one. If the future is dropped, no bot is skipped.
-    fn next(&self, pages: &mut Self::Pages) -> impl Future<Output = Result<Option<DcaBot>, Error>> + Send;
+    /// Returns the next record; None after the last one. If the future is dropped, no record is skipped.
+    fn next(&self, pages: &mut Self::Pages) -> impl Future<Output = Result<Option<Fields>, Error>> + Send;
 
-    /// Returns one bot with its deals.
-    fn show(&self, id: u64) -> impl Future<Output = Result<DcaBot, Error>> + Send;
+    /// Returns one record with the records in it.
+    fn show(&self, id: u64) -> impl Future<Output = Result<Fields, Error>> + Send;
 }
 
 /// The service, called by a client.
@@ -36,7 +35,7 @@ pub struct ApiSource {
 }
 
 impl ApiSource {
-    /// Returns the source of the bots that pass the filters, which are validated before anything is sent.
+    /// Returns the source of the records that pass the filters, which are validated before anything is sent.
     pub fn new(client: Arc<HttpClient>, list: &'static Operation, given: InputValues) -> Result<Self, Error> {
         let reading = document::reading(list.resource());
         let reading =
@@ -59,11 +58,11 @@ impl Source for ApiSource {
         Paginator::new(Arc::clone(&self.client), self.list, self.given.clone())
     }
 
-    async fn next(&self, pages: &mut Paginator) -> Result<Option<DcaBot>, Error> {
-        Ok(pages.next().await?.map(DcaBot::from_fields))
+    async fn next(&self, pages: &mut Paginator) -> Result<Option<Fields>, Error> {
+        pages.next().await
     }
 
-    async fn show(&self, id: u64) -> Result<DcaBot, Error> {
-        self.client.record(RequestSpec::plain(self.reading, Some(id))).await.map(DcaBot::from_fields)
+    async fn show(&self, id: u64) -> Result<Fields, Error> {
+        self.client.record(RequestSpec::plain(self.reading, Some(id))).await
     }
 }

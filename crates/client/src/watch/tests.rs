@@ -10,15 +10,16 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, advance, timeout};
 
-use super::bot_state::BotState;
 use super::difference::between;
-use super::{BotChange, ChangeKind, Scope, Source, WatchOptions, Watcher};
+use super::record_state::RecordState;
+use super::{ChangeKind, RecordChange, Scope, Source, Subject, WatchOptions, Watcher};
 use crate::credentials::account::Identity;
 use crate::error::{Error, ErrorResponse, TransportFailure};
 use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::error::ErrorBody;
 use botdesk_api::method::{Effect, Method};
-use botdesk_api::record::Record;
+use botdesk_api::record::{Fields, Record};
+use botdesk_api::samples::operation;
 use botdesk_system::lock::locked;
 
 /// A fake service.
@@ -41,7 +42,7 @@ struct ServiceState {
 }
 
 struct Listing {
-    bots: std::vec::IntoIter<DcaBot>,
+    bots: std::vec::IntoIter<Fields>,
     returned: usize,
 }
 
@@ -88,7 +89,7 @@ impl Source for FakeService {
         Ok(Listing { bots: listed.collect::<Vec<_>>().into_iter(), returned: 0 })
     }
 
-    async fn next(&self, listing: &mut Listing) -> Result<Option<DcaBot>, Error> {
+    async fn next(&self, listing: &mut Listing) -> Result<Option<Fields>, Error> {
         if listing.returned == 0 {
             self.request("list".to_owned()).await;
         }
@@ -97,19 +98,23 @@ impl Source for FakeService {
         broken.map_or_else(|| Ok(listing.bots.next()), |(_, error)| Err(error))
     }
 
-    async fn show(&self, id: u64) -> Result<DcaBot, Error> {
+    async fn show(&self, id: u64) -> Result<Fields, Error> {
         self.request(format!("show {id}")).await;
         let id = i64::try_from(id).unwrap();
         let state = locked(&self.0);
         if let Some(error) = state.broken.get(&id) {
             return Err(error.clone());
         }
-        state.bots.get(&id).map(record).ok_or_else(|| error_response(404))
+        state.bots.get(&id).map(record::<DcaBot>).ok_or_else(|| error_response(404))
     }
 }
 
-fn record<R: Record>(value: &Value) -> R {
-    R::from_json(&value.to_string()).unwrap()
+fn record<R: Record>(value: &Value) -> Fields {
+    R::SPEC.from_json(&value.to_string()).unwrap()
+}
+
+fn subject() -> Subject {
+    Subject::of(operation("dca_bots.list")).unwrap()
 }
 
 fn error_response(status: u16) -> Error {
@@ -159,8 +164,8 @@ fn owner(service: &str, key: &str) -> Identity {
 fn options() -> WatchOptions {
     WatchOptions {
         every: EVERY,
-        scope: Scope::default(),
-        deals: true,
+        scope: Scope::all(subject()),
+        nested: true,
         filters: Map::new(),
         owner: owner("https://one.example", "SHA256:a"),
     }
@@ -316,12 +321,12 @@ async fn a_change_has_the_bot_as_received_and_as_known_before() {
     watcher.poll().await.unwrap();
     let change = watcher.take_change().unwrap().unwrap();
     assert_eq!(change.kind, ChangeKind::Disabled);
-    assert!(change.bot.take_profit().is_err());
-    assert_eq!(change.before.unwrap().take_profit().unwrap().unwrap().as_str(), "1.0");
+    assert!(change.record.check("take_profit").is_err());
+    assert_eq!(change.before.unwrap().value("take_profit").unwrap().text(), "\"1.0\"");
     service.set(1, "name", json!("Renamed"));
     watcher.poll().await.unwrap();
     let change = watcher.take_change().unwrap().unwrap();
-    assert_eq!(change.before.unwrap().take_profit().unwrap().unwrap().as_str(), "1.0");
+    assert_eq!(change.before.unwrap().value("take_profit").unwrap().text(), "\"1.0\"");
     assert_eq!(change.fields.iter().map(|field| field.name).collect::<Vec<_>>(), ["name"]);
 }
 
@@ -364,7 +369,7 @@ async fn a_finished_deal_does_not_open_again_if_its_end_can_not_be_read() {
 async fn a_bot_outside_the_scope_stays_outside_if_a_poll_can_not_tell() {
     let (service, _) = watched(1).await;
     service.set(1, "is_enabled", json!(false));
-    let scope = Scope::named("enable");
+    let scope = Scope::named(subject(), "enable");
     let watcher = Watcher::new(service.clone(), WatchOptions { scope, ..options() }, None).unwrap();
     polled(&watcher).await;
     service.set(1, "is_enabled", json!("perhaps"));
@@ -379,7 +384,7 @@ async fn an_unreadable_field_is_reported_when_its_bot_enters_the_scope() {
     let (service, _) = watched(1).await;
     service.set(1, "is_enabled", json!(false));
     service.set(1, "name", json!(5));
-    let scope = Scope::named("enabled");
+    let scope = Scope::named(subject(), "enabled");
     let watcher = Watcher::new(service.clone(), WatchOptions { scope, ..options() }, None).unwrap();
     assert_eq!(polled(&watcher).await, [""; 0]);
     service.set(1, "is_enabled", json!(true));
@@ -645,7 +650,7 @@ async fn a_bot_is_fetched_alone_only_if_it_has_deals() {
 async fn without_deals_a_poll_is_the_list_only() {
     let (service, _) = watched(3).await;
     service.deals(2, &[deal(7)]);
-    let watcher = Watcher::new(service.clone(), WatchOptions { deals: false, ..options() }, None).unwrap();
+    let watcher = Watcher::new(service.clone(), WatchOptions { nested: false, ..options() }, None).unwrap();
     polled(&watcher).await;
     service.deals(2, &[]);
     service.set(1, "is_enabled", json!(false));
@@ -656,7 +661,7 @@ async fn without_deals_a_poll_is_the_list_only() {
 #[tokio::test(start_paused = true)]
 async fn a_bot_that_leaves_the_scope_is_reported_once() {
     let (service, _) = watched(2).await;
-    let scope = Scope::named("enable");
+    let scope = Scope::named(subject(), "enable");
     let watcher = Watcher::new(service.clone(), WatchOptions { scope, ..options() }, None).unwrap();
     polled(&watcher).await;
     service.set(1, "is_enabled", json!(false));
@@ -880,7 +885,7 @@ fn the_interval_is_limited() {
 
 #[test]
 fn a_change_shows_one_line_and_not_all_fields() {
-    let before: DcaBot = record(&with(bot(1), "name", json!("a\nb")));
+    let before = record::<DcaBot>(&with(bot(1), "name", json!("a\nb")));
     let fields = [("name", "x"), ("take_profit", "7"), ("cooldown", "1"), ("base_order_volume", "2")];
     let old = fields.iter().fold(bot(1), |bot, (field, _)| with(bot, field, json!("0")));
     let new =
@@ -888,12 +893,12 @@ fn a_change_shows_one_line_and_not_all_fields() {
     let more = [("safety_order_volume", "3"), ("trailing_deviation", "4"), ("stop_loss_percentage", "5")];
     let old = more.iter().fold(old, |bot, (field, _)| with(bot, field, json!("0")));
     let new = more.iter().fold(new, |bot, (field, value)| with(bot, field, json!(value)));
-    let bot_state = |value: &Value| BotState { bot: record(value), deals: None };
+    let bot_state = |value: &Value| RecordState { record: record::<DcaBot>(value), nested: None };
     let (old, new) = (bot_state(&old), bot_state(&new));
-    let reports = between(&old, &new, &new, Timestamp::UNIX_EPOCH);
+    let reports = between(subject(), &old, &new, &new, Timestamp::UNIX_EPOCH);
     let [edited] = reports.as_slice() else { panic!("one edit was made: {reports:?}") };
     assert_eq!(edited.fields.len(), 7);
     assert!(edited.to_string().ends_with("; and 2 more"), "{edited}");
-    let gone = BotChange { kind: ChangeKind::Vanished, bot: before, fields: Vec::new(), ..edited.clone() };
+    let gone = RecordChange { kind: ChangeKind::Vanished, record: before, fields: Vec::new(), ..edited.clone() };
     assert_eq!(gone.to_string(), "vanished bot 1 “a b”");
 }

@@ -8,7 +8,7 @@ use std::task;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use super::change::BotChange;
+use super::change::RecordChange;
 use super::options::WatchOptions;
 use super::poll::{Poll, PollContext, WatchState};
 use super::saved_state;
@@ -17,7 +17,7 @@ use super::source::Source;
 use crate::error::Error;
 use botdesk_system::lock::locked;
 
-/// A watch over bots.
+/// A watch over the records of a list.
 ///
 /// It has no background task: a poll is made by the caller that waits for news.
 pub struct Watcher<S: Source> {
@@ -55,7 +55,7 @@ impl<S: Source> Watcher<S> {
         })
     }
 
-    /// Returns the source of the bots.
+    /// Returns the source of the records.
     pub fn source(&self) -> &S {
         &self.source
     }
@@ -104,7 +104,7 @@ impl<S: Source> Watcher<S> {
     }
 
     /// Takes the next change.
-    pub fn take_change(&self) -> Result<Option<BotChange>, Error> {
+    pub fn take_change(&self) -> Result<Option<RecordChange>, Error> {
         self.check_process()?;
         Ok(locked(&self.seen).waiting.pop_front())
     }
@@ -137,7 +137,7 @@ impl<S: Source> Watcher<S> {
     }
 
     fn context(&self) -> PollContext<'_, S> {
-        PollContext { source: &self.source, scope: self.options.scope, deals: self.options.deals, seen: &self.seen }
+        PollContext { source: &self.source, scope: self.options.scope, nested: self.options.nested, seen: &self.seen }
     }
 
     /// Waits until a poll is due, or sends the next request of the current poll.

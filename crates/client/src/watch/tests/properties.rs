@@ -6,11 +6,12 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::super::bot_state::BotState;
 use super::super::difference::{between, is_open};
+use super::super::record_state::RecordState;
 use super::super::snapshot::{Observation, Snapshot};
 use super::super::{ChangeKind, Scope};
-use super::{bot, deal, record, with};
+use super::{bot, deal, record, subject, with};
+use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::deals::Deal;
 
 /// Deals by their identifiers, each as far as it came: opened, grown or finished.
@@ -18,16 +19,17 @@ fn some_deals() -> impl Strategy<Value = BTreeMap<i64, u8>> {
     proptest::collection::btree_map(1_i64..8, 0_u8..3, 0..6)
 }
 
-fn bot_state(deals: &BTreeMap<i64, u8>, is_enabled: bool) -> BotState {
+fn bot_state(deals: &BTreeMap<i64, u8>, is_enabled: bool) -> RecordState {
     let deals = deals.iter().map(|(id, stage)| {
         let deal = with(deal(*id), "completed_safety_orders_count", json!(stage));
         record::<Deal>(&with(deal, "finished?", json!(*stage == 2)))
     });
-    BotState { bot: record(&with(bot(1), "is_enabled", json!(is_enabled))), deals: Some(deals.collect()) }
+    let bot = with(bot(1), "is_enabled", json!(is_enabled));
+    RecordState { record: record::<DcaBot>(&bot), nested: Some(deals.collect()) }
 }
 
-fn open(bot_state: &BotState) -> BTreeSet<i64> {
-    let deals = bot_state.deals.iter().flatten().filter(|deal| is_open(deal));
+fn open(bot_state: &RecordState) -> BTreeSet<i64> {
+    let deals = bot_state.nested.iter().flatten().filter(|deal| is_open(&subject(), deal));
     deals.map(|deal| deal.id().unwrap().unwrap()).collect()
 }
 
@@ -88,10 +90,11 @@ fn boolean(value: Option<&Value>) -> Option<bool> {
 }
 
 impl Response {
-    fn bot_state(&self) -> BotState {
+    fn bot_state(&self) -> RecordState {
         let bot = with(set(bot(1), "is_enabled", self.switch.as_ref()), "take_profit", self.take_profit.clone());
         let each = |(id, end): (&i64, &Option<Value>)| record::<Deal>(&set(deal(*id), "finished?", end.as_ref()));
-        BotState { bot: record(&bot), deals: self.deals.as_ref().map(|deals| deals.iter().map(each).collect()) }
+        let nested = self.deals.as_ref().map(|deals| deals.iter().map(each).collect());
+        RecordState { record: record::<DcaBot>(&bot), nested }
     }
 
     /// Returns the beginning and the end of the reason of each field that can't be read.
@@ -196,10 +199,10 @@ impl Model {
 fn report(taken: &Observation) -> Report {
     let mut report = Report { malformed: taken.malformed.len(), ..Report::default() };
     for change in &taken.changes {
-        let id = || change.deal.as_ref().unwrap().id().unwrap().unwrap();
+        let id = || change.nested.as_ref().unwrap().id().unwrap().unwrap();
         match change.kind {
-            ChangeKind::DealOpened => assert!(report.opened.insert(id()), "opened twice"),
-            ChangeKind::DealClosed => assert!(report.closed.insert(id()), "closed twice"),
+            ChangeKind::NestedOpened => assert!(report.opened.insert(id()), "opened twice"),
+            ChangeKind::NestedClosed => assert!(report.closed.insert(id()), "closed twice"),
             kind => report.kinds.push(kind),
         }
     }
@@ -217,8 +220,8 @@ proptest! {
                 Some(value) => bot["is_enabled"] = value.clone(),
                 None => drop(bot.as_object_mut().unwrap().shift_remove("is_enabled")),
             }
-            let bot_state = BotState { bot: record(&bot), deals: None };
-            let taken = snapshot.take(1, &bot_state, Scope::default(), Timestamp::UNIX_EPOCH);
+            let bot_state = RecordState { record: record::<DcaBot>(&bot), nested: None };
+            let taken = snapshot.take(1, &bot_state, Scope::all(subject()), Timestamp::UNIX_EPOCH);
             reports.extend(taken.changes.iter().map(|change| change.kind));
         }
         let mut known: Vec<bool> =
@@ -242,7 +245,7 @@ proptest! {
         let mut snapshot = Snapshot { is_complete: true, ..Snapshot::default() };
         let mut model = Model { wanted, ..Model::default() };
         for response in &responses {
-            let taken = snapshot.take(1, &response.bot_state(), Scope::named(scope), Timestamp::UNIX_EPOCH);
+            let taken = snapshot.take(1, &response.bot_state(), Scope::named(subject(), scope), Timestamp::UNIX_EPOCH);
             let (expected, malformed) = model.take(response);
             prop_assert_eq!(report(&taken), expected);
             for (field, deal) in malformed {
@@ -255,21 +258,21 @@ proptest! {
     #[test]
     fn a_bot_does_not_differ_from_itself(deals in some_deals(), is_enabled: bool) {
         let same = bot_state(&deals, is_enabled);
-        prop_assert!(between(&same, &same, &same, Timestamp::UNIX_EPOCH).is_empty());
+        prop_assert!(between(subject(), &same, &same, &same, Timestamp::UNIX_EPOCH).is_empty());
     }
 
     #[test]
     fn the_changes_show_which_deals_are_open(before in some_deals(), now in some_deals()) {
         let (before, now) = (bot_state(&before, true), bot_state(&now, false));
-        let changes = between(&before, &now, &now, Timestamp::UNIX_EPOCH);
+        let changes = between(subject(), &before, &now, &now, Timestamp::UNIX_EPOCH);
         prop_assert_eq!(changes.first().map(|change| change.kind), Some(ChangeKind::Disabled));
         let mut known = open(&before);
         for change in &changes {
-            let id = change.deal.as_ref().map(|deal| deal.id().unwrap().unwrap());
+            let id = change.nested.as_ref().map(|deal| deal.id().unwrap().unwrap());
             match change.kind {
-                ChangeKind::DealOpened => prop_assert!(known.insert(id.unwrap())),
-                ChangeKind::DealClosed => prop_assert!(known.remove(&id.unwrap())),
-                ChangeKind::DealChanged => prop_assert!(known.contains(&id.unwrap()) && !change.fields.is_empty()),
+                ChangeKind::NestedOpened => prop_assert!(known.insert(id.unwrap())),
+                ChangeKind::NestedClosed => prop_assert!(known.remove(&id.unwrap())),
+                ChangeKind::NestedChanged => prop_assert!(known.contains(&id.unwrap()) && !change.fields.is_empty()),
                 _ => prop_assert!(id.is_none()),
             }
         }

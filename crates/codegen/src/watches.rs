@@ -1,0 +1,284 @@
+//! Watches: the methods of lists that start one, and the classes of watches and of changes.
+
+use botdesk_api::operation::{Operation, Style};
+use botdesk_api::resource::Resource;
+use botdesk_api::watched::Nested;
+
+use crate::docstring::{Docstring, Example, reference_to};
+use crate::inputs::{given, parameters};
+use crate::method::Parameter;
+use crate::python_method::{Call, Method, constant};
+
+/// The inputs of a list that a watch sets itself.
+const PAGES: &[&str] = &["limit", "offset", "page", "per_page", "sort_by", "order_direction"];
+
+/// Returns the methods of a list that watch its records.
+pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<Method> {
+    let is_watched = resource.watched.is_some();
+    [false, true].into_iter().filter(|_| is_watched).map(|is_async| watch(resource, list, is_async)).collect()
+}
+
+/// Returns the names of the classes of the watches and changes of a list's records.
+pub(crate) fn class_names(resource: &Resource, list: &Operation) -> Vec<String> {
+    let kinds = ["Watch", "AsyncWatch", "Change"].into_iter().filter(|_| resource.watched.is_some() && list.is_list());
+    kinds.map(|kind| format!("{}{kind}", list.record().name)).collect()
+}
+
+/// Returns the classes of the watches and changes of a list's records.
+pub(crate) fn classes(resource: &Resource, list: &Operation) -> String {
+    if resource.watched.is_none() {
+        return String::new();
+    }
+    [change_class(resource, list), watch_class(resource, list, false), watch_class(resource, list, true)].concat()
+}
+
+fn class(name: &str, base: &str, docstring: &str) -> String {
+    format!(
+        "\n\nclass {name}({base}):\n    \"\"\"{docstring}\"\"\"\n\n    __module__ = \"botdesk\"\n    __slots__ = ()\n"
+    )
+}
+
+fn watch_class(resource: &Resource, list: &Operation, is_async: bool) -> String {
+    let (record, several) = (list.record().name, resource.several);
+    let change = format!("{record}Change");
+    let (kind, about, types) = if is_async {
+        let next = format!("def __anext__(self, /) -> Coroutine[Any, Any, {change}]: ...");
+        (
+            "AsyncWatch",
+            format!("A watch over {several} for `async for`."),
+            ["async def __aenter__", "def __aiter__", &next].map(str::to_owned),
+        )
+    } else {
+        let next = format!("def __next__(self, /) -> {change}: ...");
+        (
+            "Watch",
+            format!("A watch over {several}: iterate over it, or `poll()` it yourself."),
+            ["def __enter__", "def __iter__", &next].map(str::to_owned),
+        )
+    };
+    let name = format!("{record}{kind}");
+    let [enter, iterate, next] = types;
+    class(&name, &format!("Record{kind}"), &about)
+        + &poll(resource, list, is_async).python()
+        + &format!(
+            "\n    if TYPE_CHECKING:\n\n        {enter}(self, /) -> Self: ...\n        {iterate}(self, /) -> {name}: ...\n        {next}\n"
+        )
+}
+
+/// Returns the method of a watch that polls.
+fn poll(resource: &Resource, list: &Operation, is_async: bool) -> Method {
+    let (name, id, noun) = (resource.name, resource.example_id(), resource.noun);
+    let start = if is_async { "watch_async" } else { "watch" };
+    let edit = resource.editing().map(|edit| edit.example.arguments.join(", ")).unwrap_or_default();
+    let example = format!(
+        ">>> import botdesk\n>>> with botdesk.Sandbox() as sandbox:\n...     client = sandbox.client()\n\
+         ...     watch = client.{name}.{start}()\n...     first = watch.poll()\n\
+         ...     _ = client.{name}.edit({id}, {edit})\n...     (change,) = watch.poll()\n>>> first, change.kind\n([], 'edited')"
+    );
+    let coroutine = format!(
+        ">>> import asyncio\n>>> import botdesk\n>>> with botdesk.Sandbox() as sandbox:\n\
+         ...     watch = sandbox.client().{name}.{start}()\n...     asyncio.run(watch.poll_async())\n[]"
+    );
+    let [verbatim, verbatim_async] = [example, coroutine].map(|text| text.lines().map(str::to_owned).collect());
+    Method {
+        name: "poll".to_owned(),
+        docstring: Docstring {
+            summary: "Poll now, and return the changes.".to_owned(),
+            details: vec![
+                "The changes that earlier polls found and the iterator has not returned yet are among them.".to_owned(),
+            ],
+            reference: Some(watch_reference(resource, list)),
+            returns: format!(
+                "The changes in the order in which they were found; an empty list at the first poll. If a single {noun} \
+                 could not be read, `on_error` is called, and a later poll returns its changes."
+            ),
+            raises: [
+                ("ConfigurationError", "The watch is closed, or belongs to another process."),
+                ("DecodeError", "The list is malformed."),
+                ("ApiError", "The service returned an error."),
+                ("TransportError", "The list could not be read. The next poll returns the changes that were found."),
+            ]
+            .map(|(name, cause)| (name.to_owned(), cause.to_owned()))
+            .into(),
+            example: Example { verbatim, verbatim_async, ..Example::default() },
+        },
+        parameters: Vec::new(),
+        has_unknown: false,
+        returns: format!("builtins.list[{}Change]", list.record().name),
+        call: Call { target: "self._poll".to_owned(), ..Call::default() },
+        is_awaited: true,
+    }
+}
+
+/// Returns the class of the changes that a watch reports.
+fn change_class(resource: &Resource, list: &Operation) -> String {
+    let (record, noun, any) = (list.record().name, resource.noun, resource.any);
+    let nested = resource.watched.and_then(|watched| watched.nested);
+    let or_nested = nested.map_or_else(String::new, |nested| format!(", or of one of its {}s,", nested.noun));
+    let about = format!(
+        "A change of {any}{or_nested} that a watch reports.\n\n    Its records have the client of the watch, so \
+         `change.{noun}.refresh()` works.\n    "
+    );
+    let mut code = class(&format!("{record}Change"), "RecordChange", &about);
+    let mut property = |name: &str, returns: &str, about: &str, source: &str| {
+        code.push_str(&format!(
+            "\n    @property\n    def {name}(self) -> {returns}:\n        \"\"\"{about}\"\"\"\n        return self.{source}\n"
+        ));
+    };
+    property(noun, record, &format!("The {noun} after the change; if it vanished, as it was last."), "record");
+    let mut kinds = vec!["appeared", "vanished", "enabled", "disabled", "edited"];
+    if let Some(Nested { noun: part, record: of, kinds: of_nested, .. }) = nested {
+        let returns = format!("{} | None", of.name);
+        let now =
+            format!("The {part} after the change; if it is gone, as it was last. None for a change of the {noun}.");
+        property(part, &returns, &now, "_nested");
+        let before = format!("The {part} before the change; None if it was opened, and for a change of the {noun}.");
+        property(&format!("{part}_before"), &returns, &before, "_nested_before");
+        kinds.extend(of_nested);
+    }
+    let kinds: Vec<_> = kinds.iter().map(|kind| format!("\"{kind}\"")).collect();
+    let typed = [
+        ("kind", format!("Literal[{}]", kinds.join(", "))),
+        ("record", record.to_owned()),
+        ("before", format!("{record} | None")),
+    ];
+    code.push_str("\n    if TYPE_CHECKING:\n");
+    for (name, kind) in typed {
+        code.push_str(&format!("\n        @property\n        def {name}(self, /) -> {kind}: ...\n"));
+    }
+    code
+}
+
+fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
+    let (several, record, noun) = (resource.several, resource.record_name(), resource.noun);
+    let inputs = list.takes.inputs().unwrap_or(&botdesk_api::input::Inputs::NONE);
+    let mut parameters = parameters(inputs, list.style, PAGES);
+    parameters.insert(0, option("every", "f64", "30.0", "Seconds between two polls, 1 or more."));
+    parameters.extend(resource.watched.and_then(|watched| watched.nested).map(|Nested { noun, .. }| {
+        let about = format!("If True, watch the {noun}s as well; if False, a poll only requests the list.");
+        option(&format!("{noun}s"), "bool", "true", &about)
+    }));
+    let nested =
+        parameters.last().filter(|last| last.kind.is("bool")).map_or("False".to_owned(), |last| last.name.clone());
+    parameters.extend([
+        option(
+            "since",
+            "Option<Since>",
+            "None",
+            "The `state` of an earlier watch, or the path to which it was saved: the first poll returns what has \
+             changed since.",
+        ),
+        option(
+            "on_error",
+            "OnError",
+            "OnError(None)",
+            "A function that is called with each temporary error; without it, the error is logged as a warning. What it \
+             raises is raised.",
+        ),
+    ]);
+    let watch = if is_async { format!("{record}AsyncWatch") } else { format!("{record}Watch") };
+    let (name, summary) = if is_async {
+        ("watch_async", format!("Watch {several} with `async for`: the `_async` version of `watch`."))
+    } else {
+        ("watch", format!("Watch {several}: return each change as it happens."))
+    };
+    let returns = if is_async {
+        "An asynchronous iterator that ends when it is closed. It is also an asynchronous context manager, which closes it."
+    } else {
+        "An iterator that ends when it is closed. It is also a context manager, which closes it. With a scope, a bot that \
+         leaves it is reported as `enabled` or `disabled`, and not any more from then on."
+    };
+    Method {
+        name: name.to_owned(),
+        docstring: Docstring {
+            summary,
+            details: watch_details(noun, is_async),
+            reference: Some(watch_reference(resource, list)),
+            returns: returns.to_owned(),
+            raises: [
+                ("ConfigurationError", "`every` or `since` is invalid."),
+                ("ValidationError", "A filter breaks a rule."),
+                (
+                    "ApiError",
+                    "The service returned a permanent error, at the step that sent the request: the key is invalid or \
+                     lacks the permission, or the IP address is banned.",
+                ),
+            ]
+            .map(|(name, cause)| (name.to_owned(), cause.to_owned()))
+            .into(),
+            example: Example { verbatim: watch_example(resource, is_async), ..Example::default() },
+        },
+        parameters,
+        has_unknown: (list.style == Style::Named),
+        returns: watch,
+        call: Call {
+            target: format!("_{}._{name}", constant(list)),
+            inputs: given(inputs, PAGES),
+            arguments: vec!["every".to_owned(), nested, "since".to_owned(), "on_error".to_owned()],
+            has_unknown: (list.style == Style::Named),
+            ..Call::default()
+        },
+        is_awaited: false,
+    }
+}
+
+fn option(name: &str, kind: &str, default: &str, about: &str) -> Parameter {
+    Parameter {
+        name: name.to_owned(),
+        kind: kind.into(),
+        annotation: None,
+        default: Some(default.to_owned()),
+        is_keyword: true,
+        about: about.to_owned(),
+    }
+}
+
+fn watch_details(noun: &str, is_async: bool) -> Vec<String> {
+    if is_async {
+        return vec!["A step that is cancelled loses nothing: the next one returns what it found.".to_owned()];
+    }
+    vec![
+        format!(
+            "The {noun}s are polled. The first poll sets the baseline and returns nothing, unless `since` is given. A \
+             failed poll does not end the watch: `on_error` is called, and the next poll finds what this one missed. \
+             No request is sent while the caller handles a change."
+        ),
+        format!(
+            "A poll takes one request for each 99 {noun}s and one that finds the end of the list, one for each {noun} \
+             with open deals, and one for each {noun} that is missing in the list. Like all requests, it waits for the \
+             rate limit."
+        ),
+    ]
+}
+
+/// Returns the reference sections of the list and of the operation that reads one record.
+fn watch_reference(resource: &Resource, list: &Operation) -> String {
+    let read = resource.operations.iter().filter(|operation| operation.is_reading());
+    let sections: Vec<_> = [list].into_iter().chain(read).map(|operation| operation.section).collect();
+    reference_to(&sections.join(", "), list.permission)
+}
+
+fn watch_example(resource: &Resource, is_async: bool) -> Vec<String> {
+    let (name, id) = (resource.name, resource.example_id());
+    let text = if is_async {
+        format!(
+            ">>> import asyncio\n>>> import botdesk\n>>> async def first(client):\n\
+             ...     base = client.{name}.watch_async()\n\
+             ...     await base.poll_async()\n\
+             ...     await client.{name}.disable_async({id})\n\
+             ...     async for change in client.{name}.watch_async(since=base.state):\n\
+             ...         return change.kind\n\
+             >>> with botdesk.Sandbox() as sandbox:\n...     asyncio.run(first(sandbox.client()))\n'disabled'"
+        )
+    } else {
+        format!(
+            ">>> import botdesk\n>>> with botdesk.Sandbox() as sandbox:\n\
+             ...     client = sandbox.client()\n\
+             ...     with client.{name}.watch(every=30) as watch:\n\
+             ...         _ = watch.poll()\n\
+             ...         _ = client.{name}.disable({id})\n\
+             ...         watch.poll()[0].kind\n'disabled'"
+        )
+    };
+    text.lines().map(str::to_owned).collect()
+}
