@@ -14,13 +14,10 @@ import typer
 from botdesk import __version__
 from botdesk._cli import (
     backtests,
-    bots,
-    edits,
     exit_codes,
     help_layout,
     keys,
     live,
-    operations,
     output,
     profiles,
     requests,
@@ -29,6 +26,7 @@ from botdesk._cli import (
     sweeps,
     watch,
 )
+from botdesk._cli.commands import Commands, Settings
 from botdesk._native import _shown_path
 from botdesk.errors import BotdeskError
 
@@ -42,11 +40,23 @@ _QUOTED = re.compile("'([^']*)'")
 
 _ABOUT = "Manage trading bots at 3Commas."
 
+# The commands that are unlike the rows of their operations.
+_UNLIKE = {
+    "accounts.load_balances": Settings(prompt="Load the balances of {}", takes_one=True),
+    "accounts.networks_info": Settings("networks"),
+    # The deposit address is a secret elsewhere; this command is there to show it.
+    "accounts.deposit_data": Settings("deposit", shows_secrets=True),
+    "accounts.leverage_data": Settings("leverage"),
+    "dca_bots.cancel_all_deals": Settings("cancel-deals", prompt="Cancel all deals of {}"),
+    "grid_bots.set_note": Settings("note"),
+    "smart_trades.reduce_funds_info": Settings("reduce-funds"),
+}
+
 app = typer.Typer(
     name="botdesk",
     help=_ABOUT,
     epilog=exit_codes.EPILOG,
-    cls=help_layout.Group,
+    cls=help_layout.Root,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     # Its tables cut off long names; see `help_layout`.
@@ -70,59 +80,23 @@ def _options(
     pass
 
 
-def _group(name: str, about: str) -> typer.Typer:
-    group = typer.Typer(name=name, help=about, cls=help_layout.Group, no_args_is_help=True)
-    # Without a callback, typer would merge a group with one command into that command.
-    group.callback()(lambda: None)
-    app.add_typer(group)
-    return group
-
-
 app.command("sandbox", cls=help_layout.Command)(sandbox.run)
 app.add_typer(keys.app)
 app.add_typer(profiles.app)
 
-_bots = _group("bots", "DCA bots.")
-bots.add_list(_bots)
-operations.add(_bots, "show", "dca_bots.get")
-bots.add_edit(_bots)
+_commands = Commands(app, _UNLIKE)
+_bots = _commands.group("dca_bots", "bots", "DCA bots.")
+# In the order of the help.
+for _name in ("dca_bots.list", "dca_bots.get", "dca_bots.edit"):
+    _commands.add(_name)
 backtests.add(_bots)
 watch.add_watch(_bots)
 live.add_live(_bots)
-bots.add_many(_bots, "disable", "dca_bots.disable", prompt="Disable {}", done="Disabled {}")
-bots.add_many(
-    *(_bots, "cancel-deals", "dca_bots.cancel_all_deals"),
-    prompt="Cancel all deals of {}",
-    done="Cancelled all deals of {}",
-)
-
-_grid = _group("grid", "Grid bots.")
-edits.add_grid(_grid)
-operations.add(_grid, "note", "grid_bots.set_note", prompt="Set the note of {}", done="Set the note of {}")
-operations.add(_grid, "enable", "grid_bots.enable", prompt="Enable {}", done="Enabled {}")
-
-_accounts = _group("accounts", "Exchange accounts.")
-operations.add(_accounts, "rename", "accounts.rename", prompt="Rename {}", done="Renamed {}")
-operations.add(
-    *(_accounts, "load-balances", "accounts.load_balances"),
-    prompt="Load the balances of {}",
-    done="Loaded the balances of {}",
-)
-operations.add(_accounts, "networks", "accounts.networks_info")
-# The deposit address is a secret elsewhere; this command is there to show it.
-operations.add(_accounts, "deposit", "accounts.deposit_data", secrets=True)
-operations.add(_accounts, "leverage", "accounts.leverage_data")
-
-_smart_trades = _group("smart-trades", "SmartTrades.")
-operations.add(_smart_trades, "reduce-funds", "smart_trades.reduce_funds_info")
-
+_commands.group("grid_bots", "grid", "Grid bots.")
+_commands.group("accounts", about="Exchange accounts.")
+_commands.group("smart_trades", about="SmartTrades.")
 sweeps.add(app)
-
-operations.add_missing(
-    app,
-    {"dca_bots": _bots, "grid_bots": _grid, "accounts": _accounts, "smart_trades": _smart_trades},
-    _group,
-)
+_commands.add_missing()
 
 app.command("sign", cls=help_layout.Command)(requests.sign)
 app.command("request", cls=help_layout.Command)(requests.request)

@@ -22,12 +22,12 @@ def add(app: typer.Typer) -> None:
     """Add `bots backtest`."""
     operation = Operation("dca_bots.edit")
 
-    def run(*, record_id: int, profile: str | None, as_json: bool, **values: Any) -> None:  # noqa: ANN401
+    def run(*, bot_id: int, profile: str | None, as_json: bool, **values: Any) -> None:  # noqa: ANN401
         changes = operation.arguments(values)
         # Read first, so that no request is sent if a file can't be read.
         arguments = backtest_options.read(values)
         with exit_codes.decode_errors_of_reads():
-            bot = options.client(profile).dca_bots.get(record_id)
+            bot = options.client(profile).dca_bots.get(bot_id)
             tested = bot.preview_edit(**changes) if changes else bot
             result: Backtest | BacktestComparison = tested.backtest(**arguments)
         if as_json:

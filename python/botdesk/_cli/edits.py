@@ -1,4 +1,4 @@
-"""The parts that `bots edit` and `grid edit` share, and `grid edit`."""
+"""The command of an edit: it shows the changes before it sends them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from botdesk._cli import options, output
-from botdesk._cli.operations import Operation, add_command, option
+from botdesk._cli.operations import Operation, add_command, option, option_name
+from botdesk._cli.writes import Write
 from botdesk._native import _edit_lines
 from botdesk.errors import BotdeskError
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     import inspect
     from collections.abc import Callable, Iterable
 
-    from botdesk import DcaBot, EditPreview
+    from botdesk import EditPreview
 
 _PREVIEW = typer.Option("--preview", help="Show the changes and the request without sending it.")
 _NO_VALIDATE = typer.Option("--no-validate", help="Skip the checks and leave the decision to the service.")
@@ -26,20 +27,99 @@ def flag(name: str, annotation: Any) -> inspect.Parameter:  # noqa: ANN401
     return option(name, annotation, default=False)
 
 
-def add(app: typer.Typer, operation: Operation, run: Callable[..., None]) -> None:
-    """Add the command of an edit, with the options that all edits have."""
+def add(app: typer.Typer, name: str, operation: Operation, prompt: str) -> None:
+    """Add the command of an edit; its prompt, such as `Edit {}`, is that of a record that can't be read."""
+    run = _unread_edit(Write(operation, prompt)) if _is_unread(operation) else _edit(operation)
     preview = flag("preview", Annotated[bool, _PREVIEW])
     no_validate = flag("no_validate", Annotated[bool, _NO_VALIDATE])
-    add_command(
-        app, "edit", operation, run, preview, no_validate, about=f"{operation.about} With --preview, send nothing."
-    )
+    about = f"{operation.about} With --preview, send nothing."
+    add_command(app, name, operation, run, preview, no_validate, about=about)
 
 
-def changes(operation: Operation, values: dict[str, Any]) -> dict[str, Any]:
+def _is_unread(operation: Operation) -> bool:
+    """Return True if botdesk can't read the record, so that the resource itself has the preview."""
+    return hasattr(operation.owner, f"preview_{operation.method}")
+
+
+def _edit(operation: Operation) -> Callable[..., None]:
+    """Return the command of an edit that shows the old values."""
+
+    def run(
+        *,
+        preview: bool,
+        no_validate: bool,
+        profile: str | None,
+        as_json: bool,
+        yes: bool,
+        **values: Any,  # noqa: ANN401
+    ) -> None:
+        changes = changes_of(operation, values)
+        record = operation.of(options.client(profile)).get(*operation.ids_of(values))
+        edit = record.preview_edit(**changes, validate=not no_validate)
+        if preview:
+            show(edit, repr(edit), as_json=as_json)
+        elif edit.changes:
+            options.confirm(lambda: question(edit), yes=yes)
+            _apply(edit, changes, as_json=as_json)
+        else:
+            # The last word of `DCA bot`.
+            noun = operation.noun.rpartition(" ")[2]
+            output.print_note(f"nothing changes: the {noun} already has these values; nothing was sent")
+            if as_json:
+                output.show(record, as_json=True)
+
+    return run
+
+
+def _apply(edit: Any, changes: dict[str, Any], *, as_json: bool) -> None:  # noqa: ANN401
+    done = edit.apply()
+    if as_json:
+        output.show(done, as_json=True)
+    else:
+        record, lines, _ = _edit_lines(edit)
+        show_done(record, edit.destination, lines)
+    show_differences(done, changes)
+
+
+def _unread_edit(write: Write) -> Callable[..., None]:
+    """Return the command of an edit of a record that botdesk can't read, so that the old values are unknown."""
+    operation = write.operation
+
+    def run(
+        *,
+        preview: bool,
+        no_validate: bool,
+        profile: str | None,
+        as_json: bool,
+        yes: bool,
+        **values: Any,  # noqa: ANN401
+    ) -> None:
+        client = options.client(profile)
+        changes = changes_of(operation, values)
+        (record_id,) = operation.ids_of(values)
+        edit = operation.of(client).preview_edit(record_id, **changes, validate=not no_validate)
+        if preview:
+            show(edit, f"{edit.method} {edit.path}\nat {edit.destination}\n{edit.body}", as_json=as_json)
+            return
+        options.confirm(lambda: write.question(client, values), yes=yes)
+        done = edit.apply()
+        if as_json:
+            output.show(done, as_json=True)
+        else:
+            # Each change is the value that was sent.
+            sent = [output.one_line(f"{change.field}: {change.new}") for change in edit.changes]
+            show_done(f"{operation.noun} {record_id}", edit.destination, sent)
+
+    return run
+
+
+def changes_of(operation: Operation, values: dict[str, Any]) -> dict[str, Any]:
     """Return the fields to change; at least one is required."""
     arguments = operation.arguments(values)
     if not arguments:
-        raise typer.BadParameter("no changes given; pass at least one field, such as --take-profit 1.5")
+        inputs = operation.inputs
+        example = "--take-profit 1.5" if "take_profit" in inputs else option_name(next(iter(inputs)))
+        raise typer.BadParameter(f"no changes given; pass at least one field, such as {example}")
     return arguments
 
 
@@ -75,46 +155,14 @@ def show_done(record: str, destination: str, changes: Iterable[str]) -> None:
     output.print_lines("\n".join([f"Edited {record} at {destination}", *(f"  {change}" for change in changes)]))
 
 
-def show_differences(bot: DcaBot, changes: dict[str, Any]) -> None:
+def show_differences(record: Any, changes: dict[str, Any]) -> None:  # noqa: ANN401
     """Print the changes that the service did not make, according to the record that it returned."""
     try:
-        missing = bot.preview_edit(**changes, validate=False).changes
+        missing = record.preview_edit(**changes, validate=False).changes
     except BotdeskError as error:
         output.print_note(f"the edit succeeded, but its response can't be compared with it: {error}")
         return
-    returned = bot.to_dict()
+    returned = record.to_dict()
     for field, actual, sent in missing:
         if field in returned:
             output.print_note(output.one_line(f"the service returned {field}={actual}, not {sent}"))
-
-
-def add_grid(app: typer.Typer) -> None:
-    """Add `grid edit`."""
-    operation = Operation("grid_bots.edit", prompt="Edit {}")
-
-    def run(
-        *,
-        record_id: int,
-        preview: bool,
-        no_validate: bool,
-        profile: str | None,
-        as_json: bool,
-        yes: bool,
-        **values: Any,  # noqa: ANN401
-    ) -> None:
-        client = options.client(profile)
-        edit = client.grid_bots.preview_edit(record_id, **changes(operation, values), validate=not no_validate)
-        if preview:
-            # botdesk can't read a grid bot yet, so the old values are unknown.
-            show(edit, f"{edit.method} {edit.path}\nat {edit.destination}\n{edit.body}", as_json=as_json)
-            return
-        options.confirm(lambda: operation.question(client, {"record_id": record_id, **values}), yes=yes)
-        done = edit.apply()
-        if as_json:
-            output.show(done, as_json=True)
-        else:
-            # The old values are unknown, so each change is the value that was sent.
-            sent = [output.one_line(f"{change.field}: {change.new}") for change in edit.changes]
-            show_done(f"{operation.noun} {record_id}", edit.destination, sent)
-
-    add(app, operation, run)

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 ARGUMENTS = "Arguments"
 OPTIONS = "Options"
 _BOT = "Bot"
-# The name of the group of all commands, and the resources of groups with other names.
-_ROOT = "botdesk"
-_RESOURCES = {"bots": "dca_bots", "grid": "grid_bots"}
 # The columns of the narrowest terminal that the help is made for, without the indent of an option.
 _WIDTH = 78
 # Longer than any summary, so that none is cut off.
@@ -49,14 +46,13 @@ class Group(TyperGroup):
             ctx.fail(message)
         return super().resolve_command(ctx, args)
 
+    def find_not_covered(self, name: str) -> tuple[str, str] | None:
+        """Return the method and the path of an operation that botdesk does not cover yet."""
+        del name
+        return None
+
     def _not_covered(self, name: str, record_id: str = "") -> str | None:
-        wanted = name.replace("-", "_")
-        group = str(self.name)
-        found = (
-            _not_covered(wanted, None)
-            if group == _ROOT
-            else _not_covered(_RESOURCES.get(group, group.replace("-", "_")), wanted)
-        )
+        found = self.find_not_covered(name.replace("-", "_"))
         if found is None:
             return None
         method, path = found
@@ -70,6 +66,24 @@ class Group(TyperGroup):
         with formatter.section("Commands"):
             formatter.write_dl(commands)
         _write_groups(self.get_params(ctx), ctx, formatter)
+
+
+class Root(Group):
+    """The group of all commands."""
+
+    def find_not_covered(self, name: str) -> tuple[str, str] | None:
+        """Return the first operation of a resource that botdesk does not cover yet."""
+        return _not_covered(name, None)
+
+
+def group_of(resource: str) -> type[Group]:
+    """Return the class of the group of a resource."""
+
+    class ResourceGroup(Group):
+        def find_not_covered(self, name: str) -> tuple[str, str] | None:
+            return _not_covered(resource, name)
+
+    return ResourceGroup
 
 
 def group_of_field(name: str) -> str:

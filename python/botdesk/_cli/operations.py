@@ -7,13 +7,14 @@ import json
 from contextlib import nullcontext
 from decimal import Decimal
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 import botdesk
-from botdesk._cli import help_layout, options, output
-from botdesk._native import _account_of, _destination, _operation, _operation_names
+from botdesk._cli import help_layout, options, output, wording
+from botdesk._native import _operation, _operation_names, _printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -39,12 +40,6 @@ _METAVARS = {
     InputType.TIME: "TIME",
 }
 
-# How a question names the records of a resource.
-_NOUNS = {"dca_bots": "DCA bot", "grid_bots": "grid bot", "accounts": "account"}
-
-# The maximum number of characters of a name in a question.
-_LONGEST_NAME = 60
-
 # Leaving an option out sends nothing, so null needs an option of its own.
 _NULL = "null"
 _NULL_OPTION = typer.Option("--null", metavar="FIELD", help="Send null for this field; repeatable.", show_default=False)
@@ -58,6 +53,12 @@ class Input(NamedTuple):
     choices: list[str]
     about: str
 
+    @property
+    def is_secret(self) -> bool:
+        """Whether no output repeats the value."""
+        given = json.dumps({self.name: "given"})
+        return _printable(given, secrets=False) != given
+
     def parse(self, argument: Any) -> Any:  # noqa: ANN401
         """Convert the value of an option."""
         match self.type:
@@ -66,7 +67,7 @@ class Input(NamedTuple):
             case InputType.TIME if argument.isdecimal():
                 return int(argument)
             case InputType.STRINGS:
-                return argument.split(",")
+                return argument.split(",") if argument else []
             case _:
                 return argument
 
@@ -89,6 +90,8 @@ class Input(NamedTuple):
     def parameter(self, *, positional: bool, required: bool, group: str | None) -> inspect.Parameter:
         """Return the parameter of a command."""
         settings: dict[str, Any] = {"help": self.about.strip(), "show_default": False}
+        if self.is_secret:
+            settings["help"] += " `-` asks for it without showing it."
         if self.type in _METAVARS:
             settings["metavar"] = _METAVARS[self.type]
         if self.choices:
@@ -125,55 +128,90 @@ def parse(inputs: dict[str, Input], values: dict[str, Any]) -> dict[str, Any]:
 class Operation:
     """An operation of the API, and the method of the client that calls it."""
 
-    def __init__(
-        self,
-        name: str,
-        method: str | None = None,
-        *,
-        several: bool = False,
-        prompt: str = "Change {}",
-        done: str | None = None,
-    ) -> None:
+    def __init__(self, name: str, method: str | None = None, *, takes_one: bool = False) -> None:
         """Look up an operation.
 
         Args:
             name: Such as `dca_bots.list`.
             method: The method to call, if its name is not that of the operation.
-            several: Whether the command takes several ids.
-            prompt: The question before a change; the records replace `{}`.
-            done: What is printed after a change of a record, which replaces `{}`; None prints the result.
+            takes_one: Whether the command takes a single id although the method has a version for several records.
         """
         self.name = name
         rows, self.writes = _operation(name)
         self.inputs = inputs_of(rows)
-        self._resource, _, own_method = name.partition(".")
-        self._method = method or own_method
-        self._several = several
-        self._prompt = prompt
-        self._done = done
-        self._has_groups = own_method == "edit"
-        self._documented: Any = getattr(_class_of(self._resource), self._method)
+        self.resource, _, own_method = name.partition(".")
+        self.method = method or own_method
+        self.owner = class_of(self.resource)
+        self._documented: Any = getattr(self.owner, self.method)
+        self._parameters = inspect.signature(self._documented).parameters
+        self.is_edit = "validate" in self._parameters
+        # The identifiers in the path, by the names of their arguments.
+        self.ids = {
+            name: str(parameter.annotation)
+            for name, parameter in self._parameters.items()
+            if name.endswith("_id") and name not in self.inputs
+        }
+        has_many = hasattr(self.owner, f"{self.method}_many")
+        self.takes_several = has_many and len(self.ids) == 1 and not (takes_one or self.is_edit)
+
+    @property
+    def docstring(self) -> str:
+        """The docstring of the method."""
+        return str(self._documented.__doc__)
 
     @property
     def about(self) -> str:
         """The summary of the method."""
-        return str(self._documented.__doc__).strip().partition("\n")[0]
+        return self.docstring.strip().partition("\n")[0]
+
+    @property
+    def noun(self) -> str:
+        """The noun of a record of the resource, such as `DCA bot`."""
+        return _noun_of(self.resource)
+
+    @property
+    def iterator(self) -> str | None:
+        """The method that iterates over all pages; None if there is none."""
+        name = "iter" if self.method == "list" else f"iter_{self.method}"
+        return name if hasattr(self.owner, name) else None
 
     def parameters(self) -> Iterator[inspect.Parameter]:
         """Yield the parameters of the command; the positional arguments of the method are positional too."""
-        for parameter in inspect.signature(self._documented).parameters.values():
+        for parameter in self._parameters.values():
             if parameter.name in self.inputs:
                 required = parameter.default is inspect.Parameter.empty
-                positional = required and parameter.kind is not inspect.Parameter.KEYWORD_ONLY
-                group = help_layout.group_of_field(parameter.name) if self._has_groups else None
+                is_positional = parameter.kind is not inspect.Parameter.KEYWORD_ONLY
+                # After several ids, the last one could be taken for the input.
+                positional = required and is_positional and not self.takes_several
+                group = help_layout.group_of_field(parameter.name) if self.is_edit else None
                 yield self.inputs[parameter.name].parameter(positional=positional, required=required, group=group)
-            elif parameter.name.endswith("_id"):
-                yield self._id_parameter()
+            elif parameter.name in self.ids:
+                yield self._id_parameter(parameter.name)
 
-    def _id_parameter(self) -> inspect.Parameter:
-        one = ("record_id", Annotated[int, options.IDENTIFIER])
-        name, annotation = ("record_ids", Annotated[list[int], options.IDENTIFIERS]) if self._several else one
+    def _id_parameter(self, name: str) -> inspect.Parameter:
+        type_: Any = int if self.ids[name] == "int" else str
+        annotation: Any = Annotated[type_, options.IDENTIFIER if len(self.ids) == 1 else options.identifier(name)]
+        if self.takes_several:
+            annotation = Annotated[list[type_], options.IDENTIFIERS]
         return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
+
+    def ids_of(self, values: dict[str, Any]) -> list[Any]:
+        """Return the identifiers of one request, in the order of the path."""
+        parts = list(self.ids)[1:]
+        return [*self.records_of(values)[:1], *(self._id(name, values[name]) for name in parts)]
+
+    def records_of(self, values: dict[str, Any]) -> list[Any]:
+        """Return the identifiers of the records that the command is about, without those of their parts."""
+        name = next(iter(self.ids), None)
+        if name is None:
+            return []
+        given: list[Any] = values[name] if self.takes_several else [values[name]]
+        return [self._id(name, each) for each in given]
+
+    def _id(self, name: str, given: int | str) -> int | str:
+        """Return an identifier; one that may be a number or a word arrives as a word."""
+        is_number = isinstance(given, str) and given.isdecimal() and "int" in self.ids[name]
+        return int(given) if is_number else given
 
     def arguments(self, values: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of the method: the given options, and None for those of `--null`."""
@@ -182,124 +220,37 @@ class Operation:
             arguments[name.replace("-", "_")] = None
         return arguments
 
-    def call(self, client: botdesk.Client, values: dict[str, Any]) -> Any:  # noqa: ANN401
-        """Call the method and return its result."""
-        record_id = [values["record_id"]] if "record_id" in values else []
-        owner = getattr(client, self._resource, client)
-        return getattr(owner, self._method)(*record_id, **self.arguments(values))
+    def of(self, client: botdesk.Client) -> Any:  # noqa: ANN401
+        """Return the resource of a client, or the client itself: the object that has the method."""
+        return getattr(client, self.resource, client)
 
-    def call_many(self, client: botdesk.Client, record_ids: list[int]) -> botdesk.BulkResult[Any]:
-        """Call the bulk version of the method."""
-        result: botdesk.BulkResult[Any] = getattr(getattr(client, self._resource), f"{self._method}_many")(record_ids)
+    def call(self, client: botdesk.Client, values: dict[str, Any], method: str | None = None) -> Any:  # noqa: ANN401
+        """Call the method, or another with the same arguments, and return its result."""
+        return getattr(self.of(client), method or self.method)(*self.ids_of(values), **self.arguments(values))
+
+    def call_many(self, client: botdesk.Client, values: dict[str, Any]) -> botdesk.BulkResult[Any]:
+        """Call the version of the method for several records."""
+        many = getattr(self.of(client), f"{self.method}_many")
+        result: botdesk.BulkResult[Any] = many(self.records_of(values), **self.arguments(values))
         return result
 
-    def question(self, client: botdesk.Client, values: dict[str, Any]) -> options.Question:
-        """Return the question to confirm, such as `Disable 2 DCA bots at https://api.3commas.io, profile demo?`."""
-        record_ids = [values["record_id"]] if "record_id" in values else values.get("record_ids", [])
-        records = [self._record(client, record_id) for record_id in record_ids]
-        details = [f"  {name}: {output.dumps(value)}" for name, value in self.arguments(values).items()]
-        destination = _destination(client)
-        if len(records) == 1:
-            label, account = records[0]
-            named = f"{self.noun} {label}"
-            destination = f"{destination}, {account}" if account else destination
-        else:
-            named = f"{len(records)} {self.noun}s"
-            lines = [f"{label}, {account}" if account else label for label, account in records]
-            details = [*(f"  {line}" for line in lines), *details]
-        return options.Question(self._prompt.format(named), destination, details)
 
-    def call_and_show(
-        self, client: botdesk.Client, values: dict[str, Any], *, as_json: bool, secrets: bool = False
-    ) -> None:
-        """Call the method, and print its result: that of a write in one line, or else every field."""
-        result = self.call(client, values)
-        if as_json or not self._done:
-            output.show(result, as_json=as_json, secrets=secrets)
-            return
-        named = self._done.format(f"{self.noun} {_labelled(values['record_id'], result)}")
-        destination = ", ".join(filter(None, [_destination(client), _account_of(result.to_json())]))
-        output.print_lines(output.one_line(f"{named} at {destination}"))
-
-    @property
-    def noun(self) -> str:
-        """The noun of a record, such as `DCA bot`."""
-        return _NOUNS.get(self._resource, "record")
-
-    def _record(self, client: botdesk.Client, record_id: int) -> tuple[str, str | None]:
-        """Return the id with the name, and the account, if the API can return the record and the key may read it."""
-        resource = getattr(client, self._resource)
-        if not hasattr(resource, "get"):
-            return str(record_id), None
-        try:
-            record = resource.get(record_id)
-            return _labelled(record_id, record), _account_of(record.to_json())
-        except (botdesk.ForbiddenError, botdesk.DecodeError):
-            return str(record_id), None
-
-
-def _class_of(resource: str) -> type:
+def class_of(resource: str) -> type:
     """Return the class with the methods of a resource; some operations are methods of the client itself."""
     found: type = getattr(botdesk, "".join(map(str.capitalize, resource.split("_"))), botdesk.Client)
     return found
 
 
-def _labelled(record_id: int, record: Any) -> str:  # noqa: ANN401
-    """Return the id of a record and its name if that can be read."""
-    try:
-        name = output.one_line(record.name or "", _LONGEST_NAME)
-    except botdesk.DecodeError:
-        return str(record_id)
-    return f"{record_id} “{name}”"
+@cache
+def _noun_of(resource: str) -> str:
+    methods = (name.partition(".") for name in _operation_names())
+    docstrings = (str(getattr(class_of(owner), verb).__doc__) for owner, _, verb in methods if owner == resource)
+    return next(filter(None, map(wording.noun_of, docstrings)), "record")
 
 
 def option_name(name: str) -> str:
     """Return the option for an input."""
     return f"--{name.rstrip('_').replace('_', '-')}"
-
-
-def add(
-    app: typer.Typer,
-    name: str,
-    operation_name: str,
-    *,
-    secrets: bool = False,
-    prompt: str = "Change {}",
-    done: str | None = None,
-) -> None:
-    """Add a command that calls an operation and prints the result."""
-    operation = Operation(operation_name, prompt=prompt, done=done)
-
-    def run(*, profile: str | None, as_json: bool, **values: Any) -> None:  # noqa: ANN401
-        client = options.client(profile)
-        if operation.writes:
-            options.confirm(lambda: operation.question(client, values), yes=values["yes"])
-        operation.call_and_show(client, values, as_json=as_json, secrets=secrets)
-
-    add_command(app, name, operation, run)
-
-
-# The operations that have a command.
-_commands: set[str] = set()
-
-
-def add_missing(app: typer.Typer, groups: dict[str, typer.Typer], new_group: Callable[[str, str], typer.Typer]) -> None:
-    """Add a command for each operation that reads and has none yet.
-
-    Args:
-        app: The commands without a group, for the operations of the client itself.
-        groups: The groups by resource.
-        new_group: Makes a group from its name and its description.
-    """
-    for name in _operation_names():
-        if name in _commands or Operation(name).writes:
-            continue
-        resource, _, verb = name.partition(".")
-        owner = _class_of(resource)
-        if owner is not botdesk.Client and resource not in groups:
-            about = str(owner.__doc__).partition(": `client.")[0]
-            groups[resource] = new_group(resource.replace("_", "-"), f"{about}.")
-        add(groups.get(resource, app), verb.replace("_", "-"), name)
 
 
 def add_command(
@@ -322,7 +273,6 @@ def add_command(
         about: The summary; that of the method by default.
         sends: Whether the command sends the operation; one that only reads its arguments needs no confirmation.
     """
-    _commands.add(operation.name)
     parameters = [*operation.parameters(), *more]
     if operation.writes and any(parameter.default is None for parameter in parameters):
         parameters.append(option(_NULL, Annotated[list[str] | None, _NULL_OPTION], None))

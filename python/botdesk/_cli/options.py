@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
@@ -41,6 +41,12 @@ IDENTIFIER = typer.Argument(metavar="ID", help="The id of the record.", min=0, s
 IDENTIFIERS = typer.Argument(metavar="ID…", help="The ids of one or more records.", min=0, show_default=False)
 
 
+def identifier(name: str) -> Any:  # noqa: ANN401 - typer does not export the type
+    """Return the argument for one of several ids, such as `order_id`."""
+    what = name.removesuffix("_id").replace("_", " ")
+    return typer.Argument(metavar=name.upper(), help=f"The id of the {what}.", min=0, show_default=False)
+
+
 def exists(path: Path) -> bool:
     """Return whether a file exists. What can't be the name of a file, such as a key, does not."""
     try:
@@ -52,6 +58,13 @@ def exists(path: Path) -> bool:
 def client(profile: str | None) -> Client:
     """Return the client of a profile; without a name, that of the environment or of the chosen profile."""
     return _chosen_client(profile)
+
+
+def ask_hidden(what: str, without_terminal: str) -> str:
+    """Ask for a secret, without showing it; `without_terminal` says what to do if there is no terminal."""
+    if not sys.stdin.isatty():
+        raise typer.BadParameter(f"no terminal to ask for: {what}; {without_terminal}")
+    return str(typer.prompt(what, hide_input=True, err=True))
 
 
 class Question(NamedTuple):

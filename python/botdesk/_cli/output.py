@@ -61,13 +61,13 @@ def show(result: Any, *, as_json: bool, secrets: bool = False, empty: str = "not
         _print_fields(json.loads(content), result, longest=_UNLIMITED if secrets else _LONGEST)
 
 
-def show_page(bots: Records[Any], *, as_json: bool) -> None:
-    """Print a page of a list, and say if it need not be the whole list."""
-    notes = page_notes(bots, bots._full_page_from, "--all")  # noqa: SLF001
+def show_page(records: Records[Any], *, as_json: bool, empty: str) -> None:
+    """Print a page of a list, or `empty`, and say if it need not be the whole list."""
+    notes = page_notes(records, records._full_page_from, "--all")  # noqa: SLF001
     if not as_json:
-        print_lines(text(bots, None, notes) if bots else "no bots")
+        print_lines(text(records, None, notes) if records else empty)
         return
-    show(bots, as_json=True)
+    show(records, as_json=True)
     for note in notes:
         print_note(note)
 

@@ -24,6 +24,7 @@ from botdesk._native import (
 
 # How the core lists a private key that is in the profile itself.
 _KEY_IN_PROFILE = "in the profile"
+_NO_TERMINAL = "pass an API key with --api-key-stdin"
 
 app = typer.Typer(
     name="profile", help="Profiles: saved keys and base URLs.", cls=help_layout.Group, no_args_is_help=True
@@ -71,7 +72,7 @@ def add(
     if _looks_like_key(str(private_key)) and not options.exists(private_key):
         raise typer.BadParameter("--private-key: this looks like a key; pass its path, or use BOTDESK_PRIVATE_KEY")
     api_key = _api_key(from_stdin=api_key_stdin)
-    secret = _ask_hidden("Password of the private key") if password else None
+    secret = options.ask_hidden("Password of the private key", _NO_TERMINAL) if password else None
     path = private_key.expanduser().absolute()
     # Raises an error for keys that no client can use, before anything is written.
     Client(api_key, PrivateKey.load(path, password=secret), base_url=base_url)
@@ -150,16 +151,10 @@ def _fate_of_key(private_key: object) -> str:
 
 
 def _api_key(*, from_stdin: bool) -> str:
-    api_key = (sys.stdin.readline() if from_stdin else _ask_hidden("API key")).strip()
+    api_key = (sys.stdin.readline() if from_stdin else options.ask_hidden("API key", _NO_TERMINAL)).strip()
     if not api_key:
         raise typer.BadParameter("the API key is empty")
     return api_key
-
-
-def _ask_hidden(what: str) -> str:
-    if not sys.stdin.isatty():
-        raise typer.BadParameter(f"no terminal to ask for: {what}; pass an API key with --api-key-stdin")
-    return str(typer.prompt(what, hide_input=True, err=True))
 
 
 def _public(name: str, base_url: str | None, private_key: str | None) -> dict[str, object]:

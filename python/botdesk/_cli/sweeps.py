@@ -54,7 +54,7 @@ def add(app: typer.Typer) -> None:
 
     def run(
         *,
-        record_id: int,
+        bot_id: int,
         settings: list[str],
         objective: str,
         best: int,
@@ -67,7 +67,7 @@ def add(app: typer.Typer) -> None:
         # Read first, so that no request is sent if a file can't be read.
         arguments = backtest_options.read(values)
         with exit_codes.decode_errors_of_reads():
-            bot = options.client(profile).dca_bots.get(record_id)
+            bot = options.client(profile).dca_bots.get(bot_id)
             sweep = botdesk.sweep(bot, parameters=parameters, objective=objective, folds=folds, **arguments)
         if as_json:
             output.show(backtest_json.of_sweep(sweep, best), as_json=True)
