@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -121,6 +122,32 @@ def test_a_command_that_is_not_covered_names_the_request(desk: Desk, arguments: 
 
 def test_an_account_is_renamed(desk: Desk) -> None:
     assert desk("accounts", "rename", "1001", "Savings", "--yes", "--json").json["name"] == "Savings"
+
+
+ADD = ("accounts", "add", "--type", "binance", "--name", "Spot", "--api-key", "K-815", "--secret", "S-4711",
+       "--types-to-create", "")  # fmt: skip
+
+
+def test_an_account_is_added(desk: Desk) -> None:
+    ended = desk(*ADD, "--yes")
+    assert (ended.code, ended.err) == (0, "")
+    assert re.match(r"Added account \d+ “Spot” at http://", ended.out)
+
+
+def test_the_question_before_an_account_is_added_shows_no_secret(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    ended = desk(*ADD, answers="n\n")
+    question, *details = ended.err.splitlines()
+    assert question.startswith(f"Add an exchange account at {sandbox.url}, key SHA256:")
+    assert '  name: "Spot"' in details
+    assert "K-815" not in ended.err
+    assert "S-4711" not in ended.err
+    assert len(sandbox.requests) == 0
+
+
+def test_a_secret_is_asked_for_only_at_a_terminal(desk: Desk) -> None:
+    ended = desk("accounts", "add", "--secret", "-", "--yes")
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert "no terminal to ask for: --secret; pass its value" in ended.err
 
 
 def test_balances_are_loaded_and_keys_left_out(desk: Desk, sandbox: botdesk.Sandbox) -> None:

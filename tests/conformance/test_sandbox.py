@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sample_commands import sample_command
 
 import botdesk
-from botdesk._cli.app import run
+from botdesk._cli.app import app, commands, run
+from botdesk._native import _operation
 
 from .conftest import PERMISSIONS
 from .reference import COVERED, ID, call
@@ -18,6 +21,7 @@ from .test_calls import class_of, shown, without
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Command = Callable[..., tuple[int, str, str]]
     Connect = Callable[..., botdesk.Client]
 
 each_operation = pytest.mark.parametrize("name", COVERED)
@@ -133,31 +137,80 @@ def test_an_operation_without_security_needs_no_key(sandbox: botdesk.Sandbox, pr
     assert sandbox.requests[-1].status == COVERED[name].success
 
 
-@pytest.mark.parametrize("name", [name for name, operation in COVERED.items() if "command" in operation.sample])
-def test_the_command_line_prints_what_the_call_returns(
-    sandbox: botdesk.Sandbox,
-    connect: Connect,
-    private_key: str,
-    *,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    name: str,
-) -> None:
-    client = connect()
-    public_key = botdesk.PrivateKey.load(private_key).public_key_pem
-    monkeypatch.setenv("BOTDESK_API_KEY", sandbox.add_key(public_key))
+class Terminal(io.StringIO):
+    """A terminal at which a user types an answer."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def command(
+    sandbox: botdesk.Sandbox, private_key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """Run the command of the sample, with more options or with an answer typed at a terminal."""
+    monkeypatch.setenv("BOTDESK_API_KEY", sandbox.add_key(botdesk.PrivateKey.load(private_key).public_key_pem))
     monkeypatch.setenv("BOTDESK_PRIVATE_KEY", private_key)
     monkeypatch.setenv("BOTDESK_BASE_URL", sandbox.url)
-    code = run([*COVERED[name].sample["command"], "--json"])
-    output = capsys.readouterr()
-    assert (code, output.err) == (0, "")
+
+    def command(name: str, *more: str, answer: str | None = None) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.stdin", io.StringIO() if answer is None else Terminal(f"{answer}\n"))
+        code = run([*sample_command(app, commands, name), *more])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return command
+
+
+def writes(name: str) -> bool:
+    # A request that is no GET may be a read.
+    return _operation(name)[1]
+
+
+each_write = pytest.mark.parametrize("name", [name for name in COVERED if writes(name)])
+
+
+def sent_requests(sandbox: botdesk.Sandbox, name: str) -> list[str]:
+    """Return the requests of an operation, without those that read a record before it."""
+    return [request.path for request in sandbox.requests if request.method == COVERED[name].method]
+
+
+def test_every_operation_has_one_command(sandbox: botdesk.Sandbox) -> None:
+    assert set(commands.words) == {operation.name for operation in sandbox.client().operations()}
+    assert len(set(commands.words.values())) == len(commands.words)
+
+
+@each_operation
+def test_the_command_line_prints_what_the_call_returns(
+    sandbox: botdesk.Sandbox, connect: Connect, command: Command, name: str
+) -> None:
+    code, out, err = command(name, *(["--yes"] if writes(name) else []), "--json")
+    assert (code, err) == (0, "")
     sent = sandbox.requests[-1]
-    expected = json.loads(json.dumps(shown(call(client, name)), default=str))
+    # The same account can be added only once.
+    sandbox.reset()
+    expected = json.loads(json.dumps(shown(call(connect(), name)), default=str))
     # Two calls have different times, and the command line prints no secret.
     unlike = {"updated_at", "api_key", "customer_id", "url_secret"}
-    assert without(json.loads(output.out), unlike) == without(expected, unlike)
+    assert without(json.loads(out), unlike) == without(expected, unlike)
     same = sandbox.requests[-1]
     assert (sent.method, sent.path, sent.query, sent.body) == (same.method, same.path, same.query, same.body)
+
+
+@each_write
+def test_a_command_asks_before_a_write(sandbox: botdesk.Sandbox, command: Command, name: str) -> None:
+    code, _, asked = command(name, answer="n")
+    assert code == 1
+    assert f" at {sandbox.url}, key SHA256:" in asked
+    assert "? [y/N]" in asked
+    assert asked.endswith("botdesk: cancelled; nothing was sent\n")
+    assert sent_requests(sandbox, name) == []
+
+
+@each_write
+def test_a_command_sends_a_write_once_it_is_confirmed(sandbox: botdesk.Sandbox, command: Command, name: str) -> None:
+    code, _, _ = command(name, answer="y")
+    assert (code, len(sent_requests(sandbox, name))) == (0, 1)
 
 
 def test_openapi_describes_these_operations() -> None:
