@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import logging
+import re
 import traceback
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -253,16 +254,38 @@ def test_the_async_version_has_the_same_parameters(client: botdesk.Client, name:
     assert inspect.iscoroutinefunction(getattr(owner, f"{verb}_async"))
 
 
+@each_way
 @each_operation
-def test_a_recorded_call_is_replayed(client: botdesk.Client, service: Service, tmp_path: Path, name: str) -> None:
+def test_a_recorded_call_is_replayed(
+    client: botdesk.Client, service: Service, tmp_path: Path, *, name: str, awaited: bool
+) -> None:
     prepare(service, name)
     with botdesk.record(tmp_path / "desk.har", client):
-        recorded = shown(call(client, name))
+        recorded = shown(call(client, name, awaited=awaited))
     before = len(service.requests)
-    with botdesk.Replay(tmp_path / "desk.har") as replay:
-        replayed = shown(call(replay.client(), name))
+    with botdesk.Replay(tmp_path / "desk.har", strict=True) as replay:
+        replayed = shown(call(replay.client(), name, awaited=awaited))
     assert without_secrets(replayed) == without_secrets(recorded)
     assert len(service.requests) == before
+
+
+@pytest.mark.parametrize(("name", "error"), [(name, error) for name in COVERED for error in COVERED[name].errors])
+def test_a_recorded_error_is_replayed(
+    client: botdesk.Client, service: Service, tmp_path: Path, name: str, error: str
+) -> None:
+    prepare(service, name)
+    status, _, code = error.partition(" ")
+    body = {"error": code, "error_description": "Früh", "error_attributes": {"name": ["is missing"]}}
+    service.status, service.body = int(status), json.dumps(body, ensure_ascii=False)
+    with botdesk.record(tmp_path / "desk.har", client), pytest.raises(botdesk.ApiError) as recorded:
+        call(client, name)
+    with (
+        botdesk.Replay(tmp_path / "desk.har", strict=True) as replay,
+        pytest.raises(class_of(error), match=re.escape(code)) as replayed,
+    ):
+        call(replay.client(), name)
+    assert (replayed.value.body, replayed.value.status) == (recorded.value.body, int(status))
+    assert replayed.value.error_attributes == {"name": ["is missing"]}
 
 
 def without_secrets(value: Any) -> Any:  # noqa: ANN401

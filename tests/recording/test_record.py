@@ -392,3 +392,11 @@ class TestFailures:
             on_wire.dca_bots.get(41)
         content = entries_of(path)[0]["response"]["content"]
         assert (content["text"], content["encoding"]) == ("/wD+", "base64")
+
+    def test_the_headers_of_an_error_are_replayed(self, on_wire: botdesk.Client, wire: Wire, path: Path) -> None:
+        wire.response = b"HTTP/1.1 429 No\r\nRetry-After: 300\r\nX-Request-Id: 5f3c-19\r\nContent-Length: 0\r\n\r\n"
+        with botdesk.record(path, on_wire), pytest.raises(botdesk.RateLimitedError):
+            on_wire.dca_bots.list()
+        with botdesk.Replay(path, strict=True) as replay, pytest.raises(botdesk.RateLimitedError) as replayed:
+            replay.client().with_options(retries=0).dca_bots.list()
+        assert (replayed.value.retry_after, replayed.value.request_id) == (300, "5f3c-19")

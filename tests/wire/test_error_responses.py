@@ -81,11 +81,13 @@ def test_the_message_has_the_request_and_the_reason_of_the_rejection(
 ) -> None:
     service.responds(
         400,
-        b'{"error":"record_invalid","error_description":"Invalid parameters","error_attributes":{"name":["is bad"]}}',
+        b'{"error":"record_invalid","error_description":"Invalid parameters",'
+        b'"error_attributes":{"name":["is bad"],"note":["is missing"]}}',
         {"X-Request-Id": "5f3c-19"},
     )
     message = str(api_error(client, calls))
-    for part in (f"GET {PATH}", "400", "record_invalid", "Invalid parameters", "name: is bad", "5f3c-19"):
+    parts = ("400", "record_invalid", "Invalid parameters", "name: is bad; note: is missing", "5f3c-19")
+    for part in (f"GET {PATH}", *parts):
         assert part in message
 
 
