@@ -91,6 +91,7 @@ def test_a_required_field_cannot_be_taken_away(held: Held, service: Service, sta
 
 
 @each_input(lambda statement: not statement.is_required)
+@pytest.mark.shows("fact null is not echoed", "fact null trailing_enabled")
 def test_a_null_field_of_the_record_is_not_sent(held: Held, service: Service, statement: Statement) -> None:
     cause, _ = statement.condition or ("", "")
     held(statement, **{field_of(statement): None, cause: False}).edit(**CHANGE)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sample_calls import owner_of
 
 import botdesk
 
@@ -72,8 +74,15 @@ def test_a_record_sends_the_request_of_the_operation(
 @each_method
 def test_a_record_that_no_client_made_calls_nothing(name: str, *, awaited: bool) -> None:
     record = getattr(botdesk, MAKERS[name].returns).from_json(f'{{"id":{COVERED[name].id}}}')
-    with pytest.raises(botdesk.ConfigurationError):
+    with pytest.raises(botdesk.ConfigurationError, match="not made by a client"):
         invoke(record, name, COVERED[name].arguments, awaited=awaited)
+
+
+@each_method
+def test_a_record_takes_the_same_arguments(client: botdesk.Client, name: str) -> None:
+    owners = (getattr(botdesk, MAKERS[name].returns), type(owner_of(client, name)))
+    of_record, of_resource = (inspect.signature(getattr(owner, name.partition(".")[2])).parameters for owner in owners)
+    assert list(of_record)[1:] == list(of_resource)[2:]
 
 
 @each_method

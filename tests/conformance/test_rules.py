@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import botdesk
@@ -201,19 +203,29 @@ def test_an_input_is_required_by_another(
     name, value = statement.condition or ("", "")
     cause = {name: True if value == "true" else value}
     for missing in ({}, {statement.argument: None}):
-        assert set(rejected(statement, **cause, **missing)) == {statement.argument}
+        ((argument, (message,)),) = rejected(statement, **cause, **missing).items()
+        assert (argument, name in message) == (statement.argument, True)
+    if value == "true":
+        for off in (False, None):
+            attempt(statement, **{name: off}, left_out=(statement.argument,))
     attempt(statement, **cause, **{statement.argument: valid(statement)})
     assert str(sent_of(service.requests[-1], statement)) == str(valid(statement))
 
 
 # Values that are of no type that an input of this type takes.
 WRONG: dict[str, list[Any]] = {
-    "decimal": ["high", True, float("inf"), "NaN", [1], {}],
-    "integer": [1.5, "many", True, "1.5", [1], {}],
-    "boolean": [1, 0, "yes", [True], {}],
-    "text": [5, True, ["\ud800"], {1: object()}, object(), "\ud800"],
-    "list": ["text", [object()], {"a": 1}, 5, object()],
-    "object": ["text", [1], 5, {1: object()}],
+    "decimal": [
+        *("high", "NaN", "Infinity", " 1", "1,5", "1_000", "+1", "0x10", "\ud800", True, [1], {"a": 1}, {}, {1}),
+        *(float("inf"), float("-inf"), b"1", bytearray(b"1"), Fraction(1, 2), 1j, object),
+        *(Decimal(text) for text in ("NaN", "sNaN", "Infinity", "1E+9999")),
+    ],
+    "integer": [
+        *(1.5, "many", True, "1.5", "5", [1], {}, Decimal("5.5"), 2**63, b"5", np.float64(5.5), np.bool_(1)),
+    ],
+    "boolean": [1, 0, 1.0, "yes", "true", "False", [], [True], {}, np.int64(1), np.array([True])],
+    "text": [5, 1.5, True, ["\ud800"], {1: object()}, {"x"}, object(), "\ud800", "a\udc00b", b"x"],
+    "list": ["text", [object()], {"a": 1}, 5, object(), {"text"}, [5], [[]], [None], {}],
+    "object": ["text", [1], [], 5, True, {1: object()}],
 }
 
 
@@ -275,6 +287,7 @@ def test_a_text_beyond_ascii_travels_whole_and_in_ascii(
 
 
 @each_input(lambda statement: not is_needed(statement) and "default" not in statement.says)
+@pytest.mark.shows("fact None on purpose")
 def test_none_is_sent_only_in_an_edit(attempt: Attempt, service: Service, statement: Statement) -> None:
     attempt(statement, **{statement.argument: None})
     request = service.requests[-1]

@@ -29,7 +29,7 @@ each_way = pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "a
 with_id = pytest.mark.parametrize("name", [name for name, operation in COVERED.items() if operation.id is not None])
 SIGNED = [name for name, operation in COVERED.items() if operation.security == "SIGNED"]
 ERRORS = [(name, error) for name, operation in COVERED.items() for error in operation.errors]
-FAULTS = ["400", "401", "403", "404", "418", "422", "429", "500", "502"]
+FAULTS = ["400", "401", "403", "404", "418", "422", "429", "500", "502", "503", "504"]
 
 
 @each_way
@@ -76,6 +76,7 @@ def test_an_unknown_record_is_not_found(
 
 
 @pytest.mark.parametrize(("name", "error"), ERRORS)
+@pytest.mark.shows("response exchanges with networks")
 def test_a_documented_error_can_be_reached(sandbox: botdesk.Sandbox, connect: Connect, name: str, error: str) -> None:
     with pytest.raises(botdesk.ApiError) as caught:
         provoke(sandbox, connect, name, error)
@@ -115,6 +116,7 @@ def test_a_fault_has_the_status(sandbox: botdesk.Sandbox, connect: Connect, name
         call(connect(), name)
     assert caught.value.status == int(status)
     assert type(caught.value) is class_of(f"{status} {caught.value.error}")
+    assert sandbox.requests[-1].carried_out is False
 
 
 @pytest.mark.parametrize("name", SIGNED)

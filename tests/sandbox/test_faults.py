@@ -29,19 +29,6 @@ KINDS = [
     ("redirect", botdesk.ApiError, botdesk.OutcomeUnknownError, False),
     ("refuse", botdesk.ConnectionFailedError, botdesk.ConnectionFailedError, False),
 ]
-STATUSES = [
-    (400, botdesk.RecordInvalidError),
-    (401, botdesk.SignatureInvalidError),
-    (403, botdesk.ForbiddenError),
-    (404, botdesk.NotFoundError),
-    (418, botdesk.IpBannedError),
-    (422, botdesk.MarketApiError),
-    (429, botdesk.RateLimitedError),
-    (500, botdesk.ServerError),
-    (502, botdesk.ServerError),
-    (503, botdesk.ServerError),
-    (504, botdesk.ServerError),
-]
 
 
 @pytest.fixture
@@ -92,17 +79,6 @@ def test_a_fault_of_a_write_raises_its_error(
     assert type(raised.value) is error
     assert [request.carried_out for request in sandbox.requests if request.method == "POST"] in ([], [carried_out])
     assert is_enabled(sandbox, client) is not carried_out
-
-
-@pytest.mark.parametrize(("status", "error"), STATUSES)
-def test_a_status_is_its_error(
-    status: int, error: type[botdesk.ApiError], sandbox: botdesk.Sandbox, client: botdesk.Client
-) -> None:
-    sandbox.faults.add("*", kind="status", status=status)
-    with pytest.raises(error) as raised:
-        client.dca_bots.disable(41)
-    assert raised.value.status == status
-    assert is_enabled(sandbox, client) is True
 
 
 @pytest.mark.parametrize(("given", "expected"), [(7, 7.0), (1.5, 1.5), ("12", 12.0), (None, None)])

@@ -7,6 +7,7 @@ import pytest
 import botdesk
 
 
+@pytest.mark.shows("transition DCA bot enabled, Disable DCA Bot", "transition deal status bought")
 def test_disabling_a_dca_bot_leaves_its_deals_bought(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     bot_id = sandbox.add_dca_bot(is_enabled=True, active_deals=[{"note": "one"}])
     bot = client.dca_bots.disable(bot_id)
@@ -15,6 +16,7 @@ def test_disabling_a_dca_bot_leaves_its_deals_bought(sandbox: botdesk.Sandbox, c
     assert (deal.status, deal.localized_status, deal.closed_at, deal.finished) == ("bought", "Active", None, False)
 
 
+@pytest.mark.shows("transition DCA bot with active deal, Cancel all deals", "transition deal status cancel_pending")
 def test_cancelling_the_deals_of_a_dca_bot_marks_each(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     bot_id = sandbox.add_dca_bot(is_enabled=True, active_deals=[{"note": "one"}, {"note": "two"}])
     bot = client.dca_bots.cancel_all_deals(bot_id)
@@ -24,11 +26,13 @@ def test_cancelling_the_deals_of_a_dca_bot_marks_each(sandbox: botdesk.Sandbox, 
         assert (deal.cancellable, deal.panic_sellable) == (False, False)
 
 
+@pytest.mark.shows("transition Grid bot disabled, Enable Grid Bot")
 def test_enabling_a_grid_bot(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     bot_id = sandbox.add_grid_bot(is_enabled=False)
     assert client.grid_bots.enable(bot_id).is_enabled is True
 
 
+@pytest.mark.shows("transition SmartTrade waiting_targets, Available reduce funds")
 def test_reducing_funds_is_for_a_smart_trade_that_waits(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     trade_id = sandbox.add_smart_trade(status="waiting_targets", max_reduce_funds_amount="1.5")
     for _ in range(2):

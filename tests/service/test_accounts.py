@@ -57,27 +57,11 @@ class TestAdding:
 
 
 class TestNetworksInfo:
-    @pytest.mark.parametrize("purpose", ["deposit", "withdraw"])
-    @pytest.mark.shows("contradiction purpose typed integer")
-    def test_a_purpose_is_sent(self, context: BotSandbox, purpose: str, call: Call) -> None:
-        networks = call(context.client.accounts, "networks_info", 1001, purpose=purpose)
-        assert context.sent[-1].query.lstrip("?") == f"purpose={purpose}"
-        assert all(getattr(network, f"{purpose}_enable") for network in networks)
-
     @pytest.mark.shows("fact one network info")
     def test_a_single_object_reads_as_a_list_of_one(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
         service.respond = lambda _: '{"currency":"XRP","network_list":[{"network":"XRP","withdrawMax":"10"}]}'
         (only,) = call(service_client.accounts, "networks_info", 1001)
         assert (only.currency, only.network_list[0].withdraw_max) == ("XRP", Decimal(10))
-
-    @pytest.mark.parametrize("account_id", [104, 1002])
-    @pytest.mark.shows("response exchanges with networks")
-    def test_an_account_without_networks_is_rejected_by_the_service(
-        self, context: BotSandbox, account_id: int, call: Call
-    ) -> None:
-        with pytest.raises(botdesk.ForbiddenError) as caught:
-            call(context.client.accounts, "networks_info", account_id)
-        assert (caught.value.status, caught.value.error) == (403, "Forbidden. Unavailable for this account.")
 
     def test_no_permission_is_suggested_if_the_account_is_the_problem(self, context: BotSandbox) -> None:
         with pytest.raises(botdesk.ForbiddenError) as caught:

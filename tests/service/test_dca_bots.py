@@ -159,16 +159,6 @@ class TestList:
         assert made == sorted(made, reverse=True)
         assert [bot.created_at for bot in context.client.dca_bots.list(order_direction="ASC")] == made[::-1]
 
-    def test_filters_hold(self, context: BotSandbox) -> None:
-        bots = context.client.dca_bots
-        assert {bot.is_enabled for bot in bots.list(scope="enable")} == {True}
-        assert {bot.is_enabled for bot in bots.list(scope="enabled")} == {True}
-        assert {bot.is_enabled for bot in bots.list(scope="disabled")} == {False}
-        assert {bot.strategy for bot in bots.list(strategy="short")} == {"short"}
-        assert {bot.account_id for bot in bots.list(account_id=1002)} == {1002}
-        assert all("USDC_" in str(bot.pairs) for bot in bots.list(quote="USDC"))
-        assert len(bots.list(scope="enable")) + len(bots.list(scope="disabled")) == len(bots.list(scope="null"))
-
     def test_from_leaves_out_what_was_made_before_in_all_its_forms(self, context: BotSandbox) -> None:
         bots = context.client.dca_bots.list(order_direction="ASC")
         after = bots[4].created_at
@@ -182,58 +172,8 @@ class TestList:
         assert context.client.dca_bots.list(from_="9999-12-31T23:59:59Z") == []
         assert len(context.client.dca_bots.list(from_="0001-01-01T00:00:00Z")) == 12
 
-    def test_profits_are_sorted_by_their_worth(self, context: BotSandbox) -> None:
-        profits = [bot.finished_deals_profit_usd for bot in context.client.dca_bots.list(sort_by="profit")]
-        assert profits == sorted(profits, reverse=True)
-
 
 class TestIter:
-    @pytest.mark.parametrize(
-        ("arguments", "queries", "length"),
-        [
-            ({}, ["limit=100&offset=0", "limit=100&offset=24"], 25),
-            ({"limit": 10}, ["limit=10&offset=0", "limit=11&offset=9", "limit=11&offset=19"], 25),
-            ({"limit": 24}, ["limit=24&offset=0", "limit=25&offset=23"], 25),
-            ({"limit": 25}, ["limit=25&offset=0", "limit=26&offset=24"], 25),
-            ({"limit": 10, "offset": 20}, ["limit=10&offset=20", "limit=11&offset=24"], 5),
-            ({"offset": 30}, ["limit=100&offset=30"], 0),
-            (
-                {"limit": 10, "strategy": "long", "sort_by": "profit"},
-                ["limit=10&offset=0&strategy=long&sort_by=profit", "limit=11&offset=9&strategy=long&sort_by=profit"],
-                17,
-            ),
-        ],
-        ids=str,
-    )
-    def test_pages_are_fetched_until_one_is_empty_or_shorter_than_the_first(
-        self, client_of: Callable[..., botdesk.Client], arguments: dict[str, Any], queries: list[str], length: int
-    ) -> None:
-        with botdesk.Sandbox(bots=25, odd_values=True) as sandbox:
-            bots = client_of(sandbox).dca_bots
-            walked = list(bots.iter(**arguments))
-            assert [request.query for request in sandbox.requests] == queries
-            assert len(set(walked)) == len(walked) == length
-            assert asyncio.run(gathered(bots.iter_async(**arguments))) == walked
-            assert [request.query for request in sandbox.requests] == queries * 2
-
-    def test_a_page_is_fetched_when_the_bots_before_it_are_used_up(self, context: BotSandbox) -> None:
-        walk = context.client.dca_bots.iter(limit=5)
-        assert context.sent == []
-        for _ in range(5):
-            next(walk)
-        assert len(context.sent) == 1
-        next(walk)
-        assert len(context.sent) == 2
-
-    def test_an_ended_iterator_stays_ended(self, context: BotSandbox) -> None:
-        walk = context.client.dca_bots.iter()
-        assert len(list(walk)) == 12
-        asked = len(context.sent)
-        assert list(walk) == []
-        with pytest.raises(StopIteration):
-            next(walk)
-        assert len(context.sent) == asked
-
     def test_an_ended_async_iterator_stays_ended(self, context: BotSandbox) -> None:
         async def main() -> None:
             iterator = context.client.dca_bots.iter_async()
@@ -318,60 +258,6 @@ class TestIter:
         seen = [bot.edit(name="edited").id for bot in walk]
         assert len(seen) == len(set(seen)) == 60
 
-    @pytest.mark.parametrize(
-        "page", ['[{"id":1},{"id":2}]', '[{"id":null},{"id":"x"}]'], ids=["bots", "unreadable bots"]
-    )
-    def test_a_server_that_repeats_its_pages_ends_the_iterator(
-        self, service: Service, service_client: botdesk.Client, page: str
-    ) -> None:
-        # Stops an iterator that would never end.
-        service.respond = lambda _: page if len(service.sent) < 50 else "[]"
-        walked = list(service_client.dca_bots.iter(limit=2))
-        assert len(service.sent) < 5
-        assert [bot.to_json() for bot in walked] == [bot.to_json() for bot in DcaBot.list_from_json(page)]
-        service.sent.clear()
-        assert asyncio.run(gathered(service_client.dca_bots.iter_async(limit=2))) == walked
-
-    def test_bots_without_a_readable_identifier_are_all_reported(
-        self, service: Service, service_client: botdesk.Client
-    ) -> None:
-        def respond(sent: Sent) -> str:
-            offset = int(parse_qs(urlsplit(sent.target).query)["offset"][0])
-            return json.dumps(
-                [{"id": None, "name": "a"}, {"id": "x", "name": "b"}, {"name": "c"}, 5][offset : offset + 3]
-            )
-
-        service.respond = respond
-        walked = list(service_client.dca_bots.iter(limit=3))
-        assert [bot.to_json() for bot in walked[3:]] == ["5"]
-        assert [bot.name for bot in walked[:3]] == ["a", "b", "c"]
-
-    @pytest.mark.parametrize(("largest", "bots", "requests"), [(50, 250, 6), (50, 245, 5), (7, 18, 3), (1, 3, 4)])
-    @pytest.mark.shows("promise every page")
-    def test_a_service_with_smaller_pages_than_requested_hides_no_bot(
-        self, service: Service, service_client: botdesk.Client, *, largest: int, bots: int, requests: int
-    ) -> None:
-        def respond(sent: Sent) -> str:
-            query = parse_qs(urlsplit(sent.target).query)
-            offset = int(query["offset"][0])
-            length = min(largest, int(query["limit"][0]))
-            return json.dumps([{"id": number + 1} for number in range(bots)][offset : offset + length])
-
-        service.respond = respond
-        assert identifiers(list(service_client.dca_bots.iter())) == list(range(1, bots + 1))
-        assert len(service.sent) == requests
-
-    @pytest.mark.parametrize("body", ["{}", "null", "<html>", '[{"id":1}', ""])
-    def test_a_page_that_is_not_a_list_is_an_error(
-        self, service: Service, service_client: botdesk.Client, body: str
-    ) -> None:
-        service.respond = lambda _: body
-        with pytest.raises(botdesk.DecodeError) as caught:
-            service_client.dca_bots.list()
-        assert caught.value.body == body
-        with pytest.raises(botdesk.DecodeError):
-            next(service_client.dca_bots.iter())
-
 
 class TestGet:
     @pytest.mark.parametrize("bot_id", [41.0, np.float64(41), Decimal("41.0")], ids=repr)
@@ -392,39 +278,7 @@ class TestGet:
         assert "bot_events" not in context.client.dca_bots.get(41).extra
 
 
-# Each operation by identifier and on the record, blocking and awaited.
-WAYS: dict[str, Callable[[Any, str], DcaBot]] = {
-    "by identifier": lambda client, name: getattr(client.dca_bots, name)(41),
-    "awaited": lambda client, name: asyncio.run(getattr(client.dca_bots, f"{name}_async")(41)),
-    "on the record": lambda client, name: getattr(client.dca_bots.get(41), name)(),
-    "on the record, awaited": lambda client, name: asyncio.run(getattr(client.dca_bots.get(41), f"{name}_async")()),
-}
-
-
 class TestChanges:
-    @pytest.mark.parametrize("way", WAYS)
-    @pytest.mark.shows("transition DCA bot enabled, Disable DCA Bot")
-    def test_a_disabled_bot_keeps_its_deals(self, context: BotSandbox, way: str) -> None:
-        bot = WAYS[way](context.client, "disable")
-        sent = context.sent[-1]
-        assert (sent.method, sent.path, sent.query, sent.body) == ("POST", "/public/api/ver1/bots/41/disable", None, "")
-        assert (bot.id, bot.is_enabled) == (41, False)
-        assert {deal.status for deal in bot.active_deals or []} == {"bought"}
-        assert context.client.dca_bots.get(41) == bot
-
-    @pytest.mark.parametrize("way", WAYS)
-    @pytest.mark.shows("transition DCA bot with active deal, Cancel all deals")
-    def test_cancelled_deals_are_on_their_way_out(self, context: BotSandbox, way: str) -> None:
-        bot = WAYS[way](context.client, "cancel_all_deals")
-        sent = context.sent[-1]
-        assert (sent.method, sent.path) == ("POST", "/public/api/ver1/bots/41/cancel_all_deals")
-        assert (sent.query, sent.body) == (None, "")
-        assert bot.is_enabled is False
-        assert bot.active_deals
-        for deal in bot.active_deals:
-            assert (deal.status, deal.localized_status) == ("cancel_pending", "Cancel pending")
-            assert (deal.cancellable, deal.panic_sellable) == (False, False)
-
     @pytest.mark.parametrize(
         "refresh", [DcaBot.refresh, partial(awaited, DcaBot.refresh_async)], ids=["blocking", "awaited"]
     )

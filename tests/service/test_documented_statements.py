@@ -112,32 +112,11 @@ def test_deposit_data_lists_what_is_missing(raw: Raw, query: str, missing: set[s
     assert set(body["error_attributes"]) == missing
 
 
-@pytest.mark.shows("contradiction permission of Rename")
-def test_the_permission_to_read_accounts_is_enough_to_rename_one(sandbox: botdesk.Sandbox, client_of: ClientOf) -> None:
-    assert client_of(sandbox, ["ACCOUNTS_READ"]).accounts.rename(1001, "Main").name == "Main"
-
-
-@pytest.mark.shows("contradiction BOTS_WRITE with a doubled letter")
-def test_the_permission_to_write_bots_is_enough_to_enable_one(sandbox: botdesk.Sandbox, client_of: ClientOf) -> None:
-    bots = client_of(sandbox, ["BOTS_WRITE"]).grid_bots
-    assert bots.set_note(203, "x").note == "x"
-    assert bots.enable(203).is_enabled is True
-
-
 @pytest.mark.shows("response deals of a list")
 def test_a_bot_without_deals_has_an_empty_list_of_them(context: BotSandbox) -> None:
     idle = next(bot for bot in context.client.dca_bots.list() if bot.active_deals_count == 0)
     for answered in (idle.refresh(), idle.disable(), idle.cancel_all_deals()):
         assert answered.active_deals == []
-
-
-@pytest.mark.shows("transition deal status bought", "transition deal status cancel_pending")
-def test_the_status_of_a_deal_comes_with_its_words(context: BotSandbox) -> None:
-    def states(bot: Any) -> set[tuple[str, str]]:  # noqa: ANN401
-        return {(deal.status, deal.localized_status) for deal in bot.active_deals}
-
-    assert states(context.bot) == {("bought", "Active")}
-    assert states(context.bot.cancel_all_deals()) == {("cancel_pending", "Cancel pending")}
 
 
 @pytest.mark.shows("response page of a list")

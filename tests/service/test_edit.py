@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import json
 import re
 from decimal import Decimal
@@ -14,11 +12,8 @@ import pytest
 from sample_calls import reference
 
 import botdesk
-from botdesk import DcaBot, DcaBots
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from .conftest import BotSandbox, DcaBotService
 
 # What the reference says of each input.
@@ -47,16 +42,7 @@ def to_send(held: dict[str, Any]) -> dict[str, Any]:
     return body
 
 
-@pytest.mark.parametrize("method", [DcaBot.edit, DcaBot.edit_async, DcaBots.edit, DcaBots.edit_async], ids=range(4))
-def test_an_edit_takes_every_field_of_the_api_reference(method: Callable[..., object]) -> None:
-    assert set(inspect.signature(method).parameters) - {"self", "bot_id", "validate", "unknown"} == set(DOCUMENTED)
-
-
 class TestCarriedOver:
-    def test_every_required_field_is_sent(self, context: BotSandbox) -> None:
-        context.bot.edit(cooldown="60")
-        assert set(context.body) >= REQUIRED
-
     def test_every_bot_sends_what_it_holds_but_for_the_change(self, context: BotSandbox) -> None:
         bots = context.client.dca_bots.list()
         for bot in bots:
@@ -88,13 +74,6 @@ class TestCarriedOver:
         text = json.dumps({**bot_service.bot().to_dict(), "safety_order_volume": 0.125, "cooldown": 300})
         bot_service.bot_of(text).edit(name="changed")
         assert (bot_service.body["safety_order_volume"], bot_service.body["cooldown"]) == ("0.125", "300")
-
-    @pytest.mark.shows("fact null is not echoed", "fact null trailing_enabled")
-    def test_null_fields_are_left_out(self, bot_service: DcaBotService) -> None:
-        nulls = dict.fromkeys(["trailing_enabled", "deal_start_delay_seconds", "min_profit_type", "tsl_enabled"])
-        bot_service.bot(**nulls).edit(name="changed")
-        assert not set(nulls) & set(bot_service.body)
-        assert None not in bot_service.body.values()
 
     @pytest.mark.shows("rule dca_bots.edit.leverage_type: not carried over where it is not_specified")
     def test_leverage_that_is_not_specified_is_left_out(self, bot_service: DcaBotService) -> None:
@@ -210,42 +189,8 @@ class TestCarriedOver:
         bot.edit(**{field: 3})
         assert Decimal(bot_service.body[field]) == 3
 
-    @pytest.mark.parametrize("field", sorted(REQUIRED - {"name"}))
-    def test_a_required_field_that_the_record_lacks_has_to_be_given(
-        self, bot_service: DcaBotService, field: str
-    ) -> None:
-        bot = bot_service.bot(without=(field,))
-        with pytest.raises(botdesk.ValidationError) as caught:
-            bot.edit(name="changed")
-        assert caught.value.errors == {field: ["is required"]}
-        assert bot_service.sent == []
-
 
 class TestNone:
-    @pytest.mark.parametrize(
-        "field",
-        [
-            "min_profit_percentage",
-            "deal_start_delay_seconds",
-            "close_deals_timeout",
-            "leverage_custom_value",
-            "sl_to_breakeven_data",
-            "max_price_percentage",
-            "leverage_type",
-        ],
-    )
-    def test_none_on_purpose_is_sent_as_null(self, bot_service: DcaBotService, field: str) -> None:
-        bot_service.bot().edit(**{field: None})
-        assert field in bot_service.body
-        assert bot_service.body[field] is None
-
-    @pytest.mark.parametrize("field", sorted(REQUIRED))
-    def test_a_required_field_cannot_be_none(self, context: BotSandbox, field: str) -> None:
-        with pytest.raises(botdesk.ValidationError) as caught:
-            context.bot.edit(**{field: None})
-        assert caught.value.errors == {field: ["is required"]}
-        assert context.sent == []
-
     def test_a_field_can_be_unset_at_the_service(self, context: BotSandbox) -> None:
         bot = context.bot.edit(close_deals_timeout=600)
         assert bot.close_deals_timeout == 600
@@ -266,18 +211,6 @@ class TestResult:
         assert (bot.take_profit, bot.cooldown, bot.active_safety_orders_count) == (2, 60, 2)
         assert [request.status for request in context.sent] == [200, 200, 200]
 
-    def test_one_request_is_sent_to_the_documented_path(self, context: BotSandbox) -> None:
-        context.bot.edit(take_profit="2")
-        ((method, path, query),) = [(request.method, request.path, request.query) for request in context.sent]
-        assert (method, path, query) == ("PATCH", "/public/api/ver1/bots/41/update", None)
-
-    def test_blocking_and_asyncio_send_the_same_and_return_the_same(self, client_of: Callable[..., Any]) -> None:
-        with botdesk.Sandbox(odd_values=True) as one, botdesk.Sandbox(odd_values=True) as other:
-            bot = client_of(one).dca_bots.get(41).edit(name="x")
-            edited = asyncio.run(client_of(other).dca_bots.get(41).edit_async(name="x"))
-            assert edited == bot
-            assert one.requests[-1].body == other.requests[-1].body
-
     def test_an_edit_by_identifier_reads_the_bot_first_and_sends_the_same(self, context: BotSandbox) -> None:
         context.bot.edit(take_profit="2.5")
         by_record = context.body
@@ -285,10 +218,6 @@ class TestResult:
         assert context.body == by_record
         assert [request.method for request in context.sent[1:]] == ["GET", "PATCH"]
         assert bot.take_profit == Decimal("2.5")
-
-    def test_an_edit_by_identifier_has_an_async_version(self, context: BotSandbox) -> None:
-        bot = asyncio.run(context.client.dca_bots.edit_async(41, take_profit="2.5"))
-        assert (bot.id, bot.take_profit) == (41, Decimal("2.5"))
 
     def test_a_bot_that_an_edit_by_identifier_made_remembers_its_client(self, context: BotSandbox) -> None:
         assert context.client.dca_bots.edit(41, take_profit="2.5").disable().is_enabled is False
@@ -326,30 +255,3 @@ class TestRefusedAtOnce:
         changes = {"name": "changed"} if method == "edit" else {}
         getattr(bot_service.bot(id="2376446537"), method)(**changes)
         assert "/ver1/bots/2376446537/" in bot_service.sent[0].target
-
-    @pytest.mark.parametrize("method", ["edit", "disable", "cancel_all_deals", "refresh"])
-    def test_the_error_for_a_record_without_a_client_explains_it(self, context: BotSandbox, method: str) -> None:
-        bot = DcaBot.from_json(context.bot.to_json())
-        changes = {"name": "changed"} if method == "edit" else {}
-        with pytest.raises(botdesk.ConfigurationError, match="not made by a client"):
-            getattr(bot, method)(**changes)
-        with pytest.raises(botdesk.ConfigurationError, match="not made by a client"):
-            asyncio.run(getattr(bot, f"{method}_async")(**changes))
-
-    @pytest.mark.parametrize("bot_id", [0, -1, "41", 41.5, True, None, 2**63, 2**64])
-    def test_an_edit_by_identifier_needs_one(self, context: BotSandbox, bot_id: Any) -> None:  # noqa: ANN401
-        with pytest.raises(botdesk.ValidationError) as caught:
-            context.client.dca_bots.edit(bot_id, name="changed")
-        assert set(caught.value.errors) == {"bot_id"}
-        assert context.sent == []
-
-    def test_an_edit_of_a_bot_that_is_not_there_is_rejected_by_the_service(self, context: BotSandbox) -> None:
-        with pytest.raises(botdesk.NotFoundError):
-            context.client.dca_bots.edit(4_100, name="changed")
-        assert [request.method for request in context.sent] == ["GET"]
-
-    def test_an_edit_without_the_permission_is_rejected_by_the_service(self, client_of: Callable[..., Any]) -> None:
-        with botdesk.Sandbox(odd_values=True) as sandbox:
-            bot = client_of(sandbox, ["BOTS_READ"]).dca_bots.get(41)
-            with pytest.raises(botdesk.ForbiddenError, match="BOTS_WRITE"):
-                bot.edit(name="changed")

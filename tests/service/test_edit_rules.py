@@ -30,90 +30,7 @@ def errors_of(bot: Any, **changes: Any) -> dict[str, list[str]]:  # noqa: ANN401
     return caught.value.errors
 
 
-# By the field table and the limits of the API reference: the values at the bounds, inside and outside.
-BOUNDS: dict[str, tuple[list[object], list[object]]] = {
-    "max_active_deals": ([1], [0, 200, -1, 10**12]),
-    "martingale_volume_coefficient": (["0.1", "10", "10.0"], ["0.09999", "10.0001", "0", "-1", "1e30"]),
-    "martingale_step_coefficient": (["0.1", "10"], ["0.09999", "10.0001", "0"]),
-    "max_safety_orders": ([0, 200], [-1, 201]),
-    "cooldown": (["0", "2592000", 300, "0.5"], ["-0.001", "2592000.001", -1, 2_592_001]),
-    "reinvesting_percentage": (["0", "100"], ["-0.001", "100.001"]),
-    "min_price_percentage": (["-94.999", "999.999", "0"], ["-95", "1000", "-96", "1001", -95.0, 1000.0]),
-    "max_price_percentage": (["-94.999", "999.999", "0"], ["-95", "1000", "-95.0", "1000.0"]),
-    "close_deals_timeout": ([60, 10**9], [59, 0, -60]),
-}
-CHOICES: dict[str, list[str]] = {
-    "base_order_volume_type": ["quote_currency", "base_currency", "percent"],
-    "safety_order_volume_type": ["quote_currency", "base_currency", "percent"],
-    "take_profit_type": ["base", "total"],
-    "leverage_type": ["cross", "isolated"],
-    "profit_currency": ["base_currency", "quote_currency"],
-    "start_order_type": ["limit", "market"],
-    "stop_loss_type": ["stop_loss", "stop_loss_and_disable_bot"],
-    "min_profit_type": ["base_order_volume", "total_bought_volume"],
-}
-
-
-class TestBounds:
-    @pytest.mark.parametrize(
-        ("field", "value"), [(field, value) for field, (inside, _) in BOUNDS.items() for value in inside]
-    )
-    def test_a_value_inside_is_sent_and_accepted(self, context: BotSandbox, field: str, value: object) -> None:
-        bot = context.bot.edit(**{field: value})
-        assert Decimal(context.body[field]) == Decimal(str(value))
-        assert getattr(bot, field) == Decimal(str(value))
-
-    @pytest.mark.parametrize(
-        ("field", "value"), [(field, value) for field, (_, outside) in BOUNDS.items() for value in outside]
-    )
-    def test_a_value_outside_is_rejected(self, context: BotSandbox, field: str, value: object) -> None:
-        errors = errors_of(context.bot, **{field: value})
-        assert list(errors) == [field]
-        assert context.sent == []
-
-    @pytest.mark.parametrize(("field", "outside"), [(field, outside[0]) for field, (_, outside) in BOUNDS.items()])
-    def test_the_message_shows_the_bound_and_the_value(self, context: BotSandbox, field: str, outside: object) -> None:
-        bounds = {
-            "max_active_deals": ["1", "199"],
-            "max_safety_orders": ["0", "200"],
-            "cooldown": ["0", "2592000"],
-            "reinvesting_percentage": ["0", "100"],
-            "min_price_percentage": ["-95", "1000"],
-            "max_price_percentage": ["-95", "1000"],
-            "close_deals_timeout": ["60"],
-        }.get(field, ["0.1", "10"])
-        ((message,),) = errors_of(context.bot, **{field: outside}).values()
-        assert all(bound in message for bound in [*bounds, str(outside)])
-
-    @pytest.mark.parametrize(("field", "outside"), [(field, outside[0]) for field, (_, outside) in BOUNDS.items()])
-    def test_without_the_check_the_service_rejects(self, context: BotSandbox, field: str, outside: object) -> None:
-        with pytest.raises(botdesk.RecordInvalidError) as caught:
-            context.bot.edit(**{field: outside}, validate=False)
-        assert set(caught.value.error_attributes) == {field}
-        assert (caught.value.status, caught.value.error) == (400, "record_invalid")
-        assert [request.status for request in context.sent] == [400]
-
-
 class TestChoices:
-    @pytest.mark.parametrize(
-        ("field", "choice"), [(field, one) for field, choices in CHOICES.items() for one in choices]
-    )
-    def test_every_value_of_the_api_reference_is_sent_and_accepted(
-        self, context: BotSandbox, field: str, choice: str
-    ) -> None:
-        assert getattr(context.bot.edit(**{field: choice}), field) == choice
-        assert context.body[field] == choice
-
-    @pytest.mark.parametrize("field", CHOICES)
-    @pytest.mark.parametrize("value", ["brand_new", "Limit", " cross"])
-    def test_any_other_value_is_rejected_and_the_message_shows_the_values(
-        self, context: BotSandbox, field: str, value: str
-    ) -> None:
-        errors = errors_of(context.bot, **{field: value})
-        assert list(errors) == [field]
-        assert all(choice in errors[field][0] for choice in CHOICES[field])
-        assert context.sent == []
-
     @pytest.mark.parametrize("by", ["record", "identifier"])
     def test_a_value_that_the_bot_holds_already_may_be_given_again(self, bot_service: DcaBotService, by: str) -> None:
         bot = bot_service.bot(leverage_type="not_specified")
@@ -128,57 +45,6 @@ class TestChoices:
         errors = errors_of(context.bot, pairs=["USDT_ETH", "USDT_ETH"], strategy_list=[])
         assert errors == {"pairs": ['"USDT_ETH" is listed twice']}
         assert context.sent == []
-
-    def test_without_the_check_the_service_rejects(self, context: BotSandbox) -> None:
-        with pytest.raises(botdesk.RecordInvalidError) as caught:
-            context.bot.edit(start_order_type="brand_new", validate=False)
-        assert set(caught.value.error_attributes) == {"start_order_type"}
-
-
-class TestTrailing:
-    def test_trailing_needs_a_deviation(self, bot_service: DcaBotService) -> None:
-        bot = bot_service.bot(without=("trailing_deviation",))
-        errors = errors_of(bot, trailing_enabled=True)
-        assert list(errors) == ["trailing_deviation"]
-        assert "trailing_enabled" in errors["trailing_deviation"][0]
-        assert bot_service.sent == []
-
-    def test_the_deviation_that_the_bot_holds_will_do(self, context: BotSandbox) -> None:
-        assert context.bot.edit(trailing_enabled=True).trailing_enabled is True
-        assert context.body["trailing_deviation"] == "0.2"
-
-    def test_the_deviation_cannot_be_taken_away_while_it_trails(self, bot_service: DcaBotService) -> None:
-        bot = bot_service.bot(trailing_enabled=True)
-        assert list(errors_of(bot, trailing_deviation=None)) == ["trailing_deviation"]
-        assert bot_service.sent == []
-
-    @pytest.mark.parametrize("enabled", [False, None])
-    def test_no_deviation_is_needed_where_nothing_trails(
-        self, bot_service: DcaBotService, enabled: bool | None
-    ) -> None:
-        bot_service.bot(without=("trailing_deviation",)).edit(trailing_enabled=enabled)
-        assert "trailing_deviation" not in bot_service.body
-
-
-class TestStopLossTimeout:
-    def test_a_timeout_needs_its_seconds(self, bot_service: DcaBotService) -> None:
-        bot = bot_service.bot(without=("stop_loss_timeout_in_seconds",))
-        errors = errors_of(bot, stop_loss_timeout_enabled=True)
-        assert list(errors) == ["stop_loss_timeout_in_seconds"]
-        assert "stop_loss_timeout_enabled" in errors["stop_loss_timeout_in_seconds"][0]
-        assert bot_service.sent == []
-
-    def test_with_its_seconds_it_is_sent_and_accepted(self, context: BotSandbox) -> None:
-        bot = context.bot.edit(stop_loss_timeout_enabled=True, stop_loss_timeout_in_seconds=30)
-        assert (bot.stop_loss_timeout_enabled, bot.stop_loss_timeout_in_seconds) == (True, 30)
-
-    def test_the_seconds_cannot_be_taken_away_while_it_is_on(self, bot_service: DcaBotService) -> None:
-        bot = bot_service.bot(stop_loss_timeout_enabled=True)
-        assert list(errors_of(bot, stop_loss_timeout_in_seconds=None)) == ["stop_loss_timeout_in_seconds"]
-
-    def test_no_seconds_are_needed_where_it_is_off(self, bot_service: DcaBotService) -> None:
-        bot_service.bot(without=("stop_loss_timeout_in_seconds",)).edit(stop_loss_timeout_enabled=False)
-        assert "stop_loss_timeout_in_seconds" not in bot_service.body
 
 
 class TestSteps:
@@ -766,14 +632,6 @@ class TestAllAtOnce:
         with pytest.raises(botdesk.ValidationError) as caught:
             context.client.dca_bots.edit(41, **changes)
         assert caught.value.errors == errors_of(context.bot, **changes)
-        assert context.sent == []
-
-    @pytest.mark.parametrize("changes", [{"max_active_deals": 0}, {"take_profit": "x"}, {"pairs": []}, {"name": ""}])
-    def test_an_edit_by_identifier_that_is_wrong_for_any_bot_asks_nothing(
-        self, context: BotSandbox, changes: dict[str, Any]
-    ) -> None:
-        with pytest.raises(botdesk.ValidationError):
-            context.client.dca_bots.edit(41, **changes)
         assert context.sent == []
 
     def test_an_edit_by_identifier_that_is_wrong_for_this_bot_changes_nothing(self, context: BotSandbox) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import decimal
 import enum
-import fractions
 from decimal import Decimal
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -150,42 +149,6 @@ class TestDecimals:
             bot_service.bot().edit(min_profit_percentage=Decimal("1.23456789"))
         assert bot_service.body["min_profit_percentage"] == "1.23456789"
 
-    @pytest.mark.parametrize(
-        "value",
-        [
-            float("inf"),
-            float("-inf"),
-            Decimal("NaN"),
-            Decimal("sNaN"),
-            Decimal("Infinity"),
-            Decimal("1E+9999"),
-            "NaN",
-            "Infinity",
-            " 1",
-            "1,5",
-            "1_000",
-            "+1",
-            "0x10",
-            "one",
-            "\ud800",
-            True,
-            b"1",
-            bytearray(b"1"),
-            {1},
-            [1],
-            {"a": 1},
-            fractions.Fraction(1, 2),
-            1j,
-            object,
-        ],
-        ids=ascii,
-    )
-    def test_a_value_that_is_not_a_decimal_is_rejected(self, context: BotSandbox, value: Any) -> None:  # noqa: ANN401
-        with pytest.raises(botdesk.ValidationError) as caught:
-            context.bot.edit(take_profit=value)
-        assert set(caught.value.errors) == {"take_profit"}
-        assert context.sent == []
-
 
 class TestEmptyCells:
     """A row of a sheet has a value for each column."""
@@ -217,15 +180,6 @@ class TestWholeNumbers:
         bot_service.bot().edit(active_safety_orders_count=value)
         assert bot_service.body["active_safety_orders_count"] == 7
 
-    @pytest.mark.parametrize(
-        "value", [5.5, "5", Decimal("5.5"), True, 2**63, [5], b"5", np.float64(5.5), np.bool_(1)], ids=repr
-    )
-    def test_a_value_that_is_not_a_whole_number_is_rejected(self, context: BotSandbox, value: Any) -> None:  # noqa: ANN401
-        with pytest.raises(botdesk.ValidationError) as caught:
-            context.bot.edit(deal_start_delay_seconds=value)
-        assert set(caught.value.errors) == {"deal_start_delay_seconds"}
-        assert context.sent == []
-
 
 class TestFlags:
     @pytest.mark.parametrize("value", [True, False])
@@ -235,40 +189,15 @@ class TestFlags:
         bot_service.bot().edit(tsl_enabled=kind(value))
         assert bot_service.body["tsl_enabled"] is value
 
-    @pytest.mark.parametrize("value", [0, 1, "true", "False", [], 1.0, np.int64(1), np.array([True])], ids=repr)
-    def test_a_value_that_is_not_a_boolean_is_rejected(self, context: BotSandbox, value: Any) -> None:  # noqa: ANN401
-        with pytest.raises(botdesk.ValidationError) as caught:
-            context.bot.edit(tsl_enabled=value)
-        assert set(caught.value.errors) == {"tsl_enabled"}
-        assert context.sent == []
-
 
 class TestTexts:
     @pytest.mark.parametrize("name", ["Grün", "Тихий", "😀", 'a"\\b', "a\n\t\x00\x7f", "\u2028", " ", "x" * 100_000])
     def test_a_string_arrives_as_it_is(self, context: BotSandbox, name: str) -> None:
         assert context.bot.edit(name=name).name == name
 
-    def test_other_characters_than_ascii_are_sent_as_escapes(self, bot_service: DcaBotService) -> None:
-        bot_service.bot().edit(name="Grün 😀")
-        (request,) = bot_service.sent
-        assert request.body.isascii()
-        assert r'"name":"Gr\u00fcn \ud83d\ude00"' in request.body
-
-    def test_characters_that_the_record_holds_are_sent_as_escapes_too(self, bot_service: DcaBotService) -> None:
-        bot_service.bot(name="Früh").edit(cooldown="60")
-        assert r'"name":"Fr\u00fch"' in bot_service.sent[0].body
-        assert bot_service.sent[0].body.isascii()
-
     @pytest.mark.parametrize("name", ["\ud800", "a\udc00b"], ids=ascii)
     def test_half_of_a_surrogate_pair_is_rejected(self, context: BotSandbox, name: str) -> None:
         with pytest.raises(botdesk.ValidationError, match="surrogate") as caught:
-            context.bot.edit(name=name)
-        assert set(caught.value.errors) == {"name"}
-        assert context.sent == []
-
-    @pytest.mark.parametrize("name", [5, 1.5, True, ["x"], b"x", {"x"}], ids=repr)
-    def test_a_value_that_is_not_a_string_is_rejected(self, context: BotSandbox, name: Any) -> None:  # noqa: ANN401
-        with pytest.raises(botdesk.ValidationError) as caught:
             context.bot.edit(name=name)
         assert set(caught.value.errors) == {"name"}
         assert context.sent == []
@@ -289,13 +218,6 @@ class TestPairs:
         bot_service.bot().edit(pairs=pairs, strategy_list=[])
         assert bot_service.body["pairs"] == ["USDT_BTC", "USDT_ETH"]
 
-    @pytest.mark.parametrize("pairs", [[], [""], [5], {"USDT_BTC"}, b"USDT_BTC", [["USDT_BTC"]], 5], ids=repr)
-    def test_a_value_that_is_not_a_pair_is_rejected(self, context: BotSandbox, pairs: Any) -> None:  # noqa: ANN401
-        with pytest.raises(botdesk.ValidationError) as caught:
-            context.bot.edit(pairs=pairs)
-        assert set(caught.value.errors) == {"pairs"}
-        assert context.sent == []
-
 
 class TestCustomSafetySteps:
     def test_steps_may_be_objects_or_records(self, bot_service: DcaBotService) -> None:
@@ -305,13 +227,6 @@ class TestCustomSafetySteps:
             {"deviation": "-1.10", "size": 10},
             {"deviation": "-2.5", "size": 12.5},
         ]
-
-    @pytest.mark.parametrize("steps", [5, [5], [{"size": 1}], [{"deviation": "-1"}], [{"deviation": "x", "size": 1}]])
-    def test_a_value_that_is_not_a_step_is_rejected(self, context: BotSandbox, steps: Any) -> None:  # noqa: ANN401
-        with pytest.raises(botdesk.ValidationError) as caught:
-            context.bot.edit(custom_safety_steps=steps)
-        assert set(caught.value.errors) == {"custom_safety_steps"}
-        assert context.sent == []
 
     def test_none_and_an_empty_list_remove_the_steps(self, context: BotSandbox) -> None:
         bot: botdesk.DcaBot = context.bot.edit(custom_safety_steps=[{"deviation": "-1.5", "size": 40}])
@@ -352,31 +267,6 @@ class TestSteps:
         assert (step["amount_percentage"], step["profit_percentage"]) == (100, 3)
         assert "id" not in step
 
-    @pytest.mark.parametrize(
-        "steps",
-        [
-            "x",
-            5,
-            {},
-            [5],
-            ["x"],
-            [[]],
-            [{}],
-            [{"amount_percentage": 100}],
-            [{"amount_percentage": 100, "profit_percentage": None}],
-            [{"amount_percentage": 100, "profit_percentage": "x"}],
-            [{"amount_percentage": float("nan"), "profit_percentage": 1}],
-            [{"amount": 100, "profit_percentage": 1}],
-            {"amount_percentage": 100, "profit_percentage": 1},
-        ],
-        ids=repr,
-    )
-    def test_a_value_that_is_not_a_step_is_rejected(self, context: BotSandbox, steps: Any) -> None:  # noqa: ANN401
-        with pytest.raises(botdesk.ValidationError) as caught:
-            context.bot.edit(take_profit_steps=steps)
-        assert set(caught.value.errors) == {"take_profit_steps"}
-        assert context.sent == []
-
 
 class TestStrategies:
     def test_strategies_may_be_objects_or_records(self, bot_service: DcaBotService) -> None:
@@ -392,26 +282,34 @@ class TestStrategies:
         bot = context.bot.edit(strategy_list=other.strategy_list)
         assert bot.strategy_list == other.strategy_list
 
-    def test_no_strategy_means_manual_signals(self, context: BotSandbox) -> None:
-        assert context.bot.edit(strategy_list=[]).strategy_list == []
 
-    @pytest.mark.parametrize("strategies", ["manual", 5, {}, ["manual"], [[]], [None], {"manual"}], ids=repr)
-    @pytest.mark.parametrize("field", ["strategy_list", "close_strategy_list"])
-    def test_a_value_that_is_not_a_strategy_is_rejected(self, context: BotSandbox, field: str, strategies: Any) -> None:  # noqa: ANN401
+# Elements and members of another shape, by the field.
+SHAPES: dict[str, list[Any]] = {
+    "pairs": [[], [""], [5], {"USDT_BTC"}, b"USDT_BTC", [["USDT_BTC"]]],
+    "custom_safety_steps": [[{"size": 1}], [{"deviation": "-1"}], [{"deviation": "x", "size": 1}]],
+    "take_profit_steps": [
+        *(["x"], [{}], [{"amount_percentage": 100}], {"amount_percentage": 100, "profit_percentage": 1}),
+        *([{"amount_percentage": 100, "profit_percentage": profit}] for profit in (None, "x")),
+        *([{name: amount, "profit_percentage": 1}] for name, amount in (("amount_percentage", "x"), ("amount", 100))),
+        [{"amount_percentage": float("nan"), "profit_percentage": 1}],
+    ],
+    "strategy_list": [["manual"]],
+    "close_strategy_list": [["manual"]],
+}
+
+
+class TestShapes:
+    @pytest.mark.parametrize(
+        ("field", "value"), [(field, value) for field, values in SHAPES.items() for value in values], ids=repr
+    )
+    def test_it_is_rejected(self, context: BotSandbox, field: str, value: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
-            context.bot.edit(**{field: strategies})
+            context.bot.edit(**{field: value})
         assert set(caught.value.errors) == {field}
         assert context.sent == []
 
 
 class TestObjects:
-    @pytest.mark.parametrize("value", [5, "x", [], True], ids=repr)
-    def test_a_value_that_is_not_an_object_is_rejected(self, context: BotSandbox, value: Any) -> None:  # noqa: ANN401
-        with pytest.raises(botdesk.ValidationError) as caught:
-            context.bot.edit(sl_to_breakeven_data=value)
-        assert set(caught.value.errors) == {"sl_to_breakeven_data"}
-        assert context.sent == []
-
     @pytest.mark.parametrize(
         "inner",
         [

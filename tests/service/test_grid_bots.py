@@ -25,8 +25,6 @@ REQUIRED: dict[str, Any] = {
     "quantity_per_grid": "0.0123",
     "upper_stop_loss_enabled": False,
 }
-ACTIONS = ["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"]
-EXPANSIONS = ["expansion_down", "expansion_up"]
 DECIMALS = [
     "upper_price",
     "lower_price",
@@ -63,27 +61,6 @@ def grid_bot(context: BotSandbox) -> Any:  # noqa: ANN401
     return context.client.grid_bots.set_note(203, "Before")
 
 
-class TestEnabling:
-    @pytest.mark.parametrize("grid_bot_id", [203, 2_376_446_601])
-    @pytest.mark.shows("transition Grid bot disabled, Enable Grid Bot")
-    def test_a_disabled_bot_comes_back_enabled(self, context: BotSandbox, grid_bot_id: int, call: Call) -> None:
-        assert context.client.grid_bots.set_note(grid_bot_id, "Before").is_enabled is False
-        enabled = call(context.client.grid_bots, "enable", grid_bot_id)
-        assert (type(enabled), enabled.id, enabled.is_enabled) == (botdesk.GridBot, grid_bot_id, True)
-
-    def test_an_enabled_bot_stays_enabled(self, context: BotSandbox, call: Call) -> None:
-        assert call(context.client.grid_bots, "enable", 201).is_enabled is True
-
-
-class TestNotes:
-    def test_an_error_shows_the_bounds_and_the_length(self, context: BotSandbox) -> None:
-        ((message,),) = errors_of(lambda: context.client.grid_bots.set_note(203, "🤖" * 301)).values()
-        assert all(number in message for number in ("1", "300", "301"))
-
-    def test_an_empty_note_is_reported_once(self, context: BotSandbox) -> None:
-        assert len(errors_of(lambda: context.client.grid_bots.set_note(203, ""))["note"]) == 1
-
-
 class TestInputsThatNoRecordReturns:
     @pytest.mark.shows(
         "rule grid_bots.edit.trailing_down_enabled: returned in no record",
@@ -97,32 +74,7 @@ class TestInputsThatNoRecordReturns:
             assert name not in json.loads(preview.body)
 
 
-class TestNames:
-    def test_the_service_rejects_a_longer_name(self, grid_bot: Any) -> None:  # noqa: ANN401
-        with pytest.raises(botdesk.RecordInvalidError) as caught:
-            grid_bot.edit(name="x" * 41, validate=False)
-        assert list(caught.value.error_attributes) == ["name"]
-
-
 class TestEditingByIdentifier:
-    @pytest.mark.shows("contradiction grid_quantity and grids_quantity")
-    def test_the_quantity_travels_under_both_names(self, service: Service, service_client: Any) -> None:  # noqa: ANN401
-        service_client.grid_bots.edit(203, **{**REQUIRED, "grids_quantity": 40})
-        body = json.loads(service.sent[0].body)
-        assert (body["grid_quantity"], body["grids_quantity"]) == (40, 40)
-
-    def test_the_error_for_a_misspelled_field_suggests_the_nearest(self, context: BotSandbox) -> None:
-        ((message,),) = errors_of(
-            lambda: context.client.grid_bots.edit(203, **REQUIRED, uper_stop_loss_price=1)
-        ).values()
-        assert "upper_stop_loss_price" in message
-
-    def test_everything_wrong_is_reported_at_once(self, context: BotSandbox) -> None:
-        wrong = {"upper_price": "1", "note": "", "grid_type": "round", "expansion_up_enabled": True, "colour": "red"}
-        errors = errors_of(lambda: context.client.grid_bots.edit(203, **{**REQUIRED, **wrong}))
-        assert set(errors) == {"upper_price", "note", "grid_type", "expansion_up_stop_price", "colour"}
-        assert context.sent == []
-
     def test_without_the_check_the_service_rejects(self, context: BotSandbox, call: Call) -> None:
         with pytest.raises(botdesk.RecordInvalidError) as caught:
             call(context.client.grid_bots, "edit", 203, name="Changed", validate=False)
@@ -137,14 +89,6 @@ class TestValues:
         json_body = {**given, "grid_quantity": 11, "upper_stop_loss_enabled": False}
         response = context.client.request("PATCH", "/ver1/grid_bots/203/manual", json=json_body).json()
         assert {name: response[name] for name in prices} == prices
-
-
-class TestChoices:
-    @pytest.mark.parametrize("action", ACTIONS)
-    def test_every_action_is_accepted_by_the_service(self, context: BotSandbox, grid_bot: Any, action: str) -> None:  # noqa: ANN401
-        bot = grid_bot.edit(upper_stop_loss_action=action, lower_stop_loss_action=action)
-        assert (bot.upper_stop_loss_action, bot.lower_stop_loss_action) == (action, action)
-        assert context.sent[-1].status == 200
 
 
 class TestBounds:
@@ -183,34 +127,6 @@ class TestBounds:
         assert "upper_price" in caught.value.error_attributes
 
 
-class TestExpansion:
-    @pytest.mark.parametrize("expansion", EXPANSIONS)
-    @pytest.mark.parametrize("enabled", [False, None])
-    def test_where_it_is_off_no_stop_price_is_needed(
-        self,
-        service: Service,
-        service_client: Any,  # noqa: ANN401
-        expansion: str,
-        enabled: bool | None,
-    ) -> None:
-        service_client.grid_bots.edit(203, **REQUIRED, **{f"{expansion}_enabled": enabled})
-        assert f"{expansion}_stop_price" not in json.loads(service.sent[0].body)
-
-    def test_the_stop_price_that_the_record_holds_will_do(self, grid_bot_service: GridBotService) -> None:
-        grid_bot_service.bot(expansion_down_stop_price="54000.0").edit(expansion_down_enabled=True)
-        assert str(grid_bot_service.body["expansion_down_stop_price"]) == "54000.0"
-
-    def test_the_stop_price_cannot_be_taken_away_while_it_is_on(self, grid_bot_service: GridBotService) -> None:
-        bot = grid_bot_service.bot(expansion_down_enabled="true", expansion_down_stop_price="54000.0")
-        assert set(errors_of(lambda: bot.edit(expansion_down_stop_price=None))) == {"expansion_down_stop_price"}
-        assert grid_bot_service.sent == []
-
-    def test_what_the_record_lacks_is_reported(self, grid_bot_service: GridBotService) -> None:
-        bot = grid_bot_service.bot(expansion_down_stop_price=None)
-        assert set(errors_of(lambda: bot.edit(expansion_down_enabled=True))) == {"expansion_down_stop_price"}
-        assert grid_bot_service.sent == []
-
-
 class TestEditingARecord:
     # The fixture holds counts and booleans as strings; the body has them in their documented types.
     CARRIED: dict[str, Any] = {  # noqa: RUF012
@@ -243,38 +159,6 @@ class TestEditingARecord:
         call(grid_bot_service.bot(leverage_type="isolated"), "edit", note="Changed")
         assert grid_bot_service.body == numbers({**self.CARRIED, "note": "Changed"})
 
-    def test_it_is_one_patch_by_the_identifier_of_the_record(
-        self, grid_bot_service: GridBotService, call: Call
-    ) -> None:
-        call(grid_bot_service.bot(), "edit", note="Changed")
-        assert [(sent.method, sent.target) for sent in grid_bot_service.sent] == [
-            ("PATCH", "/public/api/ver1/grid_bots/2376446601/manual")
-        ]
-
-    def test_a_note_that_the_record_holds_is_carried_over(self, grid_bot_service: GridBotService) -> None:
-        grid_bot_service.bot(note="Mind the range").edit(name="Changed")
-        assert grid_bot_service.body["note"] == "Mind the range"
-
-    def test_a_mode_that_the_record_holds_is_carried_over(self, grid_bot_service: GridBotService) -> None:
-        grid_bot_service.bot(mode="long").edit(name="Changed")
-        assert grid_bot_service.body["mode"] == "long"
-
-    @pytest.mark.parametrize(
-        "field", ["note", "upper_stop_loss_price", "lower_stop_loss_price", "expansion_down_stop_price", "mode"]
-    )
-    def test_what_is_null_in_the_record_is_left_out(self, grid_bot_service: GridBotService, field: str) -> None:
-        grid_bot_service.bot(**{field: None}).edit(name="Changed")
-        assert field not in grid_bot_service.body
-
-    @pytest.mark.parametrize(
-        "field", ["note", "upper_stop_loss_price", "lower_stop_loss_price", "expansion_down_stop_price", "grid_type"]
-    )
-    @pytest.mark.shows("fact None on purpose")
-    def test_what_is_set_to_none_is_sent_as_null(self, grid_bot_service: GridBotService, field: str) -> None:
-        grid_bot_service.bot().edit(**{field: None})
-        assert field in grid_bot_service.body
-        assert grid_bot_service.body[field] is None
-
     @pytest.mark.shows("rule grid_bots.edit.leverage_type: not carried over where it is not_specified")
     def test_a_leverage_that_is_not_specified_is_left_out(self, grid_bot_service: GridBotService) -> None:
         grid_bot_service.bot(leverage_type="not_specified").edit(name="Changed")
@@ -292,10 +176,6 @@ class TestEditingARecord:
         body = grid_bot_service.body
         assert (body["grid_quantity"], body["grids_quantity"], body["max_active_buy_lines"]) == (81, 81, 7)
 
-    def test_the_quantity_changes_under_both_names(self, grid_bot_service: GridBotService) -> None:
-        grid_bot_service.bot(grids_quantity="81").edit(grids_quantity=41)
-        assert (grid_bot_service.body["grid_quantity"], grid_bot_service.body["grids_quantity"]) == (41, 41)
-
     def test_every_digit_is_carried_over(self, grid_bot_service: GridBotService) -> None:
         digits = "0.00399920581210916146041542739112586575949572812639182"
         grid_bot_service.bot(quantity_per_grid=digits).edit(name="Changed")
@@ -306,20 +186,6 @@ class TestEditingARecord:
     ) -> None:
         grid_bot_service.bot(upper_stop_loss_action="brand_new").edit(name="Changed")
         assert grid_bot_service.body["upper_stop_loss_action"] == "brand_new"
-
-    @pytest.mark.parametrize("field", REQUIRED)
-    def test_a_required_field_that_the_record_lacks_is_reported(
-        self, grid_bot_service: GridBotService, field: str
-    ) -> None:
-        bot = grid_bot_service.bot(without=(field,))
-        assert errors_of(lambda: bot.edit(name="Changed")) == {field: ["is required"]}
-        assert grid_bot_service.sent == []
-
-    @pytest.mark.parametrize("field", REQUIRED)
-    def test_a_required_field_cannot_be_taken_away(self, grid_bot_service: GridBotService, field: str) -> None:
-        bot = grid_bot_service.bot()
-        assert set(errors_of(lambda: bot.edit(**{field: None}))) == {field}
-        assert grid_bot_service.sent == []
 
     def test_a_field_that_is_not_of_a_grid_bot_is_reported(self, grid_bot_service: GridBotService, call: Call) -> None:
         bot = grid_bot_service.bot()

@@ -60,9 +60,3 @@ def test_a_bulk_run_over_records_of_another_resource_sends_nothing(sandbox: botd
     with pytest.raises(botdesk.ValidationError, match=r"bots\[1\]: is a GridBot; pass a DcaBot or its id"):
         client.dca_bots.disable_many([41, grid_bot])
     assert len(sandbox.requests) == sent
-
-
-def test_a_method_needs_the_id_of_a_record(sandbox: botdesk.Sandbox) -> None:
-    nothing: Any = None
-    with pytest.raises(botdesk.ValidationError, match="bot_id: an identifier is a whole number greater than 0"):
-        sandbox.client().dca_bots.disable(nothing)

@@ -31,25 +31,14 @@ def api_error(client: botdesk.Client, calls: Calls) -> botdesk.ApiError:
 @pytest.mark.parametrize(
     ("status", "error", "expected"),
     [
-        (400, "record_invalid", botdesk.RecordInvalidError),
-        (400, "Wrong param(s)", botdesk.WrongParamsError),
-        (401, "signature_invalid", botdesk.SignatureInvalidError),
-        (401, "api_key_invalid_or_expired", botdesk.AuthenticationError),
-        (403, "Forbidden", botdesk.ForbiddenError),
         (403, "Forbidden. Unavailable for this account.", botdesk.ForbiddenError),
         (404, "Not found", botdesk.NotFoundError),
-        (418, "banned", botdesk.IpBannedError),
-        (422, "invalid_api_key", botdesk.InvalidApiKeyError),
-        (422, "unknown_market_api_error", botdesk.MarketApiError),
-        (429, "too_many_requests", botdesk.RateLimitedError),
-        (500, "internal", botdesk.ServerError),
         (400, "something_new", botdesk.ApiError),
         (409, "conflict", botdesk.ApiError),
         (422, "something_new", botdesk.ApiError),
     ],
 )
-@pytest.mark.shows("fact error is a sentence", "fact 401 of a key")
-def test_an_error_of_the_api_reference_has_its_class(
+def test_an_error_of_another_code_has_the_class_of_its_status(
     client: botdesk.Client, service: Service, status: int, error: str, expected: type[botdesk.ApiError]
 ) -> None:
     service.responds(status, json.dumps({"error": error, "error_description": "In words"}).encode())
@@ -97,35 +86,6 @@ def test_what_the_response_lacks_is_none_or_empty(client: botdesk.Client, servic
     error = api_error(client, calls)
     assert (error.error, error.error_description, error.request_id) == (None, None, None)
     assert error.error_attributes == {}
-
-
-def test_a_rejected_write_shows_its_method_and_path(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.responds(403, b'{"error":"Forbidden"}')
-    with pytest.raises(botdesk.ForbiddenError) as caught:
-        calls.disable(client)
-    assert (caught.value.method, caught.value.path) == ("POST", "/public/api/ver1/bots/41/disable")
-    assert len(service.requests) == 1
-
-
-def test_a_rejected_edit_shows_the_messages_for_each_field(
-    client: botdesk.Client, service: Service, calls: Calls
-) -> None:
-    service.responds()
-    bot = calls.get(client)
-    service.responds(400, b'{"error":"record_invalid","error_attributes":{"pairs":["No market data for this pair"]}}')
-    with pytest.raises(botdesk.RecordInvalidError) as caught:
-        calls.edit(bot, pairs="USDT_XYZ")
-    assert caught.value.error_attributes == {"pairs": ["No market data for this pair"]}
-    assert (caught.value.method, caught.value.path) == ("PATCH", "/public/api/ver1/bots/41/update")
-
-
-def test_the_path_of_a_rejected_list_is_reported_without_its_query(
-    client: botdesk.Client, service: Service, calls: Calls
-) -> None:
-    service.responds(400, b'{"error":"record_invalid"}')
-    with pytest.raises(botdesk.RecordInvalidError) as caught:
-        calls.list(client, quote="USDT")
-    assert caught.value.path == "/public/api/ver1/bots"
 
 
 @pytest.mark.shows("fact any message of an exchange")

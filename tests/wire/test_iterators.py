@@ -77,6 +77,7 @@ def test_a_walk_in_steps_of_one_bot_goes_on_where_no_page_has_two(walk: Walk, se
     assert queries(service) == ["limit=1&offset=0", "limit=2&offset=0", "limit=1&offset=1", "limit=1&offset=2"]
 
 
+@pytest.mark.shows("promise every page")
 def test_a_page_shorter_than_requested_is_not_taken_for_the_last(walk: Walk, service: Service) -> None:
     for ids in (range(50), range(49, 99), range(98, 120)):
         service.responds(body=page(ids))

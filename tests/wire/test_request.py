@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import pytest
@@ -17,59 +17,6 @@ if TYPE_CHECKING:
     from .conftest import Calls, Connect, Request, Service
 
     IsSigned = Callable[[Request], bool]
-
-
-def test_a_list_is_read_with_get_and_no_query(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.responds(body=b"[]")
-    calls.list(client)
-    request = service.request()
-    assert request.head.split(b"\r\n")[0] == b"GET /public/api/ver1/bots HTTP/1.1"
-    assert request.body == b""
-
-
-def test_a_bot_is_read_with_get(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.responds(body=b'{"id":2376446537}')
-    calls.get(client, 2376446537)
-    request = service.request()
-    assert (request.method, request.target) == ("GET", "/public/api/ver1/bots/2376446537/show")
-
-
-def test_a_bot_is_read_with_its_events(client: botdesk.Client, service: Service) -> None:
-    service.responds()
-    client.dca_bots.get(41, include_events=True)
-    assert service.request().query == "include_events=true"
-
-
-def test_disabling_sends_a_post_without_a_body(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.responds()
-    calls.disable(client)
-    request = service.request()
-    assert (request.method, request.target) == ("POST", "/public/api/ver1/bots/41/disable")
-    assert request.body == b""
-    # Proxies reject a POST without a length.
-    assert request.headers["content-length"] == "0"
-    assert "content-type" not in request.headers
-
-
-def test_cancelling_deals_posts_nothing(client: botdesk.Client, service: Service) -> None:
-    service.responds()
-    client.dca_bots.cancel_all_deals(41)
-    request = service.request()
-    assert (request.method, request.target) == ("POST", "/public/api/ver1/bots/41/cancel_all_deals")
-    assert request.body == b""
-
-
-def test_an_edit_patches_with_json(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.responds()
-    bot = calls.get(client)
-    service.request()
-    service.responds()
-    calls.edit(bot, take_profit="2.5")
-    request = service.request()
-    assert (request.method, request.target) == ("PATCH", "/public/api/ver1/bots/41/update")
-    assert request.headers["content-type"] == "application/json"
-    assert request.headers["content-length"] == str(len(request.body))
-    assert json.loads(request.body)["take_profit"] == "2.5"
 
 
 def test_a_request_identifies_the_client(client: botdesk.Client, service: Service, calls: Calls, api_key: str) -> None:
@@ -88,48 +35,6 @@ def test_a_request_carries_no_other_headers(client: botdesk.Client, service: Ser
     calls.get(client)
     expected = {"apikey", "signature", "user-agent", "host", "accept", "accept-encoding"}
     assert service.request().headers.keys() == expected
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        {},
-        {"limit": 100, "offset": 7, "account_id": 2376446537, "scope": "enable", "strategy": "long"},
-        {"quote": "a b+c[d]|é/?#%41&=~'\"\\"},
-        {"sort_by": "profit", "order_direction": "ASC"},
-    ],
-    ids=["no query", "several parameters", "odd characters", "enumerations"],
-)
-@pytest.mark.shows("fact a query is signed as it is sent", "authentication 4 query", "authentication 3")
-def test_the_signature_covers_the_received_query(
-    client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned, query: dict[str, Any]
-) -> None:
-    service.responds(body=b"[]")
-    calls.list(client, **query)
-    assert is_signed(service.request())
-
-
-@pytest.mark.shows("fact a JSON body is signed as it is sent", "authentication 4 JSON", "authentication 3")
-def test_the_signature_covers_the_received_body(
-    client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned
-) -> None:
-    service.responds()
-    bot = calls.get(client)
-    service.request()
-    service.responds()
-    calls.edit(bot, name='quotes " and \\ and / and \u2028 and é and 😀', take_profit="1.50")
-    assert is_signed(service.request())
-
-
-@pytest.mark.shows("fact the bare path is signed")
-def test_the_signature_of_a_write_without_a_body_covers_the_path(
-    client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned
-) -> None:
-    service.responds()
-    calls.disable(client)
-    request = service.request()
-    assert "?" not in request.target
-    assert is_signed(request)
 
 
 @pytest.mark.shows("authentication 3")
@@ -227,16 +132,6 @@ def test_a_non_ascii_name_that_the_record_holds_travels_in_ascii(
     assert json.loads(request.body)["name"] == "Грид 😀"
     assert request.body.isascii()
     assert is_signed(request)
-
-
-def test_editing_by_number_reads_the_bot_first(client: botdesk.Client, service: Service, is_signed: IsSigned) -> None:
-    service.responds()
-    service.responds()
-    client.dca_bots.edit(41, take_profit="2")
-    first, second = service.request(), service.request()
-    assert (first.method, second.method) == ("GET", "PATCH")
-    assert is_signed(first)
-    assert is_signed(second)
 
 
 @pytest.mark.parametrize(

@@ -25,19 +25,6 @@ def undecodable(client: botdesk.Client, calls: Calls) -> botdesk.DecodeError:
     return caught.value
 
 
-@pytest.mark.parametrize("status", [200, 201, 202, 203, 206, 226, 299])
-@pytest.mark.shows("fact any 2xx")
-def test_any_2xx_is_success(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
-    service.responds(status)
-    assert calls.get(client).id == 41
-
-
-@pytest.mark.parametrize("status", [200, 201, 202])
-def test_any_2xx_is_success_of_a_write(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
-    service.responds(status)
-    assert calls.disable(client).id == 41
-
-
 def test_the_content_type_does_not_matter(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.responds(headers={"Content-Type": "text/plain; charset=latin-1"})
     assert calls.get(client).id == 41
@@ -270,15 +257,6 @@ def test_a_list_that_is_not_an_array_is_a_decode_error(
         calls.list(client)
     assert caught.value.body == body.decode()
     assert "dca_bots.list" in str(caught.value)
-
-
-def test_one_malformed_element_does_not_affect_a_list(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.responds(body=b'[{"id":1},5,{"id":"three"},{"id":4}]')
-    bots = calls.list(client)
-    assert [bots[0].id, bots[3].id] == [1, 4]
-    for odd in (bots[1], bots[2]):
-        with pytest.raises(botdesk.DecodeError):
-            _ = odd.id
 
 
 def test_a_length_that_is_too_short_cuts_the_response(client: botdesk.Client, service: Service, calls: Calls) -> None:
