@@ -21,21 +21,6 @@ if TYPE_CHECKING:
     Desk = Callable[..., Ended]
 
 
-def test_a_note_is_set(desk: Desk) -> None:
-    assert desk("grid", "note", "203", "Mind the range", "--yes", "--json").json["note"] == "Mind the range"
-
-
-def test_a_grid_bot_is_enabled(desk: Desk) -> None:
-    assert desk("grid", "enable", "203", "--yes", "--json").json["is_enabled"] is True
-
-
-def test_a_grid_bot_is_edited(desk: Desk) -> None:
-    ended = desk("grid", "edit", "203", "--upper-price", "70000", "--lower-price", "56000", "--grids-quantity", "11",
-                 "--quantity-per-grid", "0.001", "--no-upper-stop-loss-enabled", "--yes", "--json")  # fmt: skip
-    assert ended.code == 0, ended.err
-    assert ended.json["grids_quantity"] == "11"
-
-
 def test_an_edit_of_a_grid_bot_prints_what_was_sent(desk: Desk) -> None:
     ended = desk("grid", "edit", "203", *GRID, "--yes")
     assert (ended.code, ended.err) == (0, "")
@@ -120,10 +105,6 @@ def test_a_command_that_is_not_covered_names_the_request(desk: Desk, arguments: 
     assert "Did you mean" not in ended.err
 
 
-def test_an_account_is_renamed(desk: Desk) -> None:
-    assert desk("accounts", "rename", "1001", "Savings", "--yes", "--json").json["name"] == "Savings"
-
-
 ADD = ("accounts", "add", "--type", "binance", "--name", "Spot", "--api-key", "K-815", "--secret", "S-4711",
        "--types-to-create", "")  # fmt: skip
 
@@ -172,17 +153,6 @@ def test_a_missing_option_is_named(desk: Desk) -> None:
     ended = desk("accounts", "deposit", "1001", "--currency", "USDT")
     assert (ended.code, ended.err.count("\n")) == (2, 1)
     assert "--network" in ended.err
-
-
-def test_leverage_types_are_listed(desk: Desk) -> None:
-    assert desk("accounts", "leverage", "1001", "--json").json[0]["code"] == "none"
-
-
-def test_the_funds_that_can_be_reduced_are_printed(desk: Desk, sandbox: botdesk.Sandbox) -> None:
-    identifier = sandbox.add_smart_trade(status="waiting_targets")
-    ended = desk("smart-trades", "reduce-funds", str(identifier), "--json")
-    assert ended.code == 0, ended.err
-    assert list(ended.json) == ["max_reduce_funds_amount"]
 
 
 @pytest.mark.parametrize("operation", ["grid_bots.set_note", "accounts.rename", "dca_bots.disable"])

@@ -143,14 +143,6 @@ class TestSaved:
 
 
 class TestRead:
-    def test_it_reads_an_encrypted_key(self, keys: Path, password: str, expected: str) -> None:
-        assert botdesk.PrivateKey.load(keys / "encrypted_aes256.pem", password=password).fingerprint == expected
-
-    def test_a_wrong_password_is_reported_and_not_shown(self, keys: Path) -> None:
-        with pytest.raises(botdesk.ConfigurationError, match="password is wrong") as caught:
-            botdesk.PrivateKey.load(keys / "encrypted_aes256.pem", password="wrong-horse")
-        assert "wrong-horse" not in str(caught.value)
-
     @pytest.mark.parametrize(
         ("given", "message"),
         [
@@ -166,10 +158,6 @@ class TestRead:
     def test_a_value_that_is_not_a_key_is_rejected(self, given: Any, message: str) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ConfigurationError, match=message):
             botdesk.PrivateKey.load(given)
-
-    def test_a_public_key_is_rejected(self, key: botdesk.PrivateKey) -> None:
-        with pytest.raises(botdesk.ConfigurationError, match="expected an RSA private key, not a public key"):
-            botdesk.PrivateKey.load(key.public_key_pem)
 
     def test_a_key_is_not_made_by_its_class(self) -> None:
         made: Any = botdesk.PrivateKey

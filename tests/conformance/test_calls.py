@@ -211,6 +211,16 @@ def test_an_error_with_the_status_of_a_success_is_no_result(
         call(client, name)
 
 
+@pytest.mark.parametrize("body", ["", "null", "true", "41", '"41"', "<html>", '{"id":41,"na', "{'id': 41}"])
+@each_operation
+def test_a_body_that_is_no_record_is_no_result(client: botdesk.Client, service: Service, name: str, body: str) -> None:
+    prepare(service, name)
+    for service.body in (body, "{}" if COVERED[name].is_list else "[]"):
+        with pytest.raises(botdesk.DecodeError, match=name) as caught:
+            call(client, name)
+        assert (caught.value.body, caught.value.method) == (service.body, COVERED[name].method)
+
+
 @pytest.mark.parametrize("body", ['["USDT_BTC", null]', '["USDT_BTC", 5]', '{"pairs": []}', "null", '"USDT_BTC"'])
 def test_pairs_of_another_type_are_no_result(client: botdesk.Client, service: Service, body: str) -> None:
     service.body = body

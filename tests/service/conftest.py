@@ -207,13 +207,6 @@ def public_pem(private_key: rsa.RSAPrivateKey) -> str:
     return private_key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
-@pytest.fixture(scope="session")
-def other_public_pem() -> str:
-    """Return the public half of another key in PEM."""
-    other = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    return other.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
-
-
 @pytest.fixture
 def client_of(private_pem: str, public_pem: str) -> Callable[..., botdesk.Client]:
     """Make a client of a sandbox with a test key, because generating one takes long."""

@@ -37,6 +37,7 @@ def fingerprint() -> Fingerprint:
 
     def fingerprint(private_key: str | bytes | PathLike[str], password: str | None = None) -> str:
         client = botdesk.Client("an-api-key", private_key, base_url="https://service.example", password=password)
+        assert botdesk.PrivateKey.load(private_key, password=password).fingerprint in repr(client)
         return repr(client).rpartition(" ")[2].removesuffix(">")
 
     return fingerprint
@@ -51,6 +52,9 @@ def error_message() -> ErrorMessage:
         with pytest.raises(botdesk.ConfigurationError) as caught:
             # A wrong type is one of the things to try.
             botdesk.Client("an-api-key", private_key, base_url="https://service.example", **options)  # type: ignore[arg-type]
+        with pytest.raises(botdesk.ConfigurationError) as loading:
+            botdesk.PrivateKey.load(private_key, **options)  # type: ignore[arg-type]
+        assert str(loading.value) == str(caught.value)
         assert caught.value.args == (str(caught.value),)
         assert caught.value.__cause__ is None
         assert caught.value.__context__ is None

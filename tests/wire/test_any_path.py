@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-import traceback
 from collections import OrderedDict
 from decimal import Decimal
 from types import MappingProxyType
@@ -107,7 +105,7 @@ class TestSent:
         assert is_signed(request)
 
     @pytest.mark.parametrize(
-        "path", ["/ver1/bots/", "/ver1//bots", "/ver1/a%20b%2Fc", "/ver1/..%2fx", "/ver1/~a,b;c=d"]
+        "path", ["/ver1/bots/", "/ver1//bots", "//host.example/x", "/ver1/a%20b%2Fc", "/ver1/..%2fx", "/ver1/~a,b;c=d"]
     )
     def test_a_path_is_sent_as_it_was_written(
         self, client: botdesk.Client, service: Service, is_signed: IsSigned, path: str
@@ -395,29 +393,6 @@ class TestRefusedBeforeSending:
 
 
 class TestSecrets:
-    @pytest.mark.parametrize(
-        "given",
-        [
-            {"json": {"secret": SECRET}},
-            {"json": [{"deep": {"passphrase": [SECRET]}}]},
-            {"query": {"secret": SECRET}},
-            {"query": {"api_key": [SECRET, "another-secret"]}},
-        ],
-        ids=range(4),
-    )
-    def test_a_secret_that_a_service_repeats_is_not_shown(
-        self, client: botdesk.Client, service: Service, calls: Calls, given: dict[str, Any]
-    ) -> None:
-        body = '{{"error":"signature_invalid","error_description":"{head} ' + SECRET + '"}}'
-        service.echoes(401, body.replace("{{", "{").replace("}}", "}").replace("{head}", "{apikey} {signature}"))
-        with pytest.raises(botdesk.SignatureInvalidError) as caught:
-            calls.request(client, "POST", "/ver1/accounts/new", **given)
-        error = caught.value
-        output = "".join(traceback.format_exception(error)) + repr(vars(error)) + repr(pickle.dumps(error))
-        request = service.request()
-        for secret in (SECRET, "s3cret", "another-secret", request.headers["apikey"], request.headers["signature"]):
-            assert secret not in output
-
     def test_a_query_that_a_service_repeats_as_it_came_is_not_shown(
         self, client: botdesk.Client, service: Service
     ) -> None:

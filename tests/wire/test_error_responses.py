@@ -263,21 +263,6 @@ def test_an_error_body_that_is_not_the_gzip_it_claims_to_be_keeps_its_status(
     assert type(error) is botdesk.NotFoundError
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_not_followed(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
-    service.responds(status, b"", {"Location": f"{service.url}/elsewhere"})
-    error = api_error(client, calls)
-    assert (type(error), error.status) == (botdesk.ApiError, status)
-    assert len(service.requests) == 1
-
-
-def test_a_redirect_of_a_write_is_not_followed(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.responds(307, b"", {"Location": f"{service.url}/elsewhere"})
-    with pytest.raises(botdesk.OutcomeUnknownError, match="redirects are not followed"):
-        calls.disable(client)
-    assert len(service.requests) == 1
-
-
 def test_a_429_for_the_rate_shows_after_how_many_seconds_to_come_back(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
@@ -348,13 +333,6 @@ def test_a_banned_ip_address_gets_an_error(client: botdesk.Client, service: Serv
     error = api_error(client, calls)
     assert type(error) is botdesk.IpBannedError
     assert "stop" in str(error)
-
-
-@pytest.mark.parametrize("status", [418, 429, 500, 503])
-def test_an_error_is_not_retried(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
-    service.responds(status, b"", {"Retry-After": "0"})
-    api_error(client, calls)
-    assert len(service.requests) == 1
 
 
 def test_a_request_id_that_is_not_ascii_is_left_out(client: botdesk.Client, service: Service, calls: Calls) -> None:

@@ -227,13 +227,6 @@ def test_the_secret_of_a_bot_in_an_error_is_not_shown(client: botdesk.Client, se
     assert "hunter2" not in output
 
 
-def test_a_client_does_not_show_its_secrets(client: botdesk.Client, private_key: str, api_key: str) -> None:
-    shown = f"{client!r} {client}"
-    assert api_key not in shown
-    for line in private_key.splitlines()[1:-1]:
-        assert line not in shown
-
-
 @pytest.mark.parametrize(
     "body",
     [

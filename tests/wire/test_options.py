@@ -11,7 +11,9 @@ import botdesk
 ADDRESS = "https://service.example"
 
 
-@pytest.mark.parametrize("api_key", ["", " ", "a b", "a\n", "\ta", "a\x00b", "a\x7f", "ключ", "é", "a\u00a0b"])
+@pytest.mark.parametrize(
+    "api_key", ["", " ", "a b", "a\n", "\ta", "a\r\nX: y", "a\rb", "a\x00b", "a\x7f", "ключ", "é", "a\u00a0b"]
+)
 def test_an_api_key_that_no_header_can_carry_is_rejected(private_key: str, api_key: str) -> None:
     with pytest.raises(botdesk.ConfigurationError, match="API key"):
         botdesk.Client(api_key, private_key, base_url=ADDRESS)
@@ -41,6 +43,7 @@ def test_any_visible_ascii_is_an_api_key(private_key: str, api_key: str) -> None
         ("", "empty"),
         (" https://service.example", "white space"),
         ("https://service.example\n", "white space"),
+        ("https://service.example\r\nX: y", "white space"),
         ("https://ser vice.example", "white space"),
         ("https://service.example/\x00", "control characters"),
         ("service.example", "https://host"),
@@ -51,6 +54,7 @@ def test_any_visible_ascii_is_an_api_key(private_key: str, api_key: str) -> None
         ("https://service.example:99999", "https://host"),
         ("localhost:8080", "https://"),
         ("ftp://service.example", "https://"),
+        ("javascript:alert(1)", "https://"),
         ("file:///etc/passwd", "https://"),
         ("https://hunter2@service.example", "user name or a password"),
         ("https://user:hunter2@service.example", "user name or a password"),
