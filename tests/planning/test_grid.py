@@ -49,6 +49,7 @@ def refused(**changes: Any) -> dict[str, list[str]]:  # noqa: ANN401
     return caught.value.errors
 
 
+@pytest.mark.shows("fact arithmetic step", "fact levels at ticks")
 def test_the_published_arithmetic_grid() -> None:
     grid = botdesk.plan_grid(
         lower_price=56000, upper_price=70000, grids_quantity=40, grid_type="arithmetic", tick="0.1"
@@ -58,6 +59,7 @@ def test_the_published_arithmetic_grid() -> None:
     assert (len(grid), str(grid[-1].price)) == (40, "70000.0")
 
 
+@pytest.mark.shows("fact geometric ratio")
 def test_the_published_geometric_grid() -> None:
     grid = botdesk.plan_grid(
         lower_price="0.016352", upper_price="0.022503", grids_quantity=81, grid_type="geometric", tick="0.000001"
@@ -66,6 +68,7 @@ def test_the_published_geometric_grid() -> None:
     assert (len(grid), grid[0].price, grid[80].price) == (81, Decimal("0.016352"), Decimal("0.022503"))
 
 
+@pytest.mark.shows("fact sides of levels")
 def test_levels_above_the_nearest_sell_and_those_below_it_buy() -> None:
     assert [level.side for level in five()] == ["buy", "buy", None, "sell", "sell"]
     assert [level.side for level in five(price=1)] == [None, "sell", "sell", "sell", "sell"]

@@ -42,13 +42,24 @@ class Raw:
         public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
         self._api_key = sandbox.add_key(public.decode())
 
-    def send(self, method: str, target: str, body: str = "", content_type: str | None = None) -> Reply:
-        """Send a request whose target follows `/public/api`, signed as the API reference describes."""
+    def sign(self, payload: str) -> str:
+        """Sign a payload as the API reference describes it."""
+        return base64.b64encode(self._key.sign(payload.encode(), padding.PKCS1v15(), SHA256())).decode()
+
+    def send(
+        self,
+        method: str,
+        target: str,
+        body: str = "",
+        content_type: str | None = None,
+        *,
+        signature: str | None = None,
+    ) -> Reply:
+        """Send a request whose target follows `/public/api`, with its signature or with another."""
         target = f"/public/api{target}"
         form = content_type == "application/x-www-form-urlencoded" and not body.startswith(("{", "["))
         payload = f"{target}{'?' if form and body else ''}{body}"
-        signature = base64.b64encode(self._key.sign(payload.encode(), padding.PKCS1v15(), SHA256())).decode()
-        headers = {"Apikey": self._api_key, "Signature": signature}
+        headers = {"Apikey": self._api_key, "Signature": signature or self.sign(payload)}
         if content_type is not None:
             headers["Content-Type"] = content_type
         connection = http.client.HTTPConnection(self._host, timeout=30)

@@ -78,6 +78,7 @@ def test_an_account_may_have_an_invalid_key(sandbox: botdesk.Sandbox, client: bo
         client.accounts.load_balances(account_id)
 
 
+@pytest.mark.shows("fact arithmetic step", "fact levels at ticks")
 def test_a_grid_bot_has_its_levels(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     bot_id = sandbox.add_grid_bot(
         pair="USDT_BTC", lower_price="56000", upper_price="70000", grids_quantity=40, grid_type="arithmetic",

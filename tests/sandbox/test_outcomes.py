@@ -12,6 +12,8 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .conftest import Raw
+
 
 @pytest.fixture
 def sandbox() -> Iterator[botdesk.Sandbox]:
@@ -31,6 +33,15 @@ def test_networks_info_names_what_is_missing(sandbox: botdesk.Sandbox, client: b
     with pytest.raises(botdesk.RecordInvalidError) as caught:
         client.accounts.networks_info(sandbox.add_account(market_code="quay_regional"))
     assert caught.value.error_attributes == {"currency": ["is required"], "network": ["is required"]}
+
+
+@pytest.mark.shows("response missing currency and network")
+@pytest.mark.parametrize(
+    ("query", "missing"),
+    [("", {"currency", "network"}), ("?currency=USDT", {"network"}), ("?network=TRX", {"currency"})],
+)
+def test_deposit_data_names_what_is_missing(raw: Raw, query: str, missing: set[str]) -> None:
+    assert set(raw.send("GET", f"/ver1/accounts/1001/deposit_data{query}").messages()) == missing
 
 
 @pytest.mark.parametrize("operation", ["accounts.networks_info", "accounts.deposit_data"])

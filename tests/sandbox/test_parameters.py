@@ -31,7 +31,7 @@ def send(raw: Raw, way: str, path: str, values: dict[str, str]) -> Reply:
 
 @pytest.mark.parametrize("way", ["query", "form", "json"])
 @pytest.mark.parametrize(("path", "field"), [(RENAME, "name"), (NOTE, "note")])
-@pytest.mark.shows("promise parameters in each form")
+@pytest.mark.shows("promise parameters in each form", "authentication 4 form", "authentication 4 query")
 def test_a_string_is_taken_in_each_way(raw: Raw, path: str, field: str, way: str) -> None:
     text = "Früh & spät = 50% + 1"
     reply = send(raw, way, path, {field: text})

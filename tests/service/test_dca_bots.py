@@ -153,6 +153,10 @@ class TestList:
         assert [type(bot) for bot in page] == [DcaBot] * 3
         assert all(bot.active_deals is None and "active_deals" not in bot.fields_set for bot in page)
 
+    @pytest.mark.shows("response page of a list")
+    def test_a_page_has_50_bots_by_default(self, client_with_60_bots: botdesk.Client) -> None:
+        assert len(client_with_60_bots.dca_bots.list()) == 50
+
     @pytest.mark.shows("response order of a list")
     def test_the_newest_bots_come_first(self, context: BotSandbox) -> None:
         made = [bot.created_at for bot in context.client.dca_bots.list()]
@@ -294,6 +298,12 @@ class TestChanges:
             "/ver1/bots/41/show",
             "/ver1/bots/41/show",
         ]
+
+    @pytest.mark.shows("response deals of a list")
+    def test_a_bot_without_deals_has_an_empty_list_of_them(self, context: BotSandbox) -> None:
+        idle = next(bot for bot in context.client.dca_bots.list() if bot.active_deals_count == 0)
+        for answered in (idle.refresh(), idle.disable(), idle.cancel_all_deals()):
+            assert answered.active_deals == []
 
     def test_the_bots_of_a_list_gain_their_deals_when_refreshed(self, context: BotSandbox) -> None:
         bot = next(bot for bot in context.client.dca_bots.list() if bot.id == 41)

@@ -89,6 +89,14 @@ class TestCarriedOver:
         bot_service.bot(leverage_type="cross", leverage_custom_value="3.0").edit(name="changed")
         assert bot_service.body["leverage_custom_value"] == "3.0"
 
+    @pytest.mark.shows("contradiction account_id in an example body")
+    @pytest.mark.shows("rule dca_bots.edit.account_id: sent only if given")
+    def test_the_account_is_sent_only_if_it_is_given(self, context: BotSandbox) -> None:
+        context.bot.edit(name="changed")
+        assert "account_id" not in context.body
+        assert context.bot.edit(account_id=1002).account_id == 1002
+        assert context.body["account_id"] == 1002
+
     def test_leverage_can_be_set_where_it_is_not_specified(self, context: BotSandbox) -> None:
         context.bot.edit(leverage_type="isolated", leverage_custom_value="3")
         assert (context.body["leverage_type"], context.body["leverage_custom_value"]) == ("isolated", "3")

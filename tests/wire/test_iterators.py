@@ -218,6 +218,12 @@ def test_a_rejected_page_ends_a_step_and_can_be_requested_again(client: botdesk.
     assert queries(service) == ["limit=1&offset=0", "limit=2&offset=0", "limit=2&offset=0"]
 
 
+def test_a_page_that_is_not_a_list_is_an_error(walk: Walk, service: Service) -> None:
+    service.responds(body=b"{}")
+    with pytest.raises(botdesk.DecodeError):
+        walk()
+
+
 def test_an_iterator_that_ended_stays_ended(client: botdesk.Client, service: Service) -> None:
     service.responds(body=page([]))
     bots = client.dca_bots.iter()
