@@ -29,11 +29,12 @@ def field_of(statement: Statement) -> str:
     return spelled.get(statement.name, statement.name)
 
 
-# Of two spellings of an input, one is enough here; the name is what each edit changes.
+# Of two spellings of an input, one is enough here. Each edit changes the name.
 EDITED = [
     statement
     for statement in INPUTS
     if COVERED[statement.owner].method == "PATCH"
+    and CHANGE.keys() <= COVERED[statement.owner].inputs.keys()
     and field_of(statement) in RECORDS[MAKERS[statement.owner].returns]
     and statement.name not in {*CHANGE, *COVERED[statement.owner].sample.get("spelled", {}).values()}
 ]
