@@ -313,7 +313,7 @@ def is_signed(private_key: str) -> Callable[[Request], bool]:
 
     def is_signed(request: Request) -> bool:
         # The path before `/public/api` belongs to the base URL.
-        payload = request.target[request.target.index("/public/api/v") :].encode("ascii") + request.body
+        payload = request.target[request.target.index("/public/api/") :].encode("ascii") + request.body
         signature = base64.b64decode(request.headers["signature"], validate=True)
         try:
             key.public_key().verify(signature, payload, padding.PKCS1v15(), SHA256())
