@@ -12,11 +12,13 @@ from IPython.terminal.interactiveshell import TerminalInteractiveShell
 
 import botdesk
 from botdesk import DcaBot, _ipython
+from botdesk._native import _operation_names
 
 RED, GREEN, BOLD, YELLOW = "\x1b[31m", "\x1b[32m", "\x1b[1m", "\x1b[33m"
 BOTS = DcaBot.list_from_json(
     '[{"id": 1, "is_enabled": true, "name": "-5 \\u001b[31m", "finished_deals_profit_usd": "-1.23456789"}, {"id": 2}]'
 )
+RESOURCES = sorted({name.partition(".")[0] for name in _operation_names()} - {"general"})
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +96,12 @@ class TestTables:
         with botdesk.Sandbox() as sandbox:
             text = printed(shell, sandbox.client().dca_bots)
         assert re.search(r"^\.edit\(\) +Edit a DCA bot: change the given fields", text, re.MULTILINE)
+
+    @pytest.mark.parametrize("resource", RESOURCES)
+    def test_every_resource_prints_what_it_offers(self, shell: Any, resource: str) -> None:  # noqa: ANN401
+        with botdesk.Sandbox() as sandbox:
+            owner = getattr(sandbox.client(), resource)
+        assert printed(shell, owner) == owner._offered()
 
     def test_a_filtered_list_is_a_table(self, shell: Any) -> None:  # noqa: ANN401
         assert printed(shell, [bot for bot in BOTS if bot.id == 2]).split()[:2] == ["id", "is_enabled"]
