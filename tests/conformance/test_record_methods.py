@@ -80,9 +80,10 @@ def test_a_record_that_no_client_made_calls_nothing(name: str, *, awaited: bool)
 
 @each_method
 def test_a_record_takes_the_same_arguments(client: botdesk.Client, name: str) -> None:
-    owners = (getattr(botdesk, MAKERS[name].returns), type(owner_of(client, name)))
-    of_record, of_resource = (inspect.signature(getattr(owner, name.partition(".")[2])).parameters for owner in owners)
-    assert list(of_record)[1:] == list(of_resource)[2:]
+    verb = name.partition(".")[2]
+    methods = (getattr(getattr(botdesk, MAKERS[name].returns), verb), getattr(owner_of(client, name), verb))
+    of_record, of_resource = (list(inspect.signature(method).parameters) for method in methods)
+    assert of_record[1:] == of_resource[1:]
 
 
 @each_method

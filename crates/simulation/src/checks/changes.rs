@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use botdesk_api::dca_bots::DcaBot;
-use botdesk_client::watch::{BotChange, ChangeKind};
+use botdesk_api::record::Record as _;
+use botdesk_client::watch::{ChangeKind, RecordChange};
 
 /// The states that the reported changes add up to. A script saves it together with the state of its watch.
 #[derive(Clone, Debug, Default)]
@@ -47,14 +48,15 @@ impl ChangeCheck {
     }
 
     /// Applies a change; fails if it does not continue the changes before it.
-    pub(crate) fn apply(&mut self, change: &BotChange) -> Result<(), String> {
+    pub(crate) fn apply(&mut self, change: &RecordChange) -> Result<(), String> {
         self.step(change).map_err(|why| format!("the watch reports “{change}”, but {why}"))
     }
 
-    fn step(&mut self, change: &BotChange) -> Result<(), String> {
-        let bot = id(&change.bot);
+    fn step(&mut self, change: &RecordChange) -> Result<(), String> {
+        let record = DcaBot::from_fields(change.record.clone());
+        let bot = id(&record);
         if change.kind == ChangeKind::Appeared {
-            return match self.bots.insert(bot, ReportedBot::of(&change.bot)) {
+            return match self.bots.insert(bot, ReportedBot::of(&record)) {
                 Some(_) => Err("it is known".to_owned()),
                 None => Ok(()),
             };
@@ -63,14 +65,14 @@ impl ChangeCheck {
             return self.bots.remove(&bot).map(drop).ok_or_else(|| "it is not known".to_owned());
         }
         let reported = self.bots.get_mut(&bot).ok_or("the bot is not known")?;
-        let deal = change.deal.as_ref().and_then(|deal| deal.id().ok().flatten());
+        let deal = change.nested.as_ref().and_then(|deal| deal.id().ok().flatten());
         match change.kind {
             ChangeKind::Enabled => reported.switch(true)?,
             ChangeKind::Disabled => reported.switch(false)?,
-            ChangeKind::DealOpened if !reported.open_deals.insert(deal.unwrap_or_default()) => {
+            ChangeKind::NestedOpened if !reported.open_deals.insert(deal.unwrap_or_default()) => {
                 return Err("the deal is already open".to_owned());
             }
-            ChangeKind::DealClosed if !reported.open_deals.remove(&deal.unwrap_or_default()) => {
+            ChangeKind::NestedClosed if !reported.open_deals.remove(&deal.unwrap_or_default()) => {
                 return Err("the deal is not open".to_owned());
             }
             _ => {}
@@ -150,7 +152,8 @@ mod tests {
 
     use botdesk_api::deals::Deal;
     use botdesk_api::input::differences;
-    use botdesk_api::record::Record as _;
+    use botdesk_api::samples::operation;
+    use botdesk_client::watch::Subject;
     use serde_json::json;
 
     use super::*;
@@ -161,23 +164,32 @@ mod tests {
         DcaBot::from_json(&fields.to_string()).unwrap()
     }
 
-    fn change(kind: ChangeKind, before: &str, now: &str) -> BotChange {
+    fn change(kind: ChangeKind, before: &str, now: &str) -> RecordChange {
         let (before, bot) = (bot(before, &[]), bot(now, &[]));
         let row = DcaBot::ROWS.iter().enumerate().find(|(_, row)| row.name == "name");
         let fields =
             if kind == ChangeKind::Edited { differences(row, before.fields(), bot.fields()) } else { Vec::new() };
-        BotChange { kind, bot, before: Some(before), deal: None, deal_before: None, fields, at: Timestamp::UNIX_EPOCH }
+        RecordChange {
+            subject: Subject::of(operation("dca_bots.list")).unwrap(),
+            kind,
+            record: bot.fields().clone(),
+            before: Some(before.fields().clone()),
+            nested: None,
+            nested_before: None,
+            fields,
+            at: Timestamp::UNIX_EPOCH,
+        }
     }
 
-    fn rename(before: &str, now: &str) -> BotChange {
+    fn rename(before: &str, now: &str) -> RecordChange {
         change(ChangeKind::Edited, before, now)
     }
 
-    fn deal(kind: ChangeKind) -> BotChange {
-        BotChange { deal: Some(Deal::from_json("{\"id\": 7}").unwrap()), ..change(kind, "a", "a") }
+    fn deal(kind: ChangeKind) -> RecordChange {
+        RecordChange { nested: Some(Deal::SPEC.from_json("{\"id\": 7}").unwrap()), ..change(kind, "a", "a") }
     }
 
-    fn check(changes: &[BotChange]) -> Result<ChangeCheck, String> {
+    fn check(changes: &[RecordChange]) -> Result<ChangeCheck, String> {
         let mut check = ChangeCheck::new(&[bot("a", &[])]);
         changes.iter().try_for_each(|change| check.apply(change))?;
         Ok(check)
@@ -193,10 +205,10 @@ mod tests {
 
     #[test]
     fn a_deal_opens_and_closes_once() {
-        use ChangeKind::{DealClosed, DealOpened};
-        assert!(check(&[deal(DealOpened), deal(DealClosed)]).is_ok());
-        assert!(check(&[deal(DealOpened), deal(DealOpened)]).is_err());
-        assert!(check(&[deal(DealClosed)]).is_err());
+        use ChangeKind::{NestedClosed, NestedOpened};
+        assert!(check(&[deal(NestedOpened), deal(NestedClosed)]).is_ok());
+        assert!(check(&[deal(NestedOpened), deal(NestedOpened)]).is_err());
+        assert!(check(&[deal(NestedClosed)]).is_err());
     }
 
     #[test]
@@ -212,7 +224,7 @@ mod tests {
 
     #[test]
     fn the_changes_add_up_to_the_state_at_the_end() {
-        let check = check(&[rename("a", "b"), deal(ChangeKind::DealOpened)]).unwrap();
+        let check = check(&[rename("a", "b"), deal(ChangeKind::NestedOpened)]).unwrap();
         assert_eq!(check.compare(&[bot("b", &[7])]), Ok(()));
         assert!(check.compare(&[bot("a", &[7])]).unwrap_err().starts_with("bot 41: name is "));
         assert!(check.compare(&[bot("b", &[])]).unwrap_err().starts_with("bot 41: the list of open deals is "));

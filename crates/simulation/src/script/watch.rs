@@ -13,7 +13,7 @@ use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::http::events::with_listener;
 use botdesk_client::request::spec::InputValues;
-use botdesk_client::watch::{ApiSource, Scope, WatchOptions, Watcher};
+use botdesk_client::watch::{ApiSource, Scope, Subject, WatchOptions, Watcher};
 use botdesk_sandbox::Random;
 
 use super::disk::{Disk, Saved};
@@ -24,9 +24,11 @@ use crate::world::{Call, SimulatedService, seconds};
 pub(crate) fn watcher(client: HttpClient, every: Duration, since: Option<&str>) -> Result<Watcher<ApiSource>, Error> {
     // The base URL of each call has another prefix, so the owner is given.
     let owner = Identity { service: "the sandbox".to_owned(), key: client.key().fingerprint().to_owned() };
-    let options = WatchOptions { every, scope: Scope::default(), deals: true, filters: Map::new(), owner };
+    let list = operation("dca_bots.list");
+    let scope = Scope::all(Subject::of(list)?);
+    let options = WatchOptions { every, scope, nested: true, filters: Map::new(), owner };
     let given = InputValues { inputs: Vec::new(), unsendable: Vec::new(), validate: true };
-    Watcher::new(ApiSource::new(Arc::new(client), operation("dca_bots.list"), given)?, options, since)
+    Watcher::new(ApiSource::new(Arc::new(client), list, given)?, options, since)
 }
 
 /// Watches until it is killed.
@@ -89,7 +91,7 @@ fn take_news(
     let mut taken = 0;
     for _ in 0..most {
         let Some(change) = watcher.take_change().map_err(message)? else { break };
-        world.note(&format!("the watch reports {} of {}", change.kind.name(), change.subject()));
+        world.note(&format!("the watch reports {} of {}", change.kind_name(), change.about()));
         changes.apply(&change)?;
         taken += 1;
     }
