@@ -31,8 +31,8 @@ CLIENT, RECORDS = "Client", "Records"
 GROUPS = {
     CLIENT: "Client PrivateKey RateLimit Budget RetryPolicy RequestEvent Answer SignedRequest Operation",
     RECORDS: "Records ArrowTable",
-    "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
-    "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange RecordWatch RecordAsyncWatch RecordChange",
+    "Edits": "EditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
+    "Watching": "RecordWatch RecordAsyncWatch RecordChange",
     "Planning": "Ladder Rung GridPlan GridLevel",
     "Display": "DisplayOptions",
     "Backtesting": "Candles Candle Backtest BacktestSummary BacktestDeal BacktestOrder EquityPoint BacktestComparison "
@@ -81,13 +81,21 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     return SESSION.sub("```pycon\\1", markdown)
 
 
+def group_of(package: griffe.Object | griffe.Alias, name: str) -> str:
+    """Return the group of a generated class: that of the class it inherits from, or else that of the records."""
+    if is_resource(package, name):
+        return CLIENT
+    bases = {str(base) for base in package[name].bases}
+    return next((group for group, names in GROUPS.items() if bases & set(names.split())), RECORDS)
+
+
 def public_groups() -> dict[str, list[str]]:
     """Return the public names by group; every one has to be in exactly one group."""
     package = load_package()
     groups = {group: names.split() for group, names in GROUPS.items()}
     generated = [name for name in public_names(package) if package[name].canonical_path.startswith("botdesk._api.")]
-    groups[CLIENT] += [name for name in generated if is_resource(package, name)]
-    groups[RECORDS] += [name for name in generated if not is_resource(package, name)]
+    for name in generated:
+        groups[group_of(package, name)].append(name)
     groups[ERRORS] = [name for name in public_names(package) if is_error(package, name)]
     groups[FUNCTIONS] = [name for name in public_names(package) if package[name].is_function]
     listed = sorted(name for names in groups.values() for name in names)
