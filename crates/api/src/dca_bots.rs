@@ -624,13 +624,12 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
     .of::<DcaBot>()
     .called("bot", "a DCA bot", "DCA bots")
     .id("bot_id", &[41, 43])
-    .watched(&Watched::SETTINGS.switched("is_enabled", "scope").with(
-        Nested::of::<Deal>("deal", "active_deals", "active_deals_count").kinds([
-            "deal_opened",
-            "deal_changed",
-            "deal_closed",
-        ]),
-    ))
+    .watched(&Watched::SETTINGS.switched("is_enabled", "scope").with(Nested::of::<Deal>(
+        "deal",
+        "active_deals",
+        "active_deals_count",
+        ["deal_opened", "deal_changed", "deal_closed"],
+    )))
     .operations(&[
         get("dca_bots.list", "/ver1/bots")
             .section("Get the list of DCA Bots")

@@ -51,15 +51,13 @@ impl Watched {
 }
 
 impl Nested {
-    /// Returns records of a type in a field, and the field with their number.
-    pub const fn of<R: Record>(noun: &'static str, field: &'static str, count: &'static str) -> Self {
-        let kinds = ["opened", "changed", "closed"];
+    /// Returns records of a type in a field, the field with their number, and the kinds of their changes: opened, changed, closed.
+    pub const fn of<R: Record>(
+        noun: &'static str,
+        field: &'static str,
+        count: &'static str,
+        kinds: [&'static str; 3],
+    ) -> Self {
         Self { noun, record: R::SPEC, field, count, finished: "finished?", closed_at: "closed_at", kinds }
-    }
-
-    /// Returns the records with the kinds of their changes: one is opened, changed, closed.
-    #[must_use]
-    pub const fn kinds(self, kinds: [&'static str; 3]) -> Self {
-        Self { kinds, ..self }
     }
 }

@@ -39,11 +39,6 @@ impl<S: Into<String>> From<S> for ParameterType {
 }
 
 impl ParameterType {
-    /// Returns true for the type of an argument with this name in Rust.
-    pub(crate) fn is(&self, name: &str) -> bool {
-        matches!(self, Self::Plain(own) if own == name)
-    }
-
     /// Returns the Rust code of the type. A coroutine outlives the call, so it keeps its inputs; other methods borrow them.
     fn rust(&self, is_async: bool) -> String {
         match self {
@@ -55,6 +50,18 @@ impl ParameterType {
 }
 
 impl Parameter {
+    /// Returns an argument that the caller may leave out, and passes by name.
+    pub(crate) fn option(name: &str, kind: &str, default: &str, about: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind: kind.into(),
+            annotation: None,
+            default: Some(default.to_owned()),
+            is_keyword: true,
+            about: about.to_owned(),
+        }
+    }
+
     /// Returns the Rust code of the default.
     fn default(&self, is_async: bool) -> Option<String> {
         let default = self.default.as_ref()?;

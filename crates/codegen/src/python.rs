@@ -7,7 +7,7 @@ use botdesk_api::operation::Operation;
 use botdesk_api::record::RecordSpec;
 
 use crate::method::{MethodBody, PythonMethod};
-use crate::python_method::{Call, Method, constant};
+use crate::python_method::{Call, Method, class_head, constant};
 use crate::resource::{apply, record_methods, resource_method, resource_methods};
 use crate::source::{SourceFile, documentation, module};
 use crate::types::{field_type, returned_type, value_type};
@@ -133,10 +133,8 @@ fn file(module: &Module) -> String {
         );
         code.extend(resource.editing().map(|operation| preview_class(resource, operation)));
         let class = class(resource);
-        code.push_str(&format!(
-            "\n\nclass {class}({}):\n    \"\"\"{}\"\"\"\n\n    __module__ = \"botdesk\"\n    __slots__ = ()\n    _name = \"{}\"\n",
-            base(&class, "Resource"), about(resource), resource.name
-        ));
+        code.push_str(&class_head(&class, &base(&class, "Resource"), &about(resource)));
+        code.push_str(&format!("    _name = \"{}\"\n", resource.name));
         code.extend(resource_methods(resource).iter().map(Method::python));
     }
     let about = match module.resource {
@@ -164,20 +162,15 @@ fn iterator_class(list: &Operation, (kind, methods): (&str, &str)) -> String {
     let methods = methods.replace("{class}", &class).replace("{record}", record);
     let about = if kind == "Iterator" { "An iterator over all" } else { "An asynchronous iterator over all" };
     let several = document::resource(list.resource()).map_or("", |resource| resource.several);
-    format!(
-        "\n\nclass {class}(Record{kind}):\n    \"\"\"{about} {several}.\"\"\"\n\n    __module__ = \"botdesk\"\n    __slots__ = ()\n\n    \
-         if TYPE_CHECKING:\n        {methods}\n"
-    )
+    class_head(&class, &format!("Record{kind}"), &format!("{about} {several}."))
+        + &format!("\n    if TYPE_CHECKING:\n        {methods}\n")
 }
 
 /// Returns the class of the previews of an edit.
 fn preview_class(resource: &'static Resource, operation: &'static Operation) -> String {
     let record = resource.record_name();
-    let mut code = format!(
-        "\n\nclass {record}EditPreview(EditPreview):\n    \"\"\"The preview of an edit of {}.\"\"\"\n\n    __module__ = \"botdesk\"\n    \
-         __slots__ = ()\n",
-        resource.any
-    );
+    let about = format!("The preview of an edit of {}.", resource.any);
+    let mut code = class_head(&format!("{record}EditPreview"), "EditPreview", &about);
     code.push_str(&apply(resource, operation).python());
     let own = planned().into_iter().filter(|method| method.previewed() == Some(record));
     code.extend(own.map(|method| native_method(&method).python()));
@@ -192,11 +185,7 @@ fn base(class: &str, native: &str) -> String {
 
 fn record_class(record: &RecordSpec) -> String {
     let name = record.name;
-    let mut code = format!(
-        "\n\nclass {name}({}):\n    \"\"\"{}\"\"\"\n\n    __module__ = \"botdesk\"\n    __slots__ = ()\n",
-        base(name, "Record"),
-        record.about.trim()
-    );
+    let mut code = class_head(name, &base(name, "Record"), record.about.trim());
     for row in record.rows {
         code.push_str(&format!(
             "    {}: Attribute[{} | None]\n    \"\"\"{}\"\"\"\n",

@@ -10,6 +10,13 @@ pub(crate) fn constant(operation: &Operation) -> String {
     operation.verb().to_uppercase()
 }
 
+/// Returns the beginning of a class of the package that inherits from a native one.
+pub(crate) fn class_head(name: &str, base: &str, docstring: &str) -> String {
+    format!(
+        "\n\nclass {name}({base}):\n    \"\"\"{docstring}\"\"\"\n\n    __module__ = \"botdesk\"\n    __slots__ = ()\n"
+    )
+}
+
 /// A method of a Python class.
 pub(crate) struct Method {
     pub(crate) name: String,

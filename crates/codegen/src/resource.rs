@@ -192,14 +192,8 @@ pub(crate) fn apply(resource: &'static Resource, operation: &'static Operation) 
         ),
     };
     let once = "A preview is applied once. It can be applied again if the call failed and certainly changed nothing.";
-    let force = reading.map(|_| Parameter {
-        name: "force".to_owned(),
-        kind: "bool".into(),
-        annotation: None,
-        default: Some("false".to_owned()),
-        is_keyword: true,
-        about: format!("If True, send the edit without reading the {noun} again."),
-    });
+    let about = format!("If True, send the edit without reading the {noun} again.");
+    let force = reading.map(|_| Parameter::option("force", "bool", "false", &about));
     Method {
         name: "apply".to_owned(),
         docstring: Docstring {
@@ -267,12 +261,8 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
 
 fn many_parameters(name: &str, noun: &str, record: &str) -> Vec<Parameter> {
     let option = |name: &str, kind: &str, annotation, default: &str, about: &str| Parameter {
-        name: name.to_owned(),
-        kind: kind.into(),
         annotation: Some(annotation),
-        default: Some(default.to_owned()),
-        is_keyword: true,
-        about: about.to_owned(),
+        ..Parameter::option(name, kind, default, about)
     };
     let targets = Parameter {
         name: name.to_owned(),
@@ -391,14 +381,8 @@ fn own_ids(resource: &'static Resource, operation: &'static Operation, owner: Ow
 }
 
 fn validate(when: &str) -> Parameter {
-    Parameter {
-        name: "validate".to_owned(),
-        kind: "bool".into(),
-        annotation: None,
-        default: Some("true".to_owned()),
-        is_keyword: true,
-        about: format!("If True, check the rules of the API reference {when}; if False, leave that to the service."),
-    }
+    let about = format!("If True, check the rules of the API reference {when}; if False, leave that to the service.");
+    Parameter::option("validate", "bool", "true", &about)
 }
 
 fn one_record(resource: &'static Resource, owner: Owner) -> String {

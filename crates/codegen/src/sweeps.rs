@@ -55,16 +55,8 @@ fn positional() -> [Parameter; 2] {
 }
 
 fn options() -> [Parameter; 4] {
-    let parameter = |name: &str, kind: &str, default: &str, about: &str| Parameter {
-        name: name.to_owned(),
-        kind: kind.into(),
-        annotation: None,
-        default: Some(default.to_owned()),
-        is_keyword: true,
-        about: about.to_owned(),
-    };
     [
-        parameter(
+        Parameter::option(
             "objective",
             "Option<String>",
             "None",
@@ -72,20 +64,20 @@ fn options() -> [Parameter; 4] {
              `lost`, `drawdown`, `most_capital`, `budget`, `time_in_market`, `mean_duration`, `longest_duration`, \
              `most_safety_orders` and `fees`.",
         ),
-        parameter(
+        Parameter::option(
             "executor",
             "Option<SweepExecutor>",
             "None",
             "Executor of `concurrent.futures`, such as a process pool, or dask's `client.get_executor()`. Its workers need \
              botdesk. The default is all cores of this machine, without other processes.",
         ),
-        parameter(
+        Parameter::option(
             "progress",
             "Option<bool>",
             "Some(false)",
             "Show a progress bar; None shows one if the sweep takes long.",
         ),
-        parameter(
+        Parameter::option(
             "folds",
             "Option<AnyInteger>",
             "None",

@@ -7,7 +7,7 @@ use botdesk_api::watched::Nested;
 use crate::docstring::{Docstring, Example, reference_to};
 use crate::inputs::{given, parameters};
 use crate::method::Parameter;
-use crate::python_method::{Call, Method, constant};
+use crate::python_method::{Call, Method, class_head, constant};
 
 /// The inputs of a list that a watch sets itself.
 const PAGES: &[&str] = &["limit", "offset", "page", "per_page", "sort_by", "order_direction"];
@@ -32,12 +32,6 @@ pub(crate) fn classes(resource: &Resource, list: &Operation) -> String {
     [change_class(resource, list), watch_class(resource, list, false), watch_class(resource, list, true)].concat()
 }
 
-fn class(name: &str, base: &str, docstring: &str) -> String {
-    format!(
-        "\n\nclass {name}({base}):\n    \"\"\"{docstring}\"\"\"\n\n    __module__ = \"botdesk\"\n    __slots__ = ()\n"
-    )
-}
-
 fn watch_class(resource: &Resource, list: &Operation, is_async: bool) -> String {
     let (record, several) = (list.record().name, resource.several);
     let change = format!("{record}Change");
@@ -58,7 +52,7 @@ fn watch_class(resource: &Resource, list: &Operation, is_async: bool) -> String 
     };
     let name = format!("{record}{kind}");
     let [enter, iterate, next] = types;
-    class(&name, &format!("Record{kind}"), &about)
+    class_head(&name, &format!("Record{kind}"), &about)
         + &poll(resource, list, is_async).python()
         + &format!(
             "\n    if TYPE_CHECKING:\n\n        {enter}(self, /) -> Self: ...\n        {iterate}(self, /) -> {name}: ...\n        {next}\n"
@@ -119,7 +113,7 @@ fn change_class(resource: &Resource, list: &Operation) -> String {
         "A change of {any}{or_nested} that a watch reports.\n\n    Its records have the client of the watch, so \
          `change.{noun}.refresh()` works.\n    "
     );
-    let mut code = class(&format!("{record}Change"), "RecordChange", &about);
+    let mut code = class_head(&format!("{record}Change"), "RecordChange", &about);
     let mut property = |name: &str, returns: &str, about: &str, source: &str| {
         code.push_str(&format!(
             "\n    @property\n    def {name}(self) -> {returns}:\n        \"\"\"{about}\"\"\"\n        return self.{source}\n"
@@ -153,22 +147,21 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
     let (several, record, noun) = (resource.several, resource.record_name(), resource.noun);
     let inputs = list.takes.inputs().unwrap_or(&botdesk_api::input::Inputs::NONE);
     let mut parameters = parameters(inputs, list.style, PAGES);
-    parameters.insert(0, option("every", "f64", "30.0", "Seconds between two polls, 1 or more."));
-    parameters.extend(resource.watched.and_then(|watched| watched.nested).map(|Nested { noun, .. }| {
-        let about = format!("If True, watch the {noun}s as well; if False, a poll only requests the list.");
-        option(&format!("{noun}s"), "bool", "true", &about)
+    parameters.insert(0, Parameter::option("every", "f64", "30.0", "Seconds between two polls, 1 or more."));
+    let nested = resource.watched.and_then(|watched| watched.nested).map(|nested| format!("{}s", nested.noun));
+    parameters.extend(nested.iter().map(|nested| {
+        let about = format!("If True, watch the {nested} as well; if False, a poll only requests the list.");
+        Parameter::option(nested, "bool", "true", &about)
     }));
-    let nested =
-        parameters.last().filter(|last| last.kind.is("bool")).map_or("False".to_owned(), |last| last.name.clone());
     parameters.extend([
-        option(
+        Parameter::option(
             "since",
             "Option<Since>",
             "None",
             "The `state` of an earlier watch, or the path to which it was saved: the first poll returns what has \
              changed since.",
         ),
-        option(
+        Parameter::option(
             "on_error",
             "OnError",
             "OnError(None)",
@@ -214,22 +207,11 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
         call: Call {
             target: format!("_{}._{name}", constant(list)),
             inputs: given(inputs, PAGES),
-            arguments: vec!["every".to_owned(), nested, "since".to_owned(), "on_error".to_owned()],
+            arguments: ["every", nested.as_deref().unwrap_or("False"), "since", "on_error"].map(str::to_owned).into(),
             has_unknown: (list.style == Style::Named),
             ..Call::default()
         },
         is_awaited: false,
-    }
-}
-
-fn option(name: &str, kind: &str, default: &str, about: &str) -> Parameter {
-    Parameter {
-        name: name.to_owned(),
-        kind: kind.into(),
-        annotation: None,
-        default: Some(default.to_owned()),
-        is_keyword: true,
-        about: about.to_owned(),
     }
 }
 
