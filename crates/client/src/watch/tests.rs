@@ -807,6 +807,11 @@ async fn an_unusable_state_has_a_helpful_error() {
         (older(&state).replace("[{", "[7,{").as_str(), Map::new(), "parts of it are missing"),
         (state.replace("[{", "[7,{").as_str(), Map::new(), "it is damaged, because its checksum does not match"),
         (without(&state, "begun").as_str(), Map::new(), "it is damaged, because its checksum does not match"),
+        (
+            older(&state).replace("dca_bots", "grid_bots").as_str(),
+            Map::new(),
+            "it is of a watch of grid_bots, not of dca_bots",
+        ),
         (state.as_str(), filters, "other filters (none, not account_id=5)"),
     ] {
         let reports = Watcher::new(service.clone(), WatchOptions { filters, ..options() }, Some(text)).err().unwrap();
