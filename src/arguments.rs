@@ -14,14 +14,14 @@ use crate::hints::{hint, input_type};
 use crate::json;
 use crate::protocols::{cast, cast_date, cast_datetime};
 use crate::runtime::warnings::warn;
-use botdesk_api::id::{Id, IdSpec};
-use botdesk_api::input::{
-    Accepts, Fraction, InputName, InputType, Inputs, ListOf, ListedObject, Pairs, Time, Violation, identifier,
-};
-use botdesk_api::values::{Bool, Choices, Decimal, Field, Integer, List, Object, OneOf, Text};
 use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
 use botdesk_client::request::spec::InputValues;
+use botdesk_schema::id::{Id, IdSpec};
+use botdesk_schema::input::{
+    Accepts, Fraction, InputName, InputType, Inputs, ListOf, ListedObject, Pairs, Time, Violation, identifier,
+};
+use botdesk_schema::values::{Bool, Choices, Decimal, Field, Integer, List, Object, OneOf, Text};
 
 /// The type of an input in the stubs.
 pub(super) trait Hint: Accepts {

@@ -10,15 +10,15 @@ use crate::hints::output_type;
 use crate::records::{OneRecord, RecordList, body_value};
 use crate::runtime::bridge::sync_and_async;
 use botdesk_api::document;
-use botdesk_api::operation::Operation;
-use botdesk_api::record::Fields;
-use botdesk_api::row::Schema;
-use botdesk_api::values::FieldType;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::pages::is_full_page;
 use botdesk_client::request::spec::{InputValues, NO_ID, RequestSpec};
+use botdesk_schema::operation::Operation;
+use botdesk_schema::record::Fields;
+use botdesk_schema::row::Schema;
+use botdesk_schema::values::FieldType;
 
 /// What a response has.
 pub(super) enum Reply {

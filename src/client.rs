@@ -12,7 +12,6 @@ use crate::options::{self, Budget, Configuration, OptionArgument, Options, clien
 use crate::private_key::{PrivateKeyArgument, Secret, loaded};
 use crate::runtime::hooks::{Hook, Hooks};
 use crate::runtime::inline_runtime::end_closed_connections;
-use botdesk_api::key_text::{shown, shown_path};
 use botdesk_client::credentials::account::{ClientAccount, Identity};
 use botdesk_client::credentials::key_source::KeySource;
 use botdesk_client::credentials::stored::Credentials;
@@ -22,6 +21,7 @@ use botdesk_client::http::retry;
 use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::rate_limit;
 use botdesk_client::request::base_url::BaseUrl;
+use botdesk_schema::key_text::{shown, shown_path};
 
 /// A client of the service, with an API key, a private key and settings.
 ///

@@ -7,14 +7,14 @@ use crate::client::Client;
 use crate::display::html::ShownText;
 use crate::raise::OrPyErr as _;
 use botdesk_api::document;
-use botdesk_api::input::{Input, InputType};
-use botdesk_api::key_text;
-use botdesk_api::record::RecordSpec;
-use botdesk_api::secrets::{redact_secrets, shown_line};
-use botdesk_api::text::with_escapes;
-use botdesk_api::view::account_of;
 use botdesk_client::last_write::take_last_write;
+use botdesk_display::view::account_of;
 use botdesk_planning::backtest_market::BacktestMarket;
+use botdesk_schema::input::{Input, InputType};
+use botdesk_schema::key_text;
+use botdesk_schema::record::RecordSpec;
+use botdesk_schema::secrets::{redact_secrets, shown_line};
+use botdesk_schema::text::with_escapes;
 
 /// An input for the command line: its name, its type, its choices and its description.
 pub(super) type InputRow = (&'static str, &'static str, Vec<&'static str>, &'static str);

@@ -10,9 +10,9 @@ use crate::exceptions::{RustResult as _, repr_of};
 use crate::hints::input_type;
 use crate::protocols::cast;
 use crate::raise::IntoPyErr as _;
-use botdesk_api::display_options::DisplayOptions as Core;
-use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
+use botdesk_display::display_options::DisplayOptions as Core;
+use botdesk_schema::input::Violation;
 use botdesk_system::lock::locked;
 
 /// An argument of `display`: left out, None, or a number.

@@ -7,15 +7,15 @@ use crate::exceptions::exception_or_failure;
 use crate::raise::IntoPyErr;
 use crate::runtime::active_calls::ActiveCall;
 use crate::to_python::input_value;
-use botdesk_api::error::ApiErrorKind;
-use botdesk_api::input::{Change, Violation};
-use botdesk_api::key_text::shown_message;
-use botdesk_api::method::Method;
-use botdesk_api::record::{DecodeError, FieldError};
 use botdesk_client::credentials::private_key::KeyError;
 use botdesk_client::error::{Error, ErrorResponse, TransportFailure};
 use botdesk_planning::error::PlanError;
 use botdesk_recording::RecordingError;
+use botdesk_schema::error::ApiErrorKind;
+use botdesk_schema::input::{Change, Violation};
+use botdesk_schema::key_text::shown_message;
+use botdesk_schema::method::Method;
+use botdesk_schema::record::{DecodeError, FieldError};
 
 /// The module that defines the classes.
 const MODULE: &str = "botdesk.errors";

@@ -11,13 +11,13 @@ use crate::raise::IntoPyErr;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
-use botdesk_api::input::Violation;
-use botdesk_api::json::Malformed;
-use botdesk_api::record::FieldError;
 use botdesk_client::error::Error;
 use botdesk_planning::error::PlanError;
 use botdesk_recording::RecordingError;
 use botdesk_sandbox::{PlaybackError, PublicKeyError, StateFileError};
+use botdesk_schema::input::Violation;
+use botdesk_schema::json::Malformed;
+use botdesk_schema::record::FieldError;
 use botdesk_trading::candles::CandlesError;
 
 /// The reason why an argument can't be used.

@@ -36,7 +36,7 @@ pub(crate) use {hint, input_type, output_type};
 /// What hints consist of.
 #[cfg(feature = "stubs")]
 pub(crate) mod terms {
-    use botdesk_api::values::Choices;
+    use botdesk_schema::values::Choices;
     use pyo3::inspect::PyStaticConstant;
 
     pub(crate) use pyo3::inspect::PyStaticExpr;

@@ -17,13 +17,13 @@ use crate::runtime::active_calls::ActiveCall;
 use crate::runtime::bridge::{spawned, wait};
 use crate::subclass::of_class;
 use crate::values::typed_objects;
-use botdesk_api::html;
-use botdesk_api::operation::Operation;
-use botdesk_api::record::RecordSpec;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::pages::Paginator;
 use botdesk_client::request::spec::InputValues;
+use botdesk_display::html;
+use botdesk_schema::operation::Operation;
+use botdesk_schema::record::RecordSpec;
 
 typed_objects! {
     /// A coroutine that returns a record.

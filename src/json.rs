@@ -13,11 +13,11 @@ use crate::exceptions::{ArgumentError, CatchException, RustResult, str_of, type_
 use crate::protocols::{cast, is_sequence, items};
 use crate::records::Record;
 use crate::to_python::to_python;
-use botdesk_api::decimal;
 use botdesk_api::document::is_listed_in_inputs;
-use botdesk_api::json::{Json, Scanner};
-use botdesk_api::method::Method;
 use botdesk_client::error::{Error, redact_and_truncate};
+use botdesk_schema::decimal;
+use botdesk_schema::json::{Json, Scanner};
+use botdesk_schema::method::Method;
 
 /// The maximum nesting depth of a caller's lists and dicts.
 const MAX_DEPTH: usize = 100;

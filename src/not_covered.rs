@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use botdesk_api::document;
 use botdesk_api::not_covered::{self, NotCovered};
-use botdesk_api::operation::PREFIX;
+use botdesk_schema::operation::PREFIX;
 
 /// Return the method and the path of an operation that the package does not cover yet; a resource has no operation.
 #[pyfunction]

@@ -10,10 +10,10 @@ use crate::hints::input_type;
 use crate::json;
 use crate::raise::OrPyErr as _;
 use crate::runtime::warnings::warn;
-use botdesk_api::decimal;
-use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
 use botdesk_planning::fraction;
+use botdesk_schema::decimal;
+use botdesk_schema::input::Violation;
 use botdesk_trading::decimal::Decimal;
 
 /// A number argument: a str, a Decimal or an int. Floats are rejected, because they are not exact. A str may also be a percentage.

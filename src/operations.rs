@@ -23,14 +23,14 @@ use crate::resources::Resource;
 use crate::runtime::bridge::{spawned, wait};
 use crate::watch::{OnError, RecordAsyncWatch, RecordWatch, Since, WatchOfList};
 use botdesk_api::document;
-use botdesk_api::id::{Id, IdSpec};
-use botdesk_api::input::Inputs;
-use botdesk_api::operation;
-use botdesk_api::resource;
 use botdesk_client::bulk::BulkAction;
 use botdesk_client::edit::Edit;
 use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::{InputValues, RequestSpec};
+use botdesk_schema::id::{Id, IdSpec};
+use botdesk_schema::input::Inputs;
+use botdesk_schema::operation;
+use botdesk_schema::resource;
 
 /// The arguments for the inputs of an operation, in the order of its rows. The list is emptied: the frame of a traceback that has it
 /// must not show secrets.

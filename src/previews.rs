@@ -16,12 +16,12 @@ use crate::runtime::bridge::sync_and_async;
 use crate::subclass::of_class;
 use crate::to_python::input_value;
 use crate::values::{AnyIterator, NamedValues};
-use botdesk_api::input::Change;
-use botdesk_api::record::Record;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::once::OneWrite;
+use botdesk_schema::input::Change;
+use botdesk_schema::record::Record;
 
 /// An edit that was not sent yet: its changes, the fields that it sends unchanged, and the bytes of its body.
 ///

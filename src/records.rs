@@ -26,16 +26,16 @@ use crate::runtime::computation::Pauses;
 use crate::to_python::to_python;
 use crate::values::{AsPython, ToPython, typed_objects};
 use botdesk_api::document;
-use botdesk_api::figures::Rounding;
-use botdesk_api::input::{Violation, identifier};
-use botdesk_api::json::{Json, Scanner, text_of};
-use botdesk_api::record::{self, Fields, RecordSpec};
-use botdesk_api::resource::Resource;
-use botdesk_api::row::{FieldSpec, Schema};
-use botdesk_api::values::{self, AnyObject, Choices, FieldType, Integer, MAX_ELEMENTS};
-use botdesk_api::view::View;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
+use botdesk_display::figures::Rounding;
+use botdesk_display::view::View;
+use botdesk_schema::input::{Violation, identifier};
+use botdesk_schema::json::{Json, Scanner, text_of};
+use botdesk_schema::record::{self, Fields, RecordSpec};
+use botdesk_schema::resource::Resource;
+use botdesk_schema::row::{FieldSpec, Schema};
+use botdesk_schema::values::{self, AnyObject, Choices, FieldType, Integer, MAX_ELEMENTS};
 
 /// JSON as an argument: a string, or the bytes of a response.
 pub(super) struct TextOrBytes<'a>(pub(super) Cow<'a, str>);
@@ -305,7 +305,7 @@ impl Record {
             spec.rows.iter().filter(|row| is_named(row)).map(|row| row.name).collect()
         };
         // The attributes that are rounded for people, and those that `repr` shows.
-        class.setattr("_figures", names(|row| row.rounding() != Rounding::Exact))?;
+        class.setattr("_figures", names(|row| Rounding::of_field(row) != Rounding::Exact))?;
         class.setattr("_shown", names(|row| row.in_repr))
     }
 
@@ -410,7 +410,7 @@ impl Record {
     }
 
     fn __repr__(&self) -> String {
-        self.fields.summary()
+        botdesk_display::view::summary(&self.fields)
     }
 
     fn _repr_html_(&self) -> String {

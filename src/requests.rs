@@ -13,14 +13,14 @@ use crate::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep
 use crate::json;
 use crate::protocols::is_mapping;
 use crate::runtime::bridge::sync_and_async;
-use botdesk_api::input::Violation;
-use botdesk_api::method::Method;
-use botdesk_api::table::Table;
 use botdesk_client::error::Error;
 use botdesk_client::http::Response;
 use botdesk_client::request::custom::CustomRequest;
 use botdesk_client::request::signed::Signed;
 use botdesk_client::request::spec::RequestSpec;
+use botdesk_display::table::Table;
+use botdesk_schema::input::Violation;
+use botdesk_schema::method::Method;
 
 sync_and_async! {
     impl Client {

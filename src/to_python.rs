@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use crate::decimals::decimal;
 use crate::exceptions::RustResult;
-use botdesk_api::input::InputType;
-use botdesk_api::json::Json;
-use botdesk_api::values::is_decimal;
+use botdesk_schema::input::InputType;
+use botdesk_schema::json::Json;
+use botdesk_schema::values::is_decimal;
 
 /// The highest number of digits that Python converts to an int.
 const MAX_INT_LENGTH: usize = 4_300;

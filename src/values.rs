@@ -14,7 +14,7 @@ use crate::hints::{hint, output_type};
 use crate::object_cache::ObjectCache;
 use crate::runtime::fork_safe_lazy::ForkSafeLazy;
 use crate::to_python::to_python;
-use botdesk_api::values::{AnyObject, AnyValue, Choice, Choices, DecimalText, TimeText};
+use botdesk_schema::values::{AnyObject, AnyValue, Choice, Choices, DecimalText, TimeText};
 use botdesk_trading::decimal::Decimal;
 
 /// Defines wrappers of Python objects with a more exact type in the stubs.

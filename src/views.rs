@@ -15,9 +15,9 @@ use crate::sandbox::faults::{Faults, HappenedFault, PendingFault};
 use crate::sandbox::playback::Playback;
 use crate::sandbox::recording::{Recording, Replay};
 use crate::watch::{RecordAsyncWatch, RecordWatch};
-use botdesk_api::html;
-use botdesk_api::table::Table;
 use botdesk_client::http::HttpClient;
+use botdesk_display::html;
+use botdesk_display::table::Table;
 
 /// The suffix of the coroutine versions of methods.
 const ASYNC: &str = "_async";

@@ -7,10 +7,10 @@ use pyo3::types::PyTuple;
 use crate::command_line::{InputRow, row};
 use botdesk_api::dca_bots::DcaBotEdit;
 use botdesk_api::grid_bots::GridBotEdit;
-use botdesk_api::input::{Input, InputType, Inputs, NumberBound, Rule};
 use botdesk_planning::backtest_market::BacktestMarket;
 use botdesk_planning::grid_plan::GridMarket;
 use botdesk_planning::ladder_config::LadderMarket;
+use botdesk_schema::input::{Input, InputType, Inputs, NumberBound, Rule};
 
 /// Call a function of `botdesk._widgets` with a record or a resource and an option.
 #[pyfunction]

@@ -14,16 +14,16 @@ use botdesk_api::accounts::NetworkInfo;
 use botdesk_api::accounts::{Account, DepositData, LeverageType};
 use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::deals::Deal;
-use botdesk_api::error::ErrorBody;
 use botdesk_api::grid_bots::GridBot;
-use botdesk_api::json::text_of;
-use botdesk_api::record::Record;
-use botdesk_api::secrets::{HIDDEN, redact_parameters, redact_secrets};
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::request::base_url::BaseUrl;
 use botdesk_client::request::custom::CustomRequest;
 use botdesk_recording::Cassette;
 use botdesk_sandbox::SavedState;
+use botdesk_schema::error::ErrorBody;
+use botdesk_schema::json::text_of;
+use botdesk_schema::record::Record;
+use botdesk_schema::secrets::{HIDDEN, redact_parameters, redact_secrets};
 
 /// Checks the signed payload of a request: a line with the method, one with the path, one with a query as a JSON object, and a
 /// body.
@@ -76,7 +76,7 @@ fn read_all<R: Record>(text: &str) {
             let _ = (row.fits)(json);
             let _ = (row.show)(json);
         }
-        let _ = (fields.extra().count(), fields.summary());
+        let _ = (fields.extra().count(), botdesk_display::view::summary(fields));
         let Ok(again) = R::SPEC.restore(fields.text(), fields.is_malformed()) else {
             panic!("the JSON of a record is not a record")
         };

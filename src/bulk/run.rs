@@ -15,12 +15,12 @@ use crate::previews::preview_object;
 use crate::records::{OneRecord, class_of};
 use crate::runtime::interruption::Interruption;
 use crate::runtime::tokio_runtime::no_result_error;
-use botdesk_api::input::Change;
-use botdesk_api::record::RecordSpec;
-use botdesk_api::view::account_of;
 use botdesk_client::bulk::{Bulk, BulkAction, BulkPlan, Outcome, RunControl, RunResult, Target, TargetPlan};
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
+use botdesk_display::view::account_of;
+use botdesk_schema::input::Change;
+use botdesk_schema::record::RecordSpec;
 
 /// The module with the classes of results.
 const MODULE: &str = "botdesk._bulk";

@@ -9,11 +9,11 @@ use crate::exceptions::{CatchException, RustResult};
 use crate::hints::input_type;
 use crate::protocols::cast;
 use crate::records::Record;
-use botdesk_api::input::Violation;
-use botdesk_api::record::RecordSpec;
 use botdesk_client::bulk::Target;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
+use botdesk_schema::input::Violation;
+use botdesk_schema::record::RecordSpec;
 
 /// Records, identifiers, or both.
 pub(crate) struct Targets(Result<Vec<ParsedTarget>, &'static str>);

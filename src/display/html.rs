@@ -3,11 +3,11 @@
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use botdesk_api::figures::{Figures, Rounding};
-use botdesk_api::html;
-use botdesk_api::input::Violation;
-use botdesk_api::table::{Table, leave_out};
-use botdesk_api::text::one_line;
+use botdesk_display::figures::{Figures, Rounding};
+use botdesk_display::html;
+use botdesk_display::table::{Table, leave_out};
+use botdesk_schema::input::Violation;
+use botdesk_schema::text::one_line;
 
 use crate::hints::input_type;
 
@@ -127,7 +127,7 @@ pub(crate) fn _shown_column(
 /// Return a duration as every digit of it is shown.
 #[pyfunction]
 pub(crate) fn _duration_text(duration: jiff::SignedDuration) -> String {
-    botdesk_api::figures::duration_text(duration)
+    botdesk_display::figures::duration_text(duration)
 }
 
 /// Return a string in one line, without control characters, and cut after `longest` characters.

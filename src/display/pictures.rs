@@ -27,7 +27,7 @@ impl<'py> FromPyObject<'_, 'py> for Axes<'py> {
 struct Themes;
 
 #[cfg(feature = "stubs")]
-impl botdesk_api::values::Choices for Themes {
+impl botdesk_schema::values::Choices for Themes {
     const VALUES: &'static [&'static str] = &["auto", "light", "dark"];
     const SAMPLE: &'static str = r#""auto""#;
 }

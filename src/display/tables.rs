@@ -16,10 +16,10 @@ use pyo3::types::{PyCapsule, PyType};
 use crate::exceptions::{CatchException, RustResult, repr_of, str_of};
 use crate::protocols::cast;
 use crate::runtime::fork_safe_lazy::ForkSafeLazy;
-use botdesk_api::input::Violation;
-use botdesk_api::record::Fields;
-use botdesk_api::row::FieldSpec;
-use botdesk_api::tables::{Calculated, ColumnTable, Decimals, with_json_lists};
+use botdesk_display::tables::{Calculated, ColumnTable, Decimals, with_json_lists};
+use botdesk_schema::input::Violation;
+use botdesk_schema::record::Fields;
+use botdesk_schema::row::FieldSpec;
 
 /// An Arrow stream in a PyCapsule.
 pub(crate) struct Stream<'py>(Bound<'py, PyCapsule>);

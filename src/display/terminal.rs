@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 
 use crate::exceptions::{CatchException as _, interrupt_later};
 use crate::runtime::fork_safe_lazy::ForkSafeLazy;
-use botdesk_api::display_options::set_terminal_width;
+use botdesk_display::display_options::set_terminal_width;
 
 /// Fit tables to the terminal from now on. A function, because a module with code of its own gets a stub with gaps.
 #[pyfunction]

@@ -12,10 +12,10 @@ use crate::planning::backtests::{
 use crate::previews::EditOf;
 use crate::records::RecordOf;
 use crate::runtime::computation::{compute, compute_async};
-use botdesk_api::input::{Fraction, ListOf, Pairs};
-use botdesk_api::values::{Bool, Decimal, Integer, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bots, grid_bots, safety_step, strategy, take_profit_step};
 use botdesk_planning::{backtest_market, ladder_config};
+use botdesk_schema::input::{Fraction, ListOf, Pairs};
+use botdesk_schema::values::{Bool, Decimal, Integer, Object, OneOf, Text};
 
 /// Return the result of `DcaBot.backtest`.
 #[pyfunction]

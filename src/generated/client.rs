@@ -12,7 +12,7 @@ use crate::resources::resource;
 use crate::runtime::bridge::sync_and_async;
 use crate::runtime::fork_safe_lazy::ForkSafeLazy;
 use crate::values::typed_objects;
-use botdesk_api::values::Bool;
+use botdesk_schema::values::Bool;
 
 typed_objects! {
 /// The exchange accounts: `client.accounts`.

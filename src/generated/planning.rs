@@ -8,10 +8,10 @@ use crate::arguments::{Arguments, BorrowedArgument, UnknownKeywords};
 use crate::planning::plans::{GridPlan, Ladder};
 use crate::previews::EditOf;
 use crate::records::RecordOf;
-use botdesk_api::input::{Fraction, ListOf, Pairs};
-use botdesk_api::values::{Bool, Decimal, Integer, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bots, grid_bots, safety_step, strategy, take_profit_step};
 use botdesk_planning::{grid_plan, ladder_config};
+use botdesk_schema::input::{Fraction, ListOf, Pairs};
+use botdesk_schema::values::{Bool, Decimal, Integer, Object, OneOf, Text};
 
 /// Return the result of `DcaBot.ladder`.
 #[pyfunction]

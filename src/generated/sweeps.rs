@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use crate::arguments::{AnyInteger, Argument, Arguments, BorrowedArgument};
 use crate::planning::backtests::{CandlesArgument, HistoryArguments, SignalsArgument, TimeArgument};
 use crate::planning::sweeps::{Sweep, SweepBotArgument, SweepExecutor, SweepOptions, SweepParameters, SweepRun};
-use botdesk_api::input::Fraction;
-use botdesk_api::values::{Decimal, OneOf};
 use botdesk_planning::backtest_market;
+use botdesk_schema::input::Fraction;
+use botdesk_schema::values::{Decimal, OneOf};
 
 /// Backtest a bot with every combination of some settings.
 ///

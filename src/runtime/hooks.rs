@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 
 use crate::exceptions::CatchException;
 use crate::runtime::fork_safe_lazy::ForkSafeLazy;
-use botdesk_api::key_text::shown_message;
 use botdesk_client::http::events::{Event, EventKind, Listeners};
+use botdesk_schema::key_text::shown_message;
 
 /// A function that a client calls with each event of one kind. Clients that were made from one another share it.
 pub(crate) type Hook = Arc<Py<PyAny>>;

@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 
 use crate::exceptions::CatchException as _;
 use crate::runtime::fork_safe_lazy::ForkSafeLazy;
-use botdesk_api::key_text::shown_message;
 use botdesk_client::warnings::take_warnings;
+use botdesk_schema::key_text::shown_message;
 
 /// Passes the pending warnings to Python. A warning that the program has turned into an error is printed, because a call that has
 /// succeeded must return its result.

@@ -17,13 +17,13 @@ use crate::numbers::ExactNumber;
 use crate::protocols::is_sequence;
 use crate::runtime::bridge::{spawned, wait_for_task};
 use crate::sandbox::local_server::LocalServer;
-use botdesk_api::input::Violation;
-use botdesk_api::permission::Permission;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::Error;
 use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::request::base_url::BaseUrl;
 use botdesk_sandbox::{LoggedRequest, MAX_BOTS, SandboxOptions, SandboxServer, SavedState};
+use botdesk_schema::input::Violation;
+use botdesk_schema::permission::Permission;
 use botdesk_system::lock::locked;
 
 /// A local mock of the service: an HTTP server on a loopback port, with state of its own.

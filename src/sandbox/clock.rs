@@ -12,9 +12,9 @@ use crate::datetimes::to_timestamp;
 use crate::exceptions::{CatchException, RustResult, raise_or_keep, str_of};
 use crate::protocols::{cast_timedelta, import_datetime};
 use crate::sandbox::class::Sandbox;
-use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
 use botdesk_sandbox::SandboxServer;
+use botdesk_schema::input::Violation;
 
 /// The clock of a sandbox: `sandbox.clock`.
 ///

@@ -14,9 +14,9 @@ use crate::exceptions::{RustError, RustResult, str_of};
 use crate::runtime::bridge::wait;
 use crate::sandbox::class::Sandbox;
 use crate::sandbox::state::port_lost;
-use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
 use botdesk_sandbox::{ANY, Fault, FaultOptions, InjectedFault};
+use botdesk_schema::input::Violation;
 
 /// Fault injection for a sandbox: `sandbox.faults`.
 ///

@@ -12,8 +12,8 @@ use crate::records::RecordsAs;
 use crate::sandbox::class::Sandbox;
 use crate::sandbox::playback::{Playback, histories};
 use botdesk_api::deals::Deal;
-use botdesk_api::input::Violation;
-use botdesk_api::record::Record as _;
+use botdesk_schema::input::Violation;
+use botdesk_schema::record::Record as _;
 use botdesk_trading::decimal::Decimal;
 
 #[pymethods]

@@ -14,7 +14,6 @@ use crate::exceptions::{CatchException, RustResult};
 use crate::protocols::{cast, is_sequence};
 use crate::runtime::bridge::{spawned, wait_for_task};
 use crate::sandbox::local_server::LocalServer;
-use botdesk_api::key_text::shown_path;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::Error;
 use botdesk_client::http::recorder::Recorder;
@@ -22,6 +21,7 @@ use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::process::PerProcess;
 use botdesk_client::request::base_url::BaseUrl;
 use botdesk_recording::{self, Cassette, RecordingError, Target};
+use botdesk_schema::key_text::shown_path;
 use botdesk_system::lock::locked;
 
 /// Record the requests and responses of clients during a `with` or `async with` block.

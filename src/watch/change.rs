@@ -12,10 +12,10 @@ use crate::protocols::import_datetime;
 use crate::records::OneRecord;
 use crate::subclass::of_class;
 use crate::values::typed_objects;
-use botdesk_api::html;
-use botdesk_api::table::Table;
 use botdesk_client::http::HttpClient;
 use botdesk_client::watch;
+use botdesk_display::html;
+use botdesk_display::table::Table;
 
 /// A change of a record, or of one of the records in it, that a watch reports.
 #[pyclass(frozen, subclass, module = "botdesk")]

@@ -13,9 +13,9 @@ use crate::exceptions::type_name;
 use crate::runtime::bridge::{spawned, wait};
 use crate::subclass::of_class;
 use crate::values::typed_objects;
-use botdesk_api::operation::Operation;
 use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::InputValues;
+use botdesk_schema::operation::Operation;
 
 typed_objects! {
     /// A coroutine that returns a change.

@@ -17,15 +17,15 @@ use serde_json::Map;
 
 use crate::arguments::FilePath;
 use crate::exceptions::{CatchException, RustResult, catch, exception_object};
-use botdesk_api::input::InputName;
-use botdesk_api::key_text::{shown_message, shown_path};
-use botdesk_api::operation::Operation;
-use botdesk_api::values::Field;
 use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::{InputValues, NO_ID, RequestSpec};
 use botdesk_client::watch::{ApiSource, Scope, Subject, WatchOptions, Watcher};
+use botdesk_schema::input::InputName;
+use botdesk_schema::key_text::{shown_message, shown_path};
+use botdesk_schema::operation::Operation;
+use botdesk_schema::values::Field;
 use botdesk_system::files::{Existing, MAX_DATA_LENGTH, read_to_string, write};
 
 /// A watch, and the callback for its errors.

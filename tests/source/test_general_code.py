@@ -13,9 +13,8 @@ from botdesk import _native
 ROOT = Path(__file__).parents[2]
 # The code that knows any record by its row.
 GENERAL = (
-    *("crates/client/src", "crates/recording/src", "crates/server/src", "crates/system/src"),
-    *("crates/api/src/input", "crates/api/src/json", "crates/api/src/record", "crates/api/src/redaction"),
-    "src",
+    *("crates/client/src", "crates/display/src", "crates/recording/src", "crates/schema/src"),
+    *("crates/server/src", "crates/system/src", "src"),
 )
 # What is about bots by its purpose, or generated.
 ABOUT_BOTS = (
@@ -36,9 +35,11 @@ NAMES = sorted(
     if name != "Validation"
     if isinstance(member := getattr(botdesk, name), type) and issubclass(member, _native.Record | _native.Resource)
 )
-# A name after `::` is a variant of an enumeration; the module before it would be found.
+# A name after `::` is a variant of an enumeration; the module before it would be found. `SmartTradesRead` and
+# `SmartTradesWrite` are permissions.
 NAMED = re.compile(
-    rf"(?<!::)\b({'|'.join(NAMES)})\b|\b(DcaBot|GridBot|SmartTrade)\w*|\b(accounts|dca_bots|grid_bots|smart_trades)::"
+    rf"(?<!::)\b({'|'.join(NAMES)})\b|\b(DcaBot|GridBot|SmartTrade(?!sRead|sWrite))\w*"
+    r"|\b(accounts|dca_bots|grid_bots|smart_trades)::"
 )
 
 

@@ -1,13 +1,14 @@
 //! Exchange accounts: their fields and their operations.
 
-use super::error::ApiErrorKind::{Forbidden, InvalidApiKey, MarketApi, RecordInvalid, SignatureInvalid};
-use super::input::Rule::{AtLeast, Default, Required, RequiredIfEquals};
-use super::operation::{Style, get, post, refusal};
-use super::permission::Permission::{AccountsRead, AccountsWrite};
-use super::record::record;
-use super::resource::Resource;
-use super::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp, choices};
-use crate::inputs;
+use botdesk_schema::choices;
+use botdesk_schema::error::ApiErrorKind::{Forbidden, InvalidApiKey, MarketApi, RecordInvalid, SignatureInvalid};
+use botdesk_schema::input::Rule::{AtLeast, Default, Required, RequiredIfEquals};
+use botdesk_schema::inputs;
+use botdesk_schema::operation::{Style, get, post, refusal};
+use botdesk_schema::permission::Permission::{AccountsRead, AccountsWrite};
+use botdesk_schema::record;
+use botdesk_schema::resource::Resource;
+use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp};
 
 choices! {
     /// Filter of a list of networks.

@@ -1,6 +1,6 @@
 //! Enumerations that fields of several records share.
 
-use super::values::choices;
+use botdesk_schema::choices;
 
 choices! {
     /// Direction of a bot.

@@ -9,25 +9,26 @@ pub use super::choices::{
     Direction, LeverageChoice, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType,
 };
 use super::deals::Deal;
-use super::error::ApiErrorKind::{Forbidden, RecordInvalid};
-use super::input::Rule::{
-    Above, AtLeast, Below, Between, ExclusiveRange, NeverReturned, OmitIf, OnlyIf, OnlyIfGiven, Own, Required,
-    RequiredIfTrue, RequiredUnless, RequiresField, ServiceDefault,
-};
-use super::input::{InputName, ListOf, Pairs, RequestBuilder, Time, Violation};
-use super::json::Json;
-use super::operation::{Style, get, patch, post, refusal};
-use super::pair;
-use super::permission::Permission::{BotsRead, BotsWrite};
-use super::record::record;
-use super::resource::Resource;
 use super::safety_step::SafetyStep;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;
-use super::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp, choices};
-use super::watched::{Nested, Watched};
-use crate::decimal;
-use crate::inputs;
+use botdesk_schema::choices;
+use botdesk_schema::decimal;
+use botdesk_schema::error::ApiErrorKind::{Forbidden, RecordInvalid};
+use botdesk_schema::input::Rule::{
+    Above, AtLeast, Below, Between, ExclusiveRange, NeverReturned, OmitIf, OnlyIf, OnlyIfGiven, Own, Required,
+    RequiredIfTrue, RequiredUnless, RequiresField, ServiceDefault,
+};
+use botdesk_schema::input::{InputName, ListOf, Pairs, RequestBuilder, Time, Violation};
+use botdesk_schema::inputs;
+use botdesk_schema::json::Json;
+use botdesk_schema::operation::{Style, get, patch, post, refusal};
+use botdesk_schema::pair;
+use botdesk_schema::permission::Permission::{BotsRead, BotsWrite};
+use botdesk_schema::record;
+use botdesk_schema::resource::Resource;
+use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp};
+use botdesk_schema::watched::{Nested, Watched};
 use botdesk_trading::ladder;
 
 choices! {

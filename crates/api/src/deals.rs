@@ -1,12 +1,13 @@
 //! Deals of a DCA bot.
 
 use super::choices::{Direction, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType};
-use super::record::record;
-use super::resource::Resource;
 use super::safety_step::SafetyStep;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;
-use super::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp, choices};
+use botdesk_schema::choices;
+use botdesk_schema::record;
+use botdesk_schema::resource::Resource;
+use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp};
 
 choices! {
     /// Status of a deal.

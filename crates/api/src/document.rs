@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::input::InputType;
-use super::operation::{Operation, PREFIX};
-use super::permission::Security;
-pub use super::record::RecordSpec;
-use super::resource::Resource;
-use super::row::Schema;
 use super::{accounts, dca_bots, deals, general, grid_bots, markets, smart_trades};
+use botdesk_schema::input::InputType;
+use botdesk_schema::operation::{Operation, PREFIX};
+use botdesk_schema::permission::Security;
+pub use botdesk_schema::record::RecordSpec;
+use botdesk_schema::resource::Resource;
+use botdesk_schema::row::Schema;
 
 /// All resources.
 pub const RESOURCES: &[Resource] = &[
@@ -100,7 +100,7 @@ fn add_records(schema: Schema, found: &mut Vec<&'static RecordSpec>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Inputs;
+    use botdesk_schema::input::Inputs;
 
     #[test]
     fn operations_are_listed_once_by_their_resources() {

@@ -1,10 +1,10 @@
 //! Operations that belong to no resource.
 
-use super::error::ApiErrorKind::SignatureInvalid;
-use super::operation::{get, refusal};
-use super::record::record;
-use super::resource::Resource;
-use super::values::Bool;
+use botdesk_schema::error::ApiErrorKind::SignatureInvalid;
+use botdesk_schema::operation::{get, refusal};
+use botdesk_schema::record;
+use botdesk_schema::resource::Resource;
+use botdesk_schema::values::Bool;
 
 record! {
     /// The result of the check of an API key and its signature.

@@ -1,17 +1,18 @@
 //! Grid bots: their fields, their inputs and their operations.
 
 use super::choices::LeverageChoice;
-use super::error::ApiErrorKind::RecordInvalid;
-use super::input::Rule::{
+use botdesk_schema::choices;
+use botdesk_schema::error::ApiErrorKind::RecordInvalid;
+use botdesk_schema::input::Rule::{
     Above, AtLeast, Characters, NeverReturned, OmitIf, Own, Required, RequiredIfTrue, RequiresField,
 };
-use super::input::{RequestBuilder, Violation};
-use super::operation::{patch, post, refusal};
-use super::permission::Permission::BotsWrite;
-use super::record::record;
-use super::resource::Resource;
-use super::values::{Bool, Decimal, Integer, List, OneOf, Text, Timestamp, choices};
-use crate::inputs;
+use botdesk_schema::input::{RequestBuilder, Violation};
+use botdesk_schema::inputs;
+use botdesk_schema::operation::{patch, post, refusal};
+use botdesk_schema::permission::Permission::BotsWrite;
+use botdesk_schema::record;
+use botdesk_schema::resource::Resource;
+use botdesk_schema::values::{Bool, Decimal, Integer, List, OneOf, Text, Timestamp};
 
 choices! {
     /// Action when the price leaves the grid.

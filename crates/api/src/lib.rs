@@ -1,45 +1,19 @@
-//! The API as data: records, operations, inputs, rules and errors. Nothing here does I/O.
+//! The tables of the API: the records, inputs and operations of each resource.
 
 pub mod accounts;
 pub mod choices;
 pub mod dca_bots;
 pub mod deals;
-pub mod decimal;
-pub mod display_options;
 pub mod document;
-pub mod error;
-pub mod figures;
 pub mod general;
 pub mod grid_bots;
-pub mod html;
-pub mod id;
-pub mod input;
-pub mod json;
-pub mod json_record;
-pub mod key_text;
 pub mod markets;
-pub mod method;
 pub mod not_covered;
-mod number_text;
-pub mod operation;
-pub mod page_inputs;
-pub mod pair;
-pub mod permission;
-pub mod record;
-pub mod redaction;
-pub mod resource;
-pub mod row;
 pub mod safety_step;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
-pub mod schema;
-pub mod secrets;
 pub mod smart_trades;
 pub mod strategy;
-pub mod table;
-pub mod tables;
 pub mod take_profit_step;
-pub mod text;
-pub mod values;
-pub mod view;
-pub mod watched;
+#[cfg(test)]
+mod tests;

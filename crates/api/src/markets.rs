@@ -1,12 +1,13 @@
 //! Markets: the exchanges that can be connected, their pairs, prices and order limits.
 
 use super::accounts::LeverageType;
-use super::input::Rule::Required;
-use super::operation::get;
-use super::record::record;
-use super::resource::Resource;
-use super::values::{Bool, Decimal, List, OneOf, Text, choices};
-use crate::inputs;
+use botdesk_schema::choices;
+use botdesk_schema::input::Rule::Required;
+use botdesk_schema::inputs;
+use botdesk_schema::operation::get;
+use botdesk_schema::record;
+use botdesk_schema::resource::Resource;
+use botdesk_schema::values::{Bool, Decimal, List, OneOf, Text};
 
 choices! {
     /// What the order limits of a pair are for: DCA, signal and grid bots, or SmartTrades.

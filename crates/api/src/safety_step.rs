@@ -1,8 +1,9 @@
 //! Custom safety steps: the safety orders of a bot that places each at a distance, and with a size, of its own.
 
-use super::input::{ListedObject, Objects, Sent};
-use super::record::{Record as _, record};
-use super::values::{Bool, Decimal};
+use botdesk_schema::input::{ListedObject, Objects, Sent};
+use botdesk_schema::record;
+use botdesk_schema::record::Record as _;
+use botdesk_schema::values::{Bool, Decimal};
 
 record! {
     /// A safety order of a bot with steps of its own: its distance from the base order's price, and its size.

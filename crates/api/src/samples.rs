@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::dca_bots::{DcaBot, DcaBotEdit};
 use super::document;
-use super::input::RequestBuilder;
-use super::operation::Operation;
-use super::record::Record;
-use super::values::Field;
+use botdesk_schema::input::RequestBuilder;
+use botdesk_schema::operation::Operation;
+use botdesk_schema::record::Record;
+use botdesk_schema::values::Field;
 
 /// Returns the operation with this name.
 pub fn operation(name: &str) -> &'static Operation {

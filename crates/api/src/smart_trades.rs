@@ -1,11 +1,11 @@
 //! SmartTrades: the amount by which their funds can be reduced.
 
-use super::error::ApiErrorKind::WrongParams;
-use super::operation::{get, refusal};
-use super::permission::Permission::SmartTradesWrite;
-use super::record::record;
-use super::resource::Resource;
-use super::values::Decimal;
+use botdesk_schema::error::ApiErrorKind::WrongParams;
+use botdesk_schema::operation::{get, refusal};
+use botdesk_schema::permission::Permission::SmartTradesWrite;
+use botdesk_schema::record;
+use botdesk_schema::resource::Resource;
+use botdesk_schema::values::Decimal;
 
 record! {
     /// The amount by which the funds of a SmartTrade can be reduced.

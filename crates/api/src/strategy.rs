@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::input::{Audience, ListedObject, Objects, excerpt};
-use super::record::{Record as _, record};
-use super::values::{Object, Text};
+use botdesk_schema::input::{Audience, ListedObject, Objects, excerpt};
+use botdesk_schema::record;
+use botdesk_schema::record::Record as _;
+use botdesk_schema::values::{Object, Text};
 
 record! {
     /// A strategy that opens or closes deals, or places safety orders.

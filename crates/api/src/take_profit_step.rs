@@ -1,8 +1,9 @@
 //! Take-profit steps: the targets of a bot that sells in parts.
 
-use super::input::{ListedObject, Objects, Sent};
-use super::record::{Record as _, record};
-use super::values::{Decimal, Integer};
+use botdesk_schema::input::{ListedObject, Objects, Sent};
+use botdesk_schema::record;
+use botdesk_schema::record::Record as _;
+use botdesk_schema::values::{Decimal, Integer};
 
 record! {
     /// A take-profit target: a share of the position, and the profit at which it is sold.

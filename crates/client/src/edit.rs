@@ -4,12 +4,12 @@ use crate::error::Error;
 use crate::http::HttpClient;
 use crate::request::spec::{InputValues, RequestSpec, check};
 use botdesk_api::document;
-use botdesk_api::html::Folded;
-use botdesk_api::input::{Change, Inputs, RequestBuilder, Violation, input_differences};
-use botdesk_api::operation::Operation;
-use botdesk_api::record::Fields;
-use botdesk_api::table::Table;
-use botdesk_api::view::{account_of, titled};
+use botdesk_display::html::Folded;
+use botdesk_display::table::Table;
+use botdesk_display::view::{account_of, titled};
+use botdesk_schema::input::{Change, Inputs, RequestBuilder, Violation, input_differences};
+use botdesk_schema::operation::Operation;
+use botdesk_schema::record::Fields;
 
 /// A valid edit: its request, and its changes.
 #[derive(Clone, Debug)]
@@ -180,11 +180,11 @@ mod tests {
 
     use super::*;
     use botdesk_api::dca_bots::DcaBotEdit;
-    use botdesk_api::record::Record as _;
     use botdesk_api::samples::dca_bot;
     use botdesk_api::samples::operation;
-    use botdesk_api::values::Field;
-    use botdesk_api::view::MAX_NAME_LENGTH;
+    use botdesk_display::view::MAX_NAME_LENGTH;
+    use botdesk_schema::record::Record as _;
+    use botdesk_schema::values::Field;
 
     fn bot(fields: &Value) -> Fields {
         let mut before = json!({"id": 41, "strategy_list": [{"strategy": "manual"}], "min_profit_type": null});

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use botdesk_api::error::{ApiErrorKind, ErrorBody, may_have_applied};
-use botdesk_api::input::{Change, Violation};
-use botdesk_api::method::{Effect, Method};
-use botdesk_api::secrets::redact_secrets;
-use botdesk_api::text::one_line;
+use botdesk_schema::error::{ApiErrorKind, ErrorBody, may_have_applied};
+use botdesk_schema::input::{Change, Violation};
+use botdesk_schema::method::{Effect, Method};
+use botdesk_schema::secrets::redact_secrets;
+use botdesk_schema::text::one_line;
 
 /// The error of a call.
 #[derive(Clone, Debug, thiserror::Error)]

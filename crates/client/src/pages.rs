@@ -6,11 +6,11 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::request::spec::{InputValues, NO_ID, RequestSpec};
-use botdesk_api::input::{Input, InputName};
-use botdesk_api::operation::Operation;
-use botdesk_api::page_inputs::PageInputs;
-use botdesk_api::record::Fields;
-use botdesk_api::values::{Field, Integer};
+use botdesk_schema::input::{Input, InputName};
+use botdesk_schema::operation::Operation;
+use botdesk_schema::page_inputs::PageInputs;
+use botdesk_schema::record::Fields;
+use botdesk_schema::values::{Field, Integer};
 
 /// Returns all records of a list, each once, fetching page after page.
 ///

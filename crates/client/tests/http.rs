@@ -13,12 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use botdesk_api::accounts::Account;
 use botdesk_api::dca_bots::DcaBot;
-use botdesk_api::error::ApiErrorKind;
-use botdesk_api::input::Rule;
-use botdesk_api::operation::{Operation, get};
-use botdesk_api::record::Record as _;
 use botdesk_api::samples::operation;
-use botdesk_api::values::{Integer, List};
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::{Error, TransportFailure};
 use botdesk_client::http::events::{EventKind, Listener, with_listener};
@@ -28,6 +23,11 @@ use botdesk_client::pages::Paginator;
 use botdesk_client::rate_limit::RateLimit;
 use botdesk_client::request::base_url::BaseUrl;
 use botdesk_client::request::spec::{InputValues, RequestSpec};
+use botdesk_schema::error::ApiErrorKind;
+use botdesk_schema::input::Rule;
+use botdesk_schema::operation::{Operation, get};
+use botdesk_schema::record::Record as _;
+use botdesk_schema::values::{Integer, List};
 use rsa::RsaPublicKey;
 use rsa::pkcs1v15::{Signature, VerifyingKey};
 use rsa::pkcs8::DecodePublicKey as _;
@@ -99,7 +99,7 @@ async fn a_response_becomes_a_record() {
     assert_eq!(DcaBot::from_fields(bot).id().unwrap(), Some(41));
 }
 
-botdesk_api::inputs! {
+botdesk_schema::inputs! {
     /// The inputs of a list with numbered pages.
     NumberedPages of "a list" {
         /// Number of the page.

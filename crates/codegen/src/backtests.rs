@@ -1,9 +1,9 @@
 //! The methods and functions that backtest bots: they take candles, the market, and the inputs of an edit.
 
 use botdesk_api::dca_bots::DcaBotEdit;
-use botdesk_api::operation::Style;
 use botdesk_planning::backtest_market::BacktestMarket;
 use botdesk_planning::ladder_config::LadderStrategy;
+use botdesk_schema::operation::Style;
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{arguments_expression, parameters};

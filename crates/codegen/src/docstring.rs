@@ -1,6 +1,6 @@
 //! Docstrings: a summary, details, the section of the API reference, arguments, returns, errors, an example.
 
-use botdesk_api::permission::Permission;
+use botdesk_schema::permission::Permission;
 
 /// The longest line of a docstring.
 const WIDTH: usize = 108;

@@ -1,10 +1,10 @@
 //! The API as the source defines it, as JSON. `scripts/document_coverage.py` compares it with the API reference and the tests.
 
 use botdesk_api::document::{operations, records};
-use botdesk_api::error::{BY_CODE, BY_STATUS};
-use botdesk_api::input::{Input, InputKey, InputType, Inputs, Rule};
-use botdesk_api::operation::{Operation, Takes};
-use botdesk_api::row::{FieldSpec, RecordSpec};
+use botdesk_schema::error::{BY_CODE, BY_STATUS};
+use botdesk_schema::input::{Input, InputKey, InputType, Inputs, Rule};
+use botdesk_schema::operation::{Operation, Takes};
+use botdesk_schema::row::{FieldSpec, RecordSpec};
 use serde_json::{Value, json};
 
 /// Returns operations, fields and errors of the API.

@@ -1,7 +1,7 @@
 //! The inputs of operations as parameters of methods.
 
-use botdesk_api::input::{InputType, Inputs};
-use botdesk_api::operation::Style;
+use botdesk_schema::input::{InputType, Inputs};
+use botdesk_schema::operation::Style;
 
 use crate::method::{Parameter, ParameterType};
 use crate::source::{identifier, rust_type};
@@ -12,7 +12,7 @@ pub(crate) fn parameters(inputs: &Inputs, style: Style, without: &[&str]) -> Vec
     let may_be_missing = matches!(style, Style::Named | Style::Reported);
     let is_keyword = style != Style::Positional;
     let rows = inputs.rows.iter().filter(|row| !without.contains(&row.name));
-    let parameter = |row: &botdesk_api::input::Input| Parameter {
+    let parameter = |row: &botdesk_schema::input::Input| Parameter {
         name: row.name.to_owned(),
         kind: ParameterType::Input(rust_type((row.kind)()), python_type(row.form)),
         annotation: None,

@@ -1,7 +1,7 @@
 //! The methods that iterate over all records of a list.
 
-use botdesk_api::operation::{Operation, Style};
-use botdesk_api::resource::Resource;
+use botdesk_schema::operation::{Operation, Style};
+use botdesk_schema::resource::Resource;
 
 use crate::docstring::{Docstring, Example, reference_to};
 use crate::inputs::{given, parameters};
@@ -14,7 +14,7 @@ pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<Method> {
 
 fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
     let (several, record) = (resource.several, resource.record_name());
-    let inputs = list.takes.inputs().unwrap_or(&botdesk_api::input::Inputs::NONE);
+    let inputs = list.takes.inputs().unwrap_or(&botdesk_schema::input::Inputs::NONE);
     let parameters = parameters(inputs, list.style, &[]);
     let iterator = if is_async { format!("{record}AsyncIterator") } else { format!("{record}Iterator") };
     let (name, summary, kind) = if is_async {

@@ -2,10 +2,10 @@
 
 use botdesk_api::dca_bots::DcaBotEdit;
 use botdesk_api::grid_bots::GridBotEdit;
-use botdesk_api::input::Inputs;
-use botdesk_api::operation::Style;
 use botdesk_planning::grid_plan::GridMarket;
 use botdesk_planning::ladder_config::{LadderMarket, LadderStrategy};
+use botdesk_schema::input::Inputs;
+use botdesk_schema::operation::Style;
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{arguments_expression, parameters};

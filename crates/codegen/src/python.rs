@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use botdesk_api::document::{self, RESOURCES, records, resource_of};
-use botdesk_api::operation::Operation;
-use botdesk_api::record::RecordSpec;
+use botdesk_schema::operation::Operation;
+use botdesk_schema::record::RecordSpec;
 
 use crate::method::{MethodBody, PythonMethod};
 use crate::python_method::{Call, Method, class_head, constant};
@@ -12,7 +12,7 @@ use crate::resource::{apply, record_methods, resource_method, resource_methods};
 use crate::source::{SourceFile, documentation, module};
 use crate::types::{field_type, returned_type, value_type};
 use crate::{backtests, planning, watches};
-use botdesk_api::resource::Resource;
+use botdesk_schema::resource::Resource;
 
 /// The file with the methods of classes that are written by hand.
 const BY_HAND: &str = include_str!("../../../python/botdesk/_methods.py");

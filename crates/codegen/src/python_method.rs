@@ -1,6 +1,6 @@
 //! Methods of Python classes, and the Python that defines them.
 
-use botdesk_api::operation::Operation;
+use botdesk_schema::operation::Operation;
 
 use crate::docstring::Docstring;
 use crate::method::{Parameter, ParameterType};

@@ -1,9 +1,9 @@
 //! The methods of a resource and of its record, from the operations.
 
-use botdesk_api::id::{Id, IdSpec};
-use botdesk_api::input::Inputs;
-use botdesk_api::operation::{Operation, Style};
-use botdesk_api::resource::Resource;
+use botdesk_schema::id::{Id, IdSpec};
+use botdesk_schema::input::Inputs;
+use botdesk_schema::operation::{Operation, Style};
+use botdesk_schema::resource::Resource;
 
 use crate::docstring::{Docstring, Example, reference_to};
 use crate::inputs::{given, parameters, secrets};

@@ -3,20 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use botdesk_api::document::{RESOURCES, records};
-use botdesk_api::record::RecordSpec;
+use botdesk_schema::record::RecordSpec;
 
 /// The items that generated code may import, by the name that it uses.
 const ITEMS: &[(&str, &str)] = &[
-    ("Decimal", "botdesk_api::values::Decimal"),
-    ("Bool", "botdesk_api::values::Bool"),
-    ("Integer", "botdesk_api::values::Integer"),
-    ("List", "botdesk_api::values::List"),
-    ("Object", "botdesk_api::values::Object"),
-    ("OneOf", "botdesk_api::values::OneOf"),
-    ("Text", "botdesk_api::values::Text"),
-    ("Fraction", "botdesk_api::input::Fraction"),
-    ("ListOf", "botdesk_api::input::ListOf"),
-    ("Pairs", "botdesk_api::input::Pairs"),
+    ("Decimal", "botdesk_schema::values::Decimal"),
+    ("Bool", "botdesk_schema::values::Bool"),
+    ("Integer", "botdesk_schema::values::Integer"),
+    ("List", "botdesk_schema::values::List"),
+    ("Object", "botdesk_schema::values::Object"),
+    ("OneOf", "botdesk_schema::values::OneOf"),
+    ("Text", "botdesk_schema::values::Text"),
+    ("Fraction", "botdesk_schema::input::Fraction"),
+    ("ListOf", "botdesk_schema::input::ListOf"),
+    ("Pairs", "botdesk_schema::input::Pairs"),
     ("Argument", "crate::arguments::Argument"),
     ("AnyInteger", "crate::arguments::AnyInteger"),
     ("Arguments", "crate::arguments::Arguments"),
@@ -202,7 +202,7 @@ pub(crate) fn rust_type(path: &str) -> String {
 fn short(path: &str) -> String {
     let parts: Vec<_> = path.split("::").collect();
     match parts.as_slice() {
-        ["botdesk_api", "values" | "input", .., name] => (*name).to_owned(),
+        ["botdesk_schema", "values" | "input", .., name] => (*name).to_owned(),
         [_, module, name] => format!("{module}::{name}"),
         _ => path.to_owned(),
     }
@@ -219,9 +219,12 @@ mod tests {
 
     #[test]
     fn value_types_are_imported_by_name_and_others_by_module() {
-        assert_eq!(rust_type("botdesk_api::values::Text"), "Text");
-        assert_eq!(rust_type("botdesk_api::input::form::Pairs"), "Pairs");
-        assert_eq!(rust_type("botdesk_api::values::List<botdesk_api::strategy::Strategy>"), "List<strategy::Strategy>");
+        assert_eq!(rust_type("botdesk_schema::values::Text"), "Text");
+        assert_eq!(rust_type("botdesk_schema::input::form::Pairs"), "Pairs");
+        assert_eq!(
+            rust_type("botdesk_schema::values::List<botdesk_api::strategy::Strategy>"),
+            "List<strategy::Strategy>"
+        );
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The functions that sweep the settings of a bot.
 
-use botdesk_api::operation::Style;
 use botdesk_planning::backtest_market::BacktestMarket;
 use botdesk_planning::sweep::{MAX_STRETCHES, MIN_STRETCHES};
+use botdesk_schema::operation::Style;
 
 use crate::backtests::{ARGUMENTS, BotKind};
 use crate::docstring::{Docstring, Example};

@@ -1,8 +1,8 @@
 //! Types of values in Python.
 
-use botdesk_api::id::{IdSpec, IdType};
-use botdesk_api::operation::Operation;
-use botdesk_api::row::{FieldSpec, Schema};
+use botdesk_schema::id::{IdSpec, IdType};
+use botdesk_schema::operation::Operation;
+use botdesk_schema::row::{FieldSpec, Schema};
 
 use crate::source::rust_type;
 

@@ -1,8 +1,8 @@
 //! Watches: the methods of lists that start one, and the classes of watches and of changes.
 
-use botdesk_api::operation::{Operation, Style};
-use botdesk_api::resource::Resource;
-use botdesk_api::watched::Nested;
+use botdesk_schema::operation::{Operation, Style};
+use botdesk_schema::resource::Resource;
+use botdesk_schema::watched::Nested;
 
 use crate::docstring::{Docstring, Example, reference_to};
 use crate::inputs::{given, parameters};
@@ -145,7 +145,7 @@ fn change_class(resource: &Resource, list: &Operation) -> String {
 
 fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
     let (several, record, noun) = (resource.several, resource.record_name(), resource.noun);
-    let inputs = list.takes.inputs().unwrap_or(&botdesk_api::input::Inputs::NONE);
+    let inputs = list.takes.inputs().unwrap_or(&botdesk_schema::input::Inputs::NONE);
     let mut parameters = parameters(inputs, list.style, PAGES);
     parameters.insert(0, Parameter::option("every", "f64", "30.0", "Seconds between two polls, 1 or more."));
     let nested = resource.watched.and_then(|watched| watched.nested).map(|nested| format!("{}s", nested.noun));

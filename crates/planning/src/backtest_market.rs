@@ -4,9 +4,9 @@ use bigdecimal::{BigDecimal, One};
 
 use super::error::PlanError;
 use super::reader::Reader;
-use botdesk_api::input::{Fraction, RequestBuilder};
-use botdesk_api::inputs;
-use botdesk_api::values::{Choices, Decimal, OneOf};
+use botdesk_schema::input::{Fraction, RequestBuilder};
+use botdesk_schema::inputs;
+use botdesk_schema::values::{Choices, Decimal, OneOf};
 use botdesk_trading::candles::ExtremeOrder;
 use botdesk_trading::decimal;
 

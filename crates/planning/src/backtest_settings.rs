@@ -11,12 +11,12 @@ use super::grid_plan::{GridConfig, GridMarket};
 use super::ladder_config::LadderConfig;
 use super::reader::not_calculable;
 use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
-use botdesk_api::decimal;
 use botdesk_api::grid_bots::{GridBot, GridBotEdit};
-use botdesk_api::input::{InputName, Inputs, RequestBuilder, Violation};
-use botdesk_api::json_record::{JsonRecord, is_true, list, string};
-use botdesk_api::record::{Fields, Record as _};
-use botdesk_api::values::Field;
+use botdesk_schema::decimal;
+use botdesk_schema::input::{InputName, Inputs, RequestBuilder, Violation};
+use botdesk_schema::json_record::{JsonRecord, is_true, list, string};
+use botdesk_schema::record::{Fields, Record as _};
+use botdesk_schema::values::Field;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{self, DcaBotConfig, GridBotConfig, Market};
 

@@ -1,7 +1,7 @@
 //! Notes about the candles and the balance of a backtest, in sentences.
 
 use super::backtest_history::PairHistory;
-use botdesk_api::pair;
+use botdesk_schema::pair;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{DealConfig, Milliseconds};
 

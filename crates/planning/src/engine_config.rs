@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use botdesk_api::dca_bots::DcaBotEdit;
-use botdesk_api::decimal;
-use botdesk_api::json_record::{JsonRecord, integer, is_true, list, number, string};
+use botdesk_schema::decimal;
+use botdesk_schema::json_record::{JsonRecord, integer, is_true, list, number, string};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{
     DcaBotConfig, DealConfig, GridBotConfig, GridMode, GridOrderSize, GridStop, OrderVolume, QuantityCurrency,

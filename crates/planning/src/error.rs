@@ -1,7 +1,7 @@
 //! Errors of planning.
 
-use botdesk_api::input::Violation;
-use botdesk_api::record::FieldError;
+use botdesk_schema::input::Violation;
+use botdesk_schema::record::FieldError;
 
 /// The reason why planning failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,8 +2,8 @@
 
 use bigdecimal::{BigDecimal, One, Zero};
 
-use botdesk_api::input::Fraction;
-use botdesk_api::{decimal, inputs};
+use botdesk_schema::input::Fraction;
+use botdesk_schema::{decimal, inputs};
 
 inputs! {
     /// The fee of the orders of a plan.

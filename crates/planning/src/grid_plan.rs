@@ -9,13 +9,13 @@ use super::fraction::PlannedFee;
 use super::ladder_config::message_of;
 use super::ladder_plan::QUOTIENT_DIGITS;
 use super::reader::Reader;
-use botdesk_api::decimal;
 use botdesk_api::grid_bots::{self, GridBot, GridBotEdit, GridCurrency, upper_above_lower};
-use botdesk_api::input::{RequestBuilder, Violation};
-use botdesk_api::inputs;
-use botdesk_api::record::Record;
-use botdesk_api::secrets::shown_value;
-use botdesk_api::values::{Choices as _, Decimal};
+use botdesk_schema::decimal;
+use botdesk_schema::input::{RequestBuilder, Violation};
+use botdesk_schema::inputs;
+use botdesk_schema::record::Record;
+use botdesk_schema::secrets::shown_value;
+use botdesk_schema::values::{Choices as _, Decimal};
 use botdesk_trading::decimal as trading;
 use botdesk_trading::engine::grid_config::{GridInvestment, GridMode, GridOrderSize};
 use botdesk_trading::grid::{Grid, OrderSide, Spacing};
@@ -337,8 +337,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use botdesk_api::input::Inputs;
-    use botdesk_api::values::Field;
+    use botdesk_schema::input::Inputs;
+    use botdesk_schema::values::Field;
     use botdesk_trading::engine::{GridBot, GridBotConfig, Market, Quote};
 
     fn request(inputs: &'static Inputs, fields: &Value) -> RequestBuilder {

@@ -10,13 +10,13 @@ use botdesk_api::dca_bots::{
     self, DcaBot, DcaBotEdit, DealLimit, safety_steps_fit_the_number_of_orders, safety_steps_not_away, step_numbers,
     stop_loss_not_below,
 };
-use botdesk_api::decimal;
-use botdesk_api::input::Rule::Required;
-use botdesk_api::input::{InputName, RequestBuilder, Violation};
-use botdesk_api::inputs;
-use botdesk_api::record::{FieldError, Record};
 use botdesk_api::take_profit_step::TakeProfitStep;
-use botdesk_api::values::{Choice, Decimal, OneOf};
+use botdesk_schema::decimal;
+use botdesk_schema::input::Rule::Required;
+use botdesk_schema::input::{InputName, RequestBuilder, Violation};
+use botdesk_schema::inputs;
+use botdesk_schema::record::{FieldError, Record};
+use botdesk_schema::values::{Choice, Decimal, OneOf};
 use botdesk_trading::engine::VolumeUnit;
 use botdesk_trading::ladder::{self, Direction};
 use botdesk_trading::position::{ProfitOf, TakeProfit};

@@ -205,9 +205,9 @@ mod tests {
     use crate::error::PlanError;
     use crate::ladder_config::{LadderMarket, LadderStrategy};
     use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
-    use botdesk_api::input::{Inputs, RequestBuilder};
-    use botdesk_api::record::Record;
-    use botdesk_api::values::Field;
+    use botdesk_schema::input::{Inputs, RequestBuilder};
+    use botdesk_schema::record::Record;
+    use botdesk_schema::values::Field;
     use botdesk_trading::ladder::deviation;
 
     fn number(text: &str) -> BigDecimal {

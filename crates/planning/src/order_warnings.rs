@@ -4,7 +4,7 @@ use bigdecimal::{BigDecimal, Zero};
 
 use super::ladder_config::LadderMarketValues;
 use super::planned_order::{PlannedOrder, order_name};
-use botdesk_api::decimal;
+use botdesk_schema::decimal;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::rounding::to_digits;
 

@@ -5,10 +5,10 @@ use serde_json::Value;
 
 use super::error::PlanError;
 use super::fraction;
-use botdesk_api::decimal;
-use botdesk_api::input::{Input, InputName, InputType, Inputs, RequestBuilder, Violation};
-use botdesk_api::record::{FieldError, Fields, Record};
-use botdesk_api::secrets::shown_value;
+use botdesk_schema::decimal;
+use botdesk_schema::input::{Input, InputName, InputType, Inputs, RequestBuilder, Violation};
+use botdesk_schema::record::{FieldError, Fields, Record};
+use botdesk_schema::secrets::shown_value;
 
 /// Reads the values of a request, each by its index among the inputs.
 pub(super) struct Reader<'a> {

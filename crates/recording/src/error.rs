@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::har::HarError;
-use botdesk_api::key_text::shown_path;
+use botdesk_schema::key_text::shown_path;
 
 /// The reason why a recording can't be written or replayed. No message contains a secret.
 #[derive(Debug, thiserror::Error)]

@@ -10,8 +10,8 @@ use reqwest::{StatusCode, Url};
 use super::har::{
     Content, Creator, Empty, Har, HarEntry, HarError, HarLog, HarRequest, HarResponse, Pair, PostData, Timings,
 };
-use botdesk_api::operation::PREFIX;
 use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
+use botdesk_schema::operation::PREFIX;
 
 /// The creator named in the HAR files of this crate.
 const CREATOR: &str = "botdesk";

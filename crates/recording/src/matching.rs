@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 
 use super::secrets::{is_placeholder, secret_name};
-use botdesk_api::decimal;
-use botdesk_api::json::{Json, Scanner};
-use botdesk_api::operation::PREFIX;
-use botdesk_api::secrets::HIDDEN;
+use botdesk_schema::decimal;
+use botdesk_schema::json::{Json, Scanner};
+use botdesk_schema::operation::PREFIX;
+use botdesk_schema::secrets::HIDDEN;
 
 /// The parts of a request by which it is matched.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,9 +13,9 @@ use serde_json::Value;
 use super::har::Har;
 use super::secrets::{Secrets, is_placeholder, secret_name};
 use super::text::{TextVisitor, rewritten};
-use botdesk_api::json::text_of;
-use botdesk_api::redaction::SecretFinder;
 use botdesk_client::http::recorder::RecordedExchange;
+use botdesk_schema::json::text_of;
+use botdesk_schema::redaction::SecretFinder;
 use botdesk_server::request::looks_like_json;
 
 /// Exchanges without secrets, and the search for those that were removed.

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use aho_corasick::BuildError;
 use reqwest::header::{AUTHORIZATION, COOKIE, HeaderName, PROXY_AUTHORIZATION, SET_COOKIE};
 
-use botdesk_api::redaction::{SecretFinder, find_name};
-use botdesk_api::secrets::NAMES;
 use botdesk_client::credentials::signing::{API_KEY, SIGNATURE};
+use botdesk_schema::redaction::{SecretFinder, find_name};
+use botdesk_schema::secrets::NAMES;
 
 /// The headers that hold secrets.
 pub(super) static HEADERS: [HeaderName; 6] =

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::secrets::{is_placeholder, secret_name};
-use botdesk_api::json::{Json, Scanner};
-use botdesk_api::redaction::{MESSAGES, replace_field_values};
+use botdesk_schema::json::{Json, Scanner};
+use botdesk_schema::redaction::{MESSAGES, replace_field_values};
 
 /// The maximum number of levels of JSON in strings of JSON.
 const MAX_DEPTH: usize = 6;
@@ -42,7 +42,7 @@ fn nested(text: &str, visitor: &mut dyn TextVisitor, depth: usize) -> String {
 }
 
 /// Scans the text, if all of it is a JSON object, array or string.
-fn whole_json(text: &str) -> Option<(Arc<str>, botdesk_api::json::Span)> {
+fn whole_json(text: &str) -> Option<(Arc<str>, botdesk_schema::json::Span)> {
     text.trim_start().starts_with(['{', '[', '"']).then_some(())?;
     Some((Arc::from(text), Scanner::whole(text).ok()?))
 }

@@ -14,7 +14,7 @@ use super::route::{Handler, RequestParams};
 use super::seed::{SeedOptions, SeedRecords, default_dca_bots, seed_accounts};
 use super::state::State;
 use botdesk_api::accounts::{Account, AccountAdd, DepositQuery, NetworksQuery};
-use botdesk_api::input::{InputName, RequestBuilder, Violation};
+use botdesk_schema::input::{InputName, RequestBuilder, Violation};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 

@@ -19,10 +19,10 @@ use super::saved::{Document, Problem, load_dca_bots, save_dca_bot};
 use super::seed::{SeedOptions, SeedRecords, seed_dca_bots};
 use super::state::{BotWithDeals, Cancellation, DcaBotMut, DcaBotState, DealState, State};
 use botdesk_api::dca_bots::{DcaBot, DcaBotEdit, DcaBotShow, DealLimit, last_deviation};
-use botdesk_api::decimal;
-use botdesk_api::input::{RequestBuilder, Violation};
-use botdesk_api::pair;
-use botdesk_api::values::Field;
+use botdesk_schema::decimal;
+use botdesk_schema::input::{RequestBuilder, Violation};
+use botdesk_schema::pair;
+use botdesk_schema::values::Field;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 

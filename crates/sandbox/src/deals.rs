@@ -13,8 +13,8 @@ use super::resource::{PageTable, Resource, table};
 use super::saved::{Document, Problem};
 use super::state::{DealState, State};
 use botdesk_api::deals::Deal;
-use botdesk_api::input::Violation;
 use botdesk_planning::engine_config::deal_config;
+use botdesk_schema::input::Violation;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{self, Market};
 

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::record::JsonRecord;
-use botdesk_api::row::FieldSpec;
 use botdesk_api::{self, dca_bots::DcaBot, grid_bots::GridBot};
+use botdesk_schema::row::FieldSpec;
 
 /// Creates a JSON object. `json!` recurses for every token, which is too deep for a whole record.
 macro_rules! object {
@@ -15,7 +15,7 @@ macro_rules! object {
 pub(super) use object;
 
 /// Returns a record as lists contain it, each field with its sample.
-pub(super) fn sample<R: botdesk_api::record::Record>() -> JsonRecord {
+pub(super) fn sample<R: botdesk_schema::record::Record>() -> JsonRecord {
     of_rows(R::ROWS.iter().filter(|row| row.listed))
 }
 

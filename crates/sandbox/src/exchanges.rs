@@ -8,8 +8,8 @@ use super::listings::PairListings;
 use super::random::Random;
 use super::record::JsonRecord;
 use botdesk_api::accounts::{Account, AccountAdd, LeverageType, Network, NetworkInfo};
-use botdesk_api::decimal;
-use botdesk_api::input::InputName;
+use botdesk_schema::decimal;
+use botdesk_schema::input::InputName;
 use botdesk_trading::rounding::quotient;
 
 /// A type of exchange account.

@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::defaults::{self, object};
 use super::market::grid_bot_record;
 use super::record::{JsonRecord, number, string};
-use botdesk_api::decimal;
 use botdesk_api::grid_bots::GridLine;
+use botdesk_schema::decimal;
 use botdesk_trading::grid::{Grid, Level, OrderSide, Spacing};
 
 /// The number of levels that the exchange allows.

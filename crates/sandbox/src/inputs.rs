@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::route::RequestParams;
-use botdesk_api::input::{Audience, Input, InputName, InputType, Inputs, RequestBuilder, Rule, excerpt};
-use botdesk_api::values::Field;
+use botdesk_schema::input::{Audience, Input, InputName, InputType, Inputs, RequestBuilder, Rule, excerpt};
+use botdesk_schema::values::Field;
 use botdesk_server::api_error::ApiError;
 
 /// The values of a request by the names of the inputs. Unknown inputs are dropped.
@@ -225,8 +225,8 @@ mod tests {
 
     use super::*;
     use botdesk_api::accounts::AccountRename;
-    use botdesk_api::input::encode_query;
     use botdesk_api::samples::operation;
+    use botdesk_schema::input::encode_query;
 
     fn parse_rename(query: Option<&str>, body: &[u8], is_form: bool) -> Result<ParsedInputs, ApiError> {
         parse(

@@ -64,8 +64,8 @@ pub use random::Random;
 pub use request_log::LoggedRequest;
 pub use state_file::{SavedState, StateFileError};
 
-use botdesk_api::input::Violation;
-use botdesk_api::permission::Permission;
+use botdesk_schema::input::Violation;
+use botdesk_schema::permission::Permission;
 use botdesk_server::listener::ConnectionListener;
 use botdesk_server::port_guard::PortGuard;
 use botdesk_server::server::Server;

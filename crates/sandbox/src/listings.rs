@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use bigdecimal::{BigDecimal, Zero};
 
-use botdesk_api::decimal;
-use botdesk_api::input::Violation;
-use botdesk_api::pair::{self, currencies};
+use botdesk_schema::decimal;
+use botdesk_schema::input::Violation;
+use botdesk_schema::pair::{self, currencies};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine;
 

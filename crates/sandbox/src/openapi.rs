@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use super::router;
 use botdesk_api::document;
-use botdesk_api::id::{IdSpec, IdType, SUMMARY};
-use botdesk_api::operation::{Operation, PREFIX, Takes};
-use botdesk_api::permission::{Permission, Security};
-use botdesk_api::row::Schema;
-use botdesk_api::schema;
-use botdesk_api::schema::texts;
+use botdesk_schema::id::{IdSpec, IdType, SUMMARY};
+use botdesk_schema::json_schema;
+use botdesk_schema::json_schema::texts;
+use botdesk_schema::operation::{Operation, PREFIX, Takes};
+use botdesk_schema::permission::{Permission, Security};
+use botdesk_schema::row::Schema;
 
 /// The path of the description. It requires no API key.
 pub(super) const PATH: &str = "/openapi.json";
@@ -31,20 +31,20 @@ const COMMON: [u16; 5] = [401, 403, 413, 418, 429];
 
 /// Returns the description.
 pub(super) fn document() -> Value {
-    schema! {
+    json_schema! {
         "openapi": "3.1.0",
-        "info": schema! {
+        "info": json_schema! {
             "title": "botdesk sandbox",
             "version": env!("CARGO_PKG_VERSION"),
             "description": "The trading-automation API: accounts, DCA bots, grid bots and the reduce-funds query of SmartTrades.",
         },
-        "servers": vec![schema! { "url": "/" }],
+        "servers": vec![json_schema! { "url": "/" }],
         "security": vec![Value::Object(SECURITY.iter().map(|(name, _)| ((*name).to_owned(), Value::Array(vec![]))).collect())],
         "paths": paths(),
-        "components": schema! {
+        "components": json_schema! {
             "securitySchemes": security_schemes(),
             "schemas": schemas(),
-            "responses": schema! { "Error": error_response() },
+            "responses": json_schema! { "Error": error_response() },
         },
     }
 }
@@ -65,7 +65,7 @@ fn described(operation: &'static Operation) -> Value {
         Permission::None => "Requires no permission.".to_owned(),
         permission => format!("Requires the permission {}.", permission.as_str()),
     };
-    let mut described = schema! {
+    let mut described = json_schema! {
         "operationId": operation.name,
         "tags": texts(&[operation.resource()]),
         "description": permission,
@@ -77,7 +77,7 @@ fn described(operation: &'static Operation) -> Value {
         members.insert("security".to_owned(), Value::Array(Vec::new()));
     }
     if let Takes::Json(inputs) = operation.takes {
-        let body = schema! { "required": true, "content": json(inputs.schema()) };
+        let body = json_schema! { "required": true, "content": json(inputs.schema()) };
         members.insert("requestBody".to_owned(), body);
     }
     described
@@ -86,7 +86,7 @@ fn described(operation: &'static Operation) -> Value {
 fn parameters(operation: &'static Operation) -> Vec<Value> {
     let ids = document::resource(operation.resource()).into_iter().flat_map(|resource| resource.ids(operation));
     let identifiers = ids.map(|id| {
-        schema! { "name": id.placeholder, "in": "path", "required": true, "schema": id_schema(id, operation.takes_summary) }
+        json_schema! { "name": id.placeholder, "in": "path", "required": true, "schema": id_schema(id, operation.takes_summary) }
     });
     let query = match operation.takes {
         Takes::Query(inputs) => Some(inputs.parameters()),
@@ -97,18 +97,18 @@ fn parameters(operation: &'static Operation) -> Vec<Value> {
 
 fn id_schema(id: IdSpec, takes_summary: bool) -> Value {
     let schema = match id.form {
-        IdType::Integer => schema! { "type": "integer", "minimum": 1 },
-        IdType::Uuid => schema! { "type": "string", "format": "uuid" },
+        IdType::Integer => json_schema! { "type": "integer", "minimum": 1 },
+        IdType::Uuid => json_schema! { "type": "string", "format": "uuid" },
     };
     if takes_summary {
-        schema! { "anyOf": vec![schema, schema! { "const": SUMMARY }] }
+        json_schema! { "anyOf": vec![schema, json_schema! { "const": SUMMARY }] }
     } else {
         schema
     }
 }
 
 fn responses(operation: &Operation) -> Value {
-    let success = schema! { "description": "Success.", "content": json(operation.returns.schema.to_json()) };
+    let success = json_schema! { "description": "Success.", "content": json(operation.returns.schema.to_json()) };
     let mut statuses: BTreeSet<u16> = COMMON.into_iter().collect();
     if operation.security == Security::None {
         statuses.remove(&401);
@@ -119,18 +119,19 @@ fn responses(operation: &Operation) -> Value {
     statuses.extend(operation.refusals.iter().map(|refusal| refusal.status));
     statuses.extend(operation.has_id().then_some(404));
     statuses.extend(operation.takes.inputs().map(|_| 400));
-    let errors = statuses.iter().map(|status| (status.to_string(), schema! { "$ref": "#/components/responses/Error" }));
+    let errors =
+        statuses.iter().map(|status| (status.to_string(), json_schema! { "$ref": "#/components/responses/Error" }));
     let success = [(operation.success.to_string(), success)];
     Value::Object(success.into_iter().chain(errors).collect())
 }
 
 fn json(schema: Value) -> Value {
-    schema! { "application/json": schema! { "schema": schema } }
+    json_schema! { "application/json": json_schema! { "schema": schema } }
 }
 
 fn security_schemes() -> Value {
     let schemes = SECURITY.map(|(name, about)| {
-        (name.to_owned(), schema! { "type": "apiKey", "in": "header", "name": name, "description": about })
+        (name.to_owned(), json_schema! { "type": "apiKey", "in": "header", "name": name, "description": about })
     });
     Value::Object(Map::from_iter(schemes))
 }
@@ -143,7 +144,8 @@ fn schemas() -> Value {
     }
     let complete: BTreeSet<_> =
         router::operations().filter_map(|operation| response_record(operation.returns.schema)).collect();
-    let schemas = found.iter().map(|(name, rows)| ((*name).to_owned(), schema::record(rows, complete.contains(name))));
+    let schemas =
+        found.iter().map(|(name, rows)| ((*name).to_owned(), json_schema::record(rows, complete.contains(name))));
     Value::Object(schemas.chain([("Error".to_owned(), error())]).collect())
 }
 
@@ -157,27 +159,27 @@ fn response_record(response: Schema) -> Option<&'static str> {
 }
 
 fn error_response() -> Value {
-    schema! {
+    json_schema! {
         "description": "The request was not executed.",
-        "headers": schema! {
-            "Retry-After": schema! {
+        "headers": json_schema! {
+            "Retry-After": json_schema! {
                 "description": "When to send the next request: seconds, or an HTTP date.",
-                "schema": schema! { "type": "string" },
+                "schema": json_schema! { "type": "string" },
             },
         },
-        "content": json(schema! { "$ref": "#/components/schemas/Error" }),
+        "content": json(json_schema! { "$ref": "#/components/schemas/Error" }),
     }
 }
 
 fn error() -> Value {
-    let messages = schema! { "type": "array", "items": schema! { "type": "string" } };
-    schema! {
+    let messages = json_schema! { "type": "array", "items": json_schema! { "type": "string" } };
+    json_schema! {
         "type": "object",
         "required": texts(&["error"]),
-        "properties": schema! {
-            "error": schema! { "type": "string", "description": "A code or a sentence." },
-            "error_description": schema! { "type": "string" },
-            "error_attributes": schema! {
+        "properties": json_schema! {
+            "error": json_schema! { "type": "string", "description": "A code or a sentence." },
+            "error_description": json_schema! { "type": "string" },
+            "error_attributes": json_schema! {
                 "type": "object",
                 "description": "The messages for each field.",
                 "additionalProperties": messages,

@@ -9,7 +9,7 @@ use super::market::{milliseconds, time_of};
 use super::market_event::{MarketEvent, PlaybackMoment};
 use super::server::SandboxService;
 use super::state::State;
-use botdesk_api::input::Violation;
+use botdesk_schema::input::Violation;
 use botdesk_trading::candles::{Candles, ExtremeOrder, PricePoint, Timeline};
 use botdesk_trading::decimal::Decimal;
 

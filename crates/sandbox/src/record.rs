@@ -1,3 +1,3 @@
 //! Records as the sandbox stores them.
 
-pub(crate) use botdesk_api::json_record::{JsonRecord, integer, is_true, list, number, string};
+pub(crate) use botdesk_schema::json_record::{JsonRecord, integer, is_true, list, number, string};

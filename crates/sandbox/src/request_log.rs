@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use axum::http::request::Parts;
 
-use botdesk_api::redaction::Redactor;
-use botdesk_api::secrets::{NAMES, collect_secrets, redact_parameters};
+use botdesk_schema::redaction::Redactor;
+use botdesk_schema::secrets::{NAMES, collect_secrets, redact_parameters};
 use botdesk_server::request::{is_form, looks_like_json};
 
 /// The maximum number of requests in the log.

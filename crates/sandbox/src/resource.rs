@@ -12,7 +12,7 @@ use super::saved::{self, Document, Problem};
 use super::seed::{SeedOptions, SeedRecords};
 use super::state::State;
 use super::store::{Store, Table};
-use botdesk_api::input::{RequestBuilder, Violation};
+use botdesk_schema::input::{RequestBuilder, Violation};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 

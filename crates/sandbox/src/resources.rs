@@ -8,7 +8,7 @@ use super::grid_bots::GridBots;
 use super::resource::Resource;
 use super::smart_trades::SmartTrades;
 use super::state::State;
-use botdesk_api::input::{Violation, nearest};
+use botdesk_schema::input::{Violation, nearest};
 
 /// All resources, in the order of a state file.
 pub(super) const RESOURCES: [&dyn Resource; 5] = [&Accounts, &DcaBots, &Deals, &GridBots, &SmartTrades];

@@ -1,9 +1,9 @@
 //! The parameters of a request, and the handlers of operations.
 
 use super::state::State;
-use botdesk_api::id::Id;
-use botdesk_api::input::Inputs;
-use botdesk_api::operation::Operation;
+use botdesk_schema::id::Id;
+use botdesk_schema::input::Inputs;
+use botdesk_schema::operation::Operation;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 

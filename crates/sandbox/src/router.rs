@@ -11,8 +11,8 @@ use super::route::{Handler, RequestParams};
 use super::state::State;
 use super::{general, markets};
 use botdesk_api::document;
-use botdesk_api::id::{Id, IdSpec, IdType};
-use botdesk_api::operation::{Operation, PREFIX};
+use botdesk_schema::id::{Id, IdSpec, IdType};
+use botdesk_schema::operation::{Operation, PREFIX};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 

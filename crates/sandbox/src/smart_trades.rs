@@ -8,10 +8,10 @@ use super::resource::{Resource, table};
 use super::route::{Handler, RequestParams};
 use super::seed::{SeedOptions, SeedRecords};
 use super::state::State;
-use botdesk_api::record::Record as _;
-use botdesk_api::row::FieldSpec;
 use botdesk_api::smart_trades::ReduceFundsInfo;
-use botdesk_api::values::{Integer, Text};
+use botdesk_schema::record::Record as _;
+use botdesk_schema::row::FieldSpec;
+use botdesk_schema::values::{Integer, Text};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 

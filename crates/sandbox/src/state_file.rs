@@ -11,8 +11,8 @@ use super::listings::{Listing, PairListings, check_pair, check_price};
 use super::resources::RESOURCES;
 use super::saved::{Document, Problem, time, to_json};
 use super::state::{Cancellation, State};
-use botdesk_api::decimal;
-use botdesk_api::key_text::shown_path;
+use botdesk_schema::decimal;
+use botdesk_schema::key_text::shown_path;
 use botdesk_system::files::{self, Existing};
 
 /// The name of the format.

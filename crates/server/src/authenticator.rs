@@ -10,9 +10,9 @@ use base64::engine::general_purpose::STANDARD;
 use pkcs8::{Document, SubjectPublicKeyInfoRef};
 
 use crate::api_error::ApiError;
-use botdesk_api::permission::Permission;
 use botdesk_client::credentials::private_key::{BITS, bits};
 use botdesk_client::credentials::signature_cache::SignatureCache;
+use botdesk_schema::permission::Permission;
 
 /// The number of verified signatures to cache for each key. A repeated request has the same signature, and verifying it takes
 /// almost as long as handling the rest of the request.

@@ -6,7 +6,7 @@ use axum::body::{Body, HttpBody};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::response::Response;
-use botdesk_api::operation::PREFIX;
+use botdesk_schema::operation::PREFIX;
 
 use crate::api_error::ApiError;
 use crate::connection_handle::ConnectionHandle;

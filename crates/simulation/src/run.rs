@@ -11,8 +11,6 @@ use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use botdesk_api::dca_bots::DcaBot;
-use botdesk_api::permission::Permission;
-use botdesk_api::record::Record as _;
 use botdesk_api::samples::operation;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::http::events::with_listener;
@@ -20,6 +18,8 @@ use botdesk_client::rate_limit::RateLimit;
 use botdesk_client::request::spec::{NO_ID, RequestSpec};
 use botdesk_client::watch::{ApiSource, Watcher};
 use botdesk_sandbox::{Random, SandboxOptions, SandboxServer};
+use botdesk_schema::permission::Permission;
+use botdesk_schema::record::Record as _;
 
 use crate::checks::changes::ChangeCheck;
 use crate::journal::SimulationSummary;

@@ -4,8 +4,8 @@ use super::candles_argument::CandlesArgument;
 use super::signals_argument::{Signals, SignalsArgument};
 use super::time_argument::TimeArgument;
 use crate::planning::candles::timestamp;
-use botdesk_api::input::Violation;
 use botdesk_planning::backtest_history::PairHistory;
+use botdesk_schema::input::Violation;
 use botdesk_trading::candles::Candles;
 
 /// The arguments of a backtest that are about its candles.

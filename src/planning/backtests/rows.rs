@@ -6,9 +6,10 @@ use super::values::{Duration, Name, Shown, Time};
 use crate::display::columns::element_columns;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::values::TradingDecimal;
-use botdesk_api::figures::{Rounding, common_quote};
-use botdesk_api::values::Choices;
-use botdesk_api::{dca_bots, grid_bots, html};
+use botdesk_api::{dca_bots, grid_bots};
+use botdesk_display::figures::{Rounding, common_quote};
+use botdesk_display::html;
+use botdesk_schema::values::Choices;
 use botdesk_trading::backtest::{self, DealRow, OrderRow};
 use botdesk_trading::ladder;
 

@@ -10,7 +10,7 @@ use crate::json::numpy_scalar;
 use crate::planning::candles::read_time;
 use crate::protocols::{cast, is_mapping};
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
-use botdesk_api::input::Violation;
+use botdesk_schema::input::Violation;
 use botdesk_trading::candles::Candles;
 
 /// Signals for one pair.

@@ -10,8 +10,6 @@ use crate::arguments::Arguments;
 use crate::raise::OrPyErr as _;
 use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
 use botdesk_api::grid_bots::GridBot;
-use botdesk_api::input::{Inputs, RequestBuilder, Violation};
-use botdesk_api::record::Record as _;
 use botdesk_client::edit::Edit;
 use botdesk_client::request::spec::InputValues;
 use botdesk_planning::backtest_history::PairHistory;
@@ -20,6 +18,8 @@ use botdesk_planning::backtest_settings::{DcaBotSettings, GridBotSettings};
 use botdesk_planning::backtest_setup::BacktestSetup;
 use botdesk_planning::error::PlanError;
 use botdesk_planning::ladder_config::LadderStrategy;
+use botdesk_schema::input::{Inputs, RequestBuilder, Violation};
+use botdesk_schema::record::Record as _;
 use botdesk_trading::backtest::Interrupted;
 use botdesk_trading::candles::Candles;
 

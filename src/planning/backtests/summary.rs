@@ -9,8 +9,8 @@ use crate::display::columns::{Columns as _, element_columns};
 use crate::exceptions::RustResult as _;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::values::TradingDecimal;
-use botdesk_api::figures::{Better, Figure, Figures as TableFigures, Rounding};
-use botdesk_api::html;
+use botdesk_display::figures::{Better, Figure, Figures as TableFigures, Rounding};
+use botdesk_display::html;
 use botdesk_trading::backtest::Summary;
 use botdesk_trading::decimal::Decimal;
 

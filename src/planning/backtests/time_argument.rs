@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use crate::exceptions::{RustResult as _, raise_or_keep};
 use crate::hints::input_type;
 use crate::planning::candles::read_time;
-use botdesk_api::input::Violation;
+use botdesk_schema::input::Violation;
 
 /// A datetime, or milliseconds since 1970.
 #[derive(Clone)]

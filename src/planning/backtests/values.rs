@@ -14,10 +14,10 @@ use crate::planning::candles::timestamp;
 use crate::protocols::import_datetime;
 use crate::raise::IntoPyErr as _;
 use crate::values::TradingDecimal;
-use botdesk_api::figures::duration_text;
-use botdesk_api::input::Violation;
-use botdesk_api::tables::Calculated;
-use botdesk_api::values::Choices;
+use botdesk_display::figures::duration_text;
+use botdesk_display::tables::Calculated;
+use botdesk_schema::input::Violation;
+use botdesk_schema::values::Choices;
 
 /// The placeholder for a missing value.
 const NOTHING: &str = "-";

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::exceptions::RustResult as _;
 use crate::protocols::import_datetime;
 use crate::values::TradingDecimal;
-use botdesk_api::html;
+use botdesk_display::html;
 use botdesk_trading::candles;
 use botdesk_trading::decimal::Decimal;
 

@@ -19,8 +19,8 @@ use crate::raise::OrPyErr as _;
 use crate::runtime::fork_safe_lazy::ForkSafeLazy;
 use crate::runtime::warnings::warn;
 use crate::values::{TradingDecimal, typed_objects};
-use botdesk_api::input::Violation;
-use botdesk_api::table::{Ellipsis, Table};
+use botdesk_display::table::{Ellipsis, Table};
+use botdesk_schema::input::Violation;
 use botdesk_trading::candles;
 
 /// The state of a pickle: the candles, and what was recognized in their file.

@@ -8,7 +8,7 @@ use pyo3::pybacked::PyBackedStr;
 use super::class::Candles;
 use crate::exceptions::{ArgumentError, OrRaised as _, RustResult as _, raise_or_keep};
 use crate::raise::OrPyErr as _;
-use botdesk_api::input::Violation;
+use botdesk_schema::input::Violation;
 use botdesk_trading::candles::CsvCandles;
 
 /// The number of lines after which Ctrl-C is looked for.

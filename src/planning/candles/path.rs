@@ -6,8 +6,8 @@ use pyo3::pybacked::PyBackedStr;
 use crate::exceptions::{CatchException as _, repr_of};
 use crate::hints::input_type;
 use crate::raise::IntoPyErr as _;
-use botdesk_api::input::Violation;
-use botdesk_api::values::Choices;
+use botdesk_schema::input::Violation;
+use botdesk_schema::values::Choices;
 use botdesk_trading::candles::ExtremeOrder;
 
 /// The path of the price within a candle.

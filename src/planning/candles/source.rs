@@ -6,7 +6,7 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use super::{arrow, rows};
 use crate::exceptions::{ArgumentError, CatchException as _, OrRaised as _, RustResult as _, raise_or_keep, type_name};
 use crate::raise::OrPyErr as _;
-use botdesk_api::input::Violation;
+use botdesk_schema::input::Violation;
 use botdesk_trading::candles::{Candles, CandlesBuilder, CandlesError};
 
 /// The class of the tables of polars that are a query, which runs when it is collected.

@@ -15,12 +15,12 @@ use crate::exceptions::RustResult;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::values::Exact;
 use botdesk_api::grid_bots::{self, GridBotEdit};
-use botdesk_api::record::Record as _;
-use botdesk_api::tables::Calculated;
 use botdesk_client::edit::Edit;
 use botdesk_client::request::spec::InputValues;
+use botdesk_display::tables::Calculated;
 use botdesk_planning::error::PlanError;
 use botdesk_planning::grid_plan::{self, GridConfig, GridMarket};
+use botdesk_schema::record::Record as _;
 use botdesk_trading::grid::OrderSide;
 
 /// The levels of a grid, the lowest first.

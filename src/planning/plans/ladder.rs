@@ -13,13 +13,13 @@ use crate::exceptions::RustResult;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::values::Exact;
 use botdesk_api::dca_bots::{self, DcaBotEdit};
-use botdesk_api::input::RequestBuilder;
-use botdesk_api::record::Record as _;
 use botdesk_client::edit::Edit;
 use botdesk_client::request::spec::InputValues;
 use botdesk_planning::error::PlanError;
 use botdesk_planning::ladder_config::{LadderConfig, LadderMarket, LadderMarketValues, LadderStrategy};
 use botdesk_planning::ladder_plan;
+use botdesk_schema::input::RequestBuilder;
+use botdesk_schema::record::Record as _;
 
 /// The orders of a deal: the base order first, then each safety order.
 ///

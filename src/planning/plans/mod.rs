@@ -16,7 +16,7 @@ use pyo3::types::{PyIterator, PyList};
 use crate::arguments::Arguments;
 use crate::exceptions::RustResult;
 use crate::hints::output_type;
-use botdesk_api::input::{Inputs, RequestBuilder};
+use botdesk_schema::input::{Inputs, RequestBuilder};
 
 /// Returns a request builder with the arguments that are not None.
 fn request_builder(inputs: &'static Inputs, arguments: Arguments) -> RequestBuilder {

@@ -10,9 +10,9 @@ use crate::hints::input_type;
 use crate::protocols::{cast, is_mapping};
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use crate::records::Record;
-use botdesk_api::input::Violation;
-use botdesk_api::values::Field;
 use botdesk_planning::sweep::{Combinations, MAX_COMBINATIONS, Setting, SweepBot, SweepParameter};
+use botdesk_schema::input::Violation;
+use botdesk_schema::values::Field;
 
 /// The bot of a sweep: a record, or a mapping with the fields of an edit.
 pub(crate) struct SweepBotArgument(pub(super) SweepBot);

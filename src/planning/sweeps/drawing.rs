@@ -7,7 +7,7 @@ use super::objective::MINIMISED;
 use super::table::{inputs, names, shown_value};
 use crate::display::pictures::{Axes, Theme, picture_with};
 use crate::raise::OrPyErr as _;
-use botdesk_api::input::{Input, Violation};
+use botdesk_schema::input::{Input, Violation};
 
 /// A setting: its name, its unit, and its values as strings.
 type SettingValues = (&'static str, Option<&'static str>, Vec<String>);

@@ -8,7 +8,7 @@ use super::table::shown;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::planning::sweeps::plan::SharedPlan;
 use crate::values::NamedValues;
-use botdesk_api::html;
+use botdesk_display::html;
 use botdesk_planning::sweep::FieldProblem;
 
 /// A combination that was not run, because it breaks rules of the API or because no bot can have its settings.

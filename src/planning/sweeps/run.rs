@@ -24,9 +24,9 @@ use crate::runtime::bridge::{AsyncWait, BlockingWait, ResultSlot, Waiter};
 use crate::runtime::interruption::Interruption;
 use crate::runtime::tokio_runtime::no_result_error;
 use crate::runtime::work::Work;
-use botdesk_api::input::Violation;
 use botdesk_planning::error::PlanError;
 use botdesk_planning::sweep::{MIN_STRETCHES, SweepDefinition, SweepOutcome, SweepPlan};
+use botdesk_schema::input::Violation;
 use botdesk_trading::backtest::run_indexed;
 
 /// A sweep that has not started.

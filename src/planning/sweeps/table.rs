@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::plan::SharedPlan;
-use botdesk_api::input::{Input, InputType};
-use botdesk_api::tables::Calculated;
+use botdesk_display::tables::Calculated;
+use botdesk_schema::input::{Input, InputType};
 
 /// Returns the column of a setting.
 pub(super) fn column<'a>(form: InputType, values: impl Iterator<Item = Option<&'a Value>>) -> Calculated {

@@ -7,8 +7,8 @@ use crate::exceptions::type_name;
 use crate::planning::candles::candles_with_warning;
 use crate::protocols::{cast, is_mapping, items};
 use crate::raise::OrPyErr as _;
-use botdesk_api::input::Violation;
-use botdesk_api::pair::currencies;
+use botdesk_schema::input::Violation;
+use botdesk_schema::pair::currencies;
 use botdesk_trading::candles::Candles;
 
 /// The candles of a pair.

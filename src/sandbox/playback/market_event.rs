@@ -12,7 +12,7 @@ use crate::planning::candles::timestamp;
 use crate::protocols::import_datetime;
 use crate::values::NamedValues;
 use crate::values::TradingDecimal;
-use botdesk_api::html;
+use botdesk_display::html;
 
 /// Something that happened to a bot while candles were played: an event of a `Moment`.
 #[pyclass(frozen, eq, module = "botdesk")]

@@ -39,7 +39,7 @@ names! {
 
 #[cfg(feature = "stubs")]
 mod choices {
-    use botdesk_api::values::Choices;
+    use botdesk_schema::values::Choices;
     use botdesk_trading::engine::{CloseReason, DisableReason, EventKind, OrderKind};
 
     /// Makes the names of an enumeration of the engine choices.

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::values::Field;
+use botdesk_schema::values::Field;
 
 #[test]
 fn the_upper_price_is_above_the_lower_price() {

@@ -2,9 +2,9 @@
 
 use super::job::Outcome;
 use crate::request::spec::InputValues;
-use botdesk_api::operation::Operation;
-use botdesk_api::record::Fields;
-use botdesk_api::view::titled;
+use botdesk_display::view::titled;
+use botdesk_schema::operation::Operation;
+use botdesk_schema::record::Fields;
 
 /// A record that the action is applied to.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use crate::http::errors::RequestErrors;
 use crate::http::events::{Event, EventKind, observe};
 use crate::once::note_writes;
 use crate::request::spec::RequestSpec;
-use botdesk_api::record::Fields;
+use botdesk_schema::record::Fields;
 use botdesk_system::lock::locked;
 
 /// The outcome of one target.

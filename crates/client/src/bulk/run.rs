@@ -11,7 +11,7 @@ use crate::edit::Edit;
 use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::request::spec::RequestSpec;
-use botdesk_api::input::Violation;
+use botdesk_schema::input::Violation;
 
 /// The default number of requests that may be in flight at once.
 pub const CONCURRENCY: i64 = 8;

@@ -9,9 +9,9 @@ use crate::http::client::HttpClient;
 use crate::http::retry::RetryPolicy;
 use crate::http::settings::Settings;
 use crate::request::base_url::BaseUrl;
-use botdesk_api::permission::Permission;
 use botdesk_api::samples::operation;
 use botdesk_sandbox::{Fault, FaultOptions, SandboxOptions, SandboxServer};
+use botdesk_schema::permission::Permission;
 
 const IDS: [u64; 6] = [41, 42, 43, 44, 45, 46];
 

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::credentials::private_key::PrivateKey;
 use crate::error::Error;
-use botdesk_api::key_text::shown_path;
+use botdesk_schema::key_text::shown_path;
 use botdesk_system::files;
 
 /// The source of a private key.

@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 
 use crate::error::Error;
 use crate::process::PerProcess;
-use botdesk_api::key_text::shown_path;
+use botdesk_schema::key_text::shown_path;
 use botdesk_system::files::{self, Existing};
 
 /// The reason why a key can't be used. It contains no part of the key.

@@ -13,8 +13,8 @@ use crate::credentials::key_source::KeySource;
 use crate::credentials::profile_text::{self, DEFAULT};
 use crate::credentials::stored::{Credentials, NO_KEYS_YET};
 use crate::error::Error;
-use botdesk_api::input::nearest;
-use botdesk_api::key_text::{shown, shown_name, shown_path};
+use botdesk_schema::input::nearest;
+use botdesk_schema::key_text::{shown, shown_name, shown_path};
 use botdesk_system::files::{self, Existing, PrivateFile};
 use botdesk_system::slot_file::{LockedFile, UpdateError};
 

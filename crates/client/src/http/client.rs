@@ -27,8 +27,8 @@ use crate::rate_limit::client_limiter::ClientLimiter;
 use crate::rate_limit::limit::Budget;
 use crate::request::signed::Signed;
 use crate::request::spec::RequestSpec;
-use botdesk_api::key_text::shown;
-use botdesk_api::record::DecodeError;
+use botdesk_schema::key_text::shown;
+use botdesk_schema::record::DecodeError;
 
 /// A client of the service for one API key.
 pub struct HttpClient {

@@ -19,12 +19,12 @@ use crate::rate_limit::client_limiter::StoredAt;
 use crate::rate_limit::error::RateLimitError;
 use crate::rate_limit::limit::RateLimit;
 use crate::request::spec::RequestSpec;
-use botdesk_api::error::{ApiErrorKind, ErrorBody};
-use botdesk_api::json::without_byte_order_mark;
-use botdesk_api::key_text::{shown, shown_path};
-use botdesk_api::record::DecodeError;
-use botdesk_api::redaction::Redactor;
-use botdesk_api::secrets::NAMES;
+use botdesk_schema::error::{ApiErrorKind, ErrorBody};
+use botdesk_schema::json::without_byte_order_mark;
+use botdesk_schema::key_text::{shown, shown_path};
+use botdesk_schema::record::DecodeError;
+use botdesk_schema::redaction::Redactor;
+use botdesk_schema::secrets::NAMES;
 
 /// Makes the errors of one request.
 pub(crate) struct RequestErrors<'a> {

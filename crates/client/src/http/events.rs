@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::error::Error;
 use crate::request::spec::RequestSpec;
-use botdesk_api::method::{Effect, Method};
+use botdesk_schema::method::{Effect, Method};
 
 /// An event of a request, without secrets.
 #[derive(Clone, Debug)]

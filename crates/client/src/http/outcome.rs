@@ -4,7 +4,7 @@ use super::response::Response;
 use super::retry::RetryPolicy;
 use crate::error::Error;
 use crate::rate_limit::client_limiter::ClientLimiter;
-use botdesk_api::error::ApiErrorKind;
+use botdesk_schema::error::ApiErrorKind;
 
 /// Returns the status of the response; None without a response.
 pub(super) fn status(outcome: &Result<Response, Error>) -> Option<u16> {

@@ -13,7 +13,7 @@ use super::pool_map::{ClosablePool, PoolMap};
 use super::proxies::ResolvedProxy;
 use crate::error::Error;
 use crate::process::PerProcess;
-use botdesk_api::key_text::shown_path;
+use botdesk_schema::key_text::shown_path;
 use botdesk_system::files;
 
 /// The connection pools of one configuration.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::error::{Error, TransportFailure};
-use botdesk_api::error::ApiErrorKind;
+use botdesk_schema::error::ApiErrorKind;
 
 /// The retry policy: the number of retries, the waits before them, and the timeout of each attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]

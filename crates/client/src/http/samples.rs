@@ -1,8 +1,8 @@
 //! Sample errors of tests.
 
 use crate::error::{Error, ErrorResponse, TransportFailure};
-use botdesk_api::error::ErrorBody;
-use botdesk_api::method::{Effect, Method};
+use botdesk_schema::error::ErrorBody;
+use botdesk_schema::method::{Effect, Method};
 
 /// Returns the error of a request that was sent.
 pub(super) fn transport(failure: TransportFailure) -> Error {

@@ -23,10 +23,10 @@ use crate::error::{Delivery, Error};
 use crate::last_write::SentRequest;
 use crate::rate_limit::limiter::Permit;
 use crate::request::spec::RequestSpec;
-use botdesk_api::method::Method;
-use botdesk_api::operation::Returns;
-use botdesk_api::permission::Security;
-use botdesk_api::record::{DecodeError, Fields};
+use botdesk_schema::method::Method;
+use botdesk_schema::operation::Returns;
+use botdesk_schema::permission::Security;
+use botdesk_schema::record::{DecodeError, Fields};
 
 impl HttpClient {
     /// Sends a request and returns the record in the response, which has the identifier in the path.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::errors::RequestErrors;
 use super::response::{RawResponse, Response};
 use crate::error::Error;
-use botdesk_api::json::text_of;
+use botdesk_schema::json::text_of;
 
 /// Returns the response if its status is a success, any 2xx, and its body is complete.
 pub(super) fn check_status(

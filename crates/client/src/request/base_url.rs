@@ -3,7 +3,7 @@
 use reqwest::Url;
 
 use crate::error::Error;
-use botdesk_api::operation::PREFIX;
+use botdesk_schema::operation::PREFIX;
 
 /// The base URL of requests: `https://host`, and perhaps a path before `/public/api`.
 #[derive(Clone, Debug, PartialEq, Eq)]

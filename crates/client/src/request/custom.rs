@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use crate::error::Error;
 use crate::request::spec::{RequestSpec, check};
-use botdesk_api::input::{Violation, encode_query};
-use botdesk_api::json::ascii;
-use botdesk_api::method::Method;
-use botdesk_api::operation::PREFIX;
-use botdesk_api::permission::Security;
-use botdesk_api::record::RecordSpec;
-use botdesk_api::secrets;
+use botdesk_schema::input::{Violation, encode_query};
+use botdesk_schema::json::ascii;
+use botdesk_schema::method::Method;
+use botdesk_schema::operation::PREFIX;
+use botdesk_schema::permission::Security;
+use botdesk_schema::record::RecordSpec;
+use botdesk_schema::secrets;
 
 /// A custom request.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! A request that was signed and not sent.
 
 use crate::request::spec::RequestSpec;
-use botdesk_api::method::Method;
+use botdesk_schema::method::Method;
 use botdesk_system::shell::shell_word;
 
 /// A request that was signed and not sent.
@@ -40,8 +40,8 @@ impl Signed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use botdesk_api::operation::Operation;
     use botdesk_api::samples::operation;
+    use botdesk_schema::operation::Operation;
 
     fn curl(operation: &'static Operation, body: Option<&str>) -> String {
         let spec = RequestSpec { body: body.map(str::to_owned), ..RequestSpec::plain(operation, Some(41)) };

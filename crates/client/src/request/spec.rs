@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use crate::error::Error;
 use botdesk_api::document;
-use botdesk_api::id::Id;
-use botdesk_api::input::{InputName, Inputs, RequestBuilder, Violation};
-use botdesk_api::method::{Effect, Method};
-use botdesk_api::operation::{Operation, Takes};
-use botdesk_api::permission::Security;
-use botdesk_api::record::RecordSpec;
-use botdesk_api::secrets::redact_parameters;
-use botdesk_api::values::Field;
+use botdesk_schema::id::Id;
+use botdesk_schema::input::{InputName, Inputs, RequestBuilder, Violation};
+use botdesk_schema::method::{Effect, Method};
+use botdesk_schema::operation::{Operation, Takes};
+use botdesk_schema::permission::Security;
+use botdesk_schema::record::RecordSpec;
+use botdesk_schema::secrets::redact_parameters;
+use botdesk_schema::values::Field;
 
 /// The input values of a call, each with the name of its input.
 #[derive(Clone, Debug)]

@@ -5,11 +5,11 @@ use std::fmt::{Display, Formatter, Result};
 use jiff::Timestamp;
 
 use super::subject::Subject;
-use botdesk_api::input::Change;
-use botdesk_api::record::Fields;
-use botdesk_api::secrets::shown_line;
-use botdesk_api::values::Text;
-use botdesk_api::watched::Nested;
+use botdesk_schema::input::Change;
+use botdesk_schema::record::Fields;
+use botdesk_schema::secrets::shown_line;
+use botdesk_schema::values::Text;
+use botdesk_schema::watched::Nested;
 
 /// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use super::change::{ChangeKind, RecordChange};
 use super::known::settings;
 use super::record_state::RecordState;
 use super::subject::Subject;
-use botdesk_api::input::{Change, differences, input_differences};
-use botdesk_api::record::Fields;
-use botdesk_api::values::{Bool, Timestamp as Time};
+use botdesk_schema::input::{Change, differences, input_differences};
+use botdesk_schema::record::Fields;
+use botdesk_schema::values::{Bool, Timestamp as Time};
 
 /// Returns true if a record in another one is open.
 pub(super) fn is_open(subject: &Subject, nested: &Fields) -> bool {

@@ -1,7 +1,7 @@
 //! Errors that do not end a watch.
 
 use crate::error::Error;
-use botdesk_api::error::ApiErrorKind;
+use botdesk_schema::error::ApiErrorKind;
 
 /// Returns true if a later poll may succeed without anyone changing anything.
 pub(super) fn is_temporary(error: &Error) -> bool {

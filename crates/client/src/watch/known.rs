@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::record_state::RecordState;
 use super::subject::Subject;
-use botdesk_api::input::Input;
-use botdesk_api::json::Json;
-use botdesk_api::record::{Fields, RecordSpec};
-use botdesk_api::row::FieldSpec;
+use botdesk_schema::input::Input;
+use botdesk_schema::json::Json;
+use botdesk_schema::record::{Fields, RecordSpec};
+use botdesk_schema::row::FieldSpec;
 
 /// Returns the settings of a record, which do not change by themselves, with their indices.
 pub(super) fn settings(spec: &'static RecordSpec) -> impl Iterator<Item = (usize, &'static FieldSpec)> {

@@ -12,11 +12,11 @@ use super::snapshot::{Scope, Snapshot};
 use super::source::Source;
 use super::subject::Subject;
 use crate::error::{Error, redact_and_truncate};
-use botdesk_api::error::ApiErrorKind;
-use botdesk_api::method::Method;
-use botdesk_api::record::{FieldError, Fields};
-use botdesk_api::values::Integer;
-use botdesk_api::watched::Nested;
+use botdesk_schema::error::ApiErrorKind;
+use botdesk_schema::method::Method;
+use botdesk_schema::record::{FieldError, Fields};
+use botdesk_schema::values::Integer;
+use botdesk_schema::watched::Nested;
 use botdesk_system::lock::locked;
 
 /// The results of polls that the caller has not taken yet, and the known states.

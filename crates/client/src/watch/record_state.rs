@@ -1,6 +1,6 @@
 //! The state of a watched record.
 
-use botdesk_api::record::Fields;
+use botdesk_schema::record::Fields;
 
 /// A record, and the records in it.
 #[derive(Clone, Debug)]

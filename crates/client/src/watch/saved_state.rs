@@ -19,10 +19,10 @@ use super::subject::Subject;
 use crate::credentials::account::Identity;
 use crate::credentials::digest::sha256;
 use crate::error::Error;
-use botdesk_api::input::Change;
-use botdesk_api::record::{Fields, RecordSpec};
-use botdesk_api::redaction::SecretNames;
-use botdesk_api::secrets::{HIDDEN, NAMES, redact_secrets};
+use botdesk_schema::input::Change;
+use botdesk_schema::record::{Fields, RecordSpec};
+use botdesk_schema::redaction::SecretNames;
+use botdesk_schema::secrets::{HIDDEN, NAMES, redact_secrets};
 
 /// The version of the format.
 const VERSION: u64 = 1;

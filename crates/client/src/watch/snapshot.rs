@@ -9,8 +9,8 @@ use super::difference::{appeared, between, is_open};
 use super::known::{FieldKey, KnownState, known_state};
 use super::record_state::RecordState;
 use super::subject::Subject;
-use botdesk_api::record::Fields;
-use botdesk_api::values::Integer;
+use botdesk_schema::record::Fields;
+use botdesk_schema::values::Integer;
 
 /// The records whose changes are reported: enabled, disabled, or all.
 ///

@@ -7,8 +7,8 @@ use crate::http::client::HttpClient;
 use crate::pages::Paginator;
 use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_api::document;
-use botdesk_api::operation::Operation;
-use botdesk_api::record::Fields;
+use botdesk_schema::operation::Operation;
+use botdesk_schema::record::Fields;
 
 /// The source of the records of a watch.
 pub trait Source: Send + Sync + 'static {

@@ -1,13 +1,13 @@
 //! What a watch is about: the records of a resource, and which of their fields it compares.
 
 use botdesk_api::document;
-use botdesk_api::input::Input;
-use botdesk_api::operation::Operation;
-use botdesk_api::record::{Fields, RecordSpec};
-use botdesk_api::resource::Resource;
-use botdesk_api::row::FieldSpec;
-use botdesk_api::values::Bool;
-use botdesk_api::watched::{Nested, Watched};
+use botdesk_schema::input::Input;
+use botdesk_schema::operation::Operation;
+use botdesk_schema::record::{Fields, RecordSpec};
+use botdesk_schema::resource::Resource;
+use botdesk_schema::row::FieldSpec;
+use botdesk_schema::values::Bool;
+use botdesk_schema::watched::{Nested, Watched};
 
 use crate::error::Error;
 

@@ -16,10 +16,10 @@ use super::{ChangeKind, RecordChange, Scope, Source, Subject, WatchOptions, Watc
 use crate::credentials::account::Identity;
 use crate::error::{Error, ErrorResponse, TransportFailure};
 use botdesk_api::dca_bots::DcaBot;
-use botdesk_api::error::ErrorBody;
-use botdesk_api::method::{Effect, Method};
-use botdesk_api::record::{Fields, Record};
 use botdesk_api::samples::operation;
+use botdesk_schema::error::ErrorBody;
+use botdesk_schema::method::{Effect, Method};
+use botdesk_schema::record::{Fields, Record};
 use botdesk_system::lock::locked;
 
 /// A fake service.

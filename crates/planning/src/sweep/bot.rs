@@ -8,10 +8,10 @@ use crate::error::PlanError;
 use crate::ladder_config::LadderStrategy;
 use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
 use botdesk_api::grid_bots::{GridBot, GridBotEdit};
-use botdesk_api::input::{Input, Inputs, RequestBuilder, Violation};
-use botdesk_api::json::Json;
-use botdesk_api::record::{Fields, Record as _};
-use botdesk_api::values::Field;
+use botdesk_schema::input::{Input, Inputs, RequestBuilder, Violation};
+use botdesk_schema::json::Json;
+use botdesk_schema::record::{Fields, Record as _};
+use botdesk_schema::values::Field;
 
 /// The name of an input, and its value; None for null.
 pub type Setting = (String, Option<Value>);

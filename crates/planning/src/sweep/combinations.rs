@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::bot::{Setting, SweepBot};
-use botdesk_api::decimal;
-use botdesk_api::input::{Input, InputType, RequestBuilder, Violation};
-use botdesk_api::values::Field;
+use botdesk_schema::decimal;
+use botdesk_schema::input::{Input, InputType, RequestBuilder, Violation};
+use botdesk_schema::values::Field;
 
 /// The maximum number of combinations of a sweep.
 pub const MAX_COMBINATIONS: usize = 1_000_000;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::backtest_settings::NotSimulated;
 use crate::error::PlanError;
-use botdesk_api::input::Violation;
+use botdesk_schema::input::Violation;
 use botdesk_trading::backtest::Summary;
 use botdesk_trading::decimal::Decimal;
 

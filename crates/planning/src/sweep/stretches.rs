@@ -1,7 +1,7 @@
 //! The stretches that a history is cut into, to try on each what was best on the one before.
 
 use crate::backtest_history::PairHistory;
-use botdesk_api::input::Violation;
+use botdesk_schema::input::Violation;
 use botdesk_trading::engine::Milliseconds;
 
 /// The fewest stretches that a history can be cut into: the best of the first is tried on the second.

@@ -6,8 +6,6 @@ use tempfile::TempDir;
 
 use crate::{Cassette, RecordingError, ReplayServer, Target};
 use botdesk_api::dca_bots::DcaBot;
-use botdesk_api::permission::Permission;
-use botdesk_api::record::Record;
 use botdesk_api::samples::operation;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::{Error, TransportFailure};
@@ -17,6 +15,8 @@ use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::request::base_url::BaseUrl;
 use botdesk_client::request::spec::RequestSpec;
 use botdesk_sandbox::{SandboxOptions, SandboxServer};
+use botdesk_schema::permission::Permission;
+use botdesk_schema::record::Record;
 
 fn key() -> Arc<PrivateKey> {
     let pem = include_bytes!("../../../../tests/fixtures/keys/rsa_2048.pem");

@@ -10,9 +10,9 @@ use super::{body_of, exchange, header};
 use crate::har::Har;
 use crate::scrub::{RemainingSecret, scrub};
 use crate::secrets::{HEADERS, is_placeholder};
-use botdesk_api::json::ascii;
-use botdesk_api::secrets;
 use botdesk_client::http::recorder::RecordedExchange;
+use botdesk_schema::json::ascii;
+use botdesk_schema::secrets;
 
 /// Returns the names of all fields, parameters and headers that hold secrets.
 fn names() -> Vec<&'static str> {

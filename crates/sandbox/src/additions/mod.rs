@@ -14,7 +14,7 @@ use super::listings::{PairQuote, check_pair, check_price};
 use super::record::{JsonRecord, is_true, number, string};
 use super::state::State;
 use super::store::Table;
-use botdesk_api::input::Violation;
+use botdesk_schema::input::Violation;
 
 impl State {
     /// Returns the times of a record that is created now.

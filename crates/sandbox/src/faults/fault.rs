@@ -2,7 +2,7 @@
 
 use super::kind::{FaultKind, FaultOptions};
 use crate::router;
-use botdesk_api::input::Violation;
+use botdesk_schema::input::Violation;
 
 /// The name for every operation.
 pub const ANY: &str = "*";

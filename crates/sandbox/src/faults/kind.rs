@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use botdesk_api::input::{Violation, nearest};
+use botdesk_schema::input::{Violation, nearest};
 
 /// A kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -182,7 +182,7 @@ impl FaultInjector {
 
 #[cfg(test)]
 mod tests {
-    use botdesk_api::input::Violation;
+    use botdesk_schema::input::Violation;
 
     use super::*;
 

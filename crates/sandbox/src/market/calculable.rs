@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use botdesk_api::decimal;
-use botdesk_api::row::FieldSpec;
-use botdesk_api::row::Schema;
-use botdesk_api::secrets::shown_value;
+use botdesk_schema::decimal;
+use botdesk_schema::row::FieldSpec;
+use botdesk_schema::row::Schema;
+use botdesk_schema::secrets::shown_value;
 
 /// The fields of bots and deals that determine orders.
 const FIELDS: [&str; 22] = [

@@ -9,7 +9,7 @@ use super::grid_bot_record;
 use crate::listings::{PairListings, PairQuote, check_pair, check_price};
 use crate::record::{JsonRecord, string};
 use crate::state::{BotEvent, DcaBotMut, GridEngine, State};
-use botdesk_api::input::Violation;
+use botdesk_schema::input::Violation;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::grid_bot::GridPosition;
 use botdesk_trading::engine::{self, Event, EventKind, movement::PriceMove};

@@ -8,8 +8,8 @@ use crate::record::JsonRecord;
 use crate::resource::Resource;
 use crate::route::RequestParams;
 use crate::state::State;
-use botdesk_api::input::{InputType, RequestBuilder};
-use botdesk_api::values::Field;
+use botdesk_schema::input::{InputType, RequestBuilder};
+use botdesk_schema::values::Field;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 

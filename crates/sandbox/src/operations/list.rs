@@ -14,9 +14,9 @@ use crate::record::{JsonRecord, list as elements, number, string};
 use crate::resource::Resource;
 use crate::route::RequestParams;
 use crate::state::{CachedList, State};
-use botdesk_api::input::RequestBuilder;
-use botdesk_api::pair::currencies;
-use botdesk_api::row::{FieldSpec, Schema};
+use botdesk_schema::input::RequestBuilder;
+use botdesk_schema::pair::currencies;
+use botdesk_schema::row::{FieldSpec, Schema};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 

@@ -5,8 +5,8 @@
 use std::str::FromStr;
 
 use bigdecimal::BigDecimal;
-use botdesk_api::decimal;
-use botdesk_api::input::Violation;
+use botdesk_schema::decimal;
+use botdesk_schema::input::Violation;
 use jiff::SignedDuration;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

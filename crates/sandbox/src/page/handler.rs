@@ -12,7 +12,7 @@ use super::access::{self, PageToken};
 use super::reply::{PageError, to_response};
 use super::{actions, assets, overview};
 use crate::server::SandboxService;
-use botdesk_api::operation;
+use botdesk_schema::operation;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::connection_handle::ConnectionHandle;
 use botdesk_server::request::read_body;

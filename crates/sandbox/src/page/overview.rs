@@ -2,8 +2,8 @@
 //!
 //! All cells are strings, because a browser would round long numbers.
 
-use botdesk_api::figures::{Figures, Rounding, common_quote};
-use botdesk_api::secrets::redact_secrets;
+use botdesk_display::figures::{Figures, Rounding, common_quote};
+use botdesk_schema::secrets::redact_secrets;
 use serde::Serialize;
 use serde_json::Value;
 

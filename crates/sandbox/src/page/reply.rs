@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::response::Response;
-use botdesk_api::input::Violation;
+use botdesk_schema::input::Violation;
 use botdesk_server::response::{BufferedResponse, SerializedBody};
 use serde::Serialize;
 use serde_json::json;

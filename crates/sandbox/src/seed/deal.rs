@@ -13,8 +13,8 @@ use crate::market::{milliseconds, new_record};
 use crate::random::Random;
 use crate::record::{JsonRecord, integer, list, number, string};
 use crate::state::DealState;
-use botdesk_api::decimal;
 use botdesk_planning::engine_config::deal_config;
+use botdesk_schema::decimal;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine;
 

@@ -5,8 +5,8 @@ use serde_json::{Map, json};
 use super::*;
 use botdesk_api::accounts::NetworkInfo;
 use botdesk_api::accounts::{Account, AccountAdd, DepositData, LeverageType};
-use botdesk_api::input::Rule;
-use botdesk_api::record::Record;
+use botdesk_schema::input::Rule;
+use botdesk_schema::record::Record;
 
 /// The accounts that have networks.
 const WITH_NETWORKS: [u64; 4] = [101, 102, 103, 1_001];

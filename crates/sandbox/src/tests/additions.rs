@@ -7,8 +7,8 @@ use crate::state::State;
 use botdesk_api::accounts::Account;
 use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::grid_bots::GridBot;
-use botdesk_api::input::Violation;
-use botdesk_api::record::Record;
+use botdesk_schema::input::Violation;
+use botdesk_schema::record::Record;
 
 type Added = Result<u64, Vec<Violation>>;
 

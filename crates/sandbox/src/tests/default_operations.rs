@@ -10,15 +10,15 @@ use botdesk_api::accounts::Account;
 use botdesk_api::dca_bots::{Direction, OrderDirection};
 use botdesk_api::deals::Deal;
 use botdesk_api::grid_bots::GridBot;
-use botdesk_api::id::Id;
-use botdesk_api::input::{InputType, Rule};
-use botdesk_api::operation::{Operation, get, patch, post};
-use botdesk_api::record::Record;
-use botdesk_api::row::Schema;
-use botdesk_api::values::{Decimal, FieldType, Integer, List, OneOf, Text};
+use botdesk_schema::id::Id;
+use botdesk_schema::input::{InputType, Rule};
+use botdesk_schema::operation::{Operation, get, patch, post};
+use botdesk_schema::record::Record;
+use botdesk_schema::row::Schema;
+use botdesk_schema::values::{Decimal, FieldType, Integer, List, OneOf, Text};
 use botdesk_server::api_error::ApiError;
 
-botdesk_api::inputs! {
+botdesk_schema::inputs! {
     /// The filters and the page of a list.
     ListInputs of "a list" {
         /// Number of the page.
@@ -36,7 +36,7 @@ botdesk_api::inputs! {
         /// Only records of pairs with this base currency.
         base: Text;
         /// Only records created before this time.
-        to: botdesk_api::input::Time;
+        to: botdesk_schema::input::Time;
         /// Sort key.
         order: Text;
         /// Sort order.
@@ -44,7 +44,7 @@ botdesk_api::inputs! {
     }
 }
 
-botdesk_api::inputs! {
+botdesk_schema::inputs! {
     /// The inputs of an edit.
     AccountEdit of "an account" {
         /// Name of the account.
@@ -54,7 +54,7 @@ botdesk_api::inputs! {
     }
 }
 
-botdesk_api::inputs! {
+botdesk_schema::inputs! {
     /// The inputs of an edit.
     DealEdit of "a deal" {
         /// Take profit in percent.

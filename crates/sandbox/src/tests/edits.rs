@@ -4,8 +4,8 @@ use serde_json::{Map, json};
 
 use super::*;
 use botdesk_api::dca_bots::DcaBotEdit;
-use botdesk_api::input::Rule;
 use botdesk_api::samples::required_dca_bot_edit;
+use botdesk_schema::input::Rule;
 
 /// Returns a body with all required fields and `changes`.
 fn body(changes: &Value) -> String {

@@ -4,7 +4,7 @@ use serde_json::{Map, json};
 
 use super::*;
 use botdesk_api::grid_bots::GridBotEdit;
-use botdesk_api::input::Rule;
+use botdesk_schema::input::Rule;
 
 fn body(changes: Value) -> String {
     let required = json!({

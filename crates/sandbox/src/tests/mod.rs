@@ -37,8 +37,8 @@ use super::initial_state::seeded_state;
 use super::seed::{SeedOptions, Values};
 use super::state::State;
 use super::{SandboxOptions, SandboxServer};
-use botdesk_api::input::encode_query;
-use botdesk_api::permission::Permission;
+use botdesk_schema::input::encode_query;
+use botdesk_schema::permission::Permission;
 use botdesk_trading::decimal::Decimal;
 
 static PRIVATE: LazyLock<RsaPrivateKey> =

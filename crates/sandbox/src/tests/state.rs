@@ -6,9 +6,9 @@ use botdesk_api::accounts::Account;
 use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
 use botdesk_api::deals::Deal;
 use botdesk_api::grid_bots::{GridBot, GridBotEdit, GridLine};
-use botdesk_api::input::RequestBuilder;
-use botdesk_api::record::Record;
-use botdesk_api::values::Field;
+use botdesk_schema::input::RequestBuilder;
+use botdesk_schema::record::Record;
+use botdesk_schema::values::Field;
 
 /// The functions that return an initial state.
 const STATES: [fn(u64, usize) -> State; 2] = [initial_state, odd_state];

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use botdesk_api::dca_bots::DcaBot;
-use botdesk_api::record::Record as _;
 use botdesk_client::watch::{ChangeKind, RecordChange};
+use botdesk_schema::record::Record as _;
 
 /// The states that the reported changes add up to. A script saves it together with the state of its watch.
 #[derive(Clone, Debug, Default)]
@@ -151,9 +151,9 @@ mod tests {
     use jiff::Timestamp;
 
     use botdesk_api::deals::Deal;
-    use botdesk_api::input::differences;
     use botdesk_api::samples::operation;
     use botdesk_client::watch::Subject;
+    use botdesk_schema::input::differences;
     use serde_json::json;
 
     use super::*;

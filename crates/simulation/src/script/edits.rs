@@ -6,12 +6,12 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
-use botdesk_api::record::Record as _;
 use botdesk_api::samples::operation;
-use botdesk_api::values::Field;
 use botdesk_client::edit::Edit;
 use botdesk_client::request::spec::{InputValues, RequestSpec};
 use botdesk_sandbox::Random;
+use botdesk_schema::record::Record as _;
+use botdesk_schema::values::Field;
 
 use super::disk::Disk;
 use super::life::Life;

@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex};
 
 use botdesk_api::dca_bots::DcaBot;
-use botdesk_api::record::Record as _;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::Error;
 use botdesk_client::http::events::with_listener;
@@ -12,6 +11,7 @@ use botdesk_client::rate_limit::RateLimit;
 use botdesk_client::request::base_url::BaseUrl;
 use botdesk_client::request::spec::RequestSpec;
 use botdesk_sandbox::Random;
+use botdesk_schema::record::Record as _;
 use botdesk_system::lock::locked;
 
 use crate::checks::writes::WriteOutcome;

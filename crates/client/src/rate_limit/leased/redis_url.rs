@@ -6,7 +6,7 @@ use std::sync::Arc;
 use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo as _, RedisResult};
 
 use crate::error::Error;
-use botdesk_api::key_text::shown_path;
+use botdesk_schema::key_text::shown_path;
 
 /// The environment variable with the password of the Redis server, for a URL without one.
 pub const PASSWORD_VARIABLE: &str = "BOTDESK_REDIS_PASSWORD";

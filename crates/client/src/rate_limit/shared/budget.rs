@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use botdesk_api::key_text::shown_path;
+use botdesk_schema::key_text::shown_path;
 use botdesk_system::clock::{Clock, ClockTime, SystemClock};
 use botdesk_system::files;
 use botdesk_system::lock::locked;

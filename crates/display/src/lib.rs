@@ -1,0 +1,9 @@
+//! Text, HTML and Arrow tables of any record, and the figures in them.
+
+pub mod display_options;
+pub mod figures;
+pub mod html;
+mod number_text;
+pub mod table;
+pub mod tables;
+pub mod view;
