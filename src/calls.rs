@@ -67,7 +67,7 @@ pub(super) async fn reply(
             let fields = client.record(request).await.map_rust_err(failed)?;
             Ok(Reply::One(OneRecord { fields, client: Some(client) }))
         }
-        schema => Ok(Reply::Value(schema, client.value(request, returns).await.map_rust_err(failed)?)),
+        schema => Ok(Reply::Value(schema, client.value(request).await.map_rust_err(failed)?)),
     }
 }
 

@@ -120,9 +120,7 @@ impl Operation {
         owner.check(py, self.row)?;
         let mut given = given.into_iter();
         let id = |spec: IdSpec| match owner {
-            Owner::Record(record) if spec.placeholder == self.resource.id.placeholder => {
-                record.get().id_in_path().map(Id::Number)
-            }
+            Owner::Record(record) if spec.placeholder == self.resource.id.placeholder => record.get().id_as(spec),
             _ => given.next().unwrap_or_else(Identifier::none).parse(spec, self.row.takes_summary),
         };
         self.resource.ids(self.row).map(id).collect::<Result<_, _>>().or_py_err()

@@ -30,6 +30,7 @@ use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_display::figures::Rounding;
 use botdesk_display::view::View;
+use botdesk_schema::id::{Id, IdSpec, IdType};
 use botdesk_schema::input::{Violation, identifier};
 use botdesk_schema::json::{Json, Scanner, text_of};
 use botdesk_schema::record::{self, Fields, RecordSpec};
@@ -251,6 +252,17 @@ impl Record {
     /// Returns the client, or an error if the record has none.
     pub(super) fn client(&self) -> Result<Arc<HttpClient>, Error> {
         self.client.clone().ok_or_else(|| no_client(self.fields.spec().name))
+    }
+
+    /// Returns the identifier of the record in the path of a request.
+    pub(super) fn id_as(&self, spec: IdSpec) -> Result<Id, Violation> {
+        match spec.form {
+            IdType::Integer => self.id_in_path().map(Id::Number),
+            IdType::Uuid => {
+                let uuid = self.fields.value(spec.name).and_then(Json::to_value);
+                spec.parse(&uuid.unwrap_or_default(), false)
+            }
+        }
     }
 
     /// Returns the id of the record, for the path of a request.
@@ -560,7 +572,20 @@ fn value<'py>(py: Python<'py>, schema: Schema, json: Json<'_>) -> PyResult<Optio
             if fields.is_malformed() { Ok(None) } else { object(py, fields, None).map(Some) }
         }
         Schema::List(of) => elements(py, *of, json),
+        Schema::Map(of) => members(py, *of, json),
+        Schema::Nothing => Ok(Some(py.None().into_bound(py))),
     }
+}
+
+/// Returns an object as a dict; None if a value has another type.
+fn members<'py>(py: Python<'py>, of: Schema, json: Json<'_>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(found) = json.members().filter(|found| found.len() <= MAX_ELEMENTS) else { return Ok(None) };
+    let dict = PyDict::new(py);
+    for (key, json) in found {
+        let (Some(key), Some(value)) = (key.string(), value(py, of, json)?) else { return Ok(None) };
+        dict.set_item(key, value)?;
+    }
+    Ok(Some(dict.into_any()))
 }
 
 fn read<'py, K: FieldType>(py: Python<'py>, json: Json<'_>) -> PyResult<Option<Bound<'py, PyAny>>>

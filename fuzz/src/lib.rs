@@ -21,6 +21,7 @@ use botdesk_client::request::custom::CustomRequest;
 use botdesk_recording::Cassette;
 use botdesk_sandbox::SavedState;
 use botdesk_schema::error::ErrorBody;
+use botdesk_schema::id::Id;
 use botdesk_schema::json::text_of;
 use botdesk_schema::record::Record;
 use botdesk_schema::secrets::{HIDDEN, redact_parameters, redact_secrets};
@@ -68,7 +69,7 @@ fn read_all<R: Record>(text: &str) {
     assert_eq!(list.is_ok(), parsed.as_ref().is_some_and(Value::is_array));
     let one = R::from_json(text);
     assert_eq!(one.is_ok(), parsed.as_ref().is_some_and(Value::is_object));
-    let _ = (R::SPEC.from_response(text, Some(41)), R::SPEC.list_from_response(text));
+    let _ = (R::SPEC.from_response(text, Some(&Id::Number(41))), R::SPEC.list_from_response(text));
     for record in list.into_iter().flatten().chain(one) {
         let fields = record.fields();
         assert!(parse(fields.text()).is_some());

@@ -305,7 +305,7 @@ inputs! {
 pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.")
     .of::<Account>()
     .called("account", "an account", "accounts")
-    .id("account_id", &[1001, 1002])
+    .id("account_id", &["1001", "1002"])
     .example_of_record("load_balances")
     .operations(&[
         post("accounts.add", "/ver1/accounts/new")

@@ -624,7 +624,7 @@ pub fn last_deviation(request: &RequestBuilder) -> Option<BigDecimal> {
 pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an account.")
     .of::<DcaBot>()
     .called("bot", "a DCA bot", "DCA bots")
-    .id("bot_id", &[41, 43])
+    .id("bot_id", &["41", "43"])
     .watched(&Watched::SETTINGS.switched("is_enabled", "scope").with(Nested::of::<Deal>(
         "deal",
         "active_deals",

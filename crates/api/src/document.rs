@@ -86,7 +86,7 @@ pub fn records() -> impl Iterator<Item = &'static RecordSpec> {
 
 fn add_records(schema: Schema, found: &mut Vec<&'static RecordSpec>) {
     match schema {
-        Schema::List(of) => add_records(*of, found),
+        Schema::List(of) | Schema::Map(of) => add_records(*of, found),
         Schema::Record(spec) if found.iter().all(|known| known.name != spec.name) => {
             found.push(spec);
             for row in spec.rows {

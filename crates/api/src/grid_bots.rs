@@ -226,7 +226,7 @@ inputs! {
 pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
     .of::<GridBot>()
     .called("bot", "a grid bot", "grid bots")
-    .id("grid_bot_id", &[203, 204])
+    .id("grid_bot_id", &["203", "204"])
     .example_of_record("enable")
     .operations(&[
         patch("grid_bots.edit", "/ver1/grid_bots/{id}/manual")

@@ -18,7 +18,7 @@ record! {
 /// The SmartTrades.
 pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
     .called("SmartTrade", "a SmartTrade", "SmartTrades")
-    .id("smart_trade_id", &[301])
+    .id("smart_trade_id", &["301"])
     .about_id("; its status must be `waiting_targets`")
     .operations(&[get("smart_trades.reduce_funds_info", "/v2/smart_trades/{id}/reduce_funds_info")
         .section("Available reduce funds")

@@ -7,10 +7,11 @@ use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::request::spec::{InputValues, NO_ID, RequestSpec};
 use botdesk_schema::input::{Input, InputName};
+use botdesk_schema::json::Json;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::page_inputs::PageInputs;
 use botdesk_schema::record::Fields;
-use botdesk_schema::values::{Field, Integer};
+use botdesk_schema::values::Field;
 
 /// Returns all records of a list, each once, fetching page after page.
 ///
@@ -217,12 +218,14 @@ fn default_limit(list: &Operation, limit: InputName) -> u64 {
 /// Identifies a record: by its identifier, or by its text if the identifier can't be read.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum RecordKey {
-    Id(i64),
+    /// A number or a UUID.
+    Id(String),
     Text(String),
 }
 
 fn key(record: &Fields) -> RecordKey {
     let identifier = record.spec().rows.iter().position(|row| row.identifier);
-    let id = identifier.and_then(|index| record.read::<Integer>(index).ok().flatten());
-    id.map_or_else(|| RecordKey::Text(record.text().to_owned()), RecordKey::Id)
+    let id = identifier.and_then(|index| record.get(index)).filter(|_| !record.is_malformed());
+    let id = id.filter(|json| !json.is_null()).and_then(Json::number_or_string);
+    id.map_or_else(|| RecordKey::Text(record.text().to_owned()), |id| RecordKey::Id(id.into_owned()))
 }

@@ -143,7 +143,8 @@ fn preview(resource: &'static Resource, operation: &'static Operation, owner: Ow
         example.statements = vec!["preview = {call}".to_owned(), "preview.path".to_owned()];
         example.output = format!(
             "'{}'",
-            operation.path(&resource.id.samples.iter().take(1).copied().map(Id::from).collect::<Vec<_>>())
+            operation
+                .path(&resource.id.samples.iter().take(1).map(|id| Id::Text((*id).to_owned())).collect::<Vec<_>>())
         );
     }
     Method {
@@ -332,7 +333,8 @@ fn many_example(resource: &'static Resource, operation: &'static Operation) -> E
     let method = format!("{}_many", operation.verb());
     let client = format!("client.{}", resource.name);
     let output = format!("<BulkResult {} of 2: 2 done>", operation.name);
-    let ids = format!("{:?}", resource.id.samples);
+    let ids: Vec<_> = resource.id.samples.iter().map(|sample| resource.id.literal(sample)).collect();
+    let ids = format!("[{}]", ids.join(", "));
     match operation.example.many {
         None => Example {
             object: (client.clone(), client),

@@ -16,9 +16,11 @@ pub(crate) fn value_type(schema: Schema) -> String {
         Schema::Timestamp => "datetime".to_owned(),
         Schema::OneOf(choices) => format!("{} | str", literal(choices)),
         Schema::List(of) => format!("list[{}]", value_type(*of)),
+        Schema::Map(of) => format!("dict[str, {}]", value_type(*of)),
         Schema::Object => "dict[str, Any]".to_owned(),
         Schema::Any => "Any".to_owned(),
         Schema::Record(spec) => spec.name.to_owned(),
+        Schema::Nothing => "None".to_owned(),
     }
 }
 

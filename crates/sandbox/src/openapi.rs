@@ -11,7 +11,6 @@ use botdesk_schema::json_schema;
 use botdesk_schema::json_schema::texts;
 use botdesk_schema::operation::{Operation, PREFIX, Takes};
 use botdesk_schema::permission::{Permission, Security};
-use botdesk_schema::row::Schema;
 
 /// The path of the description. It requires no API key.
 pub(super) const PATH: &str = "/openapi.json";
@@ -108,7 +107,7 @@ fn id_schema(id: IdSpec, takes_summary: bool) -> Value {
 }
 
 fn responses(operation: &Operation) -> Value {
-    let success = json_schema! { "description": "Success.", "content": json(operation.returns.schema.to_json()) };
+    let success = json_schema! { "description": "Success.", "content": json(operation.returns.to_json()) };
     let mut statuses: BTreeSet<u16> = COMMON.into_iter().collect();
     if operation.security == Security::None {
         statuses.remove(&401);
@@ -143,19 +142,10 @@ fn schemas() -> Value {
         operation.returns.schema.records(&mut found);
     }
     let complete: BTreeSet<_> =
-        router::operations().filter_map(|operation| response_record(operation.returns.schema)).collect();
+        router::operations().filter_map(|operation| operation.returns.schema.record()).map(|spec| spec.name).collect();
     let schemas =
         found.iter().map(|(name, rows)| ((*name).to_owned(), json_schema::record(rows, complete.contains(name))));
     Value::Object(schemas.chain([("Error".to_owned(), error())]).collect())
-}
-
-/// Returns the record that a response is, or is a list of.
-fn response_record(response: Schema) -> Option<&'static str> {
-    match response {
-        Schema::List(of) => response_record(*of),
-        Schema::Record(spec) => Some(spec.name),
-        _ => None,
-    }
 }
 
 fn error_response() -> Value {

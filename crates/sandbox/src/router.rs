@@ -70,10 +70,14 @@ impl Route {
 
     /// Carries out a request.
     pub(super) fn execute(&self, state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-        match self.action {
+        let value = match self.action {
             Action::Handler(handler) => handler(state, params),
             Action::Default(default, resource) => default(resource, state, params),
-        }
+        }?;
+        Ok(match self.operation.returns.within {
+            Some(member) => value.within(member),
+            None => value,
+        })
     }
 }
 

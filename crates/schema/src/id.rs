@@ -21,7 +21,7 @@ pub struct IdSpec {
     /// An addition to the description of the argument.
     pub about: &'static str,
     /// Identifiers for examples.
-    pub samples: &'static [u64],
+    pub samples: &'static [&'static str],
 }
 
 /// The type of an identifier.
@@ -71,6 +71,19 @@ impl fmt::Display for Id {
 }
 
 impl IdSpec {
+    /// Returns an identifier for examples, as an argument in Python; empty if there is none.
+    pub fn example(&self) -> String {
+        self.samples.first().map(|sample| self.literal(sample)).unwrap_or_default()
+    }
+
+    /// Returns an identifier as an argument in Python.
+    pub fn literal(&self, sample: &str) -> String {
+        match self.form {
+            IdType::Integer => sample.to_owned(),
+            IdType::Uuid => format!("\"{sample}\""),
+        }
+    }
+
     /// Returns the identifier that an argument has, or the violation by another value.
     pub fn parse(&self, given: &Value, takes_summary: bool) -> Result<Id, Violation> {
         match (self.form, given.as_str()) {

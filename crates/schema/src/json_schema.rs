@@ -42,8 +42,9 @@ impl Schema {
             Self::Timestamp => json_schema! { "type": "string", "format": "date-time" },
             Self::OneOf(values) => json_schema! { "type": "string", "enum": texts(values) },
             Self::List(of) => json_schema! { "type": "array", "items": of.to_json() },
+            Self::Map(of) => json_schema! { "type": "object", "additionalProperties": of.to_json() },
             Self::Object => json_schema! { "type": "object" },
-            Self::Any => json_schema! {},
+            Self::Any | Self::Nothing => json_schema! {},
             Self::Record(spec) => json_schema! { "$ref": format!("{RECORDS}{}", spec.name) },
         }
     }
@@ -51,7 +52,7 @@ impl Schema {
     /// Collects the records in the type, each with its fields.
     pub fn records(self, found: &mut Vec<(&'static str, &'static [FieldSpec])>) {
         match self {
-            Self::List(of) => of.records(found),
+            Self::List(of) | Self::Map(of) => of.records(found),
             Self::Record(&RecordSpec { name, rows, .. }) if !found.iter().any(|(known, _)| *known == name) => {
                 found.push((name, rows));
                 for row in rows {

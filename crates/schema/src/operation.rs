@@ -1,11 +1,16 @@
 //! Operations of the API reference. One is a row of its resource: everything that is true of it is said there.
 
+use std::borrow::Cow;
 use std::sync::Arc;
+
+use serde_json::Value;
 
 use super::error::{ApiErrorKind, ErrorBody};
 use super::id::{Id, IdSpec};
 use super::input::Inputs;
 use super::json::{Json, Scanner};
+use super::json_schema;
+use super::json_schema::texts;
 use super::method::{Effect, Method};
 use super::page_inputs::PageInputs;
 use super::permission::{Permission, Security};
@@ -59,6 +64,8 @@ pub struct Returns {
     name: &'static str,
     /// Returns true if a body has that type.
     fits: fn(Json<'_>) -> bool,
+    /// The member of the body that has the value; None if the whole body is the value.
+    pub within: Option<&'static str>,
     /// True if the service may return a single record in place of a list.
     pub may_be_one: bool,
     /// The field of the record that the method returns in place of the record.
@@ -66,19 +73,49 @@ pub struct Returns {
 }
 
 impl Returns {
+    /// Anything.
+    pub const ANY: Self = Self::of::<Any>();
+
     const fn of<F: FieldType>() -> Self {
-        Self { schema: F::SCHEMA, name: F::NAME, fits: F::fits, may_be_one: false, field: None }
+        Self { schema: F::SCHEMA, name: F::NAME, fits: F::fits, within: None, may_be_one: false, field: None }
     }
 
-    /// Returns a body that has the type, or the error that it has another one.
-    pub fn check(&self, body: &str) -> Result<Arc<str>, DecodeError> {
+    /// Returns the value in a body: a member of it, or the whole.
+    pub fn value<'a>(&self, body: &'a str) -> Result<Cow<'a, str>, DecodeError> {
+        let Some(name) = self.within else { return Ok(Cow::Borrowed(body)) };
         let source: Arc<str> = body.into();
+        let members = Json::new(&source, Scanner::whole(&source)?).members().unwrap_or_default();
+        let found = members.into_iter().rfind(|(key, _)| key.string().is_some_and(|key| key == name));
+        found.map(|(_, value)| Cow::Owned(value.text().to_owned())).ok_or_else(|| self.wrong(body))
+    }
+
+    /// Returns the value in a body if it has the type, or the error that it has another one.
+    pub fn check(&self, body: &str) -> Result<Arc<str>, DecodeError> {
+        if matches!(self.schema, Schema::Nothing) {
+            return Ok("null".into());
+        }
+        let source: Arc<str> = self.value(body)?.into();
         let span = Scanner::whole(&source)?;
         if (self.fits)(Json::new(&source, span)) {
             return Ok(source);
         }
+        Err(self.wrong(body))
+    }
+
+    fn wrong(&self, body: &str) -> DecodeError {
         let error = ErrorBody::parse(body).summary().map(DecodeError::ErrorBody);
-        Err(error.unwrap_or(DecodeError::WrongValue { expected: self.name }))
+        error.unwrap_or(match self.within {
+            Some(member) => DecodeError::Lacking { member },
+            None => DecodeError::WrongValue { expected: self.name },
+        })
+    }
+
+    /// Returns the JSON Schema of the body.
+    pub fn to_json(&self) -> Value {
+        let value = self.schema.to_json();
+        let Some(name) = self.within else { return value };
+        let properties = Value::Object(serde_json::Map::from_iter([(name.to_owned(), value)]));
+        json_schema! { "type": "object", "properties": properties, "required": texts(&[name]) }
     }
 }
 
@@ -91,6 +128,17 @@ pub struct Refusal {
     pub kind: ApiErrorKind,
     /// The reason, in a sentence.
     pub cause: &'static str,
+}
+
+/// A rate limit of an operation, in place of the general one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnLimit {
+    /// The number of requests.
+    pub requests: u32,
+    /// The period, in seconds.
+    pub seconds: u32,
+    /// The time for which the service blocks requests that exceed it, in seconds.
+    pub blocked: u32,
 }
 
 /// Returns a row of [`Operation::refuses`].
@@ -150,6 +198,8 @@ pub struct Operation {
     pub returns: Returns,
     /// The errors that it has reasons of its own for.
     pub refusals: &'static [Refusal],
+    /// The rate limit of its own; None if the general one applies.
+    pub limit: Option<OwnLimit>,
     /// True if there is a `_many` version.
     pub has_many: bool,
     /// The first line of the docstrings, an imperative sentence.
@@ -196,8 +246,9 @@ impl Operation {
             is_edit: false,
             style: Style::Positional,
             success: 200,
-            returns: Returns::of::<Any>(),
+            returns: Returns::ANY,
             refusals: &[],
+            limit: None,
             has_many: false,
             summary: "",
             details: &[],
@@ -310,6 +361,12 @@ impl Operation {
         Self { returns: Returns { may_be_one: true, ..self.returns }, ..self }
     }
 
+    /// Returns the row of an operation whose response has the value in a member of an object.
+    #[must_use]
+    pub const fn within(self, name: &'static str) -> Self {
+        Self { returns: Returns { within: Some(name), ..self.returns }, ..self }
+    }
+
     /// Returns the row of an operation whose methods return a field of the record.
     #[must_use]
     pub const fn field(self, name: &'static str) -> Self {
@@ -320,6 +377,12 @@ impl Operation {
     #[must_use]
     pub const fn refuses(self, refusals: &'static [Refusal]) -> Self {
         Self { refusals, ..self }
+    }
+
+    /// Returns the row of an operation with a rate limit of its own.
+    #[must_use]
+    pub const fn limit(self, requests: u32, seconds: u32, blocked: u32) -> Self {
+        Self { limit: Some(OwnLimit { requests, seconds, blocked }), ..self }
     }
 
     /// Returns the row of an operation with a `_many` version.
@@ -427,6 +490,7 @@ fn placeholder(segment: &'static str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::values::{Decimal, List, Map, Nothing, Text};
 
     const CANCEL: Operation = post("smart_trades.cancel_trade", "/v2/smart_trades/{id}/trades/{trade_id}").reads();
 
@@ -436,6 +500,40 @@ mod tests {
         let expected = "/public/api/v2/smart_trades/301/trades/5ed7c4d2-4d3b-4c2c-8b4a-6e0a3f1f9f00";
         assert_eq!(CANCEL.path(&ids), expected);
         assert!(CANCEL.placeholders().eq(["id", "trade_id"]));
+    }
+
+    #[test]
+    fn a_value_in_a_member_of_the_body_is_taken_out() {
+        const ACTIVE: Operation = get("trades.active", "/ver1/trades").returns::<List<Text>>().within("trades");
+        let check = |body: &str| ACTIVE.returns.check(body).map_err(|error| error.to_string());
+        assert_eq!(check(r#"{"trades": ["a", "b"], "total": 2}"#).as_deref(), Ok(r#"["a", "b"]"#));
+        assert_eq!(check(r#"{"error": "not_found"}"#), Err("the body is an error: not_found".to_owned()));
+        assert!(check(r#"["a"]"#).unwrap_err().contains("an object with the member trades"));
+        assert_eq!(ACTIVE.returns.to_json()["properties"]["trades"]["type"], "array");
+        assert_eq!(ACTIVE.returns.to_json()["required"][0], "trades");
+    }
+
+    #[test]
+    fn a_map_has_values_of_one_type_under_any_name() {
+        const RATES: Operation = get("markets.all_rates", "/rates").returns::<Map<Decimal>>();
+        assert!(RATES.returns.check(r#"{"USDT_BTC": "1.50", "USDT_ETH": 2}"#).is_ok());
+        assert!(RATES.returns.check(r#"{"USDT_BTC": "much"}"#).is_err());
+        assert_eq!(RATES.returns.to_json()["additionalProperties"]["type"][0], "string");
+    }
+
+    #[test]
+    fn an_operation_that_returns_nothing_accepts_any_body() {
+        const REMOVE: Operation = post("accounts.remove", "/ver1/accounts/{id}/remove").returns::<Nothing>();
+        for body in ["", "null", "{}", "removed"] {
+            assert_eq!(REMOVE.returns.check(body).as_deref(), Ok("null"), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_row_may_have_a_rate_limit_of_its_own() {
+        const LIST: Operation = get("deals.list", "/ver1/deals").limit(120, 60, 60);
+        assert_eq!(LIST.limit, Some(OwnLimit { requests: 120, seconds: 60, blocked: 60 }));
+        assert_eq!(CANCEL.limit, None);
     }
 
     #[test]

@@ -77,8 +77,15 @@ impl Resource {
 
     /// Returns the resource with the argument for an identifier, and identifiers for examples.
     #[must_use]
-    pub const fn id(self, name: &'static str, samples: &'static [u64]) -> Self {
+    pub const fn id(self, name: &'static str, samples: &'static [&'static str]) -> Self {
         Self { id: IdSpec { name, samples, ..self.id }, ..self }
+    }
+
+    /// Returns the resource whose records are identified by their field `uuid`, and identifiers for examples.
+    #[must_use]
+    pub const fn uuid(self, samples: &'static [&'static str]) -> Self {
+        let (placeholder, form) = ("uuid", IdType::Uuid);
+        Self { id: IdSpec { placeholder, name: placeholder, form, samples, ..self.id }, ..self }
     }
 
     /// Returns the resource with an addition to the description of the identifier.
@@ -106,7 +113,7 @@ impl Resource {
 
     /// Returns the identifier of a record for examples; empty if there is none.
     pub fn example_id(&self) -> String {
-        self.id.samples.first().map(u64::to_string).unwrap_or_default()
+        self.id.example()
     }
 
     /// Returns the operation that reads one record.

@@ -19,12 +19,27 @@ pub enum Schema {
     OneOf(&'static [&'static str]),
     /// An array of such values.
     List(&'static Schema),
+    /// An object whose members have any names, and such values.
+    Map(&'static Schema),
     /// An object whose members are not named.
     Object,
     /// Anything.
     Any,
     /// A record.
     Record(&'static RecordSpec),
+    /// No value: any body, or none.
+    Nothing,
+}
+
+impl Schema {
+    /// Returns the record that a value is, or that it consists of.
+    pub const fn record(self) -> Option<&'static RecordSpec> {
+        match self {
+            Self::Record(spec) => Some(spec),
+            Self::List(of) | Self::Map(of) => of.record(),
+            _ => None,
+        }
+    }
 }
 
 /// The name, the description and the fields of a record.

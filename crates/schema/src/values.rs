@@ -350,6 +350,42 @@ impl<K: FieldType> FieldType for List<K> {
     }
 }
 
+/// An object whose members have any names, such as codes, and values of one type.
+#[derive(Debug)]
+pub struct Map<K>(PhantomData<K>);
+
+impl<K: FieldType> FieldType for Map<K> {
+    type Value<'a> = Vec<(Cow<'a, str>, K::Value<'a>)>;
+    const NAME: &'static str = "an object";
+    const SAMPLE: &'static str = "{}";
+    const SCHEMA: Schema = Schema::Map(&K::SCHEMA);
+
+    fn read(json: Json<'_>) -> Option<Vec<(Cow<'_, str>, K::Value<'_>)>> {
+        let members = json.members().filter(|members| members.len() <= MAX_ELEMENTS)?;
+        members.into_iter().map(|(key, value)| Some((key.string()?, K::element(value)?))).collect()
+    }
+
+    fn fits(json: Json<'_>) -> bool {
+        let members = json.members().filter(|members| members.len() <= MAX_ELEMENTS);
+        members.is_some_and(|members| members.into_iter().all(|(key, value)| key.is_unicode() && K::fits(value)))
+    }
+}
+
+/// No value: an operation with this type of response says nothing but that it succeeded.
+#[derive(Debug)]
+pub enum Nothing {}
+
+impl FieldType for Nothing {
+    type Value<'a> = ();
+    const NAME: &'static str = "nothing";
+    const SAMPLE: &'static str = "null";
+    const SCHEMA: Schema = Schema::Nothing;
+
+    fn read(_json: Json<'_>) -> Option<()> {
+        Some(())
+    }
+}
+
 /// An object without documented members.
 #[derive(Debug)]
 pub enum Object {}

@@ -19,6 +19,13 @@ impl SerializedBody {
         // Serialization can't fail: the values come from JSON or have strings as keys.
         Self(serde_json::to_vec(value).unwrap_or_default())
     }
+
+    /// Returns an object that has the value in a member.
+    #[must_use]
+    pub fn within(self, member: &str) -> Self {
+        let name = serde_json::Value::from(member).to_string();
+        Self([b"{", name.as_bytes(), b":", &self.0, b"}"].concat())
+    }
 }
 
 impl From<SerializedBody> for Vec<u8> {

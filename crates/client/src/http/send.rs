@@ -24,19 +24,18 @@ use crate::last_write::SentRequest;
 use crate::rate_limit::limiter::Permit;
 use crate::request::spec::RequestSpec;
 use botdesk_schema::method::Method;
-use botdesk_schema::operation::Returns;
 use botdesk_schema::permission::Security;
 use botdesk_schema::record::{DecodeError, Fields};
 
 impl HttpClient {
     /// Sends a request and returns the record in the response, which has the identifier in the path.
     pub async fn record(&self, spec: RequestSpec) -> Result<Fields, Error> {
-        self.send(&spec, |response| spec.record.from_response(&response.text, spec.asked())).await
+        self.send(&spec, |response| spec.record.from_response(&spec.returns.value(&response.text)?, spec.asked())).await
     }
 
     /// Sends a request and returns the array of records in the response.
     pub async fn records(&self, spec: RequestSpec) -> Result<Vec<Fields>, Error> {
-        self.send(&spec, |response| spec.record.list_from_response(&response.text)).await
+        self.send(&spec, |response| spec.record.list_from_response(&spec.returns.value(&response.text)?)).await
     }
 
     /// Sends a request and returns the array of records in the response. A single record becomes an array.
@@ -45,8 +44,8 @@ impl HttpClient {
     }
 
     /// Sends a request and returns the body, which has the type that the operation returns.
-    pub async fn value(&self, spec: RequestSpec, returns: Returns) -> Result<Arc<str>, Error> {
-        self.send(&spec, |response| returns.check(&response.text)).await
+    pub async fn value(&self, spec: RequestSpec) -> Result<Arc<str>, Error> {
+        self.send(&spec, |response| spec.returns.check(&response.text)).await
     }
 
     /// Sends a request and returns the response without decoding it.

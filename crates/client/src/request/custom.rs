@@ -7,7 +7,7 @@ use crate::request::spec::{RequestSpec, check};
 use botdesk_schema::input::{Violation, encode_query};
 use botdesk_schema::json::ascii;
 use botdesk_schema::method::Method;
-use botdesk_schema::operation::PREFIX;
+use botdesk_schema::operation::{PREFIX, Returns};
 use botdesk_schema::permission::Security;
 use botdesk_schema::record::RecordSpec;
 use botdesk_schema::secrets;
@@ -49,6 +49,7 @@ impl CustomRequest {
             security: Security::Signed,
             ids: Vec::new(),
             record: &RecordSpec::NOTHING,
+            returns: &Returns::ANY,
             query: encode_query(self.query.iter().map(|(name, value)| (name.as_str(), value))),
             secrets: secrets.collect(),
             body: self.json.map(|json| ascii(&json.to_string())),

@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::error::Error;
 use botdesk_api::document;
-use botdesk_schema::id::Id;
+use botdesk_schema::id::{Id, SUMMARY};
 use botdesk_schema::input::{InputName, Inputs, RequestBuilder, Violation};
 use botdesk_schema::method::{Effect, Method};
-use botdesk_schema::operation::{Operation, Takes};
+use botdesk_schema::operation::{Operation, Returns, Takes};
 use botdesk_schema::permission::Security;
 use botdesk_schema::record::RecordSpec;
 use botdesk_schema::secrets::redact_parameters;
@@ -53,6 +53,8 @@ pub struct RequestSpec {
     pub ids: Vec<Id>,
     /// The record that the response has, alone or in a list.
     pub record: &'static RecordSpec,
+    /// What the response has.
+    pub returns: &'static Returns,
     /// The query string, percent-encoded.
     pub query: Option<String>,
     /// The JSON body.
@@ -73,6 +75,7 @@ impl RequestSpec {
             path: operation.path(&ids),
             ids,
             record: operation.record(),
+            returns: &operation.returns,
             query: None,
             body: None,
             secrets: Vec::new(),
@@ -100,11 +103,12 @@ impl RequestSpec {
         }
     }
 
-    /// Returns the number that the record in the response must have: that in the path, if it is of the same resource.
-    pub fn asked(&self) -> Option<u64> {
-        let id = self.id()?;
+    /// Returns the identifier that the record in the response must have: that in the path, if it is of the same resource.
+    pub fn asked(&self) -> Option<&Id> {
+        let [id] = self.ids.as_slice() else { return None };
+        let is_one = !matches!(id, Id::Text(text) if text == SUMMARY);
         let resource = document::resource_of(self.record.name)?;
-        (self.operation.split('.').next() == Some(resource.name)).then_some(id)
+        (is_one && self.operation.split('.').next() == Some(resource.name)).then_some(id)
     }
 
     /// Returns the path and the query string of the request line, from `/public/api` on.

@@ -108,7 +108,9 @@ impl From<Schema> for InputType {
             Schema::Bool => Self::Bool,
             Schema::Text | Schema::Timestamp => Self::Text,
             Schema::OneOf(values) => Self::OneOf(values),
-            Schema::List(_) | Schema::Object | Schema::Any | Schema::Record(_) => Self::Object,
+            Schema::List(_) | Schema::Map(_) | Schema::Object | Schema::Any | Schema::Record(_) | Schema::Nothing => {
+                Self::Object
+            }
         }
     }
 }

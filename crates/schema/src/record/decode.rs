@@ -5,7 +5,8 @@ use super::field_error::excerpt;
 use super::fields::Fields;
 use super::finder::{many, one};
 use crate::error::ErrorBody;
-use crate::json::Malformed;
+use crate::id::Id;
+use crate::json::{Json, Malformed};
 use crate::row::{FieldSpec, RecordSpec};
 use crate::values::{FieldType, Integer, MAX_ELEMENTS};
 
@@ -57,7 +58,7 @@ impl RecordSpec {
     ///
     /// Rejects an object without the record's identifier, or without any documented field if the record has no identifier, and
     /// a record with another identifier than `asked`.
-    pub fn from_response(&'static self, text: &str, asked: Option<u64>) -> Result<Fields, DecodeError> {
+    pub fn from_response(&'static self, text: &str, asked: Option<&Id>) -> Result<Fields, DecodeError> {
         let fields = self.from_json(text)?;
         match self.rows.iter().position(|row| row.identifier) {
             Some(index) => check_identifier(&fields, index, asked)?,
@@ -111,19 +112,21 @@ impl RecordSpec {
 }
 
 /// Checks that a record has its identifier, and that it is the requested one.
-fn check_identifier(fields: &Fields, index: usize, asked: Option<u64>) -> Result<(), DecodeError> {
+fn check_identifier(fields: &Fields, index: usize, asked: Option<&Id>) -> Result<(), DecodeError> {
     let row = fields.spec.rows.get(index);
     let found = fields.get(index).filter(|json| !json.is_null());
-    let id = found.and_then(Integer::read).and_then(|id| u64::try_from(id).ok());
-    match (found, id, asked) {
-        (None, ..) => Err(DecodeError::unidentified(fields.spec, fields.text(), row.map_or("", |row| row.wire))),
-        (Some(_), Some(id), Some(asked)) if id == asked => Ok(()),
-        (Some(_), _, None) => Ok(()),
-        (Some(json), ..) => Err(DecodeError::Other {
+    let is_asked = |json: Json<'_>, asked: &Id| match asked {
+        Id::Number(number) => Integer::read(json).and_then(|id| u64::try_from(id).ok()) == Some(*number),
+        Id::Text(text) => json.string().is_some_and(|id| id.eq_ignore_ascii_case(text)),
+    };
+    match (found, asked) {
+        (None, _) => Err(DecodeError::unidentified(fields.spec, fields.text(), row.map_or("", |row| row.wire))),
+        (Some(json), Some(asked)) if !is_asked(json, asked) => Err(DecodeError::Other {
             record: fields.spec.name,
             found: json.text().to_owned(),
-            asked: asked.unwrap_or_default(),
+            asked: asked.to_string(),
         }),
+        (Some(_), _) => Ok(()),
     }
 }
 
@@ -162,6 +165,12 @@ pub enum DecodeError {
         /// The expected type.
         expected: &'static str,
     },
+    /// The text is JSON, but lacks the member that has the value that an operation returns, or the value has another type.
+    #[error("the response is not what the operation returns: expected an object with the member {member}")]
+    Lacking {
+        /// The name of the member.
+        member: &'static str,
+    },
     /// The body is an error, although the status is not.
     #[error("the body is an error: {0}")]
     ErrorBody(String),
@@ -181,7 +190,7 @@ pub enum DecodeError {
         /// Its identifier, as it is in the text; the message has the beginning of it.
         found: String,
         /// The requested identifier.
-        asked: u64,
+        asked: String,
     },
 }
 
@@ -190,7 +199,11 @@ impl DecodeError {
     pub fn may_be_of_another_request(&self) -> bool {
         matches!(
             self,
-            Self::WrongType { .. } | Self::WrongValue { .. } | Self::Unidentified { .. } | Self::Other { .. }
+            Self::WrongType { .. }
+                | Self::WrongValue { .. }
+                | Self::Lacking { .. }
+                | Self::Unidentified { .. }
+                | Self::Other { .. }
         )
     }
 
@@ -205,7 +218,11 @@ impl DecodeError {
         match self {
             Self::ErrorBody(error) => Self::ErrorBody(redact(&error)),
             Self::Other { record, found, asked } => Self::Other { record, found: redact(&found), asked },
-            Self::Malformed(_) | Self::WrongType { .. } | Self::WrongValue { .. } | Self::Unidentified { .. } => self,
+            Self::Malformed(_)
+            | Self::WrongType { .. }
+            | Self::WrongValue { .. }
+            | Self::Lacking { .. }
+            | Self::Unidentified { .. } => self,
         }
     }
 

@@ -87,3 +87,46 @@ macro_rules! record {
         };
     };
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(unreachable_pub, reason = "the macro defines public types")]
+
+    use super::Record as _;
+    use crate::id::{Id, IdSpec, IdType};
+    use crate::resource::Resource;
+    use crate::values::Text;
+
+    crate::record! {
+        /// A trade that is known by its UUID.
+        SimpleTrade {
+            /// Identifier.
+            uuid: Text, identifier;
+        }
+    }
+
+    const UUID: &str = "5ed7c4d2-4d3b-4c2c-8b4a-6e0a3f1f9f00";
+    const TRADES: Resource = Resource::new("trades", "Single orders.")
+        .of::<SimpleTrade>()
+        .called("trade", "a trade", "trades")
+        .uuid(&[UUID]);
+
+    #[test]
+    fn a_record_with_a_uuid_must_be_the_requested_one() {
+        let asked = Id::Text(UUID.to_owned());
+        let response = |uuid: &str| SimpleTrade::SPEC.from_response(&format!(r#"{{"uuid": "{uuid}"}}"#), Some(&asked));
+        let found = response(UUID).map(SimpleTrade::from_fields).unwrap();
+        assert_eq!(found.uuid().unwrap().as_deref(), Some(UUID));
+        assert!(response(&UUID.to_uppercase()).is_ok());
+        let error = response("00000000-4d3b-4c2c-8b4a-6e0a3f1f9f00").unwrap_err();
+        assert!(error.is_of_another_record(), "{error}");
+        assert!(error.to_string().ends_with(&format!("not {UUID}")), "{error}");
+    }
+
+    #[test]
+    fn a_resource_may_have_uuids_as_identifiers() {
+        let IdSpec { placeholder, name, form, noun, .. } = TRADES.id;
+        assert_eq!((placeholder, name, form, noun), ("uuid", "uuid", IdType::Uuid, "trade"));
+        assert_eq!(TRADES.example_id(), format!("\"{UUID}\""));
+    }
+}
