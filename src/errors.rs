@@ -162,6 +162,8 @@ fn error_response(py: Python<'_>, response: &ErrorResponse) -> PyResult<PyErr> {
     details.set_item("error", &response.body.error)?;
     details.set_item("error_description", &response.body.error_description)?;
     details.set_item("error_attributes", response.body.error_attributes.iter().cloned().into_py_dict(py)?)?;
+    details.set_item("inputs", response.inputs.iter().cloned().into_py_dict(py)?)?;
+    details.set_item("exception_class", response.body.exception_class())?;
     details.set_item("request_id", &response.request_id)?;
     details.set_item("method", response.method.as_str())?;
     details.set_item("path", &response.path)?;

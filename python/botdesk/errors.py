@@ -295,7 +295,10 @@ class ApiError(BotdeskError):
         status: The HTTP status; 0 if the client did not send the request, to respect a limit or a ban.
         error: A code such as `record_invalid`, or a sentence such as `Not found`; None if the body has neither.
         error_description: What went wrong, in the words of the service or of an exchange.
-        error_attributes: The messages for each field.
+        error_attributes: The messages for each field, under the names of the service, such as `units[value]`.
+        inputs: The same messages for each argument, under its name in botdesk, such as `units.value`; those about the
+            record as a whole under `base`.
+        exception_class: The class of the service's exception, such as `JSON::ParserError`; None if `error` names none.
         request_id: The `X-Request-Id` of the response, to quote to the service's support.
         method: The method of the request.
         path: The path of the request.
@@ -307,6 +310,8 @@ class ApiError(BotdeskError):
     error: str | None
     error_description: str | None
     error_attributes: dict[str, list[str]]
+    inputs: dict[str, list[str]]
+    exception_class: str | None
     request_id: str | None
     method: str
     path: str
@@ -320,6 +325,8 @@ class ApiError(BotdeskError):
         error: str | None = None,
         error_description: str | None = None,
         error_attributes: dict[str, list[str]] | None = None,
+        inputs: dict[str, list[str]] | None = None,
+        exception_class: str | None = None,
         request_id: str | None = None,
         method: str = "",
         path: str = "",
@@ -331,6 +338,8 @@ class ApiError(BotdeskError):
         self.error = error
         self.error_description = error_description
         self.error_attributes = {} if error_attributes is None else error_attributes
+        self.inputs = self.error_attributes if inputs is None else inputs
+        self.exception_class = exception_class
         self.request_id = request_id
         self.method = method
         self.path = path
@@ -338,7 +347,7 @@ class ApiError(BotdeskError):
 
 
 class RecordInvalidError(ApiError):
-    """Arguments are invalid or missing; `error_attributes` names them."""
+    """Arguments are invalid or missing; `inputs` names them."""
 
 
 class WrongParamsError(ApiError):

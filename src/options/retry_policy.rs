@@ -10,7 +10,7 @@ use botdesk_client::http::retry;
 /// The conditions and the waits of retries.
 ///
 /// A read is retried after a failure to connect, a timeout or a broken connection, after 502, 503, 504 and 520 to 524, and
-/// after a 429 of the rate limit. A write is retried only if it certainly changed nothing: after a failure to connect, and after a 429
+/// after a 429 of the rate limit; after a 500 it is sent once more, unless the error names its reason. A write is retried only if it certainly changed nothing: after a failure to connect, and after a 429
 /// of the rate limit. No request is retried after a 429 of the subscription plan or after a 418. The waits are random, from
 /// 0 to a bound that doubles each time (full jitter), and never shorter than `Retry-After`. After a 429 they are never
 /// shorter than the bound. All attempts and waits together stay within the client's `timeout`.

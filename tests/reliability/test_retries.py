@@ -87,7 +87,7 @@ class TestReads:
         calls.get(client)
         assert service.requests[0] == service.requests[1]
 
-    @pytest.mark.parametrize("status", [302, 400, 401, 403, 404, 418, 422, 500, 501])
+    @pytest.mark.parametrize("status", [302, 400, 401, 403, 404, 418, 422, 501])
     def test_a_read_is_not_sent_again_where_that_does_not_help(
         self, client: botdesk.Client, service: Service, calls: Calls, status: int
     ) -> None:
@@ -95,6 +95,24 @@ class TestReads:
         with pytest.raises(botdesk.ApiError) as caught:
             calls.get(client)
         assert caught.value.status == status
+        assert len(service.requests) == 1
+
+    def test_a_read_that_the_service_fails_to_carry_out_is_sent_once_more(
+        self, client: botdesk.Client, service: Service, calls: Calls
+    ) -> None:
+        for _ in range(3):
+            service.responds(500, b'{"error":"unknown_error"}')
+        with pytest.raises(botdesk.ServerError):
+            calls.get(client)
+        assert len(service.requests) == 2
+
+    @pytest.mark.parametrize("error", ["grid_lines_not_marked", "pair_not_supported", "unknown_error #NoMethodError"])
+    def test_a_read_is_not_sent_again_if_the_reason_would_be_the_same(
+        self, client: botdesk.Client, service: Service, calls: Calls, error: str
+    ) -> None:
+        service.responds(500, f'{{"error":"{error}"}}'.encode())
+        with pytest.raises(botdesk.ServerError):
+            calls.get(client)
         assert len(service.requests) == 1
 
     def test_a_read_that_can_not_be_read_is_not_sent_again(

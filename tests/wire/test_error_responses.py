@@ -150,13 +150,59 @@ def test_a_page_of_something_in_front_of_the_service_is_not_about_the_key(
     assert error.body == body.decode()
 
 
-@pytest.mark.parametrize("status", [401, 403])
+@pytest.mark.parametrize(
+    ("status", "advice"),
+    [
+        (401, "check that the API key"),
+        (403, "either the API key lacks BOTS_READ, which dca_bots.get needs, or the state of the record"),
+    ],
+)
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"error":"Forbidden"}', b"Forbidden"], ids=repr)
 def test_a_response_without_a_page_is_about_the_key(
-    client: botdesk.Client, service: Service, calls: Calls, status: int, body: bytes
+    client: botdesk.Client, service: Service, calls: Calls, status: int, advice: str, body: bytes
 ) -> None:
     service.responds(status, body)
-    assert "check that the API key" in str(api_error(client, calls))
+    assert advice in str(api_error(client, calls))
+
+
+def test_a_403_with_words_of_its_own_needs_no_advice(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.responds(403, b'{"error":"Forbidden","error_description":"The key lacks BOTS_READ"}')
+    assert "either" not in str(api_error(client, calls))
+
+
+@pytest.mark.parametrize(
+    ("attribute", "names"),
+    [
+        ("grid_quantity", ["grids_quantity"]),
+        ("base", ["base"]),
+        ("leverage[type]", ["leverage.type"]),
+        ("leverage.type", ["leverage.type"]),
+        ("upper_price,lower_price", ["upper_price", "lower_price"]),
+    ],
+)
+def test_messages_are_found_under_the_names_of_the_arguments(
+    client: botdesk.Client, service: Service, attribute: str, names: list[str]
+) -> None:
+    body = {"error": "record_invalid", "error_attributes": {attribute: ["is missing"]}}
+    service.responds(400, json.dumps(body).encode())
+    with pytest.raises(botdesk.RecordInvalidError) as caught:
+        client.grid_bots.edit(203, grids_quantity=5, validate=False)
+    assert caught.value.inputs == {name: ["is missing"] for name in names}
+    assert caught.value.error_attributes == {attribute: ["is missing"]}
+    assert all(f"; {name}: is missing" in str(caught.value) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("error", "exception_class"),
+    [("Unknown error occurred #JSON::ParserError", "JSON::ParserError"), ("unknown_error", None)],
+)
+def test_the_class_of_the_exception_of_the_service_is_kept(
+    client: botdesk.Client, service: Service, error: str, exception_class: str | None
+) -> None:
+    service.responds(500, json.dumps({"error": error}).encode())
+    with pytest.raises(botdesk.ServerError) as caught:
+        client.dca_bots.get(41)
+    assert caught.value.exception_class == exception_class
 
 
 def test_the_first_500_characters_of_a_page_are_kept(client: botdesk.Client, service: Service, calls: Calls) -> None:

@@ -242,6 +242,8 @@ pub struct ErrorResponse {
     pub status: u16,
     /// The parsed body, secrets redacted.
     pub body: ErrorBody,
+    /// The messages of the body for each input, under the name that the caller gave.
+    pub inputs: Vec<(String, Vec<String>)>,
     /// The body as a string, secrets redacted.
     pub raw_body: String,
     /// The id of the request, for the support of the service.
@@ -254,10 +256,21 @@ pub struct ErrorResponse {
     pub effect: Effect,
     /// The path of the request, from `/public/api` on.
     pub path: String,
+    /// The operation and the permission that it needs, if the service forbade it.
+    pub needed: Option<NeededPermission>,
     /// The signed payload and the key, if the service rejected the signature.
     pub signed: Option<SignedWith>,
     /// True if a proxy or content network refused the request, so that the service has not seen it.
     pub from_intermediary: bool,
+}
+
+/// An operation, and the permission that it needs.
+#[derive(Clone, Copy, Debug)]
+pub struct NeededPermission {
+    /// The operation, such as `dca_bots.edit`.
+    pub operation: &'static str,
+    /// The permission, such as `BOTS_WRITE`.
+    pub permission: &'static str,
 }
 
 /// A signed payload, and the key that signed it.
@@ -278,14 +291,18 @@ impl std::fmt::Display for ErrorResponse {
         if let Some(description) = &self.body.error_description {
             write!(formatter, " ({})", brief(description))?;
         }
-        for (field, messages) in self.body.error_attributes.iter().take(MAX_FIELDS) {
+        for (field, messages) in self.inputs.iter().take(MAX_FIELDS) {
             write!(formatter, "; {}: {}", brief(field), brief(&messages.join(", ")))?;
         }
-        if let Some(more) = self.body.error_attributes.len().checked_sub(MAX_FIELDS).filter(|more| *more > 0) {
+        if let Some(more) = self.inputs.len().checked_sub(MAX_FIELDS).filter(|more| *more > 0) {
             write!(formatter, "; and {more} more fields")?;
         }
         for advice in self.advice() {
             write!(formatter, "; {advice}")?;
+        }
+        if let Some(NeededPermission { operation, permission }) = self.needed.filter(|_| !self.is_explained()) {
+            write!(formatter, "; either the API key lacks {permission}, which {operation} needs")?;
+            write!(formatter, ", or the state of the record or of the account forbids it")?;
         }
         if let Some(signed) = &self.signed {
             write!(formatter, " (fingerprint {})", signed.fingerprint)?;
@@ -313,13 +330,17 @@ impl ErrorResponse {
         self.effect.writes() && may_have_applied(self.status)
     }
 
+    /// Returns true if the response says why the request is forbidden: with words of its own, or as the page of a proxy.
+    fn is_explained(&self) -> bool {
+        let is_bare = matches!(self.body.error.as_deref(), None | Some("Forbidden"));
+        self.from_intermediary || !is_bare || self.body.error_description.is_some()
+    }
+
     fn advice(&self) -> impl Iterator<Item = &'static str> {
         let redirect = matches!(self.status, 300..400).then_some("redirects are not followed; check base_url");
         let unknown = self.may_have_applied().then_some("it may have been carried out; look before you repeat it");
-        // Any other message of the service already explains what is forbidden.
-        let is_explained = self.status == 403 && !matches!(self.body.error.as_deref(), None | Some("Forbidden"));
-        let is_about_key = matches!(self.kind, ApiErrorKind::Authentication | ApiErrorKind::Forbidden);
-        let of_kind = || if is_explained || self.from_intermediary && is_about_key { None } else { advice(self.kind) };
+        let is_about_key = self.kind == ApiErrorKind::Authentication;
+        let of_kind = || if self.from_intermediary && is_about_key { None } else { advice(self.kind) };
         let intermediary = self.from_intermediary.then_some(
             "a proxy or content network in front of the service refused the request (the body is HTML, not JSON), so this is \
              not about the API key; check the proxy, the VPN and the IP address that you use",
@@ -336,13 +357,13 @@ fn advice(kind: ApiErrorKind) -> Option<&'static str> {
         ApiErrorKind::Authentication => {
             "check that the API key is spelled right, has not expired, and may be used from this IP address"
         }
-        ApiErrorKind::Forbidden => "check that the API key has the permission that the request needs",
         ApiErrorKind::InvalidApiKey => "the exchange rejects the API key of the account; connect the account again",
         ApiErrorKind::RateLimited => "wait before the next request: clients that continue get their IP banned",
         ApiErrorKind::PlanRestricted => "the subscription plan does not include the request; waiting does not help",
         ApiErrorKind::IpBanned => "this IP address is banned, for minutes to days; stop sending requests",
         ApiErrorKind::RecordInvalid
         | ApiErrorKind::WrongParams
+        | ApiErrorKind::Forbidden
         | ApiErrorKind::NotFound
         | ApiErrorKind::MarketApi
         | ApiErrorKind::Server

@@ -46,14 +46,26 @@ impl ApiErrorKind {
     }
 }
 
-/// The errors identified by `error` in the body, with any status.
+/// The errors identified by `error` in the body, with any status below 500.
 pub const BY_CODE: &[(&str, ApiErrorKind)] = &[
     ("record_invalid", ApiErrorKind::RecordInvalid),
+    ("invalid_request", ApiErrorKind::RecordInvalid),
     ("Wrong param(s)", ApiErrorKind::WrongParams),
+    ("unprocessable_entity", ApiErrorKind::WrongParams),
+    ("Cant be cancelled", ApiErrorKind::WrongParams),
+    ("account_not_deletable", ApiErrorKind::WrongParams),
+    ("bnb_dust_limit_error", ApiErrorKind::WrongParams),
     ("signature_invalid", ApiErrorKind::SignatureInvalid),
+    ("api_key_invalid_or_expired", ApiErrorKind::Authentication),
+    ("access_denied", ApiErrorKind::Forbidden),
+    ("not_found", ApiErrorKind::NotFound),
+    ("Volume data not found", ApiErrorKind::NotFound),
     ("invalid_api_key", ApiErrorKind::InvalidApiKey),
     ("unknown_market_api_error", ApiErrorKind::MarketApi),
 ];
+
+/// The codes of a 500 that mean a state and no fault, so that a read with one is not repeated.
+const STATES: [&str; 2] = ["grid_lines_not_marked", "pair_not_supported"];
 
 /// The errors identified by the status.
 pub const BY_STATUS: &[(u16, ApiErrorKind)] = &[
@@ -79,6 +91,18 @@ const PLAN: &str = "subscription plan";
 
 fn names_plan(text: &str) -> bool {
     text.to_ascii_lowercase().contains(PLAN)
+}
+
+/// Returns true if the sentence of an error is about the plan: either word of [`PLAN`] is enough.
+fn is_about_plan(error: &str) -> bool {
+    let is_named = |word: &str| PLAN.split(' ').any(|name| word.eq_ignore_ascii_case(name));
+    error.split(|character: char| !character.is_alphanumeric()).any(is_named)
+}
+
+/// Returns true if two codes are the same apart from case, and from blanks in place of underscores.
+fn is_same_code(left: &str, right: &str) -> bool {
+    let plain = |byte: u8| if byte == b'_' { b' ' } else { byte.to_ascii_lowercase() };
+    left.trim().bytes().map(plain).eq(right.bytes().map(plain))
 }
 
 /// An error body with the documented members that it has.
@@ -115,8 +139,9 @@ impl ErrorBody {
         };
         let [error, error_description] = [&wire.error, &wire.error_description].map(text);
         // The unescaped body is searched too, because escapes could hide the words.
-        let names_plan =
-            names_plan(body) || [&error, &error_description].into_iter().flatten().any(|text| names_plan(text));
+        let names_plan = names_plan(body)
+            || error.as_deref().is_some_and(is_about_plan)
+            || error_description.as_deref().is_some_and(names_plan);
         Self { error, error_description, error_attributes: attributes(&wire.error_attributes), names_plan }
     }
 
@@ -141,9 +166,24 @@ impl ErrorBody {
         Some(format!("{error}{}", description.unwrap_or_default()))
     }
 
+    /// Returns the class of the service's exception, such as `JSON::ParserError`; None if the error names none.
+    pub fn exception_class(&self) -> Option<&str> {
+        let (_, class) = self.error.as_deref()?.rsplit_once('#')?;
+        let is_name = |part: &str| {
+            part.starts_with(|first: char| first.is_ascii_uppercase())
+                && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        };
+        Some(class.trim()).filter(|class| class.split("::").all(is_name))
+    }
+
+    /// Returns true if the error names a reason that another attempt would meet again.
+    pub fn is_lasting(&self) -> bool {
+        let is_state = |error: &str| STATES.iter().any(|code| is_same_code(error, code));
+        self.exception_class().is_some() || self.error.as_deref().is_some_and(is_state)
+    }
+
     /// Returns the kind of the error, by its code if it has one, else by its status.
     pub fn kind(&self, status: u16) -> ApiErrorKind {
-        let error = self.error.as_deref().unwrap_or_default();
         if status == 429 && self.names_plan {
             return ApiErrorKind::PlanRestricted;
         }
@@ -151,11 +191,16 @@ impl ErrorBody {
             return ApiErrorKind::Server;
         }
         // Whatever the body of a 418 or a 429 says, clients that continue are banned for longer.
-        let mut known = BY_CODE.iter().filter(|_| !matches!(status, 418 | 429));
-        let by_code = known.find(|(code, _)| *code == error).map(|(_, kind)| *kind);
+        let by_code = self.error.as_deref().filter(|_| !matches!(status, 418 | 429)).and_then(kind_of_code);
         let by_status = || BY_STATUS.iter().find(|(code, _)| *code == status).map(|(_, kind)| *kind);
         by_code.or_else(by_status).unwrap_or(ApiErrorKind::Other)
     }
+}
+
+/// Returns the kind of a code: exactly, or else apart from case and blanks.
+fn kind_of_code(error: &str) -> Option<ApiErrorKind> {
+    let exact = BY_CODE.iter().find(|(code, _)| *code == error);
+    exact.or_else(|| BY_CODE.iter().find(|(code, _)| is_same_code(error, code))).map(|(_, kind)| *kind)
 }
 
 fn text(value: &Value) -> Option<String> {
@@ -197,6 +242,25 @@ mod tests {
             (403, r#"{"error":"Forbidden"}"#, ApiErrorKind::Forbidden),
             (403, r#"{"error":"Forbidden. Unavailable for this account."}"#, ApiErrorKind::Forbidden),
             (404, r#"{"error":"Not found"}"#, ApiErrorKind::NotFound),
+            (400, r#"{"error":"Not found"}"#, ApiErrorKind::NotFound),
+            (400, r#"{"error":"not_found"}"#, ApiErrorKind::NotFound),
+            (404, r#"{"error":"Volume data not found"}"#, ApiErrorKind::NotFound),
+            (400, r#"{"error":"unprocessable_entity"}"#, ApiErrorKind::WrongParams),
+            (422, r#"{"error":"Cant be cancelled"}"#, ApiErrorKind::WrongParams),
+            (422, r#"{"error":"account_not_deletable"}"#, ApiErrorKind::WrongParams),
+            (422, r#"{"error":"bnb_dust_limit_error"}"#, ApiErrorKind::WrongParams),
+            (422, r#"{"error":"invalid_request"}"#, ApiErrorKind::RecordInvalid),
+            (422, r#"{"error":"record_invalid"}"#, ApiErrorKind::RecordInvalid),
+            (400, r#"{"error":"access_denied"}"#, ApiErrorKind::Forbidden),
+            (400, r#"{"error":"Record Invalid"}"#, ApiErrorKind::RecordInvalid),
+            (422, r#"{"error":"NOT_FOUND "}"#, ApiErrorKind::NotFound),
+            (
+                429,
+                r#"{"error":"Requests of this type (read) are not part of your plan"}"#,
+                ApiErrorKind::PlanRestricted,
+            ),
+            (429, r#"{"error":"Please explain: too many requests"}"#, ApiErrorKind::RateLimited),
+            (500, r#"{"error":"grid_lines_not_marked"}"#, ApiErrorKind::Server),
             (422, r#"{"error":"invalid_api_key"}"#, ApiErrorKind::InvalidApiKey),
             (422, r#"{"error":"unknown_market_api_error"}"#, ApiErrorKind::MarketApi),
             (418, "", ApiErrorKind::IpBanned),
@@ -262,6 +326,24 @@ mod tests {
     fn a_body_that_is_not_json_has_no_details() {
         for body in ["", "<html>502</html>", "{\"error\":\"Not fo", "[]", "5", "[\"record_invalid\"]"] {
             assert_eq!(ErrorBody::parse(body), ErrorBody::default(), "{body}");
+        }
+    }
+
+    #[test]
+    fn the_class_of_an_exception_is_behind_the_number_sign() {
+        for (error, class) in [
+            ("Unknown error occurred #JSON::ParserError", Some("JSON::ParserError")),
+            ("unknown_error#NoMethodError", Some("NoMethodError")),
+            ("unknown_error", None),
+            ("deal #12", None),
+            ("see #a page", None),
+        ] {
+            let body = ErrorBody { error: Some(error.to_owned()), ..ErrorBody::default() };
+            assert_eq!(body.exception_class(), class, "{error}");
+            assert_eq!(body.is_lasting(), class.is_some(), "{error}");
+        }
+        for error in ["grid_lines_not_marked", "Pair not supported"] {
+            assert!(ErrorBody { error: Some(error.to_owned()), ..ErrorBody::default() }.is_lasting(), "{error}");
         }
     }
 }

@@ -12,16 +12,19 @@ use super::proxies::is_unreachable;
 use super::response::{BodyError, Response};
 use super::retry_after::retry_after;
 use crate::error::{
-    Attempts, Error, ErrorResponse, SignedWith, TransportFailure, UnknownWrite, redacted_beginning, truncate_body,
-    truncate_page,
+    Attempts, Error, ErrorResponse, NeededPermission, SignedWith, TransportFailure, UnknownWrite, redacted_beginning,
+    truncate_body, truncate_page,
 };
 use crate::rate_limit::client_limiter::StoredAt;
 use crate::rate_limit::error::RateLimitError;
 use crate::rate_limit::limit::RateLimit;
 use crate::request::spec::RequestSpec;
+use botdesk_api::document;
 use botdesk_schema::error::{ApiErrorKind, ErrorBody};
+use botdesk_schema::input::{Inputs, inputs_of_attribute};
 use botdesk_schema::json::without_byte_order_mark;
 use botdesk_schema::key_text::{shown, shown_path};
+use botdesk_schema::permission::Permission;
 use botdesk_schema::record::DecodeError;
 use botdesk_schema::redaction::Redactor;
 use botdesk_schema::secrets::NAMES;
@@ -138,11 +141,14 @@ impl<'a> RequestErrors<'a> {
         let kind = body.kind(status.as_u16());
         let from_intermediary = refuses_request(kind) && is_page(headers, &text);
         let redacted_text = redactor.redact(&text);
+        let redacted_body = body.redacted(&redactor);
         let response = ErrorResponse {
             kind,
+            inputs: self.inputs_of(&redacted_body),
+            needed: self.needed_permission().filter(|_| kind == ApiErrorKind::Forbidden),
             signed: (kind == ApiErrorKind::SignatureInvalid).then(|| self.signed_with()),
             status: status.as_u16(),
-            body: body.redacted(&redactor),
+            body: redacted_body,
             raw_body: if from_intermediary { truncate_page(&redacted_text) } else { truncate_body(&redacted_text) },
             request_id: headers.get("x-request-id").and_then(|id| id.to_str().ok()).map(|id| redactor.redact(id)),
             retry_after: retry_after(headers, Timestamp::now()),
@@ -156,6 +162,28 @@ impl<'a> RequestErrors<'a> {
             return self.unknown_write(response.to_string(), Some(response));
         }
         Error::Api(Box::new(response))
+    }
+
+    fn needed_permission(&self) -> Option<NeededPermission> {
+        let operation = document::operation(&self.spec.operation)?;
+        let permission = Some(operation.permission).filter(|permission| *permission != Permission::None)?;
+        Some(NeededPermission { operation: operation.name, permission: permission.as_str() })
+    }
+
+    /// Returns the messages of an error body for each input, under the name that the caller gave.
+    fn inputs_of(&self, body: &ErrorBody) -> Vec<(String, Vec<String>)> {
+        let inputs = document::operation(&self.spec.operation).and_then(|operation| operation.takes.inputs());
+        let names = |attribute: &str| inputs_of_attribute(inputs.unwrap_or(&Inputs::NONE), attribute);
+        let mut found: Vec<(String, Vec<String>)> = Vec::new();
+        for (attribute, messages) in &body.error_attributes {
+            for name in names(attribute) {
+                match found.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, known)) => known.extend(messages.iter().cloned()),
+                    None => found.push((name, messages.clone())),
+                }
+            }
+        }
+        found
     }
 
     /// Returns the error of a request whose response can't be decoded.

@@ -39,7 +39,8 @@ impl RetryPolicy {
 
     /// Returns true if a request is retried after the failure of attempt number `attempt` (1, 2, …).
     pub fn allows(&self, attempt: u32, error: &Error, writes: bool) -> bool {
-        attempt <= self.retries && if writes { did_not_arrive(error) } else { is_temporary(error) }
+        attempt <= self.retries
+            && if writes { did_not_arrive(error) } else { is_temporary(error) || (attempt == 1 && is_fault(error)) }
     }
 
     /// Returns the timeout of an attempt, within the time that is left to the call. A write gets all of that time, because it is
@@ -106,6 +107,11 @@ fn is_temporary(error: &Error) -> bool {
     }
 }
 
+/// Returns true if the service failed without a reason that another attempt would meet again. One more attempt shows if it lasts.
+fn is_fault(error: &Error) -> bool {
+    matches!(error, Error::Api(response) if response.status == 500 && !response.body.is_lasting())
+}
+
 /// Returns true if a gateway or content network did not get a response from the service.
 fn is_of_gateway(status: u16) -> bool {
     matches!(status, 502..=504 | 520..=524)
@@ -141,11 +147,24 @@ mod tests {
         for status in [502, 503, 504, 520, 521, 522, 523, 524, 429] {
             assert!(is_retried(&error_response(status, "", None)), "{status}");
         }
-        for status in [400, 401, 403, 404, 418, 422, 500, 501, 505, 519, 525, 526] {
+        for status in [400, 401, 403, 404, 418, 422, 501, 505, 519, 525, 526] {
             assert!(!is_retried(&error_response(status, "", None)), "{status}");
         }
         assert!(!is_retried(&error_response(429, PLAN, None)));
         assert!(!is_retried(&Error::Decode { message: String::new(), body: String::new(), method: None }));
+    }
+
+    #[test]
+    fn a_read_that_the_service_fails_to_carry_out_is_repeated_once() {
+        let policy = RetryPolicy::default();
+        for body in ["", r#"{"error":"unknown_error"}"#, r#"{"error":"unknown_market50x_error"}"#] {
+            let attempts = (1..4).map(|attempt| policy.allows(attempt, &error_response(500, body, None), false));
+            assert_eq!(attempts.collect::<Vec<_>>(), [true, false, false], "{body}");
+        }
+        for code in ["grid_lines_not_marked", "pair_not_supported", "unknown_error #NoMethodError"] {
+            let body = format!("{{\"error\":\"{code}\"}}");
+            assert!(!policy.allows(1, &error_response(500, &body, None), false), "{code}");
+        }
     }
 
     #[test]

@@ -123,6 +123,8 @@ fn error_response(status: u16) -> Error {
         kind: body.kind(status),
         status,
         body,
+        inputs: Vec::new(),
+        needed: None,
         raw_body: String::new(),
         request_id: None,
         retry_after: None,

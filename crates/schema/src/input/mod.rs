@@ -1,5 +1,6 @@
 //! The inputs of operations, each with its rules, and the builder of a request.
 
+mod attribute;
 mod bounds;
 mod builder;
 mod change;
@@ -12,6 +13,7 @@ mod same;
 mod schema;
 mod violation;
 
+pub use attribute::inputs_of_attribute;
 pub use bounds::NumberBound;
 pub use builder::RequestBuilder;
 pub use change::{Change, differences, input_differences};

@@ -64,7 +64,7 @@ impl Input {
     }
 
     /// Returns the names of the input in a body.
-    fn wires(&self) -> impl Iterator<Item = &'static str> {
+    pub(super) fn wires(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.wire).chain(self.also)
     }
 }
