@@ -76,7 +76,7 @@ FAULTS: tuple[Fault, ...] = (
     status(429, "RateLimitedError", TWICE, retry_after=0),
     status(429, "RateLimitedError", ONCE),
     status(429, "PlanRestrictedError", ONCE, plan=True),
-    status(500, "ServerError", ONCE),
+    status(500, "ServerError", READS_TWICE),
     status(502, "ServerError", READS_TWICE),
     status(503, "ServerError", READS_TWICE),
     status(503, "ServerError", ONCE, retry_after=3600),

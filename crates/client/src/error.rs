@@ -250,6 +250,8 @@ pub struct ErrorResponse {
     pub request_id: Option<String>,
     /// The seconds after which the service allows another request.
     pub retry_after: Option<f64>,
+    /// The time for which the service blocks requests after too many of them, if it does not say.
+    pub block: Duration,
     /// The method of the request.
     pub method: Method,
     /// What the request does at the service.

@@ -13,6 +13,7 @@ use reqwest::header::HeaderValue;
 use tokio::sync::Notify;
 
 use super::events::Listeners;
+use super::limiters::Limiters;
 use super::pools::{ConnectionPools, Pool};
 use super::proxies::ResolvedProxy;
 use super::recorder::Recorder;
@@ -23,7 +24,6 @@ use crate::credentials::signature_cache::SignatureCache;
 use crate::credentials::signing;
 use crate::error::Error;
 use crate::process::PerProcess;
-use crate::rate_limit::client_limiter::ClientLimiter;
 use crate::rate_limit::limit::Budget;
 use crate::request::signed::Signed;
 use crate::request::spec::RequestSpec;
@@ -39,8 +39,7 @@ pub struct HttpClient {
     pools: Result<ConnectionPools, Error>,
     pub(super) signatures: Arc<SignatureCache>,
     listeners: Option<Listeners>,
-    /// The rate limiter, looked up once: all clients of the key share what it counts.
-    limiter: PerProcess<ClientLimiter>,
+    limiters: Limiters,
     /// The number of writes, shared by all clients derived from one.
     pub(super) writes: Arc<AtomicU64>,
     /// True after the service returned another record than the requested one. From then on, no connection is reused. Shared like
@@ -82,7 +81,7 @@ impl HttpClient {
             signatures: Arc::new(SignatureCache::new(settings.signature_cache)),
             settings,
             listeners: None,
-            limiter: PerProcess::new(),
+            limiters: Limiters::default(),
             writes: Arc::default(),
             has_mismatched_responses: Arc::default(),
             is_closed: AtomicBool::new(false),
@@ -173,7 +172,7 @@ impl HttpClient {
 
     /// Returns the used and the remaining part of the rate limit; None without a rate limit.
     pub fn budget(&self) -> Option<Budget> {
-        self.rate_limit().map(ClientLimiter::budget)
+        self.rate_limit().map(|limiter| limiter.budget())
     }
 
     /// Signs a request without sending it.
@@ -291,14 +290,8 @@ impl HttpClient {
         }
     }
 
-    /// Returns the rate limiter; None without a rate limit.
-    pub(super) fn rate_limit(&self) -> Option<&ClientLimiter> {
-        let option = self.settings.rate_limit.as_ref()?;
-        let base_url = &self.settings.base_url;
-        let limiter =
-            || ClientLimiter::new(self.api_key.as_bytes(), base_url.origin(), base_url.is_loopback(), option.clone());
-        let Ok(limiter) = self.limiter.get_or_try_init(|| Ok::<_, Infallible>(limiter()));
-        Some(limiter)
+    pub(super) fn limiters(&self) -> &Limiters {
+        &self.limiters
     }
 
     pub(super) fn api_key(&self) -> &HeaderValue {

@@ -152,6 +152,7 @@ impl<'a> RequestErrors<'a> {
             raw_body: if from_intermediary { truncate_page(&redacted_text) } else { truncate_body(&redacted_text) },
             request_id: headers.get("x-request-id").and_then(|id| id.to_str().ok()).map(|id| redactor.redact(id)),
             retry_after: retry_after(headers, Timestamp::now()),
+            block: self.spec.limit.map_or(BLOCK, |own| Duration::from_secs(own.blocked.into())),
             method: self.spec.method,
             effect: self.spec.effect,
             path: self.spec.path.clone(),
@@ -251,6 +252,9 @@ impl<'a> RequestErrors<'a> {
         Redactor::new(headers.chain(self.spec.secrets.iter().map(String::as_str)), NAMES)
     }
 }
+
+/// The time for which the service blocks a key after too many requests, by its general limit.
+pub(super) const BLOCK: Duration = Duration::from_secs(300);
 
 /// Returns true if a response of this kind may be that of a proxy or content network which does not let a request through.
 fn refuses_request(kind: ApiErrorKind) -> bool {

@@ -4,6 +4,7 @@ pub mod client;
 pub(crate) mod errors;
 pub mod events;
 pub mod idle;
+mod limiters;
 mod outcome;
 mod pending_exchange;
 mod pool_map;

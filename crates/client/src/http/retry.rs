@@ -121,12 +121,8 @@ fn is_of_gateway(status: u16) -> bool {
 fn requested_wait(error: &Error) -> Option<Duration> {
     let Error::Api(response) = error else { return None };
     let wait = response.retry_after.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    // In practice, a rate limit without a duration lasts this long.
-    wait.or_else(|| (response.kind == ApiErrorKind::RateLimited).then_some(REJECTED))
+    wait.or_else(|| (response.kind == ApiErrorKind::RateLimited).then_some(response.block))
 }
-
-/// The time for which the service rejects all requests after too many of them.
-const REJECTED: Duration = Duration::from_secs(300);
 
 #[cfg(test)]
 mod tests {

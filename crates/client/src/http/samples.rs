@@ -1,5 +1,6 @@
 //! Sample errors of tests.
 
+use super::errors::BLOCK;
 use crate::error::{Error, ErrorResponse, TransportFailure};
 use botdesk_schema::error::ErrorBody;
 use botdesk_schema::method::{Effect, Method};
@@ -20,6 +21,7 @@ pub(super) fn error_response(status: u16, body: &str, retry_after: Option<f64>) 
         raw_body: body.to_owned(),
         request_id: None,
         retry_after,
+        block: BLOCK,
         method: Method::Get,
         effect: Effect::Read,
         path: String::new(),

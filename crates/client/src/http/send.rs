@@ -21,6 +21,7 @@ use super::status::check_status;
 use crate::credentials::signing;
 use crate::error::{Delivery, Error};
 use crate::last_write::SentRequest;
+use crate::rate_limit::client_limiter::ClientLimiter;
 use crate::rate_limit::limiter::Permit;
 use crate::request::spec::RequestSpec;
 use botdesk_schema::method::Method;
@@ -95,6 +96,8 @@ struct PendingRequest<'a> {
     spec: &'a RequestSpec,
     request: Request,
     pool: Pool,
+    /// The rate limiter that counts it; None if the client has no rate limit.
+    limiter: Option<Arc<ClientLimiter>>,
     errors: RequestErrors<'a>,
     events: EventEmitter<'a>,
 }
@@ -113,7 +116,8 @@ impl<'a> PendingRequest<'a> {
     fn new(client: &'a HttpClient, spec: &'a RequestSpec, request: Request) -> Result<Self, Error> {
         let errors = RequestErrors::new(client, spec, request.headers().get(signing::SIGNATURE).cloned());
         let events = EventEmitter { spec, listeners: client.listeners() };
-        Ok(Self { client, spec, request, pool: client.pool()?, errors, events })
+        let limiter = client.limiter_of(spec);
+        Ok(Self { client, spec, request, pool: client.pool()?, limiter, errors, events })
     }
 
     /// Makes attempts until one succeeds, its error is final, or the time is up.
@@ -160,7 +164,7 @@ impl<'a> PendingRequest<'a> {
 
     /// Waits for the rate limiter, or fails at once if the client does not wait.
     async fn acquire_permit(&self, deadline: Option<Instant>) -> Result<Option<Permit>, Error> {
-        let Some(limiter) = self.client.rate_limit() else { return Ok(None) };
+        let Some(limiter) = &self.limiter else { return Ok(None) };
         let permit =
             if self.client.settings.wait { limiter.acquire(deadline).await } else { limiter.acquire_now().await };
         permit.map(Some).map_err(|error| self.errors.throttled(limiter.limit(), error, limiter.origin_of(error)))
@@ -181,7 +185,7 @@ impl<'a> PendingRequest<'a> {
             failure: outcome.as_ref().err().map(Error::to_string),
             took: started.elapsed(),
         });
-        if let Some(limiter) = self.client.rate_limit() {
+        if let Some(limiter) = &self.limiter {
             outcome::report(limiter, &self.client.settings.retries, attempt.number, &outcome);
         }
         outcome
@@ -225,7 +229,7 @@ impl<'a> PendingRequest<'a> {
 
     /// Returns true if the rate limit certainly allows no other attempt before the deadline.
     fn is_throttled_past(&self, deadline: Instant) -> bool {
-        self.client.rate_limit().is_some_and(|limiter| limiter.check_deadline(deadline).is_err())
+        self.limiter.as_ref().is_some_and(|limiter| limiter.check_deadline(deadline).is_err())
     }
 }
 

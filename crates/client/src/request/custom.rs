@@ -47,6 +47,7 @@ impl CustomRequest {
             path,
             effect: method.effect(),
             security: Security::Signed,
+            limit: None,
             ids: Vec::new(),
             record: &RecordSpec::NOTHING,
             returns: &Returns::ANY,

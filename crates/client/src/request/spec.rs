@@ -9,7 +9,7 @@ use botdesk_api::document;
 use botdesk_schema::id::{Id, SUMMARY};
 use botdesk_schema::input::{InputName, Inputs, RequestBuilder, Violation};
 use botdesk_schema::method::{Effect, Method};
-use botdesk_schema::operation::{Operation, Returns, Takes};
+use botdesk_schema::operation::{Operation, OwnLimit, Returns, Takes};
 use botdesk_schema::permission::Security;
 use botdesk_schema::record::RecordSpec;
 use botdesk_schema::secrets::redact_parameters;
@@ -49,6 +49,8 @@ pub struct RequestSpec {
     pub effect: Effect,
     /// Whether it is signed.
     pub security: Security,
+    /// The rate limit of its own; None if the general one applies.
+    pub limit: Option<OwnLimit>,
     /// The identifiers in the path.
     pub ids: Vec<Id>,
     /// The record that the response has, alone or in a list.
@@ -72,6 +74,7 @@ impl RequestSpec {
             method: operation.method,
             effect: operation.effect,
             security: operation.security,
+            limit: operation.limit,
             path: operation.path(&ids),
             ids,
             record: operation.record(),

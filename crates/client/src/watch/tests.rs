@@ -128,6 +128,7 @@ fn error_response(status: u16) -> Error {
         raw_body: String::new(),
         request_id: None,
         retry_after: None,
+        block: Duration::from_secs(300),
         method: Method::Get,
         effect: Effect::Read,
         path: String::new(),

@@ -38,7 +38,9 @@ pub(super) async fn watch(life: Arc<Life>, disk: Arc<Disk>, mut random: Random) 
     let every = seconds(&mut random, 60, 900);
     let watcher = life.client_of(call.id).and_then(|client| watcher(client, every, Some(&since)));
     match watcher {
-        Ok(watcher) => with_listener(Some(call.listener()), follow(&life.world, &disk, &watcher, random)).await,
+        Ok(watcher) => {
+            Box::pin(with_listener(Some(call.listener()), follow(&life.world, &disk, &watcher, random))).await;
+        }
         Err(error) => life.world.require(Err(format!("the watch can't continue: {error}"))),
     }
 }
