@@ -49,7 +49,7 @@ pub(super) fn row(input: &Input) -> InputRow {
         InputType::OneOf(choices) => ("string", choices),
         InputType::Time => ("time", &[][..]),
         InputType::Pairs | InputType::Texts => ("strings", &[][..]),
-        InputType::Objects(_) | InputType::Object => ("json", &[][..]),
+        InputType::Objects(_) | InputType::Group(_) | InputType::Groups(_) | InputType::Object => ("json", &[][..]),
     };
     (input.name, form, choices.to_vec(), input.about)
 }

@@ -56,7 +56,8 @@ fn python_type(form: InputType) -> String {
         InputType::Objects(objects) => {
             return format!("Sequence[{} | dict[str, Any]] | None", objects.record.name);
         }
-        InputType::Object => "dict[str, Any]",
+        InputType::Object | InputType::Group(_) => "dict[str, Any]",
+        InputType::Groups(_) => "Sequence[dict[str, Any]]",
         InputType::OneOf(choices) => return format!("{} | None", literal(choices)),
     };
     format!("{plain} | None")

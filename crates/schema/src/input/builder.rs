@@ -186,7 +186,7 @@ impl RequestBuilder {
             let violation = (rule.check)(self)?;
             Some(if rule.is_own { violation.own() } else { violation })
         }));
-        violations.sort_by_key(|violation| self.inputs.rows.iter().position(|row| row.name == violation.field));
+        violations.sort_by_key(|violation| self.inputs.rows.iter().position(|row| row.name == input_of(violation)));
         violations
     }
 
@@ -207,14 +207,23 @@ impl RequestBuilder {
 
     fn violations_of(&self, is_looked_at: impl Fn(usize) -> bool) -> Vec<Violation> {
         let mut violations = self.type_violations();
-        let refused: BTreeSet<String> = violations.iter().map(|violation| violation.field.clone()).collect();
+        // What is wrong inside of an object refuses the whole object.
+        let refused: BTreeSet<String> = violations.iter().map(|violation| input_of(violation).to_owned()).collect();
         let rows = self.inputs.rows.iter().enumerate();
         for (index, input) in rows.filter(|(index, input)| is_looked_at(*index) && !refused.contains(input.name)) {
             // A missing input is reported only once.
             let found = input.rules.iter().find_map(|rule| rule.violation(self, index));
             violations.extend(found.or_else(|| self.malformed(input, index)));
+            violations.extend(self.violations_inside(input, index));
         }
         violations
+    }
+
+    /// Returns the violations of the rules inside of an input that is an object or a list of objects.
+    fn violations_inside(&self, input: &Input, index: usize) -> Vec<Violation> {
+        let (InputType::Group(inputs) | InputType::Groups(inputs)) = input.form else { return Vec::new() };
+        let value = self.value(index).filter(|_| self.is_changed(index));
+        value.map(|value| inputs.violations_inside(value, input.name, self.audience)).unwrap_or_default()
     }
 
     /// Returns the violation by malformed elements of a list. Elements that the record already has are accepted.
@@ -231,6 +240,12 @@ impl RequestBuilder {
         let doubles = doubles.map(|(_, pair)| format!("{pair} is listed twice"));
         let problems: Vec<_> = problems.chain(doubles).take(MAX_SHOWN).collect();
         (!problems.is_empty()).then(|| Violation::new(input.name, problems.join("; ")))
+    }
+
+    /// Returns the inputs as one object, under their names in JSON.
+    pub(super) fn into_object(self) -> Value {
+        let members = self.sent().map(|(input, value)| (input.wire.to_owned(), value.cloned().unwrap_or_default()));
+        Value::Object(members.collect())
     }
 
     /// Returns the values of secret inputs.
@@ -273,11 +288,14 @@ impl RequestBuilder {
         };
         setting.changed = given != Field::Absent;
         setting.value = match given {
-            Field::Value(value) => match input.form.accept(value.clone(), self.audience) {
+            Field::Value(value) => match input.form.accept_at(value.clone(), input.name, self.audience) {
                 Ok(value) => Field::Value(value),
-                Err(message) => {
-                    let message = if input.is_secret() { input.form.secret_rejection(self.audience) } else { message };
-                    self.type_errors.push(Violation::new(input.name, message));
+                Err(_) if input.is_secret() => {
+                    self.type_errors.push(Violation::new(input.name, input.form.secret_rejection(self.audience)));
+                    Field::Value(value)
+                }
+                Err(violations) => {
+                    self.type_errors.extend(violations);
                     Field::Value(value)
                 }
             },
@@ -306,6 +324,11 @@ impl RequestBuilder {
             )),
         }
     }
+}
+
+/// Returns the name of the input that a violation is in.
+fn input_of(violation: &Violation) -> &str {
+    violation.field.split(['.', '[']).next().unwrap_or(&violation.field)
 }
 
 /// Returns the elements of a list; a single value is a list of one.

@@ -13,14 +13,29 @@ pub(super) fn body<'a>(
     decimals: DecimalType,
 ) -> String {
     let members = inputs.flat_map(|(input, value)| {
-        let value = match (input.form, decimals, value) {
-            (InputType::Decimal, DecimalType::Number, Some(Value::String(digits))) => number(digits),
-            (.., value) => value.cloned().unwrap_or_default(),
-        };
+        let value = value.map_or(Value::Null, |value| encoded(input.form, decimals, value));
         let names = std::iter::once(input.wire).chain(input.also);
         names.map(move |name| (name.to_owned(), value.clone()))
     });
     ascii(&Value::Object(members.collect()).to_string())
+}
+
+/// Returns a value as it is sent: decimals in the JSON type of the table that they are in.
+fn encoded(form: InputType, decimals: DecimalType, value: &Value) -> Value {
+    match (form, value) {
+        (InputType::Decimal, Value::String(digits)) if decimals == DecimalType::Number => number(digits),
+        (InputType::Groups(_), Value::Array(elements)) => {
+            elements.iter().map(|element| encoded(form, decimals, element)).collect()
+        }
+        (InputType::Group(inputs) | InputType::Groups(inputs), Value::Object(members)) => {
+            let member = |(name, given): (&String, &Value)| {
+                let value = inputs.member(name).map(|row| encoded(row.form, inputs.decimals, given));
+                (name.clone(), value.unwrap_or_else(|| given.clone()))
+            };
+            Value::Object(members.iter().map(member).collect())
+        }
+        (_, value) => value.clone(),
+    }
 }
 
 /// Converts a decimal to a JSON number with the same digits. Any other string, which only an unchecked edit can contain, stays

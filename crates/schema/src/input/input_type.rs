@@ -5,8 +5,9 @@ use std::marker::PhantomData;
 use bigdecimal::{BigDecimal, ToPrimitive as _};
 use serde_json::{Number, Value};
 
-use super::Violation;
+use super::nested::InputTable;
 use super::objects::{ListedObject, Objects};
+use super::{Inputs, Violation};
 use crate::decimal;
 use crate::json::Json;
 use crate::pair;
@@ -45,6 +46,10 @@ pub enum InputType {
     Texts,
     /// A list of objects.
     Objects(&'static Objects),
+    /// An object with inputs of its own.
+    Group(&'static Inputs),
+    /// A list of such objects.
+    Groups(&'static Inputs),
     /// A JSON object.
     Object,
 }
@@ -66,6 +71,14 @@ pub enum Pairs {}
 /// A list of objects.
 #[derive(Debug)]
 pub struct ListOf<R>(PhantomData<fn() -> R>);
+
+/// An object with the inputs of a table.
+#[derive(Debug)]
+pub struct Group<T>(PhantomData<fn() -> T>);
+
+/// A list of objects with the inputs of a table.
+#[derive(Debug)]
+pub struct Groups<T>(PhantomData<fn() -> T>);
 
 /// A part of a whole: a decimal such as 0.001, or a percentage such as `0.1%`.
 #[derive(Debug)]
@@ -93,6 +106,14 @@ accepts! {
 
 impl<R: ListedObject> Accepts for ListOf<R> {
     const INPUT_TYPE: InputType = InputType::Objects(R::OBJECTS);
+}
+
+impl<T: InputTable> Accepts for Group<T> {
+    const INPUT_TYPE: InputType = InputType::Group(T::INPUTS);
+}
+
+impl<T: InputTable> Accepts for Groups<T> {
+    const INPUT_TYPE: InputType = InputType::Groups(T::INPUTS);
 }
 
 impl<C: Choices> Accepts for OneOf<C> {
@@ -136,6 +157,8 @@ impl InputType {
             }
             Self::Texts => ("a list of strings", "an array of strings"),
             Self::Objects(objects) => return objects.description(audience),
+            Self::Group(inputs) => return inputs.object(audience),
+            Self::Groups(inputs) => return inputs.objects(audience),
             Self::Object => ("an object", "an object"),
         };
         match audience {
@@ -158,7 +181,16 @@ impl InputType {
         }
     }
 
-    /// Converts a value to the form in which it is sent.
+    /// Converts a value to the form in which it is sent, or returns the violations by it; `path` is where it is in its request.
+    pub(super) fn accept_at(self, given: Value, path: &str, audience: Audience) -> Result<Value, Vec<Violation>> {
+        match self {
+            Self::Group(inputs) => inputs.accept_object(given, path, audience),
+            Self::Groups(inputs) => inputs.accept_objects(given, path, audience),
+            _ => self.accept(given, audience).map_err(|message| vec![Violation::new(path, message)]),
+        }
+    }
+
+    /// Converts a value that has no inputs of its own to the form in which it is sent.
     pub fn accept(self, given: Value, audience: Audience) -> Result<Value, String> {
         let rejected = |given: &Value| self.rejection(given, audience);
         match (self, given) {
@@ -222,6 +254,8 @@ impl InputType {
                 }
                 _ => None,
             },
+            Self::Group(_) => current.to_value().filter(Value::is_object),
+            Self::Groups(_) => current.to_value().filter(Value::is_array),
             Self::Pairs | Self::Texts | Self::Object => self.accept(current.to_value()?, Audience::Python).ok(),
         }
     }

@@ -5,8 +5,10 @@ mod bounds;
 mod builder;
 mod change;
 mod encoding;
+mod id;
 mod input_type;
 mod name;
+mod nested;
 mod objects;
 mod rule;
 mod same;
@@ -19,8 +21,9 @@ pub use builder::RequestBuilder;
 pub use change::{Change, differences, input_differences};
 pub use encoding::{encode_query, percent_encoded};
 pub use input_type::excerpt;
-pub use input_type::{Accepts, Audience, Fraction, InputType, ListOf, Pairs, Time, identifier};
+pub use input_type::{Accepts, Audience, Fraction, Group, Groups, InputType, ListOf, Pairs, Time, identifier};
 pub use name::InputName;
+pub use nested::InputTable;
 pub use objects::{ListedObject, Objects, Sent};
 pub use rule::Rule;
 pub use violation::Violation;
@@ -355,6 +358,10 @@ macro_rules! inputs {
                 ],
                 set_derived: $crate::set_derived!($($set_derived)?),
             };
+        }
+
+        impl $crate::input::InputTable for $inputs {
+            const INPUTS: &'static $crate::input::Inputs = $inputs::INPUTS;
         }
     };
 }

@@ -30,6 +30,8 @@ impl InputType {
             }
             Self::Texts => json_schema! { "type": "array", "items": text() },
             Self::Objects(objects) => json_schema! { "type": "array", "items": objects.schema() },
+            Self::Group(inputs) => inputs.schema(),
+            Self::Groups(inputs) => json_schema! { "type": "array", "items": inputs.schema() },
             Self::Object => json_schema! { "type": "object" },
         }
     }
