@@ -24,6 +24,7 @@ use crate::credentials::signature_cache::SignatureCache;
 use crate::credentials::signing;
 use crate::error::Error;
 use crate::process::PerProcess;
+use crate::rate_limit::client_limiter::ClientLimiter;
 use crate::rate_limit::limit::Budget;
 use crate::request::signed::Signed;
 use crate::request::spec::RequestSpec;
@@ -172,7 +173,7 @@ impl HttpClient {
 
     /// Returns the used and the remaining part of the rate limit; None without a rate limit.
     pub fn budget(&self) -> Option<Budget> {
-        self.rate_limit().map(|limiter| limiter.budget())
+        self.limiters.general(self.api_key.as_bytes(), &self.settings).map(|limiter| limiter.budget())
     }
 
     /// Signs a request without sending it.
@@ -290,8 +291,9 @@ impl HttpClient {
         }
     }
 
-    pub(super) fn limiters(&self) -> &Limiters {
-        &self.limiters
+    /// Returns the rate limiter that counts a request; None without a rate limit.
+    pub(super) fn limiter_of(&self, spec: &RequestSpec) -> Option<Arc<ClientLimiter>> {
+        self.limiters.of(spec, self.api_key.as_bytes(), &self.settings)
     }
 
     pub(super) fn api_key(&self) -> &HeaderValue {
