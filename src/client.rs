@@ -9,41 +9,50 @@ use pyo3::prelude::*;
 
 use crate::not_covered::no_attribute_of_client;
 use crate::options::{self, Budget, Configuration, OptionArgument, Options, client_options, option_docs};
-use crate::private_key::{PrivateKeyArgument, Secret, loaded};
+use crate::private_key::{ApiSecretArgument, PrivateKeyArgument, Secret, loaded, read_key};
 use crate::runtime::hooks::{Hook, Hooks};
 use crate::runtime::inline_runtime::end_closed_connections;
 use botdesk_client::credentials::account::{ClientAccount, Identity};
 use botdesk_client::credentials::key_source::KeySource;
+use botdesk_client::credentials::signing_key::SigningKey;
 use botdesk_client::credentials::stored::Credentials;
 use botdesk_client::error::Error;
 use botdesk_client::http::pools::names_a_user;
 use botdesk_client::http::retry;
 use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::rate_limit;
-use botdesk_client::request::base_url::BaseUrl;
+use botdesk_client::request::base_url::{BaseUrl, PUBLISHED};
 use botdesk_schema::key_text::{shown, shown_path};
 
-/// A client of the service, with an API key, a private key and settings.
+/// A client of the service, with an API key, a private key or a secret, and settings.
+///
+/// The service has two kinds of API keys. It makes a system-generated one itself, with a secret that it displays once: pass it as
+/// `secret`, and requests are signed with HMAC-SHA256. For a self-generated one, it has the public half of an RSA key pair: pass
+/// the private half as `private_key`.
 ///
 /// Clients are cheap, because the clients of a process share their connections. A client may be used from several threads
 /// and event loops at once. `Client.from_env()` reads the keys from the environment, `Client.from_profile(name)` from the
 /// profiles file.
 ///
 /// A client from the environment, from a profile or from the path of a key file can be pickled for worker processes. The
-/// private key is not in the pickle: the worker reads it itself, and raises `ConfigurationError` if it finds another
-/// private key, API key or base URL. The API key is in the pickle only if the client was created with the path of a key
-/// file. A client whose private key is in memory can't be pickled.
+/// private key or the secret is not in the pickle: the worker reads it itself, and raises `ConfigurationError` if it finds
+/// another private key, API key or base URL. The API key is in the pickle only if the client was created with the path of a
+/// key file. A client whose private key or secret was passed itself can't be pickled.
 ///
 /// Args:
 ///     api_key: The API key.
-///     private_key: The RSA private key that belongs to the API key: the path of a PEM file (PKCS#1, PKCS#8 or encrypted
+///     private_key: The RSA private key of a self-generated API key: the path of a PEM file (PKCS#1, PKCS#8 or encrypted
 ///         PKCS#8), the content of one as `str` or `bytes`, or a `PrivateKey`.
-///     base_url: The URL of the service, `https://…`. Plain `http` is accepted only for this machine.
+///     secret: The secret of a system-generated API key, in place of a private key. White space around it is removed, with a
+///         warning.
+///     base_url: The URL of the service, by default the published one, `https://api.3commas.io`. Plain `http` is accepted only
+///         for this machine.
 ///     password: The password of an encrypted private key.
 ///     allow_http: True to send everything unencrypted to another machine.
 #[doc = client_options!(option_docs)]
 /// Raises:
-///     ConfigurationError: The key, the URL or an option is invalid; the message says what to do.
+///     ConfigurationError: The key, the URL or an option is invalid, or both kinds of key are given, or none; the message says
+///         what to do.
 ///
 /// Example:
 ///     >>> import botdesk
@@ -63,19 +72,25 @@ macro_rules! option_methods {
         impl Client {
             #[new]
             #[pyo3(signature = (
-                api_key, private_key, *, base_url, password = None, allow_http = false, $($option = OptionArgument::left_out()),*
+                api_key, private_key = None, *, secret = None, base_url = None, password = None, allow_http = false,
+                $($option = OptionArgument::left_out()),*
             ))]
             fn new(
                 py: Python<'_>,
                 api_key: Secret,
-                private_key: PrivateKeyArgument,
-                base_url: Secret,
+                private_key: Option<PrivateKeyArgument>,
+                secret: Option<ApiSecretArgument>,
+                base_url: Option<Secret>,
                 password: Option<Secret>,
                 allow_http: bool,
                 $($option: OptionArgument<$type>,)*
             ) -> PyResult<Self> {
-                let base_url = BaseUrl::parse(&base_url.0, allow_http).or_py_err()?;
-                let client = Self::of_keys(py, api_key, private_key, password, Settings::new(base_url))?;
+                let base_url = base_url.as_ref().map_or(PUBLISHED, |base_url| base_url.0.as_str());
+                let settings = Settings::new(BaseUrl::parse(base_url, allow_http).or_py_err()?);
+                let client = match one_key(private_key, secret, password.is_some()).or_py_err()? {
+                    OneKey::PrivateKey(key) => Self::of_keys(py, api_key, key, password, settings)?,
+                    OneKey::Secret(secret) => Self::of_secret(py, &api_key, secret, settings)?,
+                };
                 client.derive(Options { $($option),* })
             }
 
@@ -149,6 +164,12 @@ impl Client {
         Ok(Self { http, origin })
     }
 
+    fn of_secret(py: Python<'_>, api_key: &Secret, secret: ApiSecretArgument, settings: Settings) -> PyResult<Self> {
+        let key = read_key(py, secret.0.read(&api_key.0))?;
+        let http = Arc::new(HttpClient::new(&api_key.0, key, settings).or_py_err()?);
+        Ok(Self { http, origin: Origin::Memory })
+    }
+
     /// Returns the same client with other options.
     fn derive(&self, options: Options) -> PyResult<Self> {
         let mut configuration = self.configuration();
@@ -166,7 +187,7 @@ impl Client {
     fn of_credentials(py: Python<'_>, access: &Arc<Credentials>, origin: Origin) -> PyResult<Self> {
         let settings = Settings::new(BaseUrl::parse(&access.base_url, false).or_py_err()?);
         let credentials = Arc::clone(access);
-        let key = loaded(py, &access.private_key, move || credentials.key())?;
+        let key = loaded(py, access.key.may_wait(), move || credentials.key())?;
         let mut http = HttpClient::new(&access.api_key, key, settings).or_py_err()?;
         if let Origin::Profile(name) = &origin {
             http = http.with_profile(name);
@@ -184,12 +205,13 @@ impl Client {
 
     /// Create a client from environment variables.
     ///
-    /// `BOTDESK_API_KEY` is the API key. `BOTDESK_PRIVATE_KEY` is the private key in PEM, or `BOTDESK_PRIVATE_KEY_FILE` the
-    /// path of its file, and `BOTDESK_PRIVATE_KEY_PASSWORD` the password of an encrypted key. `BOTDESK_BASE_URL` is the URL of
-    /// the service.
+    /// `BOTDESK_API_KEY` is the API key. For a system-generated one, `BOTDESK_SECRET` is its secret. For a self-generated one,
+    /// `BOTDESK_PRIVATE_KEY` is the private key in PEM, or `BOTDESK_PRIVATE_KEY_FILE` the path of its file, and
+    /// `BOTDESK_PRIVATE_KEY_PASSWORD` the password of an encrypted key. `BOTDESK_BASE_URL` is the URL of the service, by default
+    /// the published one, `https://api.3commas.io`.
     ///
     /// Raises:
-    ///     ConfigurationError: A variable is missing or invalid; the message lists all that are missing.
+    ///     ConfigurationError: A variable is missing or invalid, or there are two keys; the message lists all that are missing.
     ///
     /// Example:
     ///     >>> import os
@@ -199,7 +221,7 @@ impl Client {
     ///     ...     client = botdesk.Client.from_env()
     ///     ... except botdesk.ConfigurationError as error:
     ///     ...     print(error)
-    ///     the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL; the command botdesk profile add NAME ...
+    ///     the environment does not set: BOTDESK_API_KEY; the command botdesk profile add NAME ...
     #[staticmethod]
     pub(super) fn from_env(py: Python<'_>) -> PyResult<Self> {
         let access = Arc::new(Credentials::of_process().or_py_err()?);
@@ -209,9 +231,9 @@ impl Client {
     /// Create a client from a profile: a table of the file `botdesk/profiles.toml`.
     ///
     /// The file is in the configuration folder of the platform: `XDG_CONFIG_HOME` or `~/.config` on Linux and macOS,
-    /// `%APPDATA%` on Windows. A table `[name]` has `api_key`, `private_key` (the path of a PEM file, relative to the profiles
-    /// file, or the content of one), `password` if the key has one, and `base_url`. The file is rejected if other users of the
-    /// machine can read it.
+    /// `%APPDATA%` on Windows. A table `[name]` has `api_key`; `secret`, or `private_key` (the path of a PEM file, relative to the
+    /// profiles file, or the content of one) with `password` if the key has one; and `base_url`, by default the published one.
+    /// The file is rejected if other users of the machine can read it.
     ///
     /// Args:
     ///     name: The name of the profile; by default that of the variable `BOTDESK_PROFILE`, otherwise the default profile of the
@@ -331,7 +353,13 @@ impl Client {
             Origin::EncryptedFile => {
                 return Err(not_by_reference("has the password of its key file").into_py_err());
             }
-            Origin::Memory => return Err(not_by_reference("has its private key in memory").into_py_err()),
+            Origin::Memory => {
+                return Err(not_by_reference(match self.http.key() {
+                    SigningKey::Rsa(_) => "has its private key in memory",
+                    SigningKey::Hmac(_) => "has its secret in memory",
+                })
+                .into_py_err());
+            }
         };
         Ok((class.getattr(restore)?, arguments).into_pyobject(py)?.into_any())
     }
@@ -379,8 +407,36 @@ impl Client {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Client {} key {}>", shown(&self.http.settings().base_url.to_string()), self.http.key().fingerprint())
+        format!("<Client {} key {}>", shown(&self.http.settings().base_url.to_string()), self.http.fingerprint())
     }
+}
+
+/// The key of a client, of either kind.
+enum OneKey {
+    PrivateKey(PrivateKeyArgument),
+    Secret(ApiSecretArgument),
+}
+
+/// Returns the key that was passed; an error if there is none, or more than one.
+fn one_key(
+    private_key: Option<PrivateKeyArgument>,
+    secret: Option<ApiSecretArgument>,
+    has_password: bool,
+) -> Result<OneKey, Error> {
+    let problem = match (private_key, secret) {
+        (Some(key), None) => return Ok(OneKey::PrivateKey(key)),
+        (None, Some(secret)) if !has_password => return Ok(OneKey::Secret(secret)),
+        (None, Some(_)) => "secret and password are both given; a secret has no password, so leave the password out",
+        (Some(_), Some(_)) => {
+            "private_key and secret are both given; pass the one that belongs to the API key: secret for a \
+             system-generated key, private_key for a self-generated one"
+        }
+        (None, None) => {
+            "neither private_key nor secret is given; pass the secret of a system-generated key as secret, or the RSA \
+             private key of a self-generated one as private_key"
+        }
+    };
+    Err(Error::Configuration(problem.to_owned()))
 }
 
 /// The account of a client in a pickle: the base URL, the fingerprint and the digest of the API key.

@@ -68,7 +68,7 @@ pub(super) fn _shown_line(text: ShownText, longest: usize) -> String {
     shown_line(&text.0, longest)
 }
 
-/// Return where the requests of a client go: the URL of the service, and the profile or the fingerprint of the private key.
+/// Return where the requests of a client go: the URL of the service, and the profile or the fingerprint of the key.
 #[pyfunction]
 pub(super) fn _destination(client: &Client) -> String {
     client.http().destination()

@@ -121,8 +121,8 @@ mod _native {
     use super::private_key::PrivateKey;
     #[pymodule_export]
     use super::profiles::{
-        _add_profile, _check_profile_name, _chosen_client, _default_profile, _profiles, _profiles_file,
-        _remove_profile, _set_default_profile,
+        _add_profile, _add_secret_profile, _check_profile_name, _chosen_client, _default_profile, _profiles,
+        _profiles_file, _remove_profile, _set_default_profile,
     };
     #[pymodule_export]
     use super::records::{Attribute, Record};

@@ -43,7 +43,7 @@ impl EditPreview {
         DisplayedList(self.edit.changes().into_iter().map(FieldChange).collect())
     }
 
-    /// The destination of the edit: the URL of the service, the profile or the fingerprint of the private key, and the account of the
+    /// The destination of the edit: the URL of the service, the profile or the fingerprint of the key, and the account of the
     /// bot as far as its record has it.
     #[getter]
     fn destination(&self) -> String {
@@ -99,7 +99,7 @@ impl EditPreview {
     /// The payload of the signature: the path and the body.
     #[getter]
     fn payload(&self) -> String {
-        self.edit.request.payload()
+        self.edit.request.payload(self.client.key())
     }
 
     fn __repr__(&self) -> String {

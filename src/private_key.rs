@@ -14,8 +14,10 @@ use crate::exceptions::CatchException;
 use crate::protocols::cast;
 use crate::runtime::bridge::wait_for_thread;
 use crate::runtime::warnings::warn;
+use botdesk_api::key_text::shown;
 use botdesk_client::credentials::key_source::{KeySource, LoadedKey};
 use botdesk_client::credentials::private_key;
+use botdesk_client::credentials::stored::StoredKey;
 use botdesk_client::error::Error;
 
 /// An RSA private key, which signs requests. The service has its public key.
@@ -180,23 +182,47 @@ impl PrivateKeyArgument {
             Self::Ready(key) => Ok(Arc::clone(key)),
             Self::Source(source) => {
                 let (key, password) = (source.clone(), password.map(|password| password.0.clone()));
-                loaded(py, source, move || key.read(password.as_ref().map(|password| password.as_str())))
+                let read = move || key.read(password.as_ref().map(|password| password.as_str()));
+                Ok(Arc::new(loaded(py, source.may_wait(), read)?))
             }
         }
     }
 }
 
-/// Loads a key from a source, and warns if other users of the machine can read its file.
-pub(super) fn loaded(
+/// The secret of a system-generated key, as an argument.
+pub(super) struct ApiSecretArgument(pub(super) StoredKey);
+
+impl<'py> FromPyObject<'_, 'py> for ApiSecretArgument {
+    type Error = PyErr;
+
+    input_type!(STR);
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let Some(text) = cast::<PyString>(&given) else {
+            let hint = if cast::<PrivateKey>(&given).is_some() { "; pass it as private_key" } else { "" };
+            let class = given.get_type().name()?;
+            let message = format!("secret must be a str, not {class}{hint}", class = shown(&class.to_string()));
+            return Err(Error::Configuration(message).into_py_err());
+        };
+        Ok(Self(StoredKey::Secret { text: secret(text)?, name: "secret".to_owned() }))
+    }
+}
+
+/// Loads a key, and warns if other users of the machine can read its file, or if it has white space around it.
+pub(super) fn loaded<Key: Send + 'static>(
     py: Python<'_>,
-    source: &KeySource,
-    load: impl FnOnce() -> Result<LoadedKey, Error> + Send + 'static,
-) -> PyResult<Arc<private_key::PrivateKey>> {
+    may_wait: bool,
+    load: impl FnOnce() -> Result<LoadedKey<Key>, Error> + Send + 'static,
+) -> PyResult<Key> {
     // No signal ends the read of a pipe, so another thread waits for it.
-    let loaded = if source.may_wait() { wait_for_thread(py, load)? } else { py.detach(load) };
+    read_key(py, if may_wait { wait_for_thread(py, load)? } else { py.detach(load) })
+}
+
+/// Returns the key that was read, and passes its warning to Python.
+pub(super) fn read_key<Key>(py: Python<'_>, loaded: Result<LoadedKey<Key>, Error>) -> PyResult<Key> {
     let LoadedKey { key, warning } = loaded.or_py_err()?;
     if let Some(warning) = warning {
         warn(py, &warning)?;
     }
-    Ok(Arc::new(key))
+    Ok(key)
 }

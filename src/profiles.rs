@@ -8,7 +8,7 @@ use crate::client::Client;
 use crate::private_key::Secret;
 use crate::raise::OrPyErr as _;
 use botdesk_client::credentials::choice;
-use botdesk_client::credentials::profiles::{self, ListedProfile, NewProfile, Profiles};
+use botdesk_client::credentials::profiles::{self, ListedProfile, NewKey, NewProfile, Profiles};
 
 /// Return the path of the profiles file.
 #[pyfunction]
@@ -16,14 +16,15 @@ pub(super) fn _profiles_file() -> PyResult<PathBuf> {
     profiles::path().or_py_err()
 }
 
-/// A profile without its secrets: its name, its base URL and where its private key is.
-type ProfileSummary = (String, Option<String>, Option<String>);
+/// A profile without its secrets: its name, its base URL, where its private key is, and whether it has a secret instead.
+type ProfileSummary = (String, Option<String>, Option<String>, bool);
 
 /// List the profiles.
 #[pyfunction]
 pub(super) fn _profiles() -> PyResult<Vec<ProfileSummary>> {
     let listed = Profiles::read().or_py_err()?.list();
-    Ok(listed.into_iter().map(|ListedProfile { name, base_url, private_key }| (name, base_url, private_key)).collect())
+    let summary = |listed: ListedProfile| (listed.name, listed.base_url, listed.private_key, listed.has_secret);
+    Ok(listed.into_iter().map(summary).collect())
 }
 
 // All strings are read as `Secret`, so that one that is not Unicode, such as a path, raises a `ConfigurationError` without showing it.
@@ -34,8 +35,9 @@ pub(super) fn _check_profile_name(name: Secret) -> PyResult<()> {
     Profiles::check_new(&name.0).or_py_err()
 }
 
-/// Add a profile to the file.
+/// Add a profile with the path of a private key to the file.
 #[pyfunction]
+#[pyo3(signature = (name, api_key, private_key, base_url, password))]
 pub(super) fn _add_profile(
     name: Secret,
     api_key: Secret,
@@ -44,9 +46,20 @@ pub(super) fn _add_profile(
     password: Option<Secret>,
 ) -> PyResult<()> {
     let password = password.as_ref().map(|password| password.0.as_str());
-    let (api_key, private_key, base_url) = (&api_key.0, &private_key.0, &base_url.0);
-    let profile = NewProfile { name: &name.0, api_key, private_key, base_url, password };
-    Profiles::read_to_add(&name.0).or_py_err()?.add(&profile).or_py_err()
+    let key = NewKey::PrivateKey(&private_key.0, password);
+    add(&NewProfile { name: &name.0, api_key: &api_key.0, key, base_url: &base_url.0 })
+}
+
+/// Add a profile with the secret of a system-generated key to the file.
+#[pyfunction]
+pub(super) fn _add_secret_profile(name: Secret, api_key: Secret, secret: Secret, base_url: Secret) -> PyResult<()> {
+    // The white space that a client removes.
+    let key = NewKey::Secret(secret.0.trim());
+    add(&NewProfile { name: &name.0, api_key: &api_key.0, key, base_url: &base_url.0 })
+}
+
+fn add(profile: &NewProfile<'_>) -> PyResult<()> {
+    Profiles::read_to_add(profile.name).or_py_err()?.add(profile).or_py_err()
 }
 
 /// Remove a profile from the file.

@@ -86,7 +86,7 @@ sync_and_async! {
             let call = call(method, path, query, json).or_py_err()?;
             let http = Arc::clone(self.http());
             async move {
-                let fingerprint = http.key().fingerprint().to_owned();
+                let fingerprint = http.fingerprint().to_owned();
                 http.sign(call).map(|signed| SignedRequest { signed, fingerprint })
             }
         }
@@ -248,7 +248,7 @@ impl SignedRequest {
         &self.signed.signature
     }
 
-    /// The fingerprint of the private key, as `SHA256:…`.
+    /// The fingerprint of the key: `SHA256:…` of an RSA public key, or `HMAC:…` of the API key if a secret signs.
     #[getter]
     fn fingerprint(&self) -> &str {
         &self.fingerprint

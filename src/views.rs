@@ -89,9 +89,9 @@ fn title(object: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or(&text).to_owned())
 }
 
-/// Returns the service and the key of a client. The fingerprint is that of the public key.
+/// Returns the service and the fingerprint of the key of a client.
 pub(crate) fn whose(client: &HttpClient) -> String {
-    format!("{} key {}", client.settings().base_url, client.key().fingerprint())
+    format!("{} key {}", client.settings().base_url, client.fingerprint())
 }
 
 /// Defines the display of handles: a table of what they offer. Displaying sends no request.

@@ -333,7 +333,7 @@ class BulkPreview:
 
     Attributes:
         operation: The operation, such as `dca_bots.edit`.
-        destination: The URL of the service, the profile or the fingerprint of the private key, and the
+        destination: The URL of the service, the profile or the fingerprint of the key, and the
             accounts of the records that are known.
     """
 

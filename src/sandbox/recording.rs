@@ -197,7 +197,8 @@ impl Session {
             return Ok(());
         }
         self.clients.iter().for_each(|client| client.stop_recording());
-        self.target.save(self.recorder.finish())
+        let secrets: Vec<&str> = self.clients.iter().filter_map(|client| client.key().shared_secret()).collect();
+        self.target.save(self.recorder.finish(), &secrets)
     }
 }
 

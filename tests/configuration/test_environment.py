@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Set = Callable[[dict[str, str]], None]
 
-KEY_VARIABLES = "BOTDESK_PRIVATE_KEY or BOTDESK_PRIVATE_KEY_FILE"
+KEY_VARIABLES = "BOTDESK_PRIVATE_KEY, BOTDESK_PRIVATE_KEY_FILE or BOTDESK_SECRET"
 # What a newcomer without keys can do.
 ADVICE = (
     "the command botdesk profile add NAME saves keys, for Client.from_profile(NAME) and --profile NAME; without keys, "
@@ -90,7 +90,7 @@ def test_the_path_of_the_key_may_begin_at_home(
 
 
 def test_all_that_is_missing_is_reported_at_once() -> None:
-    listed = f"the environment does not set: BOTDESK_API_KEY; {KEY_VARIABLES}; BOTDESK_BASE_URL"
+    listed = f"the environment does not set: BOTDESK_API_KEY; {KEY_VARIABLES}"
     assert error_message() == f"{listed}; {ADVICE}"
 
 
@@ -99,7 +99,6 @@ def test_all_that_is_missing_is_reported_at_once() -> None:
     [
         ("BOTDESK_API_KEY", f"BOTDESK_API_KEY; {ADVICE}"),
         ("BOTDESK_PRIVATE_KEY_FILE", KEY_VARIABLES),
-        ("BOTDESK_BASE_URL", "BOTDESK_BASE_URL"),
     ],
 )
 @pytest.mark.parametrize("way", ["unset", "empty"])
@@ -111,6 +110,13 @@ def test_a_variable_that_is_missing_is_named(
     message = error_message()
     assert message == f"the environment does not set: {listed}"
     assert value not in message
+
+
+@pytest.mark.parametrize("way", ["unset", "empty"])
+def test_the_base_url_is_the_published_one_unless_it_is_set(settings: dict[str, str], put: Set, way: str) -> None:
+    del settings["BOTDESK_BASE_URL"]
+    put({**settings, "BOTDESK_BASE_URL": ""} if way == "empty" else settings)
+    assert repr(botdesk.Client.from_env()).startswith("<Client https://api.3commas.io key SHA256:")
 
 
 def test_two_keys_are_one_too_many(settings: dict[str, str], put: Set, private_key: str) -> None:

@@ -152,7 +152,7 @@ class TestRefused:
     def test_no_file(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
         message = error_message()
         assert str(profiles.file) in message
-        assert "a profile is a table [name] there with api_key, private_key and base_url" in message
+        assert "a profile is a table [name] there with api_key, and private_key or secret" in message
 
     def test_a_folder_in_its_place(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
         profiles.file.mkdir(mode=0o700)
@@ -201,12 +201,12 @@ class TestRefused:
         profiles.write(text)
         assert "it has none; a profile is a table, which begins with [name]" in error_message()
 
-    @pytest.mark.parametrize("setting", ["api_key", "private_key", "base_url"])
+    @pytest.mark.parametrize(("setting", "needed"), [("api_key", "api_key"), ("private_key", "private_key or secret")])
     def test_a_missing_setting_is_named(
-        self, profiles: Profiles, error_message: Callable[..., str], setting: str
+        self, profiles: Profiles, error_message: Callable[..., str], setting: str, needed: str
     ) -> None:
         profiles.write("\n".join(line for line in DEMO.splitlines() if not line.startswith(setting)))
-        assert error_message().endswith(f" needs {setting}")
+        assert error_message().endswith(f" needs {needed}")
 
     def test_the_error_for_a_misspelled_setting_suggests_the_nearest(
         self, profiles: Profiles, error_message: Callable[..., str]

@@ -225,12 +225,12 @@ class TestRecord:
         assert not cassette.exists()
 
     def test_without_a_service_nothing_is_run(self, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.delenv("BOTDESK_BASE_URL", raising=False)
+        monkeypatch.delenv("BOTDESK_API_KEY", raising=False)
         pytester.makepyfile(GETS_A_BOT)
         result = pytester.runpytest("-p", "no:cacheprovider", "--botdesk-record")
         assert result.ret == pytest.ExitCode.USAGE_ERROR
         result.stderr.fnmatch_lines(
-            ["ERROR: --botdesk-record has no service to record: the environment does not set: BOTDESK_BASE_URL"]
+            ["ERROR: --botdesk-record has no service to record: the environment does not set: BOTDESK_API_KEY*"]
         )
 
     def test_an_error_names_the_option_of_pytest(

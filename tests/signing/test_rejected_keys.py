@@ -164,7 +164,7 @@ def test_an_empty_file_is_not_a_key(error_message: ErrorMessage, tmp_path: Path)
     assert NEEDED in error_message(tmp_path / "key.pem")
 
 
-@pytest.mark.parametrize("given", [None, 5, 5.0, True, [], {}, bytearray(b"-----BEGIN"), object(), str])
+@pytest.mark.parametrize("given", [5, 5.0, True, [], {}, bytearray(b"-----BEGIN"), object(), str])
 def test_a_value_that_is_not_a_string_bytes_or_path_is_rejected(error_message: ErrorMessage, given: object) -> None:
     assert error_message(given) == "private_key must be a str, bytes, a path or a botdesk.PrivateKey"
 

@@ -355,7 +355,10 @@ impl ErrorResponse {
 /// Returns what to do about an error, if that is not obvious.
 fn advice(kind: ApiErrorKind) -> Option<&'static str> {
     Some(match kind {
-        ApiErrorKind::SignatureInvalid => "check that the private key belongs to the API key",
+        ApiErrorKind::SignatureInvalid => {
+            "check that the private key or the secret belongs to the API key: a self-generated key has a private key, a \
+             system-generated one a secret"
+        }
         ApiErrorKind::Authentication => {
             "check that the API key is spelled right, has not expired, and may be used from this IP address"
         }

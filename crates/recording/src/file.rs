@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::error::RecordingError;
 use super::exchange::reproducible;
 use super::har::Har;
-use super::scrub::scrub;
+use super::scrub::scrub_with;
 use botdesk_client::http::recorder::RecordedExchange;
 use botdesk_system::files::{self, Existing};
 
@@ -27,10 +27,11 @@ impl Target {
         files::destination(&self.path, self.existing()).map(drop).map_err(|error| self.unwritable(error))
     }
 
-    /// Removes the secrets from exchanges and writes them.
-    pub fn save(&self, exchanges: Vec<RecordedExchange>) -> Result<(), RecordingError> {
+    /// Removes the secrets from exchanges and writes them. `key_secrets` are those of system-generated keys: the service knows them,
+    /// so a response may contain one.
+    pub fn save(&self, exchanges: Vec<RecordedExchange>, key_secrets: &[&str]) -> Result<(), RecordingError> {
         let exchanges = if self.reproducible { reproducible(exchanges) } else { exchanges };
-        let text = self.clean_text(exchanges)?;
+        let text = self.clean_text(exchanges, key_secrets)?;
         files::write(&self.path, text.as_bytes(), self.existing()).map_err(|error| self.unwritable(error))
     }
 
@@ -38,9 +39,9 @@ impl Target {
         if self.overwrite { Existing::Replace } else { Existing::Keep }
     }
 
-    fn clean_text(&self, exchanges: Vec<RecordedExchange>) -> Result<String, RecordingError> {
+    fn clean_text(&self, exchanges: Vec<RecordedExchange>, key_secrets: &[&str]) -> Result<String, RecordingError> {
         let unwritable = |error: Box<dyn std::error::Error + Send + Sync>| self.unwritable(Error::other(error));
-        let scrubbed = scrub(exchanges).map_err(|error| unwritable(error.into()))?;
+        let scrubbed = scrub_with(exchanges, key_secrets).map_err(|error| unwritable(error.into()))?;
         let har = Har::of(&scrubbed.exchanges);
         if let Some(left) = scrubbed.remaining_secret(&har).map_err(|error| unwritable(error.into()))? {
             return Err(RecordingError::SecretLeft {

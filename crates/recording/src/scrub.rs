@@ -27,8 +27,16 @@ pub(super) struct Scrubbed {
 
 /// Replaces all secrets with placeholders: first it collects the values of secret headers, parameters and fields from all
 /// exchanges, then it replaces them wherever they occur.
-pub(super) fn scrub(mut exchanges: Vec<RecordedExchange>) -> Result<Scrubbed, BuildError> {
+pub(super) fn scrub(exchanges: Vec<RecordedExchange>) -> Result<Scrubbed, BuildError> {
+    scrub_with(exchanges, &[])
+}
+
+/// Does the same as `scrub`, and also replaces the secrets of keys, which no header, parameter or field names.
+pub(super) fn scrub_with(mut exchanges: Vec<RecordedExchange>, key_secrets: &[&str]) -> Result<Scrubbed, BuildError> {
     let mut collector = SecretCollector::default();
+    for secret in key_secrets {
+        collector.0.placeholder(KEY_SECRET, secret);
+    }
     for exchange in &exchanges {
         visit(&mut exchange.clone(), &mut collector);
     }
@@ -39,6 +47,9 @@ pub(super) fn scrub(mut exchanges: Vec<RecordedExchange>) -> Result<Scrubbed, Bu
     }
     Ok(Scrubbed { exchanges, finder })
 }
+
+/// The name of the secret of a key in its placeholder.
+const KEY_SECRET: &str = "key_secret";
 
 /// A visitor that collects the secrets and changes nothing else.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use super::text::one_line;
 pub const LOOKS_LIKE_KEY: &str = "<hidden: this looks like a key; pass its path, or use BOTDESK_PRIVATE_KEY>";
 
 /// The environment variables with secrets that are not in PEM.
-const SECRET_VARIABLES: [&str; 2] = ["BOTDESK_API_KEY", "BOTDESK_PRIVATE_KEY_PASSWORD"];
+const SECRET_VARIABLES: [&str; 3] = ["BOTDESK_API_KEY", "BOTDESK_PRIVATE_KEY_PASSWORD", "BOTDESK_SECRET"];
 
 /// The fewest bytes of a secret that is searched for. A shorter one may be part of any word.
 const MIN_SECRET_LENGTH: usize = 8;
@@ -78,7 +78,8 @@ const PUBLIC_LABELS: [&str; 3] = [" PUBLIC KEY-----", " RSA PUBLIC KEY-----", " 
 /// The words of the labels of private keys.
 const LABEL: &str = "PRIVATE KEY-----";
 
-fn has_pem_mark(text: &str) -> bool {
+/// Returns true if a text holds a PEM block, or a part of one.
+pub fn has_pem_mark(text: &str) -> bool {
     [BEGIN, END, LABEL].into_iter().any(|mark| text.contains(mark))
 }
 

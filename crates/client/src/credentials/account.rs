@@ -1,20 +1,17 @@
 //! The account and the service that a client is for.
 
-use aws_lc_rs::digest::{SHA256, digest};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde::{Deserialize, Serialize};
 
-use crate::credentials::private_key::PrivateKey;
+use crate::credentials::signing_key;
 use crate::error::Error;
 use crate::request::base_url::BaseUrl;
 
-/// The service and the private key of a client. Neither is a secret.
+/// The service and the key of a client. Neither is a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// The base URL of the service.
     pub service: String,
-    /// The fingerprint of the private key.
+    /// The fingerprint of the key.
     pub key: String,
 }
 
@@ -37,7 +34,7 @@ impl std::fmt::Display for Identity {
 /// The account of a client, as a pickle stores it, without secrets.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ClientAccount {
-    /// The service and the private key.
+    /// The service and the key.
     pub identity: Identity,
     /// A digest that identifies the API key.
     pub api_key_digest: String,
@@ -45,8 +42,8 @@ pub struct ClientAccount {
 
 impl ClientAccount {
     /// Returns the account of a client.
-    pub fn new(base_url: &BaseUrl, key: &PrivateKey, api_key: &[u8]) -> Self {
-        let identity = Identity { service: base_url.to_string(), key: key.fingerprint().to_owned() };
+    pub fn new(base_url: &BaseUrl, fingerprint: &str, api_key: &[u8]) -> Self {
+        let identity = Identity { service: base_url.to_string(), key: fingerprint.to_owned() };
         let api_key_digest = digest_of(api_key, &identity.key);
         Self { identity, api_key_digest }
     }
@@ -66,12 +63,9 @@ impl ClientAccount {
     }
 }
 
-/// Returns a digest that identifies an API key and does not reveal it, because API keys are random and long.
+/// Returns a digest that identifies an API key and does not reveal it.
 fn digest_of(api_key: &[u8], fingerprint: &str) -> String {
-    // 72 bits.
-    const LENGTH: usize = 12;
-    let salted = [b"botdesk API key\n", fingerprint.as_bytes(), b"\n", api_key].concat();
-    STANDARD_NO_PAD.encode(digest(&SHA256, &salted)).chars().take(LENGTH).collect()
+    signing_key::digest_of(&[b"botdesk API key\n", fingerprint.as_bytes(), b"\n"].concat(), api_key)
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! The choice between the keys of the environment and those of a profile.
 
-use crate::credentials::stored::{API_KEY, BASE_URL, PRIVATE_KEY, PRIVATE_KEY_FILE, PRIVATE_KEY_PASSWORD};
+use crate::credentials::stored::{API_KEY, BASE_URL, PRIVATE_KEY, PRIVATE_KEY_FILE, PRIVATE_KEY_PASSWORD, SECRET};
 use crate::error::Error;
 
 /// The environment variable that names a profile.
 pub const PROFILE: &str = "BOTDESK_PROFILE";
 
 /// The environment variables of a client's keys and base URL.
-const KEYS: [&str; 5] = [API_KEY, PRIVATE_KEY, PRIVATE_KEY_FILE, PRIVATE_KEY_PASSWORD, BASE_URL];
+const KEYS: [&str; 6] = [API_KEY, PRIVATE_KEY, PRIVATE_KEY_FILE, PRIVATE_KEY_PASSWORD, SECRET, BASE_URL];
 
 /// Returns the profile that the environment names; None if it names none.
 pub fn profile_of_process() -> Result<Option<String>, Error> {

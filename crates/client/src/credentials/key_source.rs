@@ -53,11 +53,11 @@ impl KeySource {
     }
 }
 
-/// A private key that was read.
-pub struct LoadedKey {
+/// A key that was read.
+pub struct LoadedKey<Key = PrivateKey> {
     /// The key.
-    pub key: PrivateKey,
-    /// A warning about the permissions of its file.
+    pub key: Key,
+    /// A warning, such as one about the permissions of its file.
     pub warning: Option<String>,
 }
 
@@ -74,7 +74,8 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     Error::Configuration(format!("the private key {} can't be read: {error}{hint}", shown_path(path)))
 }
 
-fn is_key_file_name(text: &str) -> bool {
+/// Returns true if a string can only be the name of a key file.
+pub(crate) fn is_key_file_name(text: &str) -> bool {
     !text.contains('\n') && KEY_FILES.iter().any(|ending| text.ends_with(ending))
 }
 

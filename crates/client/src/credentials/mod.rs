@@ -1,6 +1,7 @@
-//! The API key and the private key: where they are stored, and how they sign.
+//! The API key, and the private key or the secret: where they are stored, and how they sign.
 
 pub mod account;
+pub mod api_secret;
 pub mod choice;
 pub(crate) mod digest;
 pub mod key_source;
@@ -9,4 +10,5 @@ mod profile_text;
 pub mod profiles;
 pub mod signature_cache;
 pub mod signing;
+pub mod signing_key;
 pub mod stored;

@@ -46,6 +46,8 @@ impl From<KeyError> for Error {
 const PEM_HINT: &str =
     "pass the private key in PEM (BEGIN PRIVATE KEY or BEGIN RSA PRIVATE KEY) that belongs to the API key";
 
+const SECRET_HINT: &str = "the secret of a system-generated key is passed as secret, or in BOTDESK_SECRET";
+
 /// The supported sizes of a modulus, in bits.
 pub const BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 
@@ -312,7 +314,10 @@ impl Block {
         } else {
             "a string that is neither a PEM block nor the path of a file"
         };
-        blocks.into_iter().nth(private).ok_or_else(|| KeyError::expected_rsa(what, PEM_HINT))
+        blocks
+            .into_iter()
+            .nth(private)
+            .ok_or_else(|| KeyError::expected_rsa(what, &format!("{PEM_HINT}; {SECRET_HINT}")))
     }
 
     /// Parses a block from the string after its `-----BEGIN `.

@@ -11,20 +11,21 @@ use zeroize::Zeroizing;
 use crate::credentials::choice::{PROFILE, profile_of_process};
 use crate::credentials::key_source::KeySource;
 use crate::credentials::profile_text::{self, DEFAULT};
-use crate::credentials::stored::{Credentials, NO_KEYS_YET};
+use crate::credentials::stored::{Credentials, NO_KEYS_YET, StoredKey};
 use crate::error::Error;
 use botdesk_schema::input::nearest;
 use botdesk_schema::key_text::{shown, shown_name, shown_path};
+use crate::request::base_url::PUBLISHED;
 use botdesk_system::files::{self, Existing, PrivateFile};
 use botdesk_system::slot_file::{LockedFile, UpdateError};
 
 /// The settings of a profile, in the order in which they are written.
-const SETTINGS: [&str; 4] = [API_KEY, PRIVATE_KEY, BASE_URL, PASSWORD];
+const SETTINGS: [&str; 5] = [API_KEY, PRIVATE_KEY, SECRET, BASE_URL, PASSWORD];
 
 const API_KEY: &str = "api_key";
 const PRIVATE_KEY: &str = "private_key";
+const SECRET: &str = "secret";
 const BASE_URL: &str = "base_url";
-/// The only optional setting: most private keys have no password.
 const PASSWORD: &str = "password";
 
 /// The name of the file beside the profiles file whose lock is held during a change.
@@ -34,7 +35,7 @@ const LOCK: &str = ".profiles.lock";
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The environment variables to set in place of a profile.
-const KEY_VARIABLES: &str = "BOTDESK_API_KEY, BOTDESK_PRIVATE_KEY_FILE and BOTDESK_BASE_URL";
+const KEY_VARIABLES: &str = "BOTDESK_API_KEY, and BOTDESK_SECRET or BOTDESK_PRIVATE_KEY_FILE";
 
 /// Returns the path of the profiles file, in the configuration folder of the platform.
 pub fn path() -> Result<PathBuf, Error> {
@@ -99,6 +100,8 @@ pub struct ListedProfile {
     pub base_url: Option<String>,
     /// The path of the private key, or a note that the key itself is in the profile.
     pub private_key: Option<String>,
+    /// True if the profile has the secret of a system-generated key.
+    pub has_secret: bool,
 }
 
 /// A profile to add.
@@ -107,12 +110,19 @@ pub struct NewProfile<'a> {
     pub name: &'a str,
     /// The API key.
     pub api_key: &'a str,
-    /// The path of the private key.
-    pub private_key: &'a str,
+    /// The key that signs.
+    pub key: NewKey<'a>,
     /// The base URL of the service.
     pub base_url: &'a str,
-    /// The password of an encrypted private key.
-    pub password: Option<&'a str>,
+}
+
+/// The key of a profile to add.
+#[derive(Clone, Copy)]
+pub enum NewKey<'a> {
+    /// The path of a private key, and its password if it is encrypted.
+    PrivateKey(&'a str, Option<&'a str>),
+    /// The secret of a system-generated key.
+    Secret(&'a str),
 }
 
 impl Profiles {
@@ -304,7 +314,11 @@ impl Profiles {
 
 impl NewProfile<'_> {
     fn settings(&self) -> Table {
-        let values = [Some(self.api_key), Some(self.private_key), Some(self.base_url), self.password];
+        let (private_key, secret, password) = match self.key {
+            NewKey::PrivateKey(path, password) => (Some(path), None, password),
+            NewKey::Secret(secret) => (None, Some(secret), None),
+        };
+        let values = [Some(self.api_key), private_key, secret, Some(self.base_url), password];
         let settings = SETTINGS.into_iter().zip(values);
         settings.filter_map(|(name, value)| Some((name.to_owned(), Value::from(value?)))).collect()
     }
@@ -378,8 +392,8 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Error {
 
 fn unreadable(path: &Path, error: &dyn std::error::Error) -> Error {
     Error::Configuration(format!(
-        "the profiles in {} can't be read: {error}; a profile is a table [name] there with {API_KEY}, {PRIVATE_KEY} and \
-         {BASE_URL}; botdesk profile add NAME writes one",
+        "the profiles in {} can't be read: {error}; a profile is a table [name] there with {API_KEY}, and {PRIVATE_KEY} \
+         or {SECRET}; botdesk profile add NAME writes one",
         shown_path(path)
     ))
 }
@@ -408,18 +422,36 @@ impl Entry<'_> {
                 return Err(self.invalid(&format!("has no setting {}{hint}", shown_name(setting))));
             }
         }
-        let [api_key, private_key, base_url, password] = SETTINGS.map(|setting| self.string(setting));
-        let (Some(api_key), Some(private_key), Some(base_url)) = (api_key?, private_key?, base_url?) else {
-            let missing = SETTINGS.into_iter().filter(|name| *name != PASSWORD && !self.settings.contains_key(*name));
-            return Err(self.invalid(&format!("needs {}", missing.collect::<Vec<_>>().join(", "))));
-        };
-        Ok(Credentials {
-            api_key,
-            private_key: self.key_source(&private_key),
-            password: password?,
-            base_url: base_url.to_string(),
-            source: self.source(),
-        })
+        let [api_key, private_key, secret, base_url, password] = SETTINGS.map(|setting| self.string(setting));
+        let key = self.stored_key(private_key?, secret?, password?)?;
+        let base_url = base_url?.map_or_else(|| PUBLISHED.to_owned(), |base_url| base_url.to_string());
+        match (api_key?, key) {
+            (Some(api_key), Some(key)) => Ok(Credentials { api_key, key, base_url, source: self.source() }),
+            (api_key, key) => {
+                let either = format!("{PRIVATE_KEY} or {SECRET}");
+                let needed = [(API_KEY, api_key.is_some()), (either.as_str(), key.is_some())];
+                let missing = needed.into_iter().filter(|(_, is_set)| !is_set).map(|(name, _)| name);
+                Err(self.invalid(&format!("needs {}", missing.collect::<Vec<_>>().join(", "))))
+            }
+        }
+    }
+
+    /// Returns the key that signs, if the profile has one; an error if it has both kinds.
+    fn stored_key(
+        &self,
+        private_key: Option<Zeroizing<String>>,
+        secret: Option<Zeroizing<String>>,
+        password: Option<Zeroizing<String>>,
+    ) -> Result<Option<StoredKey>, Error> {
+        let both =
+            |other: &str| Err(self.invalid(&format!("has {other} and {SECRET}; remove the one that it does not need")));
+        match (private_key, secret) {
+            (Some(_), Some(_)) => both(PRIVATE_KEY),
+            (None, Some(_)) if password.is_some() => both(PASSWORD),
+            (None, Some(text)) => Ok(Some(StoredKey::Secret { text, name: SECRET.to_owned() })),
+            (Some(path), None) => Ok(Some(StoredKey::PrivateKey { source: self.key_source(&path), password })),
+            (None, None) => Ok(None),
+        }
     }
 
     fn listed(&self) -> ListedProfile {
@@ -432,6 +464,7 @@ impl Entry<'_> {
             name: self.name.to_owned(),
             base_url: text(BASE_URL).map(str::to_owned),
             private_key: private_key.map(str::to_owned),
+            has_secret: text(SECRET).is_some(),
         }
     }
 
@@ -473,16 +506,16 @@ mod tests {
     const NEW: NewProfile<'_> = NewProfile {
         name: "demo",
         api_key: "key",
-        private_key: "/keys/mine.pem",
+        key: NewKey::PrivateKey("/keys/mine.pem", None),
         base_url: "https://host.example",
-        password: None,
     };
 
     #[test]
     fn the_path_of_a_key_begins_at_the_folder_of_the_profiles() {
         let text = "[demo]\napi_key = 'k'\nprivate_key = 'mine.pem'\nbase_url = 'https://host.example'";
         let access = profiles(text).unwrap().credentials("demo", None).unwrap();
-        assert!(matches!(&access.private_key, KeySource::File(path) if path == Path::new("/folder/mine.pem")));
+        let StoredKey::PrivateKey { source: KeySource::File(path), .. } = &access.key else { panic!("it is a file") };
+        assert_eq!(path, Path::new("/folder/mine.pem"));
     }
 
     #[test]
@@ -491,7 +524,20 @@ mod tests {
         let listed = profiles(text).unwrap().list();
         let [b, a] = listed.as_slice() else { panic!("{listed:?}") };
         assert_eq!((b.name.as_str(), b.private_key.as_deref()), ("b", Some("b.pem")));
-        assert_eq!(a, &ListedProfile { name: "a".to_owned(), base_url: None, private_key: None });
+        assert_eq!(a, &ListedProfile { name: "a".to_owned(), base_url: None, private_key: None, has_secret: false });
+    }
+
+    #[test]
+    fn a_profile_has_one_key_and_the_published_base_url() {
+        let error = |text: &str| profiles(text).unwrap().credentials("demo", None).err().unwrap().to_string();
+        assert!(error("[demo]\napi_key = 'k'").ends_with(" needs private_key or secret"));
+        assert!(error("[demo]\nsecret = 's'").ends_with(" needs api_key"));
+        for other in ["private_key", "password"] {
+            let message = error(&format!("[demo]\napi_key = 'k'\nsecret = 's'\n{other} = 'x'"));
+            assert!(message.ends_with(&format!(" has {other} and secret; remove the one that it does not need")));
+        }
+        let access = profiles("[demo]\napi_key = 'k'\nsecret = 's'").unwrap().credentials("demo", None).unwrap();
+        assert_eq!(access.base_url, "https://api.3commas.io");
     }
 
     #[test]
@@ -572,15 +618,28 @@ mod tests {
             base_url in any::<String>(),
             password in proptest::option::of(any::<String>()),
         ) {
-            let password = password.as_deref();
-            let new = NewProfile { api_key: &api_key, base_url: &base_url, password, ..NEW };
+            let key = NewKey::PrivateKey("/keys/mine.pem", password.as_deref());
+            let new = NewProfile { api_key: &api_key, base_url: &base_url, key, ..NEW };
             let text = profiles(&before).unwrap().with(&new).unwrap().text;
             prop_assert!(text.starts_with(&before));
             let access = profiles(&text).unwrap().credentials("demo", None).unwrap();
             prop_assert_eq!(access.api_key.as_str(), api_key);
             prop_assert_eq!(&access.base_url, &base_url);
-            prop_assert_eq!(access.password.as_ref().map(|password| password.as_str()), password);
-            prop_assert!(matches!(&access.private_key, KeySource::File(path) if path == Path::new(NEW.private_key)));
+            let StoredKey::PrivateKey { source: KeySource::File(path), password: read } = &access.key else {
+                panic!("it is a file");
+            };
+            prop_assert_eq!(path, Path::new("/keys/mine.pem"));
+            prop_assert_eq!(read.as_ref().map(|password| password.as_str()), password.as_deref());
+        }
+
+        #[test]
+        fn an_added_secret_can_be_read(secret in any::<String>()) {
+            let text = profiles("").unwrap().with(&NewProfile { key: NewKey::Secret(&secret), ..NEW }).unwrap().text;
+            let read = profiles(&text).unwrap();
+            prop_assert!(read.list().iter().all(|listed| listed.has_secret && listed.private_key.is_none()));
+            let access = read.credentials("demo", None).unwrap();
+            let StoredKey::Secret { text, name } = &access.key else { panic!("it is a secret") };
+            prop_assert_eq!((text.as_str(), name.as_str()), (secret.as_str(), "secret"));
         }
 
         #[test]

@@ -19,9 +19,9 @@ use super::proxies::ResolvedProxy;
 use super::recorder::Recorder;
 use super::settings::Settings;
 use crate::credentials::account::ClientAccount;
-use crate::credentials::private_key::PrivateKey;
 use crate::credentials::signature_cache::SignatureCache;
 use crate::credentials::signing;
+use crate::credentials::signing_key::SigningKey;
 use crate::error::Error;
 use crate::process::PerProcess;
 use crate::rate_limit::client_limiter::ClientLimiter;
@@ -34,7 +34,9 @@ use botdesk_schema::record::DecodeError;
 /// A client of the service for one API key.
 pub struct HttpClient {
     pub(super) api_key: HeaderValue,
-    pub(super) key: Arc<PrivateKey>,
+    pub(super) key: SigningKey,
+    /// The fingerprint of the key.
+    fingerprint: Arc<str>,
     pub(super) settings: Settings,
     /// An error if the proxy that the environment names can't be used.
     pools: Result<ConnectionPools, Error>,
@@ -58,8 +60,8 @@ pub struct HttpClient {
 }
 
 impl HttpClient {
-    /// Returns a client for an API key and the private key that signs for it.
-    pub fn new(api_key: &str, key: Arc<PrivateKey>, settings: Settings) -> Result<Self, Error> {
+    /// Returns a client for an API key and the private key or the secret that signs for it.
+    pub fn new(api_key: &str, key: impl Into<SigningKey>, settings: Settings) -> Result<Self, Error> {
         if api_key.is_empty() || !api_key.chars().all(|character| character.is_ascii_graphic()) {
             return Err(Error::Configuration(
                 "the API key is empty or has white space, control characters or characters outside of ASCII; copy it \
@@ -70,14 +72,17 @@ impl HttpClient {
         let mut api_key =
             HeaderValue::from_str(api_key).map_err(|_| Error::Configuration("the API key is unusable".to_owned()))?;
         api_key.set_sensitive(true);
-        Ok(Self::of(api_key, key, settings))
+        let key = key.into();
+        let fingerprint = key.fingerprint(api_key.as_bytes()).into();
+        Ok(Self::of(api_key, key, fingerprint, settings))
     }
 
     /// Returns a client that shares nothing.
-    fn of(api_key: HeaderValue, key: Arc<PrivateKey>, settings: Settings) -> Self {
+    fn of(api_key: HeaderValue, key: SigningKey, fingerprint: Arc<str>, settings: Settings) -> Self {
         Self {
             api_key,
             key,
+            fingerprint,
             pools: connection_pools(&settings),
             signatures: Arc::new(SignatureCache::new(settings.signature_cache)),
             settings,
@@ -95,7 +100,7 @@ impl HttpClient {
 
     /// Returns a client with other settings that shares this one's keys and caches.
     pub fn with_settings(&self, settings: Settings) -> Result<Self, Error> {
-        let mut client = Self::of(self.api_key.clone(), Arc::clone(&self.key), settings);
+        let mut client = Self::of(self.api_key.clone(), self.key.clone(), Arc::clone(&self.fingerprint), settings);
         client.pools()?.check()?;
         if client.signatures.capacity() == self.signatures.capacity() {
             client.signatures = Arc::clone(&self.signatures);
@@ -142,22 +147,27 @@ impl HttpClient {
         &self.settings
     }
 
-    /// Returns the private key.
-    pub fn key(&self) -> &PrivateKey {
+    /// Returns the key that signs.
+    pub fn key(&self) -> &SigningKey {
         &self.key
+    }
+
+    /// Returns the fingerprint of the key, which is safe to show.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
     }
 
     /// Returns the account and the service that the client is for.
     pub fn account(&self) -> ClientAccount {
-        ClientAccount::new(&self.settings.base_url, &self.key, self.api_key.as_bytes())
+        ClientAccount::new(&self.settings.base_url, &self.fingerprint, self.api_key.as_bytes())
     }
 
-    /// Returns where the requests go, for people: the service, and the profile or the fingerprint of the private key.
+    /// Returns where the requests go, for people: the service, and the profile or the fingerprint of the key.
     pub fn destination(&self) -> String {
         let service = shown(&self.settings.base_url.to_string());
         match &self.profile {
             Some(name) => format!("{service}, profile {}", shown(name)),
-            None => format!("{service}, key {}", self.key.fingerprint()),
+            None => format!("{service}, key {}", self.fingerprint),
         }
     }
 
@@ -179,7 +189,7 @@ impl HttpClient {
     /// Signs a request without sending it.
     pub fn sign(&self, spec: RequestSpec) -> Result<Signed, Error> {
         let request = self.signed_request(&spec)?;
-        let payload = signing::payload(&request, self.settings.base_url.prefix());
+        let payload = signing::payload(&request, self.settings.base_url.prefix(), &self.key);
         let signature = request.headers().get(signing::SIGNATURE).and_then(|value| value.to_str().ok());
         Ok(Signed {
             payload: String::from_utf8_lossy(&payload).into_owned(),

@@ -237,8 +237,8 @@ impl<'a> RequestErrors<'a> {
     }
 
     fn signed_with(&self) -> SignedWith {
-        let payload = truncate_body(&self.redacted(self.spec.redacted_payload().as_bytes()));
-        SignedWith { payload, fingerprint: self.client.key().fingerprint().to_owned() }
+        let payload = truncate_body(&self.redacted(self.spec.redacted_payload(self.client.key()).as_bytes()));
+        SignedWith { payload, fingerprint: self.client.fingerprint().to_owned() }
     }
 
     /// Returns the beginning of a body without the secrets of the request, which a server may repeat.
@@ -249,7 +249,8 @@ impl<'a> RequestErrors<'a> {
     fn redactor(&self) -> Redactor {
         let headers = [Some(self.client.api_key()), self.signature.as_ref()].into_iter().flatten();
         let headers = headers.filter_map(|value| value.to_str().ok());
-        Redactor::new(headers.chain(self.spec.secrets.iter().map(String::as_str)), NAMES)
+        let secrets = headers.chain(self.client.key().shared_secret());
+        Redactor::new(secrets.chain(self.spec.secrets.iter().map(String::as_str)), NAMES)
     }
 }
 

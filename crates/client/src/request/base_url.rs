@@ -5,6 +5,9 @@ use reqwest::Url;
 use crate::error::Error;
 use botdesk_schema::operation::PREFIX;
 
+/// The published base URL of the service, which is used unless another one is given.
+pub const PUBLISHED: &str = "https://api.3commas.io";
+
 /// The base URL of requests: `https://host`, and perhaps a path before `/public/api`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {

@@ -12,7 +12,7 @@ pub struct Signed {
     pub url: String,
     /// The signature payload, in ASCII.
     pub payload: String,
-    /// The signature, in Base64.
+    /// The signature: in Base64, or in hexadecimal for a system-generated key.
     pub signature: String,
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::credentials::signing_key::SigningKey;
 use crate::error::Error;
 use botdesk_api::document;
 use botdesk_schema::id::{Id, SUMMARY};
@@ -133,14 +134,23 @@ impl RequestSpec {
     }
 
     /// Returns the signature payload: the path, then `?` and the query string, or the body.
-    pub fn payload(&self) -> String {
-        self.target() + self.body.as_deref().unwrap_or_default()
+    pub fn payload(&self, key: &SigningKey) -> String {
+        self.payload_with(self.query.as_deref(), key)
     }
 
     /// Returns the signature payload without the secrets in the query string.
-    pub(crate) fn redacted_payload(&self) -> String {
+    pub(crate) fn redacted_payload(&self, key: &SigningKey) -> String {
         let query = self.query.as_deref().map(redact_parameters);
-        self.target_with(query.as_deref()) + self.body.as_deref().unwrap_or_default()
+        self.payload_with(query.as_deref(), key)
+    }
+
+    fn payload_with(&self, query: Option<&str>, key: &SigningKey) -> String {
+        let target = self.target_with(query);
+        match &self.body {
+            Some(body) if query.is_none() => target + key.body_separator() + body,
+            Some(body) => target + body,
+            None => target,
+        }
     }
 
     /// Returns a request with the inputs of a builder.

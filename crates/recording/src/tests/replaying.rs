@@ -41,7 +41,7 @@ async fn recorded(folder: &TempDir) -> Target {
     client.record(RequestSpec::plain(operation("dca_bots.disable"), Some(41))).await.unwrap_err();
     client.stop_recording();
     let target = Target { path: folder.path().join("desk.har"), overwrite: false, reproducible: true };
-    target.save(recorder.finish()).unwrap();
+    target.save(recorder.finish(), &[]).unwrap();
     target
 }
 
@@ -67,6 +67,6 @@ async fn a_recording_replaces_no_existing_file() {
     let folder = TempDir::new().unwrap();
     let target = recorded(&folder).await;
     assert!(matches!(target.check(), Err(RecordingError::Exists(_))));
-    assert!(matches!(target.save(Vec::new()), Err(RecordingError::Exists(_))));
+    assert!(matches!(target.save(Vec::new(), &[]), Err(RecordingError::Exists(_))));
     assert_eq!(folder.path().read_dir().unwrap().count(), 1);
 }

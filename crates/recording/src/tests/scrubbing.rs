@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{body_of, exchange, header};
 use crate::har::Har;
-use crate::scrub::{RemainingSecret, scrub};
+use crate::scrub::{RemainingSecret, scrub, scrub_with};
 use crate::secrets::{HEADERS, is_placeholder};
 use botdesk_client::http::recorder::RecordedExchange;
 use botdesk_schema::json::ascii;
@@ -48,6 +48,20 @@ fn every_documented_secret_has_a_placeholder() {
         "address_tag",
     ] {
         assert!(names.contains(&name), "{name}");
+    }
+}
+
+#[test]
+fn the_secret_of_a_key_is_replaced_in_any_spelling() {
+    const SECRET: &str = "5ecre+/of=a_key-0123456789";
+    let base64 = STANDARD.encode(SECRET);
+    let percent_encoded = SECRET.replace('+', "%2B").replace('/', "%2F").replace('=', "%3D");
+    for spelling in [SECRET.to_owned(), SECRET.to_uppercase(), SECRET.replace('/', "\\/"), percent_encoded, base64] {
+        let body = format!(r#"{{"name":"of {spelling} here"}}"#);
+        let exchanges = vec![exchange("/public/api/ver1/bots", &body)];
+        let scrubbed = scrub_with(exchanges, &[SECRET]).unwrap();
+        assert!(body_of(&scrubbed.exchanges[0]).starts_with(r#"{"name":"of <key_secret-1>"#), "{spelling}");
+        assert!(scrubbed.remaining_secret(&Har::of(&scrubbed.exchanges)).unwrap().is_none());
     }
 }
 

@@ -23,7 +23,7 @@ use crate::world::{Call, SimulatedService, seconds};
 /// Returns a watch that continues from a saved state, if there is one.
 pub(crate) fn watcher(client: HttpClient, every: Duration, since: Option<&str>) -> Result<Watcher<ApiSource>, Error> {
     // The base URL of each call has another prefix, so the owner is given.
-    let owner = Identity { service: "the sandbox".to_owned(), key: client.key().fingerprint().to_owned() };
+    let owner = Identity { service: "the sandbox".to_owned(), key: client.fingerprint().to_owned() };
     let list = operation("dca_bots.list");
     let scope = Scope::all(Subject::of(list)?);
     let options = WatchOptions { every, scope, nested: true, filters: Map::new(), owner };
