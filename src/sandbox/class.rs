@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use crate::display::displayed_list::DisplayedList;
 use crate::hints::input_type;
-use crate::raise::OrPyErr as _;
+use crate::raise::{IntoPyErr as _, OrPyErr as _};
+use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -45,6 +46,9 @@ use botdesk_system::lock::locked;
 ///     fee: The fee of every order as a fraction of its volume, such as `"0.001"` for 0.1 %, charged in the quote currency: a str, a
 ///         Decimal or an int, at least 0 and below 1; `"0.001"` by default, the commission of the accounts in the samples of the
 ///         service. Averages, volumes and take-profit prices include it, like those of `plan_ladder`.
+///     strict_signatures: True to accept signatures of the documented text alone: the path, and the parameters or the body as the
+///         reference of the service shows it. Otherwise, the other forms that programs use with success are accepted as well: a
+///         `?` after a path without parameters, and a JSON body with or without a `?` before it.
 ///     slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
 ///
 /// Raises:
@@ -65,7 +69,8 @@ impl Sandbox {
     #[new]
     #[pyo3(signature = (
         *, seed: "int | None" = None, bots: "int | None" = None, port: "int" = 0, state = None,
-        rate_limit: "int | None" = None, odd_values: "bool" = false, fee = None, slippage = None
+        rate_limit: "int | None" = None, odd_values: "bool" = false, fee = None, slippage = None,
+        strict_signatures: "bool" = false
     ))]
     fn new(
         py: Python<'_>,
@@ -77,6 +82,7 @@ impl Sandbox {
         odd_values: bool,
         fee: Option<ExactNumber>,
         slippage: Option<ExactNumber>,
+        strict_signatures: bool,
     ) -> PyResult<Self> {
         let default = SandboxOptions::default();
         let options = SandboxOptions {
@@ -84,6 +90,7 @@ impl Sandbox {
             bots: bots.map_or(Ok(default.bots), number_of_bots).or_py_err()?,
             odd_values,
             port: integer_option("port", port).or_py_err()?,
+            strict_signatures,
             rate_limit: rate_limit.map(|limit| integer_option("rate_limit", limit)).transpose().or_py_err()?,
             fee: fee.map_or(Ok(default.fee), |fee| fee.fraction(py, "fee"))?,
             slippage: slippage.map_or(Ok(default.slippage), |slippage| slippage.fraction(py, "slippage"))?,
@@ -147,17 +154,18 @@ impl Sandbox {
         py.detach(|| self.new_client(&permissions.unwrap_or_default().0)).or_py_err()
     }
 
-    /// Register a public key.
+    /// Register a key: a public key, or a new system-generated key.
     ///
     /// Args:
     ///     public_key_pem: An RSA public key in PEM.
     ///     permissions: The permissions of the API key, such as `["BOTS_READ"]`; all by default.
+    ///     secret: True to create a system-generated key with a secret, in place of registering a public key.
     ///
     /// Returns:
-    ///     A new API key for it.
+    ///     A new API key for the public key; with `secret=True`, a new API key and its secret.
     ///
     /// Raises:
-    ///     ConfigurationError: The string is not an RSA public key in PEM.
+    ///     ConfigurationError: The string is not an RSA public key in PEM, or both kinds of key are asked for, or none.
     ///     ValidationError: A permission is unknown.
     ///
     /// Example:
@@ -167,10 +175,27 @@ impl Sandbox {
     ///     ...         api_key = sandbox.add_key("-----BEGIN CERTIFICATE-----")
     ///     ...     except botdesk.ConfigurationError as error:
     ///     ...         print(error)
+    ///     ...     api_key, secret = sandbox.add_key(secret=True)
+    ///     ...     botdesk.Client(api_key, secret=secret, base_url=sandbox.url).validate()
     ///     the public key is not PEM; it must begin with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
-    #[pyo3(signature = (public_key_pem, permissions = None))]
-    fn add_key(&self, public_key_pem: &str, permissions: Option<Permissions>) -> PyResult<String> {
-        self.register(public_key_pem, &permissions.unwrap_or_default().0).or_py_err()
+    ///     True
+    // `just stubs` replaces this signature by two overloads.
+    #[pyo3(signature = (public_key_pem: "str | None" = None, permissions = None, *, secret: "bool" = false) -> "str | tuple[str, str]")]
+    fn add_key<'py>(
+        &self,
+        py: Python<'py>,
+        public_key_pem: Option<&str>,
+        permissions: Option<Permissions>,
+        secret: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let permissions = permissions.unwrap_or_default().0;
+        let problem = match (public_key_pem, secret) {
+            (Some(pem), false) => return self.register(pem, &permissions).or_py_err()?.into_bound_py_any(py),
+            (None, true) => return self.register_secret(&permissions).or_py_err()?.into_bound_py_any(py),
+            (Some(_), true) => "public_key_pem and secret=True are both given; a key has one of them",
+            (None, false) => "no key is given; pass an RSA public key in PEM as public_key_pem, or secret=True",
+        };
+        Err(Error::Configuration(problem.to_owned()).into_py_err())
     }
 
     /// Stop the sandbox for good, and free its port.
@@ -233,6 +258,11 @@ impl Sandbox {
         let settings = Settings { rate_limit: None, ..Settings::new(BaseUrl::parse(self.url(), false)?) };
         let server = Arc::clone(&self.server);
         Ok(Client::over(HttpClient::new(&api_key, key, settings)?.with_server(server)))
+    }
+
+    fn register_secret(&self, permissions: &[Permission]) -> Result<(String, String), Error> {
+        let key = self.running()?.add_secret(permissions);
+        key.map_rust_err(|error| Error::Configuration(error.to_string()))
     }
 
     fn register(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, Error> {
@@ -369,6 +399,13 @@ impl ReceivedRequest {
     #[getter]
     fn fault(&self) -> Option<&str> {
         self.0.fault
+    }
+
+    /// The form of the text that was signed: `path`, `path?`, `path?params`, `pathjson` or `path?json`; None if there was no valid
+    /// signature, or if the operation needs none.
+    #[getter]
+    fn signed_form(&self) -> Option<&str> {
+        self.0.signed_form
     }
 
     fn __repr__(&self) -> String {

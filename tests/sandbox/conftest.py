@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import hmac
 import http.client
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -73,6 +75,19 @@ class Raw:
     def send_json(self, method: str, target: str, body: object) -> Reply:
         """Send a JSON body."""
         return self.send(method, target, json.dumps(body), "application/json")
+
+
+class SecretRaw(Raw):
+    """The same with a system-generated key."""
+
+    def __init__(self, sandbox: botdesk.Sandbox, private_key: str) -> None:
+        super().__init__(sandbox, private_key)
+        self.sandbox = sandbox
+        self._api_key, self._secret = sandbox.add_key(secret=True)
+
+    def sign(self, payload: str) -> str:
+        """Sign a payload as the API reference describes it."""
+        return hmac.new(self._secret.encode(), payload.encode(), hashlib.sha256).hexdigest()
 
 
 @pytest.fixture

@@ -36,10 +36,15 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
         yield sandbox
 
 
-@pytest.fixture
-def peer(sandbox: botdesk.Sandbox, private_key: str, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401
-    """Return the other client, its base address pointed at the sandbox."""
+@pytest.fixture(params=["rsa", "hmac"])
+def peer(
+    request: pytest.FixtureRequest, sandbox: botdesk.Sandbox, private_key: str, monkeypatch: pytest.MonkeyPatch
+) -> Any:  # noqa: ANN401
+    """Return the other client with a key of each kind, its base address pointed at the sandbox."""
     monkeypatch.setattr(py3cw.request, "API_URL", sandbox.url)
+    if request.param == "hmac":
+        api_key, secret = sandbox.add_key(secret=True)
+        return py3cw.request.Py3CW(key=api_key, secret=secret)
     key = load_pem_private_key(private_key.encode(), None).public_key()
     api_key = sandbox.add_key(key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode())
     return py3cw.request.Py3CW(key=api_key, selfsigned=private_key)

@@ -26,6 +26,7 @@ use botdesk_server::raw_bytes::RawBytes;
 use botdesk_server::request::{self, replace_response};
 use botdesk_server::response::BufferedResponse;
 use botdesk_server::server::Server;
+use botdesk_server::signed_text::SignedParts;
 use botdesk_system::lock::locked;
 
 /// The status for a request that was not recorded. No documented error has it, so no script mistakes it for one.
@@ -138,7 +139,7 @@ impl ReplayState {
             return Err(ApiError::json_sent_as_form());
         }
         if let Some(key) = key {
-            key.check_signature(&parts.headers, &request::signed_payload(path, query, body, is_form))?;
+            key.check_signature(&parts.headers, &SignedParts { path, query, body, is_form }, false)?;
         }
         Ok(RequestKey::new(parts.method.as_str(), path, query, body, is_form))
     }

@@ -136,6 +136,11 @@ impl SandboxServer {
         self.service.add_key(public_key_pem, permissions)
     }
 
+    /// Registers a new system-generated key; returns the API key and its secret.
+    pub fn add_secret(&self, permissions: &[Permission]) -> Result<(String, String), PublicKeyError> {
+        self.service.add_secret(permissions)
+    }
+
     /// Returns the received requests, oldest first: the newest 10 000, or fewer if they are large.
     pub fn requests(&self) -> Vec<LoggedRequest> {
         self.service.requests()

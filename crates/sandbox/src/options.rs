@@ -18,6 +18,8 @@ pub struct SandboxOptions {
     pub port: u16,
     /// The number of requests per minute and API key; None for no limit.
     pub rate_limit: Option<u32>,
+    /// True to accept only signatures of the documented text, and not those of the other forms that programs use.
+    pub strict_signatures: bool,
     /// The fee of every order, as a fraction of its volume; the default is that of the accounts in the samples of the service.
     pub fee: Decimal,
     /// The fraction by which market orders fill at a worse price.
@@ -32,6 +34,7 @@ impl Default for SandboxOptions {
             odd_values: false,
             port: 0,
             rate_limit: None,
+            strict_signatures: false,
             fee: Decimal::new(1, 3),
             slippage: Decimal::ZERO,
         }

@@ -32,6 +32,8 @@ pub struct LoggedRequest {
     pub carried_out: bool,
     /// The kind of the fault that the request triggered.
     pub fault: Option<&'static str>,
+    /// The form of the text that was signed; None if no valid signature was checked.
+    pub signed_form: Option<&'static str>,
     /// The time from the arrival of the request until its response was ready, or until it was certain that it gets none.
     pub duration: Duration,
 }
@@ -45,6 +47,8 @@ pub(super) struct RequestOutcome {
     pub(super) carried_out: bool,
     /// The kind of the fault that it triggered.
     pub(super) fault: Option<&'static str>,
+    /// The form of the text that was signed.
+    pub(super) signed_form: Option<&'static str>,
     /// The time that it took.
     pub(super) duration: Duration,
 }
@@ -80,6 +84,7 @@ impl RequestLog {
             status: outcome.status,
             carried_out: outcome.carried_out,
             fault: outcome.fault,
+            signed_form: outcome.signed_form,
             duration: outcome.duration,
         };
         self.bytes += request.size();

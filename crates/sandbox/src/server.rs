@@ -1,9 +1,8 @@
 //! The HTTP service: authenticates each request, executes it, sends the response and logs the request.
 
 use std::io;
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 use axum::extract::Request;
@@ -30,10 +29,9 @@ use botdesk_server::api_error::ApiError;
 use botdesk_server::authenticator::{Authenticator, PublicKeyError};
 use botdesk_server::connection_handle::ConnectionHandle;
 use botdesk_server::raw_bytes::RawBytes;
-use botdesk_server::request::{
-    is_form, looks_like_json, path_from_prefix, query, read_body, replace_response, signed_payload,
-};
+use botdesk_server::request::{is_form, looks_like_json, path_from_prefix, query, read_body, replace_response};
 use botdesk_server::response::{BufferedResponse, SerializedBody};
+use botdesk_server::signed_text::{SignedForm, SignedParts};
 use botdesk_system::lock::locked;
 
 /// The service of one sandbox, shared by its requests.
@@ -44,6 +42,7 @@ pub(super) struct SandboxService {
     log: Mutex<RequestLog>,
     faults: Arc<FaultInjector>,
     rate_limit: Option<u32>,
+    strict_signatures: bool,
     quota: Mutex<Option<RequestQuota>>,
     uptime: Uptime,
     response_count: AtomicU64,
@@ -58,6 +57,8 @@ struct IncomingRequest {
     body: Result<Vec<u8>, ApiError>,
     connection: ConnectionHandle,
     received: Instant,
+    /// The form of the text that was signed, once the signature is verified.
+    signed_form: OnceLock<SignedForm>,
 }
 
 /// The route of a request and the ids in its path, or the error if no route matches.
@@ -76,6 +77,7 @@ impl SandboxService {
             log: Mutex::default(),
             faults,
             rate_limit: options.rate_limit,
+            strict_signatures: options.strict_signatures,
             quota: Mutex::new(options.rate_limit.map(RequestQuota::new)),
             uptime: Uptime::start(),
             response_count: AtomicU64::new(0),
@@ -86,6 +88,10 @@ impl SandboxService {
 
     pub(super) fn add_key(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, PublicKeyError> {
         locked(&self.authenticator).register(public_key_pem, permissions)
+    }
+
+    pub(super) fn add_secret(&self, permissions: &[Permission]) -> Result<(String, String), PublicKeyError> {
+        locked(&self.authenticator).register_secret(permissions)
     }
 
     pub(super) fn requests(&self) -> Vec<LoggedRequest> {
@@ -212,14 +218,13 @@ impl SandboxService {
     /// A request that fails here, with 401, 403, 418 or 429, does not trigger a fault. A request that passes counts for the rate
     /// limit even if it triggers one.
     fn authenticate(&self, request: &IncomingRequest) -> Result<RouteMatch, ApiError> {
-        let IncomingRequest { parts, body, connection, .. } = request;
-        let body = body.as_deref().map_err(Clone::clone)?;
-        let ip = connection.peer().ip();
+        let body = request.body.as_deref().map_err(Clone::clone)?;
+        let ip = request.connection.peer().ip();
         self.check_quota(|quota, now| quota.check_ban(ip, now))?;
-        let path = path_from_prefix(parts)?;
-        let route_match = router::find(parts.method.as_str(), path);
+        let path = path_from_prefix(&request.parts)?;
+        let route_match = router::find(request.parts.method.as_str(), path);
         let operation = route_match.as_ref().ok().map(|(route, _)| route.operation);
-        match self.check_access(parts, path, body, ip, operation) {
+        match self.check_access(request, path, body, operation) {
             // An unknown path is a 404 even without valid credentials.
             Err(_) if operation.is_none() => route_match.map(Ok),
             access => access.map(|()| route_match),
@@ -229,12 +234,12 @@ impl SandboxService {
     /// Checks the API key, its rate limit, the signature and the permission for an operation.
     fn check_access(
         &self,
-        parts: &Parts,
+        request: &IncomingRequest,
         path: &str,
         body: &[u8],
-        ip: IpAddr,
         operation: Option<&Operation>,
     ) -> Result<(), ApiError> {
+        let (parts, ip) = (&request.parts, request.connection.peer().ip());
         let is_form = is_form(parts);
         if operation.is_some_and(|operation| operation.security == Security::None) {
             return self.check_quota(|quota, now| quota.count(NO_KEY, ip, now));
@@ -247,7 +252,9 @@ impl SandboxService {
         if is_form && looks_like_json(body) {
             return Err(ApiError::json_sent_as_form());
         }
-        key.check_signature(&parts.headers, &signed_payload(path, query(parts), body, is_form))?;
+        let signed = SignedParts { path, query: query(parts), body, is_form };
+        let form = key.check_signature(&parts.headers, &signed, self.strict_signatures)?;
+        request.signed_form.get_or_init(|| form);
         operation.map_or(Ok(()), |operation| key.check_permission(operation.permission))
     }
 
@@ -278,7 +285,7 @@ impl SandboxService {
         let received = Instant::now();
         let (parts, body) = request.into_parts();
         let body = read_body(body).await;
-        let request = IncomingRequest { parts, body, connection, received };
+        let request = IncomingRequest { parts, body, connection, received, signed_form: OnceLock::new() };
         if request.parts.method == Method::GET && request.parts.uri.path() == openapi::PATH {
             return self.describe_api(&request);
         }
@@ -334,7 +341,8 @@ impl SandboxService {
     }
 
     fn log(&self, request: &IncomingRequest, outcome: RequestOutcome) {
-        let outcome = RequestOutcome { duration: request.received.elapsed(), ..outcome };
+        let signed_form = request.signed_form.get().map(|form| form.as_str());
+        let outcome = RequestOutcome { duration: request.received.elapsed(), signed_form, ..outcome };
         locked(&self.log).add(&request.parts, request.body.as_deref().unwrap_or_default(), outcome);
     }
 }

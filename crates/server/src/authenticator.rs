@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use aws_lc_rs::hmac;
 use aws_lc_rs::signature::{ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256};
 use axum::http::{HeaderMap, HeaderValue};
 use base64::Engine;
@@ -10,6 +11,8 @@ use base64::engine::general_purpose::STANDARD;
 use pkcs8::{Document, SubjectPublicKeyInfoRef};
 
 use crate::api_error::ApiError;
+use botdesk_schema::permission::Permission;
+use crate::signed_text::{SignedForm, SignedParts};
 use botdesk_client::credentials::private_key::{BITS, bits};
 use botdesk_client::credentials::signature_cache::SignatureCache;
 use botdesk_schema::permission::Permission;
@@ -49,11 +52,27 @@ pub struct Authenticator {
 impl Authenticator {
     /// Registers a public key and returns a new API key for it.
     pub fn register(&mut self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, PublicKeyError> {
-        let public = parse_public_key(public_key_pem)?;
+        let verifier = Verifier::Rsa {
+            public: parse_public_key(public_key_pem)?,
+            verified: SignatureCache::new(CACHED_SIGNATURES),
+        };
+        self.add(verifier, permissions)
+    }
+
+    /// Registers a new system-generated key; returns the API key and its secret.
+    pub fn register_secret(&mut self, permissions: &[Permission]) -> Result<(String, String), PublicKeyError> {
+        // As long as those of the service.
+        let secret =
+            [random()?, random()?, random()?, random()?, random()?].map(|part| format!("{part:032x}")).concat();
+        let api_key =
+            self.add(Verifier::Hmac(Box::new(hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()))), permissions)?;
+        Ok((api_key, secret))
+    }
+
+    fn add(&mut self, verifier: Verifier, permissions: &[Permission]) -> Result<String, PublicKeyError> {
         let api_key = format!("{:032x}{:032x}", random()?, random()?);
         let permissions = permissions.iter().copied().collect();
-        let verified = SignatureCache::new(CACHED_SIGNATURES);
-        let key = RegisteredKey { api_key: api_key.clone(), public, permissions, verified };
+        let key = RegisteredKey { api_key: api_key.clone(), verifier, permissions };
         self.keys.insert(api_key.clone(), Arc::new(key));
         Ok(api_key)
     }
@@ -65,32 +84,56 @@ impl Authenticator {
     }
 }
 
-/// An API key with its public key and its permissions.
+/// An API key with what verifies its signatures, and its permissions.
 pub struct RegisteredKey {
     /// The API key.
     pub api_key: String,
-    public: ParsedPublicKey,
+    verifier: Verifier,
     permissions: BTreeSet<Permission>,
-    /// The latest verified signatures.
-    verified: SignatureCache,
+}
+
+/// What verifies the signatures of a key.
+enum Verifier {
+    /// The public key of a self-generated key.
+    Rsa {
+        public: ParsedPublicKey,
+        /// The latest verified signatures.
+        verified: SignatureCache,
+    },
+    /// The secret of a system-generated key.
+    Hmac(Box<hmac::Key>),
 }
 
 impl RegisteredKey {
-    /// Checks that the `Signature` header is a valid signature of `payload`.
-    pub fn check_signature(&self, headers: &HeaderMap, payload: &[u8]) -> Result<(), ApiError> {
+    /// Checks that the `Signature` header is a valid signature of a request; returns the form of the text that was signed.
+    ///
+    /// `strict` accepts the documented form alone. The other forms are those that programs use with success.
+    pub fn check_signature(
+        &self,
+        headers: &HeaderMap,
+        parts: &SignedParts<'_>,
+        strict: bool,
+    ) -> Result<SignedForm, ApiError> {
         let given = headers.get("signature").ok_or_else(ApiError::bad_signature)?;
-        let verified = self.verified.get_or_sign(payload, || self.verify(given, payload))?;
-        // The same signature can have more than one Base64 encoding.
-        if verified == given { Ok(()) } else { self.verify(given, payload).map(drop) }
+        let forms = parts.forms(matches!(self.verifier, Verifier::Hmac(_)));
+        let mut accepted = forms.iter().copied().take(if strict { 1 } else { forms.len() });
+        accepted.find(|form| self.verifies(given, &parts.text(*form))).ok_or_else(ApiError::bad_signature)
     }
 
-    /// Returns the given header if it is a valid signature of `payload`.
-    fn verify(&self, given: &HeaderValue, payload: &[u8]) -> Result<HeaderValue, ApiError> {
-        let signature = STANDARD.decode(given.as_bytes()).ok();
-        signature
-            .and_then(|signature| self.public.verify_sig(payload, &signature).ok())
-            .map(|()| given.clone())
-            .ok_or_else(ApiError::bad_signature)
+    fn verifies(&self, given: &HeaderValue, payload: &[u8]) -> bool {
+        match &self.verifier {
+            Verifier::Rsa { public, verified } => {
+                let verify = || verified_by(public, given, payload);
+                match verified.get_or_sign(payload, verify) {
+                    // The same signature can have more than one Base64 encoding.
+                    Ok(known) => known == given || verify().is_ok(),
+                    Err(NotVerified) => false,
+                }
+            }
+            Verifier::Hmac(secret) => {
+                from_hexadecimal(given.as_bytes()).is_some_and(|tag| hmac::verify(secret, payload, &tag).is_ok())
+            }
+        }
     }
 
     /// Checks that the key has a permission.
@@ -100,6 +143,26 @@ impl RegisteredKey {
         }
         Err(ApiError::missing_permission(permission.as_str()))
     }
+}
+
+/// A signature is not that of a payload.
+struct NotVerified;
+
+/// Returns the given header if it is a valid RSA signature of `payload`.
+fn verified_by(public: &ParsedPublicKey, given: &HeaderValue, payload: &[u8]) -> Result<HeaderValue, NotVerified> {
+    let signature = STANDARD.decode(given.as_bytes()).map_err(|_| NotVerified)?;
+    public.verify_sig(payload, &signature).map_err(|_| NotVerified)?;
+    Ok(given.clone())
+}
+
+/// Returns the bytes of a hexadecimal string, in either case.
+fn from_hexadecimal(text: &[u8]) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let byte = |pair: &[u8]| match pair {
+        [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
+        _ => None,
+    };
+    text.chunks(2).map(byte).collect()
 }
 
 fn random() -> Result<u128, PublicKeyError> {

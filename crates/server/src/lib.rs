@@ -10,3 +10,4 @@ pub mod raw_bytes;
 pub mod request;
 pub mod response;
 pub mod server;
+pub mod signed_text;

@@ -1,4 +1,4 @@
-//! Received requests: their path, their body, and the bytes that their signature must cover.
+//! Received requests: their path and their body.
 
 use std::pin::Pin;
 
@@ -45,19 +45,6 @@ pub fn is_form(parts: &Parts) -> bool {
 /// Returns true if a body starts like JSON. A form can't: it percent-encodes these characters.
 pub fn looks_like_json(body: &[u8]) -> bool {
     matches!(body.trim_ascii_start().first(), Some(b'{' | b'['))
-}
-
-/// Returns the bytes that the signature must cover.
-pub fn signed_payload(path: &str, query: Option<&str>, body: &[u8], form: bool) -> Vec<u8> {
-    let mut payload = path.as_bytes().to_vec();
-    if let Some(query) = query {
-        payload.push(b'?');
-        payload.extend(query.as_bytes());
-    } else if form && !body.is_empty() {
-        payload.push(b'?');
-    }
-    payload.extend(body);
-    payload
 }
 
 /// Reads the body; fails if it is incomplete or too large.

@@ -20,9 +20,14 @@ async fn an_unknown_key_of_any_bytes_is_rejected() {
     }
 }
 
+/// Returns the options of a sandbox that accepts only the documented form of the signed text.
+fn strict() -> SandboxOptions {
+    SandboxOptions { bots: 1, odd_values: true, strict_signatures: true, ..SandboxOptions::default() }
+}
+
 #[tokio::test]
 async fn a_signature_that_does_not_match_is_rejected() {
-    let client = TestClient::open(1).await;
+    let client = TestClient::with(strict()).await;
     let good = signature(b"/public/api/ver1/bots");
     let (line, rest) = good.split_at(64);
     for bad in [
@@ -71,7 +76,7 @@ async fn the_signature_covers_the_received_bytes() {
 
 #[tokio::test]
 async fn a_json_body_is_signed_with_no_separator_and_a_form_with_one() {
-    let client = TestClient::open(1).await;
+    let client = TestClient::with(strict()).await;
     let path = "/public/api/ver1/bots/41/update";
     let body = "{\"name\" : \"x\"}";
     for (kind, payload, status) in [
