@@ -150,7 +150,7 @@ by_attributes! {
     PendingFault: operation, kind, times;
     PrivateKey: fingerprint;
     RateLimit: requests, per, shared;
-    ReceivedRequest: method, path, query, body, status, carried_out, fault;
+    ReceivedRequest: method, path, query, body, status, carried_out, fault, signed_form;
     RequestEvent: operation, method, path, attempt, status, milliseconds, failure, wait;
     RetryPolicy: retries, backoff, max_backoff, attempt_timeout;
 }

@@ -89,7 +89,8 @@ class TestLists:
     def test_received_requests_are_a_table(self, client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
         client.dca_bots.get(41)
         columns, *_, last = repr(sandbox.requests).splitlines()
-        assert columns.split() == ["method", "path", "query", "body", "status", "carried_out", "fault"]
+        names = ["method", "path", "query", "body", "status", "carried_out", "fault", "signed_form"]
+        assert columns.split() == names
         assert last.split()[:2] == ["GET", "/public/api/ver1/bots/41/show"]
 
     def test_changes_are_a_table(self, client: botdesk.Client) -> None:
