@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::prelude::*;
+use zeroize::Zeroizing;
 
 use crate::not_covered::no_attribute_of_client;
 use crate::options::{self, Budget, Configuration, OptionArgument, Options, client_options, option_docs};
@@ -72,7 +73,7 @@ macro_rules! option_methods {
         impl Client {
             #[new]
             #[pyo3(signature = (
-                api_key, private_key = None, *, secret = None, base_url = None, password = None, allow_http = false,
+                api_key, private_key = None, *, secret = None, base_url = published_base_url(), password = None, allow_http = false,
                 $($option = OptionArgument::left_out()),*
             ))]
             fn new(
@@ -80,13 +81,12 @@ macro_rules! option_methods {
                 api_key: Secret,
                 private_key: Option<PrivateKeyArgument>,
                 secret: Option<ApiSecretArgument>,
-                base_url: Option<Secret>,
+                base_url: Secret,
                 password: Option<Secret>,
                 allow_http: bool,
                 $($option: OptionArgument<$type>,)*
             ) -> PyResult<Self> {
-                let base_url = base_url.as_ref().map_or(PUBLISHED, |base_url| base_url.0.as_str());
-                let settings = Settings::new(BaseUrl::parse(base_url, allow_http).or_py_err()?);
+                let settings = Settings::new(BaseUrl::parse(&base_url.0, allow_http).or_py_err()?);
                 let client = match one_key(private_key, secret, password.is_some()).or_py_err()? {
                     OneKey::PrivateKey(key) => Self::of_keys(py, api_key, key, password, settings)?,
                     OneKey::Secret(secret) => Self::of_secret(py, &api_key, secret, settings)?,
@@ -221,7 +221,7 @@ impl Client {
     ///     ...     client = botdesk.Client.from_env()
     ///     ... except botdesk.ConfigurationError as error:
     ///     ...     print(error)
-    ///     the environment does not set: BOTDESK_API_KEY; the command botdesk profile add NAME ...
+    ///     the environment does not set: BOTDESK_API_KEY; the command botdesk init ...
     #[staticmethod]
     pub(super) fn from_env(py: Python<'_>) -> PyResult<Self> {
         let access = Arc::new(Credentials::of_process().or_py_err()?);
@@ -409,6 +409,12 @@ impl Client {
     fn __repr__(&self) -> String {
         format!("<Client {} key {}>", shown(&self.http.settings().base_url.to_string()), self.http.fingerprint())
     }
+}
+
+/// Returns the base URL of a client that is given none. None is not accepted in its place, because a program that fails to read the
+/// URL of its mock must not send its writes to the service.
+fn published_base_url() -> Secret {
+    Secret(Zeroizing::new(PUBLISHED.to_owned()))
 }
 
 /// The key of a client, of either kind.

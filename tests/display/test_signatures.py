@@ -77,7 +77,8 @@ class TestSignatures:
     def test_a_class_has_that_of_its_constructor(self) -> None:
         text = str(inspect.signature(botdesk.Client))
         assert text.startswith(
-            "(api_key: str, private_key: str | bytes | PathLike[str] | PrivateKey, *, base_url: str,"
+            "(api_key: str, private_key: str | bytes | PathLike[str] | PrivateKey | None = None, *, "
+            "secret: str | None = None, base_url: str = ..., "
         )
         assert "timeout: float | int | None = ..., " in text
         assert not hasattr(DcaBot, "__signature__")
@@ -138,7 +139,7 @@ class TestSignatures:
     def test_without_the_stub_they_have_no_types(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(_signatures, "_stub", _signatures._Stub(Path("missing.pyi")))
         assert str(inspect.signature(botdesk.Clock.advance)) == "(self, /, seconds)"
-        assert str(inspect.signature(botdesk.Client)).startswith("(api_key, private_key, *, base_url, ")
+        assert str(inspect.signature(botdesk.Client)).startswith("(api_key, private_key=None, *, secret=None, ")
 
 
 class TestCalls:

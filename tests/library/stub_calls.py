@@ -171,14 +171,12 @@ class Examples:
             "data": lambda: CANDLES,
             "parameters": lambda: {"take_profit": [1, 2]},
             "path_or_text": lambda: self.object("PrivateKey"),
-            "api_key": lambda: "an-api-key",
-            "private_key": lambda: self.object("PrivateKey"),
-            "base_url": lambda: "http://127.0.0.1:1",
             "_memo": dict,
         }
         self._keywords: dict[str, Callable[[], dict[str, Any]]] = {
             "Accounts.add": lambda: {**SAMPLES["accounts.add"].arguments, "api_key": self._new_path()},
             "Candles.read_csv": lambda: {"path": self._candle_file()},
+            "Client.__new__": lambda: {"api_key": "an-api-key", "private_key": self.object("PrivateKey")},
             "Client.request": lambda: {"method": "GET", "path": "/ver1/bots"},
             "Client.sign": lambda: {"method": "GET", "path": "/ver1/bots"},
             "Operation.__new__": lambda: {"name": "dca_bots.get"},

@@ -253,7 +253,7 @@ class TestTrimmed:
             client_of()
 
     def test_the_warning_is_at_the_line_of_the_user(self) -> None:
-        with pytest.warns(UserWarning) as caught:
+        with pytest.warns(UserWarning, match="white space") as caught:
             client_of(f"{SECRET}\n")
         assert caught[0].filename == __file__
 
@@ -261,4 +261,3 @@ class TestTrimmed:
 def test_the_published_base_url_is_the_default(private_key: str) -> None:
     assert repr(botdesk.Client(API_KEY, secret=SECRET)).startswith("<Client https://api.3commas.io key HMAC:")
     assert repr(botdesk.Client(API_KEY, private_key)).startswith("<Client https://api.3commas.io key SHA256:")
-    assert repr(botdesk.Client(API_KEY, private_key, base_url=None)).startswith("<Client https://api.3commas.io ")

@@ -169,6 +169,5 @@ def test_an_option_that_is_not_known_is_a_type_error(private_key: str) -> None:
         botdesk.Client("an-api-key", private_key, base_url=ADDRESS, **options)
 
 
-def test_an_address_is_needed(private_key: str) -> None:
-    with pytest.raises(TypeError, match="base_url"):
-        botdesk.Client("an-api-key", private_key)  # type: ignore[call-arg]
+def test_the_published_address_is_the_default(private_key: str) -> None:
+    assert repr(botdesk.Client("an-api-key", private_key)).startswith("<Client https://api.3commas.io key ")

@@ -96,7 +96,7 @@ pub struct Profiles {
 pub struct ListedProfile {
     /// The name of the profile.
     pub name: String,
-    /// The base URL of the service.
+    /// The base URL of the service; None if the setting is not a string.
     pub base_url: Option<String>,
     /// The path of the private key, or a note that the key itself is in the profile.
     pub private_key: Option<String>,
@@ -393,7 +393,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Error {
 fn unreadable(path: &Path, error: &dyn std::error::Error) -> Error {
     Error::Configuration(format!(
         "the profiles in {} can't be read: {error}; a profile is a table [name] there with {API_KEY}, and {PRIVATE_KEY} \
-         or {SECRET}; botdesk profile add NAME writes one",
+         or {SECRET}; botdesk init or botdesk profile add NAME writes one",
         shown_path(path)
     ))
 }
@@ -462,7 +462,10 @@ impl Entry<'_> {
         });
         ListedProfile {
             name: self.name.to_owned(),
-            base_url: text(BASE_URL).map(str::to_owned),
+            base_url: match self.settings.get(BASE_URL) {
+                None => Some(PUBLISHED.to_owned()),
+                Some(base_url) => base_url.as_str().map(str::to_owned),
+            },
             private_key: private_key.map(str::to_owned),
             has_secret: text(SECRET).is_some(),
         }
@@ -524,7 +527,8 @@ mod tests {
         let listed = profiles(text).unwrap().list();
         let [b, a] = listed.as_slice() else { panic!("{listed:?}") };
         assert_eq!((b.name.as_str(), b.private_key.as_deref()), ("b", Some("b.pem")));
-        assert_eq!(a, &ListedProfile { name: "a".to_owned(), base_url: None, private_key: None, has_secret: false });
+        let base_url = Some("https://api.3commas.io".to_owned());
+        assert_eq!(a, &ListedProfile { name: "a".to_owned(), base_url, private_key: None, has_secret: false });
     }
 
     #[test]
