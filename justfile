@@ -146,6 +146,7 @@ _stubs out:
     # Every object has a `__doc__`.
     sed -i.with_getattr -e '/def __getattr__(self, name: str/d' -e '/^    @property$/{N;/def __doc__/d}' {{ out }}/botdesk/_native.pyi
     rm {{ out }}/botdesk/_native.pyi.with_getattr
+    python scripts/overload_stub.py {{ out }}/botdesk/_native.pyi
     ruff format --quiet {{ out }}/botdesk/_native.pyi
 
 # Check that each row of the API reference has a test, and that source and fixtures have the same rows.
