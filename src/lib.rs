@@ -59,6 +59,8 @@ mod _native {
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
     #[pymodule_export]
+    const _PUBLISHED_BASE_URL: &str = botdesk_client::request::base_url::PUBLISHED;
+    #[pymodule_export]
     use super::arguments::Unset;
     #[pymodule_export]
     use super::bulk::Handle;

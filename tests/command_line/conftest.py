@@ -58,7 +58,7 @@ def sandbox() -> Generator[botdesk.Sandbox]:
 @pytest.fixture
 def configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return an empty folder for configuration, in an environment without keys."""
-    for name in ("API_KEY", "PRIVATE_KEY", "PRIVATE_KEY_FILE", "PRIVATE_KEY_PASSWORD", "BASE_URL", "PROFILE"):
+    for name in ("API_KEY", "PRIVATE_KEY", "PRIVATE_KEY_FILE", "PRIVATE_KEY_PASSWORD", "SECRET", "BASE_URL", "PROFILE"):
         monkeypatch.delenv(f"BOTDESK_{name}", raising=False)
     folder = tmp_path / "configuration"
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))

@@ -296,7 +296,7 @@ class TestPrecedence:
         ended = command("bots", "list")
         assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
         ways = ("BOTDESK_PROFILE", "botdesk profile default NAME", "BOTDESK_API_KEY")
-        for way in (*ways, "botdesk profile add NAME", "botdesk sandbox"):
+        for way in (*ways, "botdesk init", "botdesk sandbox"):
             assert way in ended.err
 
 
@@ -340,9 +340,9 @@ class TestRemove:
         profiles.parent.mkdir(parents=True)
         profiles.touch(mode=0o600)
         profiles.write_text("[demo]\napi_key = 'k'\n")
-        assert command("profile", "list").out == "demo  no base_url  no private_key\n"
+        assert command("profile", "list").out == "demo  https://api.3commas.io  no private_key\n"
         ended = command("profile", "remove", "demo", answers="y\n")
-        assert "Remove the profile demo (no base_url) and its API key?" in ended.err + ended.out
+        assert "Remove the profile demo (https://api.3commas.io) and its API key?" in ended.err + ended.out
         assert "it had no private key" in ended.err
 
     def test_it_asks_first(self, live: Command, profiles: Path) -> None:

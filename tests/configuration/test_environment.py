@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 KEY_VARIABLES = "BOTDESK_PRIVATE_KEY, BOTDESK_PRIVATE_KEY_FILE or BOTDESK_SECRET"
 # What a newcomer without keys can do.
 ADVICE = (
-    "the command botdesk profile add NAME saves keys, for Client.from_profile(NAME) and --profile NAME; without keys, "
-    "botdesk sandbox runs a local mock of the service"
+    "the command botdesk init asks for keys and saves them as a profile, for Client.from_profile() and all commands; "
+    "without keys, botdesk sandbox runs a local mock of the service"
 )
 SECRET = "s3cret-0123456789"
 

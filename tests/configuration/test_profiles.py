@@ -279,7 +279,7 @@ class TestChosen:
         with pytest.raises(botdesk.ConfigurationError) as caught:
             botdesk.Client.from_profile()
         assert str(caught.value).startswith("no profile is chosen: name one, set BOTDESK_PROFILE")
-        assert all(command in str(caught.value) for command in ("botdesk profile add NAME", "botdesk sandbox"))
+        assert all(command in str(caught.value) for command in ("botdesk init", "botdesk sandbox"))
 
     def test_a_preview_names_the_profile_and_not_the_keys(self, profiles: Profiles) -> None:
         profiles.write(DEMO)

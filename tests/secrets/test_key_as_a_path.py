@@ -37,7 +37,7 @@ def secret(request: pytest.FixtureRequest, private_key: str) -> str:
 @pytest.fixture
 def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
     """Return an environment without keys, in an empty folder."""
-    for name in ("API_KEY", "PRIVATE_KEY", "PRIVATE_KEY_FILE", "PRIVATE_KEY_PASSWORD", "BASE_URL", "PROFILE"):
+    for name in ("API_KEY", "PRIVATE_KEY", "PRIVATE_KEY_FILE", "PRIVATE_KEY_PASSWORD", "SECRET", "BASE_URL", "PROFILE"):
         monkeypatch.delenv(f"BOTDESK_{name}", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     (tmp_path / "botdesk").mkdir(mode=0o700)

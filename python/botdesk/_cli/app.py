@@ -16,6 +16,7 @@ from botdesk._cli import (
     backtests,
     exit_codes,
     help_layout,
+    init,
     keys,
     live,
     output,
@@ -80,6 +81,7 @@ def _options(
     pass
 
 
+app.command("init", cls=help_layout.Command)(init.run)
 app.command("sandbox", cls=help_layout.Command)(sandbox.run)
 app.add_typer(keys.app)
 app.add_typer(profiles.app)

@@ -60,10 +60,15 @@ def client(profile: str | None) -> Client:
     return _chosen_client(profile)
 
 
-def ask_hidden(what: str, without_terminal: str) -> str:
-    """Ask for a secret, without showing it; `without_terminal` says what to do if there is no terminal."""
+def check_terminal(what: str, without_terminal: str) -> None:
+    """Raise an error if there is no terminal to ask for something; `without_terminal` says what to do then."""
     if not sys.stdin.isatty():
         raise typer.BadParameter(f"no terminal to ask for: {what}; {without_terminal}")
+
+
+def ask_hidden(what: str, without_terminal: str) -> str:
+    """Ask for a secret, without showing it; `without_terminal` says what to do if there is no terminal."""
+    check_terminal(what, without_terminal)
     return str(typer.prompt(what, hide_input=True, err=True))
 
 

@@ -55,8 +55,9 @@ pub const SECRET: &str = "BOTDESK_SECRET";
 pub const BASE_URL: &str = "BOTDESK_BASE_URL";
 
 /// The advice if neither the environment nor a profile has keys.
-pub(super) const NO_KEYS_YET: &str = "the command botdesk profile add NAME saves keys, for Client.from_profile(NAME) and \
-                                      --profile NAME; without keys, botdesk sandbox runs a local mock of the service";
+pub(super) const NO_KEYS_YET: &str = "the command botdesk init asks for keys and saves them as a profile, for \
+                                      Client.from_profile() and all commands; without keys, botdesk sandbox runs a local \
+                                      mock of the service";
 
 impl Credentials {
     /// Reads the environment of this process.
@@ -179,9 +180,9 @@ mod tests {
         assert!(matches!(access.unwrap().key, StoredKey::PrivateKey { password: None, .. }));
         let message = environment(&[(API_KEY, "")]).err();
         let expected = "the environment does not set: BOTDESK_API_KEY; BOTDESK_PRIVATE_KEY, \
-                        BOTDESK_PRIVATE_KEY_FILE or BOTDESK_SECRET; the command botdesk profile add NAME saves keys, for \
-                        Client.from_profile(NAME) and --profile NAME; without keys, botdesk sandbox runs a local mock of \
-                        the service";
+                        BOTDESK_PRIVATE_KEY_FILE or BOTDESK_SECRET; the command botdesk init \
+                        asks for keys and saves them as a profile, for Client.from_profile() and all commands; without \
+                        keys, botdesk sandbox runs a local mock of the service";
         assert_eq!(message.as_deref(), Some(expected));
     }
 
