@@ -46,10 +46,10 @@ use botdesk_system::lock::locked;
 ///     fee: The fee of every order as a fraction of its volume, such as `"0.001"` for 0.1 %, charged in the quote currency: a str, a
 ///         Decimal or an int, at least 0 and below 1; `"0.001"` by default, the commission of the accounts in the samples of the
 ///         service. Averages, volumes and take-profit prices include it, like those of `plan_ladder`.
+///     slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
 ///     strict_signatures: True to accept signatures of the documented text alone: the path, and the parameters or the body as the
 ///         reference of the service shows it. Otherwise, the other forms that programs use with success are accepted as well: a
 ///         `?` after a path without parameters, and a JSON body with or without a `?` before it.
-///     slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
 ///
 /// Raises:
 ///     ConfigurationError: An argument or the state file is invalid, or the port is in use.
