@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-import py3cw.config  # pyright: ignore[reportMissingTypeStubs] - it has no types
 import py3cw.request  # pyright: ignore[reportMissingTypeStubs] - it has no types
+import py3cw_actions
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 from sample_calls import SAMPLES, prepare
@@ -121,19 +121,7 @@ def test_it_reads_an_error(peer: Any) -> None:  # noqa: ANN401
     assert "max_safety_orders" in error["msg"]
 
 
-def methods() -> dict[tuple[str, str], tuple[str, str]]:
-    """Return the entity and the action of py3cw by the method and the path."""
-    found: dict[tuple[str, str], tuple[str, str]] = {}
-    for entity, actions in py3cw.config.API_METHODS.items():
-        version = "v2" if entity in py3cw.config.API_VERSION_V2_ENTITIES else "ver1"
-        for action, (method, path) in actions.items():
-            found[method, f"/{version}/{entity.removesuffix('_v2')}/{path}".rstrip("/")] = (entity, action)
-    return found
-
-
-METHODS = methods()
-OPERATIONS = {operation.name: operation for operation in botdesk.Sandbox(bots=0).client().operations()}
-KNOWN = {name: (one.method, one.path) for name, one in OPERATIONS.items() if (one.method, one.path) in METHODS}
+KNOWN = py3cw_actions.covered()
 
 
 def test_operations_are_found_in_it() -> None:
@@ -145,10 +133,15 @@ def test_it_sends_what_botdesk_sends(peer: Any, name: str) -> None:  # noqa: ANN
     with botdesk.Sandbox(odd_values=True) as other:
         prepare(other.client(), name)()
         sent = other.requests[-1]
-    entity, action = METHODS[KNOWN[name]]
-    payload = dict(parse_qsl(sent.query or "")) | (json.loads(sent.body) if sent.body else {})
+    entity, action, *_ = KNOWN[name]
+    payload: dict[str, Any] = {**dict(parse_qsl(sent.query or "")), **json.loads(sent.body or "{}")}
     record_id = SAMPLES[name].record_id
     named = {} if record_id is None else {"action_id": str(record_id)}
     error, data = peer.request(entity=entity, action=action, payload=payload, **named)
     assert error == {}
     assert data
+
+
+def test_the_page_lists_all_actions() -> None:
+    text = py3cw_actions.PAGE.read_text("utf-8")
+    assert text == py3cw_actions.page(text), "docs/coming-from-py3cw.md is out of date; run: just py3cw"
