@@ -242,7 +242,7 @@ impl SignedRequest {
         &self.signed.payload
     }
 
-    /// The signature in Base64, for the header `Signature`.
+    /// The signature for the header `Signature`: in Base64, or in hexadecimal if a secret signs.
     #[getter]
     fn signature(&self) -> &str {
         &self.signed.signature

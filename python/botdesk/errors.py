@@ -355,7 +355,7 @@ class WrongParamsError(ApiError):
 
 
 class SignatureInvalidError(ApiError):
-    """The signature does not match the public key that the service has.
+    """The signature does not match the public key or the secret that the service has, or the key is of the other kind.
 
     Attributes:
         payload: The signed payload, secrets redacted.

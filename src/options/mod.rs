@@ -42,7 +42,7 @@ macro_rules! client_options {
             /// Largest response body that is accepted, in bytes, 32 MiB by default.
             settings.max_body: usize;
             /// Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no
-            /// cache.
+            /// cache. Those of a secret are not cached, because signing takes about as long as looking one up.
             settings.signature_cache: usize;
             /// PEM file of certificates that are trusted besides those of the system.
             settings.ca_file: Option<PathBuf>;

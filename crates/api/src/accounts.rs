@@ -334,7 +334,7 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
             .created()
             .needs(AccountsRead)
             .may_have("the account may have been renamed")
-            .refuses(&[refusal(401, SignatureInvalid, "The service knows another public key.")])
+            .refuses(&[refusal(401, SignatureInvalid, "The service knows another public key or another secret.")])
             .example(&["\"Main\""], &["{call}.name"], "'Main'"),
         post("accounts.load_balances", "/ver1/accounts/{id}/load_balances")
             .section("Load balances for specified exchange")

@@ -21,6 +21,6 @@ pub const RESOURCE: Resource = Resource::new("general", "The operations of the c
         .says("Check that the service accepts the API key and the signature.", "True if the service accepts both.")
         .returns::<Validation>()
         .field("valid")
-        .refuses(&[refusal(401, SignatureInvalid, "The service knows another public key.")])
+        .refuses(&[refusal(401, SignatureInvalid, "The service knows another public key or another secret.")])
         .example(&[], &["{call}"], "True")],
 );
