@@ -10,8 +10,7 @@ _PERMISSIONS = "permissions: Sequence[str] | None = None, *, "
 _GENERATED = (
     f'{_SELF}public_key_pem: "str | None" = None, {_PERMISSIONS}secret: "bool" = False) -> "str | tuple[str, str]":\n'
 )
-# The signature that pyo3 generates, and the overloads that replace it. The last one keeps the docstring, and is the one
-# that `help` shows.
+# The signature that pyo3 generates, and the overloads that replace it. The last one keeps the docstring.
 _OVERLOADS = {
     _GENERATED: (
         "    @overload\n"

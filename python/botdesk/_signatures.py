@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from botdesk._types import UNSET
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _CONSTRUCTOR = "__new__"
 
@@ -52,7 +52,9 @@ def of_function(qualified: str, function: Callable[..., Any]) -> Signature:
     if isinstance(function, FunctionType):
         return _of_python(function)
     found = _stub.functions.get(qualified)
-    return inspect.signature(function) if found is None else _signature(found, _annotation(found.returns))
+    if found is None:
+        return inspect.signature(function)
+    return _of_overloads([_signature(overload, _annotation(overload.returns)) for overload in found])
 
 
 def _of_python(function: FunctionType) -> Signature:
@@ -79,8 +81,34 @@ def of_class(owner: type) -> Signature:
     if found is None:
         # `inspect.signature` then reads the native one.
         raise AttributeError("__signature__")
-    whole = _signature(found, Signature.empty)
+    whole = _signature(found[-1], Signature.empty)
     return whole.replace(parameters=list(whole.parameters.values())[1:])
+
+
+def _of_overloads(overloads: list[Signature]) -> Signature:
+    """Return the signature that holds for all overloads of a method, which have the same parameters."""
+    *others, last = overloads
+    if not others:
+        return last
+    parameters = [
+        parameter.replace(
+            annotation=_any_of(one.parameters[name].annotation for one in overloads),
+            default=next(
+                (one.parameters[name].default for one in overloads if name in _optional(one)), parameter.default
+            ),
+        )
+        for name, parameter in last.parameters.items()
+    ]
+    return Signature(parameters, return_annotation=_any_of(one.return_annotation for one in overloads))
+
+
+def _optional(signature: Signature) -> set[str]:
+    return {name for name, parameter in signature.parameters.items() if parameter.default is not parameter.empty}
+
+
+def _any_of(annotations: Iterable[object]) -> object:
+    found = list(dict.fromkeys(annotations))
+    return found[0] if len(found) == 1 else _Annotation(" | ".join(map(str, found)))
 
 
 def _signature(function: _Function, returned: object) -> Signature:
@@ -138,15 +166,15 @@ class _Stub:
         return ast.parse(source).body
 
     @cached_property
-    def functions(self) -> dict[str, _Function]:
-        """The functions, and the methods of classes, by their qualified names."""
-        functions: dict[str, _Function] = {}
+    def functions(self) -> dict[str, list[_Function]]:
+        """The functions, and the methods of classes, by their qualified names; several if a method has overloads."""
+        functions: dict[str, list[_Function]] = {}
         for node in self.body:
             if isinstance(node, _Function):
-                functions[node.name] = node
+                functions[node.name] = [node]
             elif isinstance(node, ast.ClassDef):
-                methods = (part for part in node.body if isinstance(part, _Function))
-                functions.update({f"{node.name}.{method.name}": method for method in methods})
+                for method in (part for part in node.body if isinstance(part, _Function)):
+                    functions.setdefault(f"{node.name}.{method.name}", []).append(method)
         return functions
 
     @cached_property

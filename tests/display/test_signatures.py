@@ -74,6 +74,12 @@ class TestSignatures:
         )
         assert str(inspect.signature(botdesk.display)).endswith("decimals: int | None = ...) -> DisplayOptions")
 
+    def test_a_method_with_overloads_has_the_one_that_holds_for_all(self) -> None:
+        assert str(inspect.signature(botdesk.Sandbox.add_key)) == (
+            "(self, /, public_key_pem: None | str = None, permissions: Sequence[str] | None = None, *, "
+            "secret: Literal[True] | Literal[False] = False) -> tuple[str, str] | str"
+        )
+
     def test_a_class_has_that_of_its_constructor(self) -> None:
         text = str(inspect.signature(botdesk.Client))
         assert text.startswith(
