@@ -35,7 +35,7 @@ impl SigningKey {
         }
     }
 
-    /// Returns true if looking up a signature that is cached takes less time than signing.
+    /// Returns true if looking up a signature that is cached takes much less time than signing.
     pub(crate) fn is_slow(&self) -> bool {
         match self {
             Self::Rsa(_) => true,
