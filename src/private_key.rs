@@ -14,11 +14,11 @@ use crate::exceptions::CatchException;
 use crate::protocols::cast;
 use crate::runtime::bridge::wait_for_thread;
 use crate::runtime::warnings::warn;
-use botdesk_api::key_text::shown;
 use botdesk_client::credentials::key_source::{KeySource, LoadedKey};
 use botdesk_client::credentials::private_key;
 use botdesk_client::credentials::stored::StoredKey;
 use botdesk_client::error::Error;
+use botdesk_schema::key_text::shown;
 
 /// An RSA private key, which signs requests. The service has its public key.
 ///

@@ -11,7 +11,6 @@ use base64::engine::general_purpose::STANDARD;
 use pkcs8::{Document, SubjectPublicKeyInfoRef};
 
 use crate::api_error::ApiError;
-use botdesk_schema::permission::Permission;
 use crate::signed_text::{SignedForm, SignedParts};
 use botdesk_client::credentials::private_key::{BITS, bits};
 use botdesk_client::credentials::signature_cache::SignatureCache;

@@ -4,7 +4,7 @@ use aws_lc_rs::hmac;
 use zeroize::Zeroizing;
 
 use crate::credentials::key_source::is_key_file_name;
-use botdesk_api::key_text::has_pem_mark;
+use botdesk_schema::key_text::has_pem_mark;
 
 /// The reason why a string can't be the secret of a key. It contains no part of the string.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -13,9 +13,9 @@ use crate::credentials::key_source::KeySource;
 use crate::credentials::profile_text::{self, DEFAULT};
 use crate::credentials::stored::{Credentials, NO_KEYS_YET, StoredKey};
 use crate::error::Error;
+use crate::request::base_url::PUBLISHED;
 use botdesk_schema::input::nearest;
 use botdesk_schema::key_text::{shown, shown_name, shown_path};
-use crate::request::base_url::PUBLISHED;
 use botdesk_system::files::{self, Existing, PrivateFile};
 use botdesk_system::slot_file::{LockedFile, UpdateError};
 
