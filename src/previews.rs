@@ -99,7 +99,7 @@ impl EditPreview {
     /// The payload of the signature: the path and the body.
     #[getter]
     fn payload(&self) -> String {
-        self.edit.request.payload(self.client.key())
+        self.edit.request.payload(self.client.key().body_separator())
     }
 
     fn __repr__(&self) -> String {

@@ -28,7 +28,7 @@ impl SigningKey {
     }
 
     /// Returns the string that separates the path from a body in the payload. A query string is separated by `?` for both kinds.
-    pub(crate) fn body_separator(&self) -> &'static str {
+    pub fn body_separator(&self) -> &'static str {
         match self {
             Self::Rsa(_) => "",
             Self::Hmac(_) => "?",

@@ -237,7 +237,8 @@ impl<'a> RequestErrors<'a> {
     }
 
     fn signed_with(&self) -> SignedWith {
-        let payload = truncate_body(&self.redacted(self.spec.redacted_payload(self.client.key()).as_bytes()));
+        let payload =
+            truncate_body(&self.redacted(self.spec.redacted_payload(self.client.key().body_separator()).as_bytes()));
         SignedWith { payload, fingerprint: self.client.fingerprint().to_owned() }
     }
 

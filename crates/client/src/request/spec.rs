@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::credentials::signing_key::SigningKey;
 use crate::error::Error;
 use botdesk_api::document;
 use botdesk_schema::id::{Id, SUMMARY};
@@ -134,20 +133,20 @@ impl RequestSpec {
     }
 
     /// Returns the signature payload: the path, then `?` and the query string, or the body.
-    pub fn payload(&self, key: &SigningKey) -> String {
-        self.payload_with(self.query.as_deref(), key)
+    pub fn payload(&self, body_separator: &str) -> String {
+        self.payload_with(self.query.as_deref(), body_separator)
     }
 
     /// Returns the signature payload without the secrets in the query string.
-    pub(crate) fn redacted_payload(&self, key: &SigningKey) -> String {
+    pub(crate) fn redacted_payload(&self, body_separator: &str) -> String {
         let query = self.query.as_deref().map(redact_parameters);
-        self.payload_with(query.as_deref(), key)
+        self.payload_with(query.as_deref(), body_separator)
     }
 
-    fn payload_with(&self, query: Option<&str>, key: &SigningKey) -> String {
+    fn payload_with(&self, query: Option<&str>, body_separator: &str) -> String {
         let target = self.target_with(query);
         match &self.body {
-            Some(body) if query.is_none() => target + key.body_separator() + body,
+            Some(body) if query.is_none() => target + body_separator + body,
             Some(body) => target + body,
             None => target,
         }
