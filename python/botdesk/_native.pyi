@@ -29,10 +29,11 @@ from matplotlib.axes import Axes
 from os import PathLike
 from pathlib import Path
 from polars import DataFrame
-from typing import Any, Final, Literal, Self, SupportsFloat, SupportsIndex, final
+from typing import Any, Final, Literal, Self, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import disjoint_base
 
 __all__ = [
+    "_PUBLISHED_BASE_URL",
     "__version__",
     "Answer",
     "ArrowTable",
@@ -91,6 +92,7 @@ __all__ = [
     "_Unset",
     "_account_of",
     "_add_profile",
+    "_add_secret_profile",
     "_backtest_inputs",
     "_candles_of_csv",
     "_changes_html",
@@ -149,6 +151,8 @@ __all__ = [
     "sweep",
     "sweep_async",
 ]
+
+_PUBLISHED_BASE_URL: Final[str]
 
 __version__: Final[str]
 """
@@ -934,22 +938,29 @@ class Candles:
 @final
 class Client:
     """
-    A client of the service, with an API key, a private key and settings.
+    A client of the service, with an API key, a private key or a secret, and settings.
+
+    The service has two kinds of API keys. It makes a system-generated one itself, with a secret that it displays once: pass it as
+    `secret`, and requests are signed with HMAC-SHA256. For a self-generated one, it has the public half of an RSA key pair: pass
+    the private half as `private_key`.
 
     Clients are cheap, because the clients of a process share their connections. A client may be used from several threads
     and event loops at once. `Client.from_env()` reads the keys from the environment, `Client.from_profile(name)` from the
     profiles file.
 
     A client from the environment, from a profile or from the path of a key file can be pickled for worker processes. The
-    private key is not in the pickle: the worker reads it itself, and raises `ConfigurationError` if it finds another
-    private key, API key or base URL. The API key is in the pickle only if the client was created with the path of a key
-    file. A client whose private key is in memory can't be pickled.
+    private key or the secret is not in the pickle: the worker reads it itself, and raises `ConfigurationError` if it finds
+    another private key, API key or base URL. The API key is in the pickle only if the client was created with the path of a
+    key file. A client whose private key or secret was passed itself can't be pickled.
 
     Args:
         api_key: The API key.
-        private_key: The RSA private key that belongs to the API key: the path of a PEM file (PKCS#1, PKCS#8 or encrypted
+        private_key: The RSA private key of a self-generated API key: the path of a PEM file (PKCS#1, PKCS#8 or encrypted
             PKCS#8), the content of one as `str` or `bytes`, or a `PrivateKey`.
-        base_url: The URL of the service, `https://…`. Plain `http` is accepted only for this machine.
+        secret: The secret of a system-generated API key, in place of a private key. White space around it is removed, with a
+            warning.
+        base_url: The URL of the service, by default the published one, `https://api.3commas.io`. Plain `http` is accepted only
+            for this machine.
         password: The password of an encrypted private key.
         allow_http: True to send everything unencrypted to another machine.
         timeout: Time limit of a call with all its retries, in seconds, 30 by default; waiting for the rate limit does not count.
@@ -958,7 +969,7 @@ class Client:
         rate_limit: Rate limit that all clients of this API key and base URL share, in all processes of this user, 100 requests a minute by default; None for no limit.
         wait: True, the default, to wait while the rate limit is reached; False to raise `RateLimitedError`.
         max_body: Largest response body that is accepted, in bytes, 32 MiB by default.
-        signature_cache: Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no cache.
+        signature_cache: Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no cache. Those of a secret are not cached, because signing takes about as long as looking one up.
         ca_file: PEM file of certificates that are trusted besides those of the system.
         proxy: Proxy, as `http://…`, `https://…` or `socks5://…`; by default the one that `HTTPS_PROXY` and the like name.
         on_request: Called with a `RequestEvent` when an attempt starts; the attempt does not wait for it.
@@ -966,7 +977,8 @@ class Client:
         on_retry: Called with a `RequestEvent` when a request will be retried.
 
     Raises:
-        ConfigurationError: The key, the URL or an option is invalid; the message says what to do.
+        ConfigurationError: The key, the URL or an option is invalid, or both kinds of key are given, or none; the message says
+            what to do.
 
     Example:
         >>> import botdesk
@@ -990,9 +1002,10 @@ class Client:
         cls,
         /,
         api_key: str,
-        private_key: str | bytes | PathLike[str] | PrivateKey,
+        private_key: str | bytes | PathLike[str] | PrivateKey | None = None,
         *,
-        base_url: str,
+        secret: str | None = None,
+        base_url: str = ...,
         password: str | None = None,
         allow_http: bool = False,
         timeout: float | int | None = ...,
@@ -1077,12 +1090,13 @@ class Client:
         """
         Create a client from environment variables.
 
-        `BOTDESK_API_KEY` is the API key. `BOTDESK_PRIVATE_KEY` is the private key in PEM, or `BOTDESK_PRIVATE_KEY_FILE` the
-        path of its file, and `BOTDESK_PRIVATE_KEY_PASSWORD` the password of an encrypted key. `BOTDESK_BASE_URL` is the URL of
-        the service.
+        `BOTDESK_API_KEY` is the API key. For a system-generated one, `BOTDESK_SECRET` is its secret. For a self-generated one,
+        `BOTDESK_PRIVATE_KEY` is the private key in PEM, or `BOTDESK_PRIVATE_KEY_FILE` the path of its file, and
+        `BOTDESK_PRIVATE_KEY_PASSWORD` the password of an encrypted key. `BOTDESK_BASE_URL` is the URL of the service, by default
+        the published one, `https://api.3commas.io`.
 
         Raises:
-            ConfigurationError: A variable is missing or invalid; the message lists all that are missing.
+            ConfigurationError: A variable is missing or invalid, or there are two keys; the message lists all that are missing.
 
         Example:
             >>> import os
@@ -1092,7 +1106,7 @@ class Client:
             ...     client = botdesk.Client.from_env()
             ... except botdesk.ConfigurationError as error:
             ...     print(error)
-            the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL; the command botdesk profile add NAME ...
+            the environment does not set: BOTDESK_API_KEY; the command botdesk init ...
         """
     @staticmethod
     def from_profile(name: str | None = None) -> Client:
@@ -1100,9 +1114,9 @@ class Client:
         Create a client from a profile: a table of the file `botdesk/profiles.toml`.
 
         The file is in the configuration folder of the platform: `XDG_CONFIG_HOME` or `~/.config` on Linux and macOS,
-        `%APPDATA%` on Windows. A table `[name]` has `api_key`, `private_key` (the path of a PEM file, relative to the profiles
-        file, or the content of one), `password` if the key has one, and `base_url`. The file is rejected if other users of the
-        machine can read it.
+        `%APPDATA%` on Windows. A table `[name]` has `api_key`; `secret`, or `private_key` (the path of a PEM file, relative to the
+        profiles file, or the content of one) with `password` if the key has one; and `base_url`, by default the published one.
+        The file is rejected if other users of the machine can read it.
 
         Args:
             name: The name of the profile; by default that of the variable `BOTDESK_PROFILE`, otherwise the default profile of the
@@ -1304,7 +1318,7 @@ class Client:
             True if the service accepts both.
 
         Raises:
-            SignatureInvalidError: The service knows another public key.
+            SignatureInvalidError: The service knows another public key or another secret.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -1325,7 +1339,7 @@ class Client:
             True if the service accepts both.
 
         Raises:
-            SignatureInvalidError: The service knows another public key.
+            SignatureInvalidError: The service knows another public key or another secret.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -1365,7 +1379,7 @@ class Client:
             rate_limit: Rate limit that all clients of this API key and base URL share, in all processes of this user, 100 requests a minute by default; None for no limit.
             wait: True, the default, to wait while the rate limit is reached; False to raise `RateLimitedError`.
             max_body: Largest response body that is accepted, in bytes, 32 MiB by default.
-            signature_cache: Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no cache.
+            signature_cache: Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no cache. Those of a secret are not cached, because signing takes about as long as looking one up.
             ca_file: PEM file of certificates that are trusted besides those of the system.
             proxy: Proxy, as `http://…`, `https://…` or `socks5://…`; by default the one that `HTTPS_PROXY` and the like name.
             on_request: Called with a `RequestEvent` when an attempt starts; the attempt does not wait for it.
@@ -1538,7 +1552,7 @@ class EditPreview:
     @property
     def destination(self, /) -> str:
         """
-        The destination of the edit: the URL of the service, the profile or the fingerprint of the private key, and the account of the
+        The destination of the edit: the URL of the service, the profile or the fingerprint of the key, and the account of the
         bot as far as its record has it.
         """
     @property
@@ -2695,6 +2709,12 @@ class ReceivedRequest:
         The query string, as in the request line but with secrets redacted; None if there was none.
         """
     @property
+    def signed_form(self, /) -> str | None:
+        """
+        The form of the text that was signed: `path`, `path?`, `path?params`, `pathjson` or `path?json`; None if there was no valid
+        signature, or if the operation needs none.
+        """
+    @property
     def status(self, /) -> int | None:
         """
         The status of the response; None if a fault prevented the response.
@@ -3244,7 +3264,7 @@ class RetryPolicy:
     The conditions and the waits of retries.
 
     A read is retried after a failure to connect, a timeout or a broken connection, after 502, 503, 504 and 520 to 524, and
-    after a 429 of the rate limit. A write is retried only if it certainly changed nothing: after a failure to connect, and after a 429
+    after a 429 of the rate limit; after a 500 it is sent once more, unless the error names its reason. A write is retried only if it certainly changed nothing: after a failure to connect, and after a 429
     of the rate limit. No request is retried after a 429 of the subscription plan or after a 418. The waits are random, from
     0 to a bound that doubles each time (full jitter), and never shorter than `Retry-After`. After a 429 they are never
     shorter than the bound. All attempts and waits together stay within the client's `timeout`.
@@ -3422,6 +3442,9 @@ class Sandbox:
             Decimal or an int, at least 0 and below 1; `"0.001"` by default, the commission of the accounts in the samples of the
             service. Averages, volumes and take-profit prices include it, like those of `plan_ladder`.
         slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
+        strict_signatures: True to accept signatures of the documented text alone: the path, and the parameters or the body as the
+            reference of the service shows it. Otherwise, the other forms that programs use with success are accepted as well: a
+            `?` after a path without parameters, and a JSON body with or without a `?` before it.
 
     Raises:
         ConfigurationError: An argument or the state file is invalid, or the port is in use.
@@ -3453,6 +3476,7 @@ class Sandbox:
         odd_values: "bool" = False,
         fee: str | Decimal | int | None = None,
         slippage: str | Decimal | int | None = None,
+        strict_signatures: "bool" = False,
     ) -> Sandbox: ...
     def __repr__(self, /) -> str: ...
     def _offered(self, /) -> str:
@@ -3559,19 +3583,27 @@ class Sandbox:
             ...     print(bot.grid_lines[4].price)
             57435.9
         """
-    def add_key(self, /, public_key_pem: str, permissions: Sequence[str] | None = None) -> str:
+    @overload
+    def add_key(
+        self, /, public_key_pem: None = None, permissions: Sequence[str] | None = None, *, secret: Literal[True]
+    ) -> tuple[str, str]: ...
+    @overload
+    def add_key(
+        self, /, public_key_pem: str, permissions: Sequence[str] | None = None, *, secret: Literal[False] = False
+    ) -> str:
         """
-        Register a public key.
+        Register a key: a public key, or a new system-generated key.
 
         Args:
             public_key_pem: An RSA public key in PEM.
             permissions: The permissions of the API key, such as `["BOTS_READ"]`; all by default.
+            secret: True to create a system-generated key with a secret, in place of registering a public key.
 
         Returns:
-            A new API key for it.
+            A new API key for the public key; with `secret=True`, a new API key and its secret.
 
         Raises:
-            ConfigurationError: The string is not an RSA public key in PEM.
+            ConfigurationError: The string is not an RSA public key in PEM, or both kinds of key are asked for, or none.
             ValidationError: A permission is unknown.
 
         Example:
@@ -3581,7 +3613,10 @@ class Sandbox:
             ...         api_key = sandbox.add_key("-----BEGIN CERTIFICATE-----")
             ...     except botdesk.ConfigurationError as error:
             ...         print(error)
+            ...     api_key, secret = sandbox.add_key(secret=True)
+            ...     botdesk.Client(api_key, secret=secret, base_url=sandbox.url).validate()
             the public key is not PEM; it must begin with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
+            True
         """
     def add_smart_trade(self, /, **fields: "object") -> int:
         """
@@ -3852,7 +3887,7 @@ class SignedRequest:
     @property
     def fingerprint(self, /) -> str:
         """
-        The fingerprint of the private key, as `SHA256:…`.
+        The fingerprint of the key: `SHA256:…` of an RSA public key, or `HMAC:…` of the API key if a secret signs.
         """
     @property
     def payload(self, /) -> str:
@@ -3862,7 +3897,7 @@ class SignedRequest:
     @property
     def signature(self, /) -> str:
         """
-        The signature in Base64, for the header `Signature`.
+        The signature for the header `Signature`: in Base64, or in hexadecimal if a secret signs.
         """
 
 @final
@@ -4313,7 +4348,12 @@ def _account_of(record: str) -> str | None:
 
 def _add_profile(name: str, api_key: str, private_key: str, base_url: str, password: str | None) -> None:
     """
-    Add a profile to the file.
+    Add a profile with the path of a private key to the file.
+    """
+
+def _add_secret_profile(name: str, api_key: str, secret: str, base_url: str) -> None:
+    """
+    Add a profile with the secret of a system-generated key to the file.
     """
 
 def _backtest_inputs() -> list[tuple[str, str, list[str], str]]:
@@ -4454,7 +4494,7 @@ def _default_profile() -> str | None:
 
 def _destination(client: Client) -> str:
     """
-    Return where the requests of a client go: the URL of the service, and the profile or the fingerprint of the private key.
+    Return where the requests of a client go: the URL of the service, and the profile or the fingerprint of the key.
     """
 
 def _duration_text(duration: timedelta) -> str:
@@ -4601,7 +4641,7 @@ def _printable(text: str, secrets: bool) -> str:
     meaning.
     """
 
-def _profiles() -> list[tuple[str, str | None, str | None]]:
+def _profiles() -> list[tuple[str, str | None, str | None, bool]]:
     """
     List the profiles.
     """

@@ -75,7 +75,7 @@ sync_and_async! {
         ///     True if the service accepts both.
         ///
         /// Raises:
-        ///     SignatureInvalidError: The service knows another public key.
+        ///     SignatureInvalidError: The service knows another public key or another secret.
         ///     ApiError: The service returned an error.
         ///     TransportError: No response was received.
         ///

@@ -168,7 +168,7 @@ class Account(AccountMethods):
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record has no client.
-            SignatureInvalidError: The service knows another public key.
+            SignatureInvalidError: The service knows another public key or another secret.
             NotFoundError: The account does not exist.
             OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
             ApiError: The service returned an error.
@@ -198,7 +198,7 @@ class Account(AccountMethods):
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record has no client.
-            SignatureInvalidError: The service knows another public key.
+            SignatureInvalidError: The service knows another public key or another secret.
             NotFoundError: The account does not exist.
             OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
             ApiError: The service returned an error.
@@ -705,7 +705,7 @@ class Accounts(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            SignatureInvalidError: The service knows another public key.
+            SignatureInvalidError: The service knows another public key or another secret.
             NotFoundError: The account does not exist.
             OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
             ApiError: The service returned an error.
@@ -734,7 +734,7 @@ class Accounts(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            SignatureInvalidError: The service knows another public key.
+            SignatureInvalidError: The service knows another public key or another secret.
             NotFoundError: The account does not exist.
             OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
             ApiError: The service returned an error.
