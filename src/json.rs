@@ -95,6 +95,9 @@ fn other(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, ArgumentError>
     if let Some(scalar) = numpy_scalar(given).none_if_exception(py)?.flatten() {
         return value(&scalar, depth);
     }
+    if is_uuid(given).none_if_exception(py)?.unwrap_or(false) {
+        return Ok(Value::String(str_of(given)?));
+    }
     // The integer type of any library, whose `str()` may be anything.
     match given.call_method0("__index__").none_if_exception(py)? {
         Some(integer) => exact_number(&integer),
@@ -106,6 +109,12 @@ fn other(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, ArgumentError>
 fn is_listed(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     let is_other = given.is_instance_of::<PyBytes>() || given.is_instance_of::<PyInt>();
     Ok(!is_other && (given.is_instance(records_type(given.py())?)? || is_sequence(given)?))
+}
+
+/// Returns true for a UUID of the standard library.
+fn is_uuid(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let class = given.get_type();
+    Ok(class.module()? == "uuid" && class.name()? == "UUID")
 }
 
 fn elements(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, ArgumentError> {
