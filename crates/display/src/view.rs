@@ -44,7 +44,11 @@ pub fn summary(fields: &Fields) -> String {
     let shown = fields.present().filter(|(row, _)| row.in_repr && !row.secret);
     let each = shown.map(|(row, json)| {
         let shown = || Rounding::of_field(row).round(&shown_value(&(row.show)(json)));
-        let value = if json.is_null() { "None".to_owned() } else { shown() };
+        let value = match row.schema {
+            _ if json.is_null() => "None".to_owned(),
+            Schema::Record(spec) => summary(&Fields::within(spec, json)),
+            _ => shown(),
+        };
         format!(" {}={value}", row.name)
     });
     let unreadable = if fields.is_malformed() { " unreadable" } else { "" };
