@@ -27,6 +27,7 @@ const ANNOTATIONS: &[(&str, &str)] = &[
     ("Coroutine", "collections.abc"),
     ("date", "datetime"),
     ("datetime", "datetime"),
+    ("UUID", "uuid"),
     ("BacktestComparison", "botdesk._native"),
     ("Decimal", "decimal"),
     ("GridPlan", "botdesk._native"),
