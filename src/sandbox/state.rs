@@ -79,7 +79,7 @@ impl Sandbox {
     /// Add a record of any resource.
     ///
     /// `add_account`, `add_dca_bot`, `add_grid_bot` and `add_smart_trade` describe their resources. A deal belongs to the DCA bot
-    /// of its `bot_id`, and is open unless `finished` is True.
+    /// of its `bot_id`, and is open unless `finished` is True. The id of a simple trade is the number at the end of its `uuid`.
     ///
     /// Args:
     ///     resource: The resource, such as `"deals"`.
@@ -191,7 +191,9 @@ impl Sandbox {
     /// Add a SmartTrade.
     ///
     /// Args:
-    ///     fields: `id`, `status` (`waiting_targets` by default) and `max_reduce_funds_amount`.
+    ///     fields: Fields of the SmartTrade, by attribute name. `status` may be its code alone (`waiting_targets` by default).
+    ///         `max_reduce_funds_amount` is the quantity of the position. The others are those of a limit order with two
+    ///         targets and a stop loss.
     ///
     /// Returns:
     ///     The id of the SmartTrade.

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     import botdesk
 
-# An identifier beyond 32 bits.
+# An identifier beyond 32 bits, and a UUID. No sandbox has a record with them.
 ID = 2_376_446_537
+UUID = "5ed7c4d2-4d3b-4c2c-8b4a-6e0a3f1f9f00"
 TIME = "2024-02-29T12:30:00.125Z"
 
 
@@ -113,9 +114,14 @@ class Operation(NamedTuple):
     sample: dict[str, Any]
 
     @property
-    def id(self) -> int | None:
+    def id(self) -> int | str | None:
         """The id of a record that the sample is about."""
         return self.sample.get("id")
+
+    @property
+    def other_id(self) -> int | str:
+        """The id of another record, which no sandbox has."""
+        return UUID if isinstance(self.id, str) else ID
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -126,21 +132,33 @@ class Operation(NamedTuple):
     @property
     def is_list(self) -> bool:
         """Whether it returns an array."""
-        return self.returns.startswith("list of ")
+        return self.value.startswith("list of ")
 
-    def target(self, record_id: int | None = None) -> str:
+    @property
+    def value(self) -> str:
+        """What the method returns, without the member of the body that has it."""
+        return self.returns.rpartition(": ")[2]
+
+    @property
+    def member(self) -> str:
+        """The member of the body that has what the method returns; empty if that is the body."""
+        return self.returns.rpartition(": ")[0]
+
+    def target(self, record_id: int | str | None = None) -> str:
         """Return the path of the sample, or that of another record."""
         return "/public/api" + re.sub(r"{\w+}", str(record_id or self.id), self.path)
 
-    def response(self, record_id: int | None = None) -> str:
+    def response(self, record_id: int | str | None = None) -> str:
         """Return a response with every field of the reference."""
-        element = self.returns.removeprefix("list of ")
+        element = self.value.removeprefix("list of ")
         value = example(element, record_id or self.id) if element in RECORDS else VALUES.get(element, f"a {element}")
-        return json.dumps([value] if self.is_list else value)
+        body = [value] if self.is_list else value
+        return json.dumps({self.member: body} if self.member else body)
 
     def result(self, body: str) -> Any:  # noqa: ANN401
         """Return what the method returns for a response, as plain values."""
         read = json.loads(body, parse_float=Decimal)
+        read = read[self.member] if self.member else read
         return read[self.sample["field"]] if "field" in self.sample else read
 
 
@@ -188,10 +206,11 @@ VALUES: dict[str, Any] = {
 }
 
 
-def example(record: str, record_id: int | None = None) -> dict[str, Any]:
+def example(record: str, record_id: int | str | None = None) -> dict[str, Any]:
     """Return a record with a value in each field."""
     found = {wire: value_of(field) for wire, field in RECORDS[record].items() if "some responses" not in field.says}
-    return {**found, "id": record_id} if record_id and "id" in found else found
+    name = "uuid" if isinstance(record_id, str) else "id"
+    return {**found, name: record_id} if record_id and name in found else found
 
 
 def value_of(field: Statement) -> Any:  # noqa: ANN401

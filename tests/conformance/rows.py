@@ -126,6 +126,9 @@ def returned(schema: dict[str, Any]) -> str:
     """Return the shape and the record of a response."""
     if "items" in schema:
         return f"list of {returned(schema['items'])}"
+    if "$ref" not in schema and "required" in schema:
+        (member,) = schema["required"]
+        return f"{member}: {returned(schema['properties'][member])}"
     if "$ref" not in schema:
         return "".join(types_of(schema))
     return str(schema["$ref"]).rpartition("/")[2]

@@ -17,7 +17,7 @@ from sample_calls import owner_of
 import botdesk
 
 from .conftest import API_KEY, Request, Service
-from .reference import COVERED, ID, INPUTS, Statement, call, valid
+from .reference import COVERED, INPUTS, Statement, call, valid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +33,8 @@ CODES: dict[str, type[botdesk.ApiError]] = {
     "signature_invalid": botdesk.SignatureInvalidError,
     "invalid_api_key": botdesk.InvalidApiKeyError,
     "unknown_market_api_error": botdesk.MarketApiError,
+    "Not found": botdesk.NotFoundError,
+    "not_found": botdesk.NotFoundError,
     "The request type 'read' is not available with your current subscription plan": botdesk.PlanRestrictedError,
 }
 STATUSES: dict[int, type[botdesk.ApiError]] = {
@@ -62,7 +64,7 @@ ERRORS = [(name, error) for name, operation in COVERED.items() for error in {*op
 each_error = pytest.mark.parametrize(("name", "error"), sorted(ERRORS))
 
 
-def prepare(service: Service, name: str, record_id: int | None = None) -> None:
+def prepare(service: Service, name: str, record_id: int | str | None = None) -> None:
     """Let the service respond with a whole record."""
     operation = COVERED[name]
     service.body = operation.response(record_id)
@@ -116,9 +118,10 @@ def test_the_request_is_that_of_the_reference(
 
 @with_id
 def test_an_identifier_beyond_32_bits_is_sent_whole(client: botdesk.Client, service: Service, name: str) -> None:
-    prepare(service, name, ID)
-    call(client, name, record_id=ID)
-    assert service.requests[-1].target.partition("?")[0] == COVERED[name].target(ID)
+    other = COVERED[name].other_id
+    prepare(service, name, other)
+    call(client, name, record_id=other)
+    assert service.requests[-1].target.partition("?")[0] == COVERED[name].target(other)
 
 
 @each_way

@@ -23,8 +23,12 @@ def maker_of(operation: Operation) -> Operation | None:
     """Return an operation that returns the record of another one, or None if the record does not have the method."""
     resource, _, verb = operation.name.partition(".")
     for other in COVERED.values():
-        is_of_one = "id" in RECORDS.get(other.returns, {}) and other.id is not None and "reads" not in other.sample
-        if is_of_one and other.name.startswith(f"{resource}.") and hasattr(getattr(botdesk, other.returns), verb):
+        is_of_one = (
+            {"id", "uuid"} & RECORDS.get(other.value, {}).keys()
+            and other.id is not None
+            and "reads" not in other.sample
+        )
+        if is_of_one and other.name.startswith(f"{resource}.") and hasattr(getattr(botdesk, other.value), verb):
             return other
     return None
 
@@ -73,7 +77,7 @@ def test_a_record_sends_the_request_of_the_operation(
 @each_way
 @each_method
 def test_a_record_that_no_client_made_calls_nothing(name: str, *, awaited: bool) -> None:
-    record = getattr(botdesk, MAKERS[name].returns).from_json(f'{{"id":{COVERED[name].id}}}')
+    record = getattr(botdesk, MAKERS[name].value).from_json(f'{{"id":{COVERED[name].id}}}')
     with pytest.raises(botdesk.ConfigurationError, match="not made by a client"):
         invoke(record, name, COVERED[name].arguments, awaited=awaited)
 
@@ -81,7 +85,7 @@ def test_a_record_that_no_client_made_calls_nothing(name: str, *, awaited: bool)
 @each_method
 def test_a_record_takes_the_same_arguments(client: botdesk.Client, name: str) -> None:
     verb = name.partition(".")[2]
-    methods = (getattr(getattr(botdesk, MAKERS[name].returns), verb), getattr(owner_of(client, name), verb))
+    methods = (getattr(getattr(botdesk, MAKERS[name].value), verb), getattr(owner_of(client, name), verb))
     of_record, of_resource = (list(inspect.signature(method).parameters) for method in methods)
     assert of_record[1:] == of_resource[1:]
 

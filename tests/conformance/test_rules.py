@@ -316,5 +316,5 @@ def test_everything_that_is_missing_or_wrong_is_reported_at_once(
 def test_a_default_of_the_service_is_not_sent(attempt: Attempt, service: Service, statement: Statement) -> None:
     attempt(statement, left_out=(statement.argument,))
     read = COVERED[statement.owner].sample.get("reads", "")
-    assert f'"{statement.name}"' in read or f"{statement.name}=" not in service.requests[-1].query
+    assert f'"{statement.name}"' in read or f"&{statement.name}=" not in f"&{service.requests[-1].query}"
     assert f'"{statement.name}"' in read or f'"{statement.name}"'.encode() not in service.requests[-1].body

@@ -14,7 +14,7 @@ from botdesk._cli.app import app, commands, run
 from botdesk._native import _operation
 
 from .conftest import PERMISSIONS
-from .reference import COVERED, ID, call
+from .reference import COVERED, call
 from .rows import document
 from .test_calls import class_of, shown, without
 
@@ -70,7 +70,7 @@ def test_an_unknown_record_is_not_found(
     sandbox: botdesk.Sandbox, connect: Connect, *, name: str, awaited: bool
 ) -> None:
     with pytest.raises(botdesk.NotFoundError) as caught:
-        call(connect(), name, record_id=ID, awaited=awaited)
+        call(connect(), name, record_id=COVERED[name].other_id, awaited=awaited)
     assert caught.value.status in {400, 404}
     assert sandbox.requests[-1].carried_out is False
 
@@ -103,8 +103,8 @@ def provoke(sandbox: botdesk.Sandbox, connect: Connect, name: str, error: str) -
         client = connect(private_key="rsa_3072.pem")
     elif not way and error == "403 Forbidden":
         client = connect([each for each in PERMISSIONS if each != operation.permission])
-    elif not way and error.startswith("404"):
-        record_id = ID
+    elif not way and (error.startswith("404") or error.endswith("Not found")):
+        record_id = operation.other_id
     return call(client, name, way.get("arguments", {}), record_id=record_id)
 
 

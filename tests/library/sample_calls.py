@@ -27,7 +27,7 @@ class Sample(NamedTuple):
 
     arguments: dict[str, Any]
     # The id of a record that every new sandbox has; None for an operation that takes no id.
-    record_id: int | None
+    record_id: int | str | None
 
 
 SAMPLES: dict[str, Sample] = {

@@ -290,6 +290,8 @@ class Examples:
             arguments, record_id = SAMPLES[operation]
             yield getattr(client.accounts, operation.partition(".")[2])(record_id, **arguments)
         yield client.smart_trades.reduce_funds_info(301)
+        yield client.smart_trades.get(301)
+        yield client.trades.get(str(SAMPLES["trades.get"].record_id))
 
     def _remember(self, value: Any) -> None:  # noqa: ANN401
         """Keep an object, its first element and its attributes, if they are the first of their class."""

@@ -140,7 +140,7 @@ def test_any_resource_can_be_added_to(sandbox: botdesk.Sandbox, client: botdesk.
 
 
 def test_an_unknown_resource_is_rejected_with_the_known_ones(sandbox: botdesk.Sandbox) -> None:
-    known = "accounts, dca_bots, deals, grid_bots, smart_trades"
+    known = "accounts, dca_bots, deals, grid_bots, smart_trades, trades"
     assert errors_of(sandbox.add, resource="dca_bot") == {
         "resource": [f'must be one of {known}, not "dca_bot"; did you mean dca_bots?']
     }

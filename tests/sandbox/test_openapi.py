@@ -112,6 +112,8 @@ def signed(sandbox: botdesk.Sandbox, private_key: str) -> Signed:
 
 def map_path_parameters(context: Any, path_parameters: dict[str, Any] | None) -> dict[str, Any] | None:  # noqa: ANN401
     """Use identifiers of existing records in most requests."""
+    if path_parameters and sum(map(ord, str(path_parameters.get("uuid", "")))) % 4:
+        path_parameters["uuid"] = SAMPLES["trades.get"].record_id
     number = (path_parameters or {}).get("id")
     if path_parameters is not None and isinstance(number, int) and number % 4:
         known = KNOWN[context.operation.path.split("/")[4]]

@@ -36,9 +36,9 @@ NAMES = sorted(
     if isinstance(member := getattr(botdesk, name), type) and issubclass(member, _native.Record | _native.Resource)
 )
 # A name after `::` is a variant of an enumeration; the module before it would be found. `SmartTradesRead` and
-# `SmartTradesWrite` are permissions.
+# `SmartTradesWrite` are permissions, and "Smart Trade" is what the service calls a SmartTrade in errors.
 NAMED = re.compile(
-    rf"(?<!::)\b({'|'.join(NAMES)})\b|\b(DcaBot|GridBot|SmartTrade(?!sRead|sWrite))\w*"
+    rf"(?<!::)(?<!Smart )\b({'|'.join(NAMES)})\b|\b(DcaBot|GridBot|SmartTrade(?!sRead|sWrite))\w*"
     r"|\b(accounts|dca_bots|grid_bots|smart_trades)::"
 )
 

@@ -17,4 +17,10 @@ choices! {
     VolumeType = "quote_currency" | "base_currency" | "percent";
     /// Leverage types that an edit accepts.
     LeverageChoice = "cross" | "isolated";
+    /// Side of an order.
+    OrderSide = "buy" | "sell";
+    /// Type of an order.
+    OrderType = "market" | "limit";
+    /// The price that a trigger follows.
+    PriceType = "bid" | "ask" | "last";
 }

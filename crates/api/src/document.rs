@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::{accounts, dca_bots, deals, general, grid_bots, markets, smart_trades};
+use super::{accounts, dca_bots, deals, general, grid_bots, markets, smart_trades, trades};
 use botdesk_schema::input::InputType;
 use botdesk_schema::operation::{Operation, PREFIX};
 use botdesk_schema::permission::Security;
@@ -20,6 +20,7 @@ pub const RESOURCES: &[Resource] = &[
     grid_bots::RESOURCE,
     markets::RESOURCE,
     smart_trades::RESOURCE,
+    trades::RESOURCE,
 ];
 
 /// Returns the resource with this name.

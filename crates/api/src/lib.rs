@@ -12,8 +12,13 @@ pub mod not_covered;
 pub mod safety_step;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
+pub mod smart_trade_closing;
+pub mod smart_trade_data;
+pub mod smart_trade_position;
+pub mod smart_trade_targets;
 pub mod smart_trades;
 pub mod strategy;
 pub mod take_profit_step;
 #[cfg(test)]
 mod tests;
+pub mod trades;

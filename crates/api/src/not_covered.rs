@@ -71,9 +71,7 @@ const TABLE: &[NotCovered] = &[
     row("accounts", "volume_daily", Get, "/ver1/accounts/{id}/volume/daily"),
     row("accounts", "volume_monthly", Get, "/ver1/accounts/{id}/volume/monthly"),
     row("accounts", "volume_total", Get, "/ver1/accounts/{id}/volume/total"),
-    row("smart_trades", "list", Get, "/v2/smart_trades"),
     row("smart_trades", "create", Post, "/v2/smart_trades"),
-    row("smart_trades", "get", Get, "/v2/smart_trades/{id}"),
     row("smart_trades", "edit", Patch, "/v2/smart_trades/{id}"),
     row("smart_trades", "add_funds", Post, "/v2/smart_trades/{id}/add_funds"),
     row("smart_trades", "reduce_funds", Post, "/v2/smart_trades/{id}/reduce_funds"),
@@ -81,13 +79,9 @@ const TABLE: &[NotCovered] = &[
     row("smart_trades", "set_note", Post, "/v2/smart_trades/{id}/set_note"),
     row("smart_trades", "cancel", Delete, "/v2/smart_trades/{id}"),
     row("smart_trades", "force_start", Post, "/v2/smart_trades/{id}/force_start"),
-    row("smart_trades", "trades", Get, "/v2/smart_trades/{id}/trades"),
     row("smart_trades", "close_trade_by_market", Post, "/v2/smart_trades/{id}/trades/{trade_id}/close_by_market"),
     row("smart_trades", "cancel_trade", Delete, "/v2/smart_trades/{id}/trades/{trade_id}"),
-    row("trades", "list", Get, "/ver1/trades"),
     row("trades", "create", Post, "/ver1/trades"),
-    row("trades", "get", Get, "/ver1/trades/{uuid}"),
-    row("trades", "history", Get, "/ver1/trades/history"),
     row("trades", "cancel", Post, "/ver1/trades/{uuid}/cancel"),
 ];
 

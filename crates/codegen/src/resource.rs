@@ -487,7 +487,7 @@ fn raises(
     let refusals: Vec<_> =
         operation.refusals.iter().map(|refusal| (format!("{:?}Error", refusal.kind), refusal.cause)).collect();
     raises.extend(refusals.iter().map(|(name, cause)| (name.as_str(), (*cause).to_owned())));
-    if operation.has_id() {
+    if operation.has_id() && !raises.iter().any(|(name, _)| *name == "NotFoundError") {
         raises.push(("NotFoundError", format!("The {} does not exist.", resource.noun)));
     }
     let writes = operation.effect.writes();

@@ -111,6 +111,13 @@ fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
     for record in state.records_on(id) {
         record.insert("account_name".to_owned(), name.clone());
     }
+    for trade in state.store.smart_trades.values_mut() {
+        if let Some(Value::Object(account)) = trade.get_mut("account")
+            && account.get("id").and_then(Value::as_u64) == Some(id)
+        {
+            account.insert("name".to_owned(), name.clone());
+        }
+    }
     Ok(renamed)
 }
 

@@ -37,12 +37,19 @@ mod router;
 mod saved;
 mod seed;
 mod server;
+mod simple_trade;
+mod smart_trade_figures;
+mod smart_trade_orders;
+mod smart_trade_plan;
+mod smart_trade_status;
 mod smart_trades;
+mod sort_value;
 mod state;
 mod state_file;
 mod store;
 #[cfg(test)]
 mod tests;
+mod trades;
 mod uptime;
 
 use std::io;

@@ -13,7 +13,7 @@ pub(super) struct RecordType {
     pub(super) name: &'static str,
     /// The name with an article, for messages.
     pub(super) noun: &'static str,
-    rows: &'static [&'static [FieldSpec]],
+    rows: &'static [FieldSpec],
     /// Parses a record; returns None if it can't be read.
     parse: fn(&str) -> Option<Fields>,
 }
@@ -21,17 +21,12 @@ pub(super) struct RecordType {
 impl RecordType {
     /// Returns the type of a record of the API reference.
     pub(super) const fn of<R: Record>(noun: &'static str) -> Self {
-        Self { name: <R as Record>::NAME, noun, rows: const { &[R::ROWS] }, parse: fields::<R> }
-    }
-
-    /// Returns the type of a record that the API reference does not define, with these fields.
-    pub(super) const fn of_rows(name: &'static str, noun: &'static str, rows: &'static [&'static [FieldSpec]]) -> Self {
-        Self { name, noun, rows, parse: |_| None }
+        Self { name: <R as Record>::NAME, noun, rows: R::ROWS, parse: fields::<R> }
     }
 
     /// Returns the rows of the fields.
     pub(super) fn rows(self) -> impl Iterator<Item = &'static FieldSpec> + Clone {
-        self.rows.iter().copied().flatten()
+        self.rows.iter()
     }
 
     /// Returns the row of a field by its name in JSON.

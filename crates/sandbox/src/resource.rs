@@ -1,5 +1,7 @@
 //! Resources: their records in the API, and what differs from the defaults of the sandbox.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::additions::{self, NamedValue};
@@ -10,6 +12,7 @@ use super::record_type::RecordType;
 use super::route::Handler;
 use super::saved::{self, Document, Problem};
 use super::seed::{SeedOptions, SeedRecords};
+use super::sort_value::SortValue;
 use super::state::State;
 use super::store::{Store, Table};
 use botdesk_schema::input::{RequestBuilder, Violation};
@@ -53,6 +56,16 @@ pub(super) trait Resource: Sync {
     /// Returns the field by which a list is sorted for a sort key.
     fn sort_field<'a>(&self, key: &'a str) -> &'a str {
         key
+    }
+
+    /// Returns the value by which a list is sorted for a sort key; None if it is that of the field.
+    fn sort_value(&self, _record: &JsonRecord, _key: Option<&str>) -> Option<SortValue> {
+        None
+    }
+
+    /// Returns a record as lists contain it.
+    fn listed<'a>(&self, record: &'a JsonRecord) -> Cow<'a, JsonRecord> {
+        Cow::Borrowed(record)
     }
 
     /// Changes the inputs of an edit before they are checked.

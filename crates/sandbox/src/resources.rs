@@ -8,10 +8,11 @@ use super::grid_bots::GridBots;
 use super::resource::Resource;
 use super::smart_trades::SmartTrades;
 use super::state::State;
+use super::trades::Trades;
 use botdesk_schema::input::{Violation, nearest};
 
 /// All resources, in the order of a state file.
-pub(super) const RESOURCES: [&dyn Resource; 5] = [&Accounts, &DcaBots, &Deals, &GridBots, &SmartTrades];
+pub(super) const RESOURCES: [&dyn Resource; 6] = [&Accounts, &DcaBots, &Deals, &GridBots, &SmartTrades, &Trades];
 
 /// Returns the resource of this name.
 pub(super) fn named(name: &str) -> Option<&'static dyn Resource> {

@@ -36,6 +36,6 @@ impl RequestParams<'_> {
 
     /// Returns the error for a record that does not exist, as the API reference words it for the operation.
     pub(super) fn not_found(&self) -> ApiError {
-        ApiError::for_status(404, Some(self.operation.name))
+        ApiError::record_not_found(self.operation.name)
     }
 }

@@ -17,4 +17,6 @@ pub(crate) struct Store {
     pub(crate) deals: Table,
     pub(crate) grid_bots: Table,
     pub(crate) smart_trades: Table,
+    /// The simple trades by their number, which no response contains.
+    pub(crate) trades: Table,
 }

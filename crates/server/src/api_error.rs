@@ -105,6 +105,17 @@ impl ApiError {
         Self::not_found().with_description("Smart Trade not found")
     }
 
+    /// The simple trade does not exist.
+    pub fn simple_trade_not_found() -> Self {
+        Self::new(404, "not_found").with_description("Not Found")
+    }
+
+    /// The record that an operation is about does not exist. One page of the API reference documents this with a 400.
+    pub fn record_not_found(operation: &str) -> Self {
+        let error = Self::for_status(404, Some(operation));
+        if operation == "smart_trades.get" { Self { status: 400, ..error } } else { error }
+    }
+
     /// The status of the SmartTrade does not allow its funds to be reduced.
     pub fn reduce_funds_not_allowed() -> Self {
         Self::new(400, "Wrong param(s)").with_description("Reduce funds is not allowed in the current status")
@@ -146,7 +157,10 @@ impl ApiError {
                 Self::invalid_fields(&["currency", "network"], "is required")
             }
             ("accounts.networks_info", 403) => Self::unavailable_for_account(),
-            ("smart_trades.reduce_funds_info", 404) => Self::smart_trade_not_found(),
+            ("smart_trades.get" | "smart_trades.reduce_funds_info" | "smart_trades.trades", 404) => {
+                Self::smart_trade_not_found()
+            }
+            ("trades.get", 404) => Self::simple_trade_not_found(),
             _ => Self::for_any_operation(status),
         }
     }

@@ -149,7 +149,7 @@ class Operation:
         self.ids = {
             name: str(parameter.annotation)
             for name, parameter in self._parameters.items()
-            if name.endswith("_id") and name not in self.inputs
+            if name.endswith(("_id", "uuid")) and name not in self.inputs
         }
         has_many = hasattr(self.owner, f"{self.method}_many")
         self.takes_several = has_many and len(self.ids) == 1 and not (takes_one or self.is_edit)

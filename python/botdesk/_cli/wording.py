@@ -19,7 +19,7 @@ _IRREGULAR = {
     "take": "took",
 }
 _VOWELS = "aeiou"
-_IDENTIFIER = re.compile(r"_id: Identifier of the ([\w ]+)")
+_IDENTIFIER = re.compile(r"(?:_id|uuid): Identifier of the ([\w ]+)")
 # The second verb of a summary, such as `disable` of "Cancel all deals of {}, and disable it".
 _SECOND_VERB = re.compile(r"(?<=, and )\w+")
 

@@ -6,16 +6,12 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-use crate::accounts::{Account, DepositData, LeverageType, Money};
-use crate::accounts::{Network, NetworkInfo};
 use crate::dca_bots::DcaBot;
-use crate::deals::Deal;
-use crate::grid_bots::{GridBot, GridLine};
-use crate::smart_trades::ReduceFundsInfo;
+use crate::document;
 use crate::strategy::Strategy as BotStrategy;
 use crate::take_profit_step::TakeProfitStep;
 use botdesk_schema::record::MAX_EXCERPT_LENGTH;
-use botdesk_schema::record::{DecodeError, FieldError, Record};
+use botdesk_schema::record::{DecodeError, FieldError, Record, RecordSpec};
 use botdesk_schema::values::DecimalText;
 
 fn step(text: &str) -> TakeProfitStep {
@@ -30,12 +26,12 @@ fn bot(text: &str) -> DcaBot {
     DcaBot::from_json(text).unwrap()
 }
 
-fn samples_read<R: Record>() {
-    let members: Vec<_> = R::ROWS.iter().map(|row| format!("\"{}\": {}", row.wire, row.sample)).collect();
-    let record = R::from_json(&format!("{{{}}}", members.join(","))).unwrap();
-    assert_eq!(record.unreadable(), []);
-    for (index, row) in R::ROWS.iter().enumerate() {
-        let sample = record.fields().get(index).unwrap();
+fn samples_read(spec: &'static RecordSpec) {
+    let members: Vec<_> = spec.rows.iter().map(|row| format!("\"{}\": {}", row.wire, row.sample)).collect();
+    let record = spec.from_json(&format!("{{{}}}", members.join(","))).unwrap();
+    assert!(record.type_errors().next().is_none(), "{}", spec.name);
+    for (index, row) in spec.rows.iter().enumerate() {
+        let sample = record.get(index).unwrap();
         let same = serde_json::from_str::<Value>(row.sample).unwrap();
         assert_eq!(serde_json::from_str::<Value>(sample.text()).unwrap(), same, "{}", row.name);
     }
@@ -43,19 +39,7 @@ fn samples_read<R: Record>() {
 
 #[test]
 fn every_sample_is_json_and_has_the_type_of_its_field() {
-    samples_read::<DcaBot>();
-    samples_read::<Deal>();
-    samples_read::<BotStrategy>();
-    samples_read::<TakeProfitStep>();
-    samples_read::<Account>();
-    samples_read::<DepositData>();
-    samples_read::<LeverageType>();
-    samples_read::<Money>();
-    samples_read::<NetworkInfo>();
-    samples_read::<Network>();
-    samples_read::<GridBot>();
-    samples_read::<GridLine>();
-    samples_read::<ReduceFundsInfo>();
+    document::records().for_each(samples_read);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::dca_bot_record::Surroundings;
 use super::grid_bot_record;
 use crate::listings::{PairListings, PairQuote, check_pair, check_price};
 use crate::record::{JsonRecord, string};
+use crate::smart_trade_figures;
 use crate::state::{BotEvent, DcaBotMut, GridEngine, State};
 use botdesk_schema::input::Violation;
 use botdesk_trading::decimal::Decimal;
@@ -145,6 +146,7 @@ impl State {
                 self.grid_positions.insert(*id, position.clone());
             }
         }
+        smart_trade_figures::write_all(&mut self.store.smart_trades, &self.market);
     }
 }
 

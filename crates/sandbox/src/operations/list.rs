@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use bigdecimal::BigDecimal;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -10,21 +9,18 @@ use serde_json::Value;
 
 use crate::defaults::in_type_of;
 use crate::inputs;
-use crate::record::{JsonRecord, list as elements, number, string};
+use crate::record::{JsonRecord, list as elements, string};
 use crate::resource::Resource;
 use crate::route::RequestParams;
+use crate::sort_value::{CREATED_AT, SortValue};
 use crate::state::{CachedList, State};
 use botdesk_schema::input::RequestBuilder;
 use botdesk_schema::pair::currencies;
-use botdesk_schema::row::{FieldSpec, Schema};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 
 /// The default page size of a list.
 const PAGE_SIZE: usize = 50;
-
-/// The field by which a list is sorted by default.
-const CREATED_AT: &str = "created_at";
 
 /// The names of the inputs that choose a page.
 const PAGING: [&str; 4] = ["limit", "per_page", "offset", "page"];
@@ -52,7 +48,8 @@ pub(crate) fn list(
     let query = inputs::validated(params.inputs(), params)?;
     let ids = ids(resource, state, &query);
     let table = resource.table(&state.store);
-    Ok(SerializedBody::serialize(&page(&query, ids.iter()).filter_map(|id| table.get(id)).collect::<Vec<_>>()))
+    let records = page(&query, ids.iter()).filter_map(|id| table.get(id)).map(|record| resource.listed(record));
+    Ok(SerializedBody::serialize(&records.collect::<Vec<_>>()))
 }
 
 /// Returns the elements on the page that a query chooses.
@@ -90,36 +87,20 @@ fn ids(resource: &dyn Resource, state: &mut State, query: &RequestBuilder) -> Ar
     ids
 }
 
-fn matching_ids(resource: &dyn Resource, state: &State, query: &RequestBuilder) -> Arc<[u64]> {
+/// Returns the ids of all records that match the filters, in order.
+pub(crate) fn matching_ids(resource: &dyn Resource, state: &State, query: &RequestBuilder) -> Arc<[u64]> {
     let records = resource.table(&state.store).iter();
     let mut records: Vec<_> = records.filter(|(_, record)| matches_all(resource, record, query)).collect();
     let key = value(query, &SORT_KEYS);
-    let row = key.as_ref().and_then(|key| resource.record().row(resource.sort_field(key.as_str()?)));
-    records.sort_by_cached_key(|(id, record)| (SortValue::of(record, row), *id));
+    let key = key.as_ref().and_then(Value::as_str);
+    let row = key.and_then(|key| resource.record().row(resource.sort_field(key)));
+    let sort_value = |record| resource.sort_value(record, key).unwrap_or_else(|| SortValue::of(record, row));
+    records.sort_by_cached_key(|(id, record)| (sort_value(record), *id));
     let direction = value(query, &DIRECTIONS);
     if !direction.and_then(|direction| Some(direction.as_str()?.eq_ignore_ascii_case("asc"))).unwrap_or_default() {
         records.reverse();
     }
     records.into_iter().map(|(id, _)| *id).collect()
-}
-
-/// The value by which a list is sorted.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum SortValue {
-    Number(BigDecimal),
-    Text(String),
-}
-
-impl SortValue {
-    /// Returns the value of a field, by default of the time of creation.
-    fn of(record: &JsonRecord, row: Option<&FieldSpec>) -> Self {
-        match row {
-            Some(FieldSpec { schema: Schema::Decimal | Schema::Integer | Schema::Any, wire, .. }) => {
-                Self::Number(number(record, wire))
-            }
-            row => Self::Text(string(record, row.map_or(CREATED_AT, |row| row.wire)).to_owned()),
-        }
-    }
 }
 
 fn is_filter(input: &str) -> bool {
@@ -152,7 +133,7 @@ fn matches(record: &JsonRecord, filter: &str, value: &Value) -> bool {
 }
 
 /// Parses a Unix timestamp in seconds or an ISO 8601 time; without an offset it is UTC.
-fn parse_time(value: &Value) -> Option<Timestamp> {
+pub(crate) fn parse_time(value: &Value) -> Option<Timestamp> {
     match value {
         // A timestamp that is out of range is later or earlier than all records.
         Value::Number(seconds) => seconds.as_i64().map(|seconds| {

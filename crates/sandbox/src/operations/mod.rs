@@ -6,7 +6,7 @@ mod list;
 pub(super) use edit::{edit, merge};
 #[cfg(test)]
 pub(super) use list::KNOWN_LIST_INPUTS;
-pub(super) use list::{list, page};
+pub(super) use list::{list, matching_ids, page, parse_time};
 
 use super::inputs;
 use super::resource::Resource;

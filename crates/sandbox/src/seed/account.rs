@@ -17,7 +17,7 @@ use crate::record::{JsonRecord, number};
 pub(super) struct AccountSeed {
     pub(super) id: u64,
     pub(super) name: &'static str,
-    code: &'static str,
+    pub(super) code: &'static str,
     keys_are_valid: bool,
 }
 

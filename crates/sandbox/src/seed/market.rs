@@ -28,10 +28,13 @@ pub(super) const BITCOIN: SeedPair = seed_pair("USDT", "BTC", 618_904, 1);
 pub(super) const SMALL: SeedPair = seed_pair("USDT", "VET", 19_238, 6);
 pub(super) const XRP: SeedPair = seed_pair("USDT", "XRP", 6_025, 4);
 
+/// A pair of SmartTrades and of simple trades.
+pub(super) const SOLANA: SeedPair = seed_pair("USDT", "SOL", 12_874, 2);
+
 const PAIRS: [SeedPair; 10] = [
     ETH,
     BITCOIN,
-    seed_pair("USDT", "SOL", 12_874, 2),
+    SOLANA,
     seed_pair("USDT", "ADA", 7_231, 4),
     XRP,
     seed_pair("USDT", "DOGE", 14_127, 5),

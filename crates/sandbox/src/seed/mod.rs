@@ -13,7 +13,9 @@ mod odd_values;
 mod options;
 mod profits;
 mod records;
+mod smart_trades;
 mod times;
+mod trades;
 
 pub(super) use account::seed_accounts;
 pub(super) use bot::{default_dca_bots, seed_dca_bots};
@@ -21,4 +23,6 @@ pub(super) use cache::records;
 pub(super) use grid::seed_grid_bots;
 pub(super) use options::{SeedOptions, Values};
 pub(super) use records::SeedRecords;
+pub(super) use smart_trades::seed_smart_trades;
 pub(super) use times::start;
+pub(super) use trades::seed_trades;

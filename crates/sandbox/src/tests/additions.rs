@@ -7,6 +7,8 @@ use crate::state::State;
 use botdesk_api::accounts::Account;
 use botdesk_api::dca_bots::DcaBot;
 use botdesk_api::grid_bots::GridBot;
+use botdesk_api::smart_trades::SmartTrade;
+use botdesk_api::trades::SimpleTrade;
 use botdesk_schema::input::Violation;
 use botdesk_schema::record::Record;
 
@@ -43,14 +45,9 @@ fn every_field_is_optional() {
     has_all_fields::<Account>(&state.store.accounts[&account]);
     has_all_fields::<DcaBot>(&state.store.dca_bots[&dca_bot]);
     has_all_fields::<GridBot>(&state.store.grid_bots[&grid_bot]);
-    assert_eq!(
-        state.store.smart_trades[&trade],
-        *json!({
-            "id": 305, "status": "waiting_targets", "max_reduce_funds_amount": "0.0"
-        })
-        .as_object()
-        .unwrap()
-    );
+    has_all_fields::<SmartTrade>(&state.store.smart_trades[&trade]);
+    let simple_trade = state.add("trades", Vec::new()).unwrap();
+    has_all_fields::<SimpleTrade>(&state.store.trades[&simple_trade]);
     let bot = &state.store.dca_bots[&dca_bot];
     assert_eq!(
         (&bot["pairs"], &bot["account_id"], &bot["account_name"]),
@@ -200,8 +197,7 @@ fn a_deal_is_added_to_its_bot() {
 
 #[test]
 fn an_unknown_resource_is_reported_with_the_known_ones() {
-    let message =
-        "must be one of accounts, dca_bots, deals, grid_bots, smart_trades, not \"dca_bot\"; did you mean dca_bots?";
+    let message = "must be one of accounts, dca_bots, deals, grid_bots, smart_trades, trades, not \"dca_bot\"; did you mean dca_bots?";
     assert_eq!(violations(odd_state(1, 0).add("dca_bot", Vec::new())), one("resource", message));
 }
 

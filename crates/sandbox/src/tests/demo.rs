@@ -5,20 +5,27 @@ use serde_json::Map;
 
 use super::*;
 use crate::state::State;
+use crate::store::Store;
 
 /// The fields that the market computes from quantities with eight places and prices with up to six, and does not round further.
-const EXACT: [&str; 11] = [
+const EXACT: [&str; 17] = [
     "active_deals_usd_profit",
     "actual_profit",
     "actual_usd_profit",
     "bought_volume",
+    "closed_total",
     "current_profit_loss",
+    "entered_total",
     "investment_base_currency",
     "investment_quote_currency",
     "reserved_base_coin",
     "sold_volume",
     "stop_loss_price",
+    "total",
     "unrealized_profit_loss",
+    "usd",
+    "value",
+    "volume",
 ];
 
 /// The states of several seeds with the default number of bots.
@@ -29,8 +36,8 @@ fn states() -> impl Iterator<Item = State> {
 /// Returns all records as the sandbox returns them.
 fn records(state: &State) -> Vec<Value> {
     let dca_bots = state.store.dca_bots.keys().map(|id| serde_json::to_value(state.bot_with_deals(*id)).unwrap());
-    let others =
-        state.store.accounts.values().chain(state.store.grid_bots.values()).chain(state.store.smart_trades.values());
+    let Store { accounts, grid_bots, smart_trades, trades, .. } = &state.store;
+    let others = accounts.values().chain(grid_bots.values()).chain(smart_trades.values()).chain(trades.values());
     dca_bots.chain(others.cloned().map(Value::Object)).collect()
 }
 

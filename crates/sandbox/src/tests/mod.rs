@@ -18,6 +18,7 @@ mod playback;
 mod smart_trades;
 mod state;
 mod state_file;
+mod trades;
 mod transitions;
 
 use std::sync::LazyLock;

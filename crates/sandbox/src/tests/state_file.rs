@@ -154,11 +154,15 @@ fn an_invalid_record_is_reported_by_its_location() {
         ("/dca_bots/0/deals/0/stops_at", json!("soon"), "dca_bots[0].deals[0].stops_at is not an ISO 8601 timestamp"),
         ("/grid_bots/0/grid_lines/3/price", json!([]), "grid_bots[0]: grid_lines is not an array"),
         ("/grid_bots/0/pair", json!("USDT_OLD"), "grid_bots[0]: the market has no pair"),
+        ("/smart_trades/0/position/price", json!([]), "smart_trades[0]: position is not an object"),
+        ("/smart_trades/0/pair", json!("USDT_OLD"), "smart_trades[0]: the market has no pair"),
         (
-            "/smart_trades/0/max_reduce_funds_amount",
-            json!("x"),
+            "/smart_trades/0",
+            json!({"id": 7, "status": "created", "max_reduce_funds_amount": "x"}),
             "smart_trades[0]: max_reduce_funds_amount is not a decimal",
         ),
+        ("/trades/1/uuid", json!("0b9c5e4a-7d21-4c63-9f08-000000000501"), "trades[1]: the uuid"),
+        ("/trades/0/account_id", json!(9), "trades[0]: account_id names an account that does not exist"),
         (
             "/grid_positions",
             json!([{"id": 999_999, "quantity": "1", "cost": "1"}]),
@@ -180,7 +184,7 @@ fn an_invalid_record_is_reported_by_its_location() {
             "dca_bots[1].finished[0]: the id 410 appears twice",
         ),
         ("/deals", json!([]), "deals is not a member of a state file"),
-        ("/trades", json!([]), "trades is not a member of a state file"),
+        ("/orders", json!([]), "orders is not a member of a state file"),
     ] {
         let error = error_with(place, value);
         assert!(error.contains(why) && error.contains("correct it"), "{place}: {error}");
@@ -209,4 +213,20 @@ fn the_error_for_an_unwritable_file_names_it() {
     std::fs::create_dir(folder.path().join("desk.json")).unwrap();
     assert!(write(&folder.path().join("desk.json"), "text").is_err());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_file_of_a_version_with_fewer_fields_of_smart_trades_is_read() {
+    let mut document: Value = serde_json::from_str(&odd_state(1, 0).to_json().unwrap()).unwrap();
+    document.as_object_mut().unwrap().remove("trades");
+    document["smart_trades"] = json!([
+        {"id": 301, "status": "waiting_targets", "max_reduce_funds_amount": "20.63369344"},
+        {"id": 304, "status": "finished", "max_reduce_funds_amount": "1.5"},
+    ]);
+    let state = read(&document.to_string()).unwrap();
+    let [waiting, finished] = [301, 304].map(|id| &state.store.smart_trades[&id]);
+    assert_eq!((&waiting["status"]["title"], &finished["data"]["finished"]), (&json!("Waiting Targets"), &json!(true)));
+    assert_eq!(waiting["data"]["entered_amount"], "20.63369344");
+    assert_eq!(waiting["account"]["id"], 1002);
+    assert!(state.store.trades.is_empty());
 }
