@@ -564,6 +564,7 @@ fn value<'py>(py: Python<'py>, schema: Schema, json: Json<'_>) -> PyResult<Optio
         Schema::Bool => read::<values::Bool>(py, json),
         Schema::Text => read::<values::Text>(py, json),
         Schema::Timestamp => read::<values::Timestamp>(py, json),
+        Schema::UnixTime => read::<values::UnixTime>(py, json),
         Schema::OneOf(_) => read::<values::OneOf<AnyChoice>>(py, json),
         Schema::Object => read::<values::Object>(py, json),
         Schema::Any => read::<values::Any>(py, json),

@@ -13,7 +13,7 @@ pub(crate) fn value_type(schema: Schema) -> String {
         Schema::Integer => "int".to_owned(),
         Schema::Bool => "bool".to_owned(),
         Schema::Text => "str".to_owned(),
-        Schema::Timestamp => "datetime".to_owned(),
+        Schema::Timestamp | Schema::UnixTime => "datetime".to_owned(),
         Schema::OneOf(choices) => format!("{} | str", literal(choices)),
         Schema::List(of) => format!("list[{}]", value_type(*of)),
         Schema::Map(of) => format!("dict[str, {}]", value_type(*of)),

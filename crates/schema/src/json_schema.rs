@@ -40,6 +40,9 @@ impl Schema {
             },
             Self::Text => json_schema! { "type": "string" },
             Self::Timestamp => json_schema! { "type": "string", "format": "date-time" },
+            Self::UnixTime => {
+                json_schema! { "anyOf": vec![json_schema! { "type": "integer" }, Self::Timestamp.to_json()] }
+            }
             Self::OneOf(values) => json_schema! { "type": "string", "enum": texts(values) },
             Self::List(of) => json_schema! { "type": "array", "items": of.to_json() },
             Self::Map(of) => json_schema! { "type": "object", "additionalProperties": of.to_json() },
@@ -68,6 +71,9 @@ impl FieldSpec {
     /// Returns the JSON Schema of the field.
     fn to_json(self) -> Value {
         let mut schema = if self.may_be_null() { or_null(self.schema.to_json()) } else { self.schema.to_json() };
+        if let Ok(none) = serde_json::from_str::<Value>(self.none) {
+            schema = json_schema! { "anyOf": vec![schema, json_schema! { "const": none }] };
+        }
         if let (Value::Object(members), true) = (&mut schema, self.secret) {
             members.insert("format".to_owned(), Value::from("password"));
         }

@@ -15,6 +15,8 @@ pub enum Schema {
     Text,
     /// A point in time in ISO 8601.
     Timestamp,
+    /// A point in time, in seconds since 1970 or in ISO 8601.
+    UnixTime,
     /// One of these strings.
     OneOf(&'static [&'static str]),
     /// An array of such values.
@@ -94,6 +96,8 @@ pub struct FieldSpec {
     pub schema: Schema,
     /// True if it may be null according to the API reference.
     pub nullable: bool,
+    /// The JSON text of another value that means null; empty if there is none.
+    pub none: &'static str,
     /// The description, in a sentence.
     pub about: &'static str,
     /// The type of its column in a table.
@@ -115,6 +119,8 @@ pub enum ColumnType {
     Decimal,
     /// A point in time.
     Timestamp,
+    /// A point in time that is sent as seconds since 1970.
+    UnixTime,
     /// A list of strings.
     Texts,
     /// A decimal, although the API reference leaves the type open; any other value is JSON, as a string.

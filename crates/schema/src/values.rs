@@ -7,6 +7,7 @@ use std::str::FromStr;
 use jiff::SignedDuration;
 use jiff::civil::DateTime;
 use jiff::fmt::temporal::Pieces;
+use jiff::tz::Offset;
 
 use super::json::Json;
 use super::row::Schema;
@@ -237,9 +238,19 @@ impl TimeText<'_> {
 /// Returns the date and time in UTC. `jiff::Timestamp` ends a day before the year 9999 does.
 fn utc(text: &str) -> Option<DateTime> {
     let pieces = Pieces::parse(text).ok()?;
-    let local = pieces.date().to_datetime(pieces.time()?);
-    let utc = local.checked_sub(SignedDuration::from_secs(pieces.to_numeric_offset()?.seconds().into())).ok()?;
+    let utc = moved_to_utc(pieces.date().to_datetime(pieces.time()?), pieces.to_numeric_offset()?)?;
     (utc.year() > 0).then_some(utc)
+}
+
+/// Returns the date and time in UTC of an input: a date is its midnight, and a time without an offset is in UTC.
+pub(crate) fn utc_of_input(text: &str) -> Option<DateTime> {
+    let pieces = Pieces::parse(text).ok()?;
+    let local = pieces.date().to_datetime(pieces.time().unwrap_or_default());
+    moved_to_utc(local, pieces.to_numeric_offset().unwrap_or(Offset::UTC))
+}
+
+fn moved_to_utc(local: DateTime, offset: Offset) -> Option<DateTime> {
+    local.checked_sub(SignedDuration::from_secs(offset.seconds().into())).ok()
 }
 
 /// Returns true if a string is a time in the format of the API reference, on one of the days 1 to 28, which every month has. So
@@ -271,6 +282,28 @@ impl FieldType for Timestamp {
     fn read(json: Json<'_>) -> Option<TimeText<'_>> {
         let text = json.string()?;
         (is_usual_time(text.as_bytes()) || utc(&text).is_some()).then_some(TimeText(text))
+    }
+}
+
+/// A point in time, sent as seconds since 1970; ISO 8601 is accepted, too.
+#[derive(Debug)]
+pub enum UnixTime {}
+
+impl FieldType for UnixTime {
+    type Value<'a> = TimeText<'a>;
+    const NAME: &'static str = "seconds since 1970";
+    const SAMPLE: &'static str = "0";
+    const SCHEMA: Schema = Schema::UnixTime;
+    const COLUMN: ColumnType = ColumnType::UnixTime;
+
+    fn read(json: Json<'_>) -> Option<TimeText<'_>> {
+        let Ok(seconds) = json.number_or_string()?.parse() else { return Timestamp::read(json) };
+        let time = jiff::Timestamp::from_second(seconds).ok()?.to_string();
+        utc(&time).map(|_| TimeText(Cow::Owned(time)))
+    }
+
+    fn show(json: Json<'_>) -> String {
+        Self::read(json).map_or_else(|| json.text().to_owned(), |time| format!("\"{}\"", time.as_str()))
     }
 }
 
@@ -465,6 +498,19 @@ mod tests {
         let source: Arc<str> = text.into();
         let span = Scanner::new(&source).unwrap().value().unwrap();
         read(Json::new(&source, span))
+    }
+
+    #[test]
+    fn seconds_and_iso_8601_are_times() {
+        let utc = |text: &str| with(text, |json| UnixTime::read(json).and_then(|time| time.utc()));
+        let expected = DateTime::constant(2024, 4, 1, 0, 0, 0, 0);
+        for text in ["1711929600", "\"1711929600\"", "\"2024-04-01T00:00:00Z\""] {
+            assert_eq!(utc(text), Some(expected), "{text}");
+        }
+        for text in ["1711929600.5", "\"2024-04-01\"", "99999999999999", "true", "\"\""] {
+            assert_eq!(utc(text), None, "{text}");
+        }
+        assert_eq!(with("1711929600", UnixTime::show), "\"2024-04-01T00:00:00Z\"");
     }
 
     #[test]

@@ -20,7 +20,9 @@ use botdesk_schema::json::Json;
 use botdesk_schema::record::Fields;
 use botdesk_schema::row::{ColumnType, FieldSpec};
 use botdesk_schema::secrets::redact_secrets;
-use botdesk_schema::values::{Any, AnyValue, Bool, Decimal, DecimalText, FieldType, Integer, List, Text, Timestamp};
+use botdesk_schema::values::{
+    Any, AnyValue, Bool, Decimal, DecimalText, FieldType, Integer, List, Text, Timestamp, UnixTime,
+};
 
 /// An issue of a field, and the records that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -187,9 +189,10 @@ fn column(index: usize, column: ColumnType, records: &[&Fields], decimals: Decim
             cells.each(Bool::read, |value| builder.append_option(value));
             Arc::new(builder.finish())
         }
-        ColumnType::Timestamp => {
+        ColumnType::Timestamp | ColumnType::UnixTime => {
+            let read = if column == ColumnType::UnixTime { UnixTime::read } else { Timestamp::read };
             let mut builder = TimestampMicrosecondBuilder::with_capacity(records.len()).with_timezone("UTC");
-            cells.each(Timestamp::read, |value| {
+            cells.each(read, |value| {
                 builder.append_option(value.and_then(|read| read.microseconds()));
             });
             Arc::new(builder.finish())

@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 use std::slice;
 
 use bigdecimal::BigDecimal;
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
 use serde_json::Value;
 
 use super::encoding;
@@ -13,7 +16,7 @@ use super::{Input, InputKey, InputName, InputType, Inputs, Violation};
 use crate::decimal;
 use crate::json::Json;
 use crate::record::Fields;
-use crate::values::Field;
+use crate::values::{Field, utc_of_input};
 
 #[derive(Clone, Debug, Default)]
 struct InputSetting {
@@ -132,6 +135,17 @@ impl RequestBuilder {
     /// Returns the value of an input as a number.
     pub fn number(&self, key: impl InputKey) -> Option<BigDecimal> {
         decimal::of(self.value(key)?)
+    }
+
+    /// Returns an input that is a time, in UTC.
+    pub fn time(&self, key: impl InputKey) -> Option<DateTime> {
+        match self.value(key)? {
+            Value::Number(seconds) => {
+                Timestamp::from_second(seconds.as_i64()?).ok().map(|time| Offset::UTC.to_datetime(time))
+            }
+            Value::String(text) => utc_of_input(text),
+            _ => None,
+        }
     }
 
     /// Returns true if an input is the boolean true.

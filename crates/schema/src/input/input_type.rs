@@ -127,7 +127,7 @@ impl From<Schema> for InputType {
             Schema::Decimal => Self::Decimal,
             Schema::Integer => Self::Integer,
             Schema::Bool => Self::Bool,
-            Schema::Text | Schema::Timestamp => Self::Text,
+            Schema::Text | Schema::Timestamp | Schema::UnixTime => Self::Text,
             Schema::OneOf(values) => Self::OneOf(values),
             Schema::List(_) | Schema::Map(_) | Schema::Object | Schema::Any | Schema::Record(_) | Schema::Nothing => {
                 Self::Object

@@ -21,9 +21,7 @@ impl InputType {
             Self::Bool => json_schema! { "type": "boolean" },
             Self::Text => text(),
             Self::OneOf(choices) => Schema::OneOf(choices).to_json(),
-            Self::Time => {
-                json_schema! { "anyOf": vec![json_schema! { "type": "integer" }, Schema::Timestamp.to_json()] }
-            }
+            Self::Time => Schema::UnixTime.to_json(),
             Self::Pairs => {
                 let pair = || json_schema! { "type": "string", "pattern": pair::PATTERN };
                 json_schema! { "anyOf": vec![pair(), json_schema! { "type": "array", "items": pair(), "minItems": 1 }] }

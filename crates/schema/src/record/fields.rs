@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::field_error::FieldError;
 use crate::json::{Json, Span};
 use crate::row::{FieldSpec, RecordSpec, Schema};
 use crate::values::{FieldType, Integer, MAX_ELEMENTS};
+
+/// The text of a value that means null.
+static NULL: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from("null"));
 
 /// The text of a record and the position of each of its fields.
 #[derive(Clone, Debug)]
@@ -83,10 +86,13 @@ impl Fields {
         Self { malformed: true, ..self }
     }
 
-    /// Returns the value of the field at `index`; None if it is absent.
+    /// Returns the value of the field at `index`: null if it means null, and None if it is absent.
     pub fn get(&self, index: usize) -> Option<Json<'_>> {
-        let span = self.known.get(index)?;
-        (!span.is_absent()).then(|| Json::new(&self.source, span))
+        let span = self.known.get(index).filter(|span| !span.is_absent())?;
+        let json = Json::new(&self.source, span);
+        let none = self.spec.rows.get(index).map_or("", |row| row.none);
+        let is_none = !none.is_empty() && json.text() == none;
+        Some(if is_none { Json::new(&NULL, Span::new(0, 4)) } else { json })
     }
 
     /// Returns the documented fields in the response, null or not.

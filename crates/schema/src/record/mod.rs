@@ -93,9 +93,9 @@ mod tests {
     #![allow(unreachable_pub, reason = "the macro defines public types")]
 
     use super::Record as _;
-    use crate::id::{Id, IdSpec, IdType};
+    use crate::id::{Id, IdSpec, IdType, SUMMARY};
     use crate::resource::Resource;
-    use crate::values::Text;
+    use crate::values::{Integer, Text};
 
     crate::record! {
         /// A trade that is known by its UUID.
@@ -103,6 +103,38 @@ mod tests {
             /// Identifier.
             uuid: Text, identifier;
         }
+    }
+
+    crate::record! {
+        /// A position in a currency.
+        Holding {
+            /// Identifier of the account.
+            id: Integer, identifier;
+            /// Side of the position; None if there is none.
+            side: Text, none(0);
+        }
+    }
+
+    #[test]
+    fn another_value_than_null_may_mean_null() {
+        let holding = |side: &str| Holding::from_json(&format!(r#"{{"id": 1, "side": {side}}}"#)).unwrap();
+        assert_eq!(holding(r#""long""#).side().unwrap().as_deref(), Some("long"));
+        for none in ["0", "null"] {
+            assert_eq!(holding(none).side(), Ok(None), "{none}");
+            assert_eq!((holding(none).id(), holding(none).unreadable()), (Ok(Some(1)), vec![]));
+            assert!(holding(none).fields().text().contains(none));
+        }
+        assert!(holding("1").side().is_err());
+    }
+
+    #[test]
+    fn an_aggregate_needs_no_identifier() {
+        let summary = Id::Text(SUMMARY.to_owned());
+        for body in [r#"{"id": null, "side": "long"}"#, r#"{"side": "long"}"#] {
+            assert!(Holding::SPEC.from_response(body, Some(&summary)).is_ok(), "{body}");
+            assert!(Holding::SPEC.from_response(body, Some(&Id::Number(1))).is_err(), "{body}");
+        }
+        assert!(Holding::SPEC.from_response("{}", Some(&summary)).is_err());
     }
 
     const UUID: &str = "5ed7c4d2-4d3b-4c2c-8b4a-6e0a3f1f9f00";

@@ -30,6 +30,7 @@ impl FieldSpec {
             show: K::show,
             schema: K::SCHEMA,
             nullable: false,
+            none: "",
             about: "",
             column: K::COLUMN,
             kind: type_name::<K>,
@@ -46,6 +47,12 @@ impl FieldSpec {
     #[must_use]
     pub const fn nullable(self) -> Self {
         Self { nullable: true, ..self }
+    }
+
+    /// Returns the field with another value, in JSON, that means null.
+    #[must_use]
+    pub const fn none(self, json: &'static str) -> Self {
+        Self { none: json, nullable: true, ..self }
     }
 
     /// Returns true if the field may be null.
