@@ -358,6 +358,7 @@ RULES = (
 RESPONSES = [
     (r"JSON (?:value )?`true`$|^no body$", "nothing"),
     (r"^(\w+), (\w+) or (\w+)$", r"\1 or \2 or \3"),
+    (r"^Active entities$", "data: ActiveEntities"),
     (r"^Daily profits$", "data: list of DailyProfit"),
     (r"^`\{max_reduce_funds_amount: str\}`$", "ReduceFundsInfo"),
     (r"^object of strategy descriptions$", "map of StrategyDescription"),
@@ -558,6 +559,9 @@ def correct(operations: dict[str, Operation], folder: Path) -> None:
     for name in (name for name, says in edit.items() if "one of" not in says and name.startswith("lower_")):
         if values := re.search(r"one of .*", edit.get(name.replace("lower_", "upper_"), "")):
             edit[name] += f", {values[0]}"
+    # Both are needed at some exchanges, by section 8 of the accounts.
+    find(r"2\.4 lacks passphrase and customer_id\. \| Accept them", (folder / ACCOUNTS).read_text("utf-8"))
+    operations["accounts.types_to_connect"].inputs["query"] |= {"customer_id": "text", "passphrase": "text"}
     for resource in ("dca_bots", "grid_bots"):
         # An input that only an example of the edit has is of the type that the creation says.
         edit, create = (operations[f"{resource}.{name}"].inputs["body"] for name in ("edit", "create"))
@@ -687,6 +691,13 @@ def fields(rows: list[dict[str, str]]) -> dict[str, str]:
         for name in row["Field"].split(", "):
             # Times end like this. Only null was seen of some.
             found[code(name)] = says.replace("any", "time") if name.endswith("_at") else says
+        if meaning.endswith("UNIX time in seconds."):
+            # It is read as a time, by section 8 of the accounts.
+            found[code(row["Field"])] = "time or integer"
+    envelopes = {name for name in found if "." not in name}
+    if len(found) > len(envelopes) == 1:
+        (envelope,) = envelopes
+        return {name.removeprefix(f"{envelope}."): says for name, says in found.items() if name != envelope}
     return found
 
 

@@ -124,6 +124,10 @@ def bodied(operation: dict[str, Any]) -> dict[str, Input]:
 
 def returned(schema: dict[str, Any]) -> str:
     """Return the shape and the record of a response."""
+    if list(schema.get("properties", {})) == schema.get("required"):
+        # An object with the value in its only member.
+        ((member, value),) = schema["properties"].items()
+        return f"{member}: {returned(value)}"
     if "items" in schema:
         return f"list of {returned(schema['items'])}"
     if "$ref" not in schema and "required" in schema:

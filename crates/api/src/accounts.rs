@@ -1,10 +1,15 @@
 //! Exchange accounts: their fields and their operations.
 
+use super::balances::{Balance, BalancePoint, BalanceShare, Money};
+use super::volumes::{DailyVolume, DailyVolumeQuery, MonthlyVolume, MonthlyVolumeQuery, TotalVolume};
 use botdesk_schema::choices;
-use botdesk_schema::error::ApiErrorKind::{Forbidden, InvalidApiKey, MarketApi, RecordInvalid, SignatureInvalid};
-use botdesk_schema::input::Rule::{AtLeast, Default, Required, RequiredIfEquals};
+use botdesk_schema::error::ApiErrorKind::{
+    Forbidden, InvalidApiKey, MarketApi, NotFound, RecordInvalid, SignatureInvalid,
+};
+use botdesk_schema::input::Rule::{AtLeast, Between, Default, Required, RequiredIfEquals, ServiceDefault};
+use botdesk_schema::input::{RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{Style, get, post, refusal};
+use botdesk_schema::operation::{Refusal, Style, get, post, refusal};
 use botdesk_schema::permission::Permission::{AccountsRead, AccountsWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
@@ -13,16 +18,6 @@ use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, T
 choices! {
     /// Filter of a list of networks.
     Purpose = "deposit" | "withdraw";
-}
-
-record! {
-    /// An amount of a currency.
-    Money {
-        /// Code of the currency.
-        currency: Text, in_repr, sample("USD");
-        /// The amount.
-        amount: Decimal, in_repr;
-    }
 }
 
 record! {
@@ -44,6 +39,8 @@ record! {
         auto_balance_period: Integer, sample(12);
         /// Identifier of the portfolio that is balanced automatically.
         auto_balance_portfolio_id: Integer, sample(null);
+        /// The portfolio that is balanced automatically.
+        auto_balance_portfolio: Any, sample(null);
         /// Limit of a currency's change in automatic balancing.
         auto_balance_currency_change_limit: Any;
         /// Method of automatic balancing.
@@ -96,7 +93,7 @@ record! {
         api_key: Text;
         /// True if the exchange rejects the API key.
         api_key_invalid: Bool;
-        /// State of the API keys; `ok` if they work.
+        /// State of the API keys: `ok` if they work, `expired` if the exchange no longer accepts them.
         api_keys_state: Text, sample("ok");
         /// True if deposits are possible.
         deposit_enabled: Bool, sample(true);
@@ -150,6 +147,36 @@ record! {
         created_at: Timestamp;
         /// Time when the account last changed.
         updated_at: Timestamp;
+    }
+}
+
+record! {
+    /// A type of account that an exchange's API key can connect.
+    AccountType {
+        /// Code of the exchange: an element of `types_to_create` of a new account.
+        r#type: Text, in_repr, sample("demo_spot");
+        /// True if an account of the type is connected already.
+        connected: Bool, in_repr;
+        /// True if the type can be connected.
+        available: Bool, in_repr, sample(true);
+        /// True if the exchange has unified accounts.
+        unified: Bool;
+    }
+}
+
+record! {
+    /// The number of active bots, deals, trades and orders of an account. Signal bots are not counted.
+    ActiveEntities {
+        /// Number of DCA bots that are on.
+        active_bots_count: Integer, in_repr, volatile;
+        /// Number of open deals of DCA bots.
+        active_deals_count: Integer, in_repr, volatile;
+        /// Number of active SmartTrades.
+        active_smart_trades_count: Integer, in_repr, volatile;
+        /// Number of active orders.
+        active_orders_count: Integer, in_repr, volatile;
+        /// Number of grid bots that are on.
+        active_grid_bots_count: Integer, in_repr, volatile;
     }
 }
 
@@ -244,6 +271,55 @@ record! {
 }
 
 inputs! {
+    /// The filter and the page of a list.
+    AccountList of "a list of accounts" {
+        /// Only accounts with this API key at the exchange. The URL contains it, so proxies may log it.
+        api_key: Text;
+        /// Page of the list, starting at 1; the service's default is 1.
+        page: Integer [AtLeast("1"), ServiceDefault("1")];
+        /// Most accounts that a page has, 1 to 100; the service's default is 100.
+        per_page: Integer [Between("1", "100"), ServiceDefault("100")];
+    }
+}
+
+inputs! {
+    /// The credentials whose account types are listed.
+    TypesQuery of "the query for account types" {
+        /// Code of the exchange, as `client.markets.list()` has it.
+        r#type: Text [Required];
+        /// Name of the account.
+        name: Text [Required];
+        /// API key at the exchange. The URL contains it, so proxies may log it.
+        api_key: Text [Required];
+        /// Secret key at the exchange. The URL contains it, so proxies may log it.
+        secret: Text [Required];
+        /// Customer identifier; for the exchange that issues one.
+        customer_id: Text;
+        /// Secret phrase; for the exchange that issues one.
+        passphrase: Text;
+    }
+}
+
+inputs! {
+    /// The time span of a balance history.
+    BalanceHistoryQuery of "the query for a balance history" {
+        /// Start: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+        date_from: Time [Required];
+        /// End: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC); the default is now.
+        date_to: Time;
+    }
+    own [date_to | date_from => date_to_is_not_before_date_from]
+}
+
+/// Returns the violation by an end that is before the start.
+fn date_to_is_not_before_date_from(request: &RequestBuilder) -> Option<Violation> {
+    let [from, to] = [BalanceHistoryQuery::date_from, BalanceHistoryQuery::date_to].map(|input| request.time(input));
+    let (from, to) = from.zip(to)?;
+    let message = || format!("must not be before date_from ({from}Z), not {to}Z");
+    (to < from).then(|| Violation::new("date_to", message()))
+}
+
+inputs! {
     /// The inputs to add an exchange account.
     AccountAdd of "a new account" {
         /// Code of the exchange.
@@ -301,13 +377,117 @@ inputs! {
     }
 }
 
+/// The errors of a volume.
+const NO_VOLUME: &[Refusal] = &[refusal(
+    404,
+    NotFound,
+    "The account does not exist, or has no volume for this time: it is in the future, or before the account was created.",
+)];
+
 /// The exchange accounts.
 pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.")
     .of::<Account>()
     .called("account", "an account", "accounts")
     .id("account_id", &["1001", "1002"])
-    .example_of_record("load_balances")
     .operations(&[
+        get("accounts.list", "/ver1/accounts")
+            .section("List accounts")
+            .says("List the exchange accounts.", "The accounts on the page.")
+            .query(AccountList::INPUTS)
+            .style(Style::Keyword)
+            .returns::<List<Account>>()
+            .needs(AccountsRead)
+            .example(&[], &["[account.name for account in {call}][-1]"], "'Regional'"),
+        get("accounts.get", "/ver1/accounts/{id}")
+            .section("Get account")
+            .says("Get {record}.", "The account.")
+            .or_summary()
+            .returns::<Account>()
+            .created()
+            .needs(AccountsRead)
+            .example(&[], &["{call}.name"], "'Demo spot'"),
+        get("accounts.types_to_connect", "/ver1/accounts/types_to_connect")
+            .section("List account types that can be connected")
+            .says(
+                "List the account types that an exchange's API key can connect, such as spot and futures.",
+                "The account types.",
+            )
+            .query(TypesQuery::INPUTS)
+            .style(Style::Keyword)
+            .returns::<List<AccountType>>()
+            .refuses(&[refusal(400, RecordInvalid, "The service does not know the exchange.")])
+            .example(
+                &["type=\"demo_spot\"", "name=\"Spot\"", "api_key=\"K1\"", "secret=\"S1\""],
+                &["[found.type for found in {call}][0]"],
+                "'demo_spot'",
+            ),
+        get("accounts.active_trading_entities", "/ver1/accounts/{id}/active_trading_entities")
+            .section("Count active entities")
+            .says("Count the active bots, deals, trades and orders of {record}.", "The counts.")
+            .returns::<ActiveEntities>()
+            .within("data")
+            .needs(AccountsRead)
+            .refuses(&[refusal(422, InvalidApiKey, "The exchange rejects the API key of the account.")])
+            .example(&[], &["{call}.active_bots_count > 0"], "True"),
+        get("accounts.balance_chart_data", "/ver1/accounts/{id}/balance_chart_data")
+            .section("Get balance history")
+            .says(
+                "Get the value of {record} over time: one point a day, and one for the last moment.",
+                "The points, oldest first.",
+            )
+            .query(BalanceHistoryQuery::INPUTS)
+            .or_summary()
+            .returns::<List<BalancePoint>>()
+            .needs(AccountsRead)
+            .refuses(&[refusal(400, RecordInvalid, "The service can't read the start.")])
+            .example(&["\"2024-03-30\""], &["{call}[0].date.isoformat()"], "'2024-03-30T00:00:00+00:00'"),
+        post("accounts.pie_chart_data", "/ver1/accounts/{id}/pie_chart_data")
+            .reads()
+            .section("Get pie chart balances")
+            .says("Get the share of each currency in {record}.", "The shares, largest first.")
+            .or_summary()
+            .returns::<List<BalanceShare>>()
+            .created()
+            .needs(AccountsRead)
+            .example(&[], &["shares = {call}", "shares[0].percentage >= shares[1].percentage"], "True"),
+        post("accounts.table_data", "/ver1/accounts/{id}/account_table_data")
+            .reads()
+            .section("Get table balances")
+            .says("Get the balance, the orders and the prices of each currency in {record}.", "The balances.")
+            .or_summary()
+            .returns::<List<Balance>>()
+            .created()
+            .needs(AccountsRead)
+            .example(
+                &[],
+                &[
+                    "balances = {call}",
+                    "all(row.usd_value == row.position * row.current_price_usd for row in balances)",
+                ],
+                "True",
+            ),
+        get("accounts.daily_volume", "/ver1/accounts/{id}/volume/daily")
+            .section("Get daily volume")
+            .says("Get the trading volume of {record} on a day in UTC.", "The volume.")
+            .query(DailyVolumeQuery::INPUTS)
+            .returns::<DailyVolume>()
+            .needs(AccountsRead)
+            .refuses(NO_VOLUME)
+            .example(&["\"2024-03-30\""], &["{call}.utc_date"], "'2024-03-30'"),
+        get("accounts.monthly_volume", "/ver1/accounts/{id}/volume/monthly")
+            .section("Get monthly volume")
+            .says("Get the trading volume of {record} in a month in UTC.", "The volume.")
+            .query(MonthlyVolumeQuery::INPUTS)
+            .returns::<MonthlyVolume>()
+            .needs(AccountsRead)
+            .refuses(NO_VOLUME)
+            .example(&["\"2024-03\""], &["{call}.utc_month"], "'2024-03'"),
+        get("accounts.total_volume", "/ver1/accounts/{id}/volume/total")
+            .section("Get total volume")
+            .says("Get the trading volume of {record} since it was created.", "The volume.")
+            .returns::<TotalVolume>()
+            .needs(AccountsRead)
+            .example(&[], &["{call}.volume_usd > 0"], "True"),
         post("accounts.add", "/ver1/accounts/new")
             .section("Add exchange account")
             .says("Add an exchange account.", "The new account.")

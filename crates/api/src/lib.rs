@@ -1,6 +1,7 @@
 //! The tables of the API: the records, inputs and operations of each resource.
 
 pub mod accounts;
+pub mod balances;
 pub mod choices;
 pub mod dca_bots;
 pub mod deals;
@@ -22,3 +23,4 @@ pub mod take_profit_step;
 #[cfg(test)]
 mod tests;
 pub mod trades;
+pub mod volumes;

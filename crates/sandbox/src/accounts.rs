@@ -1,9 +1,12 @@
 //! The operations on exchange accounts.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
-use super::defaults::object;
-use super::exchanges::{self, ExchangeType};
+use super::balances::{self, VALUE_FIELDS};
+use super::defaults::{self, object};
+use super::exchanges::{self, EXCHANGES, ExchangeType};
 use super::inputs::{self, ValidationErrors};
 use super::operations;
 use super::random;
@@ -11,9 +14,11 @@ use super::record::{JsonRecord, string};
 use super::record_type::RecordType;
 use super::resource::{Resource, table};
 use super::route::{Handler, RequestParams};
+use super::saved::{self, Document, Problem};
 use super::seed::{SeedOptions, SeedRecords, default_dca_bots, seed_accounts};
 use super::state::State;
-use botdesk_api::accounts::{Account, AccountAdd, DepositQuery, NetworksQuery};
+use super::{account_summary, active_entities, balance_history, balance_rows, volumes};
+use botdesk_api::accounts::{Account, AccountAdd, AccountType, DepositQuery, NetworksQuery, TypesQuery};
 use botdesk_schema::input::{InputName, RequestBuilder, Violation};
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
@@ -33,6 +38,15 @@ impl Resource for Accounts {
 
     fn handlers(&self) -> &'static [(&'static str, Handler)] {
         &[
+            ("get", get),
+            ("types_to_connect", types_to_connect),
+            ("active_trading_entities", active_entities::active_trading_entities),
+            ("balance_chart_data", balance_history::balance_chart_data),
+            ("pie_chart_data", balance_rows::pie_chart_data),
+            ("table_data", balance_rows::table_data),
+            ("daily_volume", volumes::daily_volume),
+            ("monthly_volume", volumes::monthly_volume),
+            ("total_volume", volumes::total_volume),
             ("add", add),
             ("rename", rename),
             ("load_balances", load_balances),
@@ -40,6 +54,11 @@ impl Resource for Accounts {
             ("deposit_data", deposit_data),
             ("leverage_data", leverage_data),
         ]
+    }
+
+    /// Returns an account with its value at the current prices.
+    fn current<'a>(&self, state: &'a State, id: u64) -> Option<Cow<'a, JsonRecord>> {
+        state.valued_account(id).map(Cow::Owned)
     }
 
     fn seed(&self, options: &SeedOptions, records: &mut SeedRecords) {
@@ -51,9 +70,62 @@ impl Resource for Accounts {
         let code = Some(string(&given, "market_code")).filter(|code| !code.is_empty()).unwrap_or(DEFAULT_EXCHANGE);
         let mut account = exchanges::new_account(id, code, &random::secret(state.seed, id, "api_key"));
         account.extend(state.creation_times());
+        if VALUE_FIELDS.iter().any(|field| given.contains_key(*field)) {
+            state.given_values.insert(id);
+        }
         account.extend(given);
         Ok(account)
     }
+
+    fn save_more(&self, state: &State, document: &mut Document) {
+        if !state.given_values.is_empty() {
+            document.insert(GIVEN_VALUES.to_owned(), state.given_values.iter().copied().collect());
+        }
+    }
+
+    fn load_more(&self, state: &mut State, document: &mut Document) -> Result<(), Problem> {
+        for (at, id) in saved::take(document, GIVEN_VALUES)? {
+            if !state.store.accounts.contains_key(&id) {
+                return Err(format!("{at}: no account has the id {id}"));
+            }
+            state.given_values.insert(id);
+        }
+        Ok(())
+    }
+}
+
+/// The list of the accounts that were added with a value, in a state file.
+const GIVEN_VALUES: &str = "accounts_with_given_values";
+
+/// Returns an account, or the summary of the accounts.
+fn get(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    let account = match params.id() {
+        Some(id) => state.valued_account(id).ok_or_else(|| params.not_found())?,
+        None => account_summary::summary(state),
+    };
+    Ok(SerializedBody::serialize(&account))
+}
+
+/// Returns the account types of an exchange: those whose codes begin like the given one.
+fn types_to_connect(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    let query = inputs::validated(params.inputs(), params)?;
+    let [code, api_key] = [TypesQuery::r#type, TypesQuery::api_key].map(|input| string_input(&query, input));
+    if ExchangeType::of_code(code).is_none() {
+        return Err(ApiError::invalid_field(TypesQuery::r#type.as_str(), "does not have a valid value"));
+    }
+    let family = |code: &'static str| code.split('_').next();
+    let types = EXCHANGES.iter().filter(|exchange| family(exchange.code) == code.split('_').next());
+    let accounts = &state.store.accounts;
+    let is_connected = |exchange: &ExchangeType| {
+        let has = |account: &JsonRecord, field: &str, value: &str| string(account, field) == value;
+        accounts.values().any(|one| has(one, "market_code", exchange.code) && has(one, "api_key", api_key))
+    };
+    let record = |exchange: &ExchangeType| {
+        let mut record = defaults::sample::<AccountType>();
+        record.extend(object! { "type": exchange.code, "connected": is_connected(exchange) });
+        record
+    };
+    Ok(SerializedBody::serialize(&types.map(record).collect::<Vec<_>>()))
 }
 
 fn string_input(request: &RequestBuilder, name: InputName) -> &str {
@@ -105,7 +177,7 @@ fn create_account(state: &mut State, request: &RequestBuilder, code: &str) -> Js
 
 /// Renames an account, also in the records of its bots.
 fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let renamed = operations::merge(&Accounts, state, params)?;
+    operations::merge(&Accounts, state, params)?;
     let id = params.id().unwrap_or_default();
     let name = state.store.accounts.get(&id).and_then(|account| account.get("name")).cloned().unwrap_or_default();
     for record in state.records_on(id) {
@@ -118,19 +190,21 @@ fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
             account.insert("name".to_owned(), name.clone());
         }
     }
-    Ok(renamed)
+    get(state, params)
 }
 
 fn load_balances(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let balances = exchanges::balances_of(state.seed, params.id().unwrap_or_default());
-    let value = exchanges::value_fields(&balances, &state.market);
+    let id = params.id().unwrap_or_default();
+    let value = balances::value_fields(&balances::balances_of(state.seed, id), &state.market);
     let (account, clock) = state.account(params.id())?;
     if account.get("api_key_invalid") == Some(&Value::Bool(true)) {
         return Err(ApiError::invalid_exchange_key());
     }
     account.extend(value);
     account.insert("updated_at".to_owned(), clock.tick());
-    Ok(SerializedBody::serialize(account))
+    let body = SerializedBody::serialize(account);
+    state.given_values.remove(&id);
+    Ok(body)
 }
 
 /// Returns the exchange type of an account; fails if it has no networks.
@@ -159,8 +233,12 @@ fn deposit_data(state: &mut State, params: &RequestParams<'_>) -> Result<Seriali
     exchange_with_networks(state, params.id())?;
     let query = inputs::validated(DepositQuery::INPUTS, params)?;
     let (currency, network) = currency_and_network(&query);
-    let data = exchanges::deposit_address(state.seed, params.id().unwrap_or_default(), currency, network);
-    data.map(|data| SerializedBody::serialize(&data)).map_err(ApiError::exchange_error)
+    let id = params.id().unwrap_or_default();
+    let mut data = exchanges::deposit_address(state.seed, id, currency, network).map_err(ApiError::exchange_error)?;
+    let balances = state.exchange_balances(id);
+    let balance = balances.iter().find(|balance| balance.currency.code == currency);
+    data.extend(balance.map_or_else(balances::no_deposit_fields, balances::Balance::deposit_fields));
+    Ok(SerializedBody::serialize(&data))
 }
 
 fn leverage_data(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {

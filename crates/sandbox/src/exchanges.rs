@@ -1,16 +1,12 @@
 //! The exchanges of the sandbox: their types, currencies and networks.
 
-use bigdecimal::{BigDecimal, RoundingMode};
 use serde_json::Value;
 
 use super::defaults::{self, object};
-use super::listings::PairListings;
 use super::random::Random;
 use super::record::JsonRecord;
 use botdesk_api::accounts::{Account, AccountAdd, LeverageType, Network, NetworkInfo};
-use botdesk_schema::decimal;
 use botdesk_schema::input::InputName;
-use botdesk_trading::rounding::quotient;
 
 /// A type of exchange account.
 pub(super) struct ExchangeType {
@@ -135,11 +131,13 @@ pub(super) fn leverage(code: &str) -> Vec<Value> {
 }
 
 /// A currency of the sandbox.
-struct CurrencySpec {
-    code: &'static str,
-    name: &'static str,
+pub(super) struct CurrencySpec {
+    pub(super) code: &'static str,
+    pub(super) name: &'static str,
+    /// The identifier at CoinMarketCap.
+    pub(super) coinmarketcap_id: u32,
     /// The approximate price in USD.
-    usd: &'static str,
+    pub(super) usd: &'static str,
     networks: &'static [NetworkSpec],
 }
 
@@ -211,10 +209,11 @@ impl NetworkSpec {
 }
 
 /// The currencies, among them the quote currencies of the seeded pairs. SOL allows no deposits, DOGE no withdrawals.
-const CURRENCIES: [CurrencySpec; 7] = [
+pub(super) const CURRENCIES: [CurrencySpec; 7] = [
     CurrencySpec {
         code: "BTC",
         name: "Bitcoin",
+        coinmarketcap_id: 1,
         usd: "61890.42",
         networks: &[
             open("BTC", "Bitcoin", BITCOIN, "0.0001", "0.00000001"),
@@ -224,6 +223,7 @@ const CURRENCIES: [CurrencySpec; 7] = [
     CurrencySpec {
         code: "ETH",
         name: "Ethereum",
+        coinmarketcap_id: 1027,
         usd: "3421.15",
         networks: &[
             open("ETH", "Ethereum (ERC20)", HEX, "0.0012", "0.00000001"),
@@ -233,6 +233,7 @@ const CURRENCIES: [CurrencySpec; 7] = [
     CurrencySpec {
         code: "USDT",
         name: "Tether",
+        coinmarketcap_id: 825,
         usd: "1",
         networks: &[
             open("TRX", "Tron (TRC20)", TRON, "1", "0.000001"),
@@ -242,24 +243,28 @@ const CURRENCIES: [CurrencySpec; 7] = [
     CurrencySpec {
         code: "XRP",
         name: "XRP",
+        coinmarketcap_id: 52,
         usd: "0.6025",
         networks: &[open("XRP", "Ripple", RIPPLE, "0.2", "0.000001").with_tag("Tag")],
     },
     CurrencySpec {
         code: "SOL",
         name: "Solana",
+        coinmarketcap_id: 5426,
         usd: "128.74",
         networks: &[open("SOL", "Solana", SOLANA, "0.008", "0.00000001").without_deposits()],
     },
     CurrencySpec {
         code: "DOGE",
         name: "Dogecoin",
+        coinmarketcap_id: 74,
         usd: "0.14127",
         networks: &[open("BEP20", "Smart Chain (BEP20)", HEX, "5", "0.00000001").without_withdrawals()],
     },
     CurrencySpec {
         code: "USDC",
         name: "USD Coin",
+        coinmarketcap_id: 3408,
         usd: "1",
         networks: &[
             open("ETH", "Ethereum (ERC20)", HEX, "4.5", "0.000001"),
@@ -291,6 +296,10 @@ pub(super) fn network(currency: &str, network: &str) -> Value {
 }
 
 impl CurrencySpec {
+    pub(super) fn is_stablecoin(&self) -> bool {
+        self.usd == "1"
+    }
+
     fn allows_deposits(&self) -> bool {
         self.networks.iter().any(|network| network.deposits)
     }
@@ -351,72 +360,7 @@ impl AddressFormat {
     }
 }
 
-/// The balance of an account in a currency.
-pub(super) struct Balance {
-    currency: &'static CurrencySpec,
-    free: BigDecimal,
-    in_orders: BigDecimal,
-}
-
-/// The decimal places of amounts.
-const PLACES: i64 = 8;
-
-/// Returns the balances of an account. The same seed gives the same balances.
-pub(super) fn balances_of(seed: u64, account_id: u64) -> Vec<Balance> {
-    let mut random = Random::new(seed, account_id);
-    CURRENCIES.iter().map(|currency| Balance::generate(currency, &mut random)).collect()
-}
-
-impl Balance {
-    fn generate(currency: &'static CurrencySpec, random: &mut Random) -> Self {
-        // Most of the money is in the currencies that the bots spend.
-        let (least, most) = if currency.is_stablecoin() { (600_000, 1_200_000) } else { (0, 300_000) };
-        let mut random_amount = |least, most| {
-            let cents = BigDecimal::new(random.between(least, most).into(), 2);
-            rounded(&(cents / decimal::constant(currency.usd)), PLACES)
-        };
-        Self { currency, free: random_amount(least, most), in_orders: random_amount(0, 80_000) }
-    }
-
-    fn total(&self) -> BigDecimal {
-        &self.free + &self.in_orders
-    }
-}
-
-impl CurrencySpec {
-    fn is_stablecoin(&self) -> bool {
-        self.usd == "1"
-    }
-
-    /// Returns the value of one unit in USD: the price on the market, or the approximate price if it is not traded.
-    fn usd_price(&self, market: &PairListings) -> BigDecimal {
-        let quote = market.quote(&format!("USDT_{}", self.code)).filter(|_| !self.is_stablecoin());
-        quote.map_or_else(|| decimal::constant(self.usd), |quote| quote.price)
-    }
-}
-
-/// Returns the price of a bitcoin in USD.
-pub(super) fn bitcoin_price(market: &PairListings) -> BigDecimal {
-    CURRENCIES
-        .iter()
-        .find(|currency| currency.code == "BTC")
-        .map(|bitcoin| bitcoin.usd_price(market))
-        .unwrap_or_default()
-}
-
-/// Returns the fields with the value of the balances at the prices of the market.
-pub(super) fn value_fields(balances: &[Balance], market: &PairListings) -> JsonRecord {
-    let usd: BigDecimal = balances.iter().map(|balance| balance.total() * balance.currency.usd_price(market)).sum();
-    let btc = quotient(&usd, &bitcoin_price(market)).unwrap_or_default();
-    let usd = rounded(&usd, 2).to_plain_string();
-    object! {
-        "btc_amount": rounded(&btc, PLACES).to_plain_string(),
-        "usd_amount": usd.as_str(),
-        "primary_display_currency_amount": object! { "currency": "USD", "amount": usd },
-    }
-}
-
-/// Returns the deposit address and the balance of a currency, or the error message of the exchange.
+/// Returns the deposit address of a currency, or the error message of the exchange.
 pub(super) fn deposit_address(seed: u64, account_id: u64, currency: &str, network: &str) -> Result<JsonRecord, String> {
     let mut currencies = CURRENCIES.iter().zip(1_u64..).filter(|(known, _)| known.code == currency);
     let (known, index) = currencies.next().ok_or_else(|| format!("Currency {currency} is not supported"))?;
@@ -427,23 +371,8 @@ pub(super) fn deposit_address(seed: u64, account_id: u64, currency: &str, networ
     }
     let mut random = Random::new(seed ^ account_id, index << 8 | number);
     let tag = spec.label.map(|_| random.between(100_000_000, 999_999_999).to_string());
-    let mut record = object! {
+    Ok(object! {
         "address": spec.address.generate(&mut random),
         "address_tag": tag.unwrap_or_default(),
-    };
-    let balance = balances_of(seed, account_id).into_iter().find(|balance| balance.currency.code == currency);
-    record.extend(balance.iter().flat_map(balance_fields));
-    Ok(record)
-}
-
-fn balance_fields(balance: &Balance) -> JsonRecord {
-    object! {
-        "available_balance": balance.free.to_plain_string(),
-        "in_orders": balance.in_orders.to_plain_string(),
-        "total_balance": balance.total().to_plain_string(),
-    }
-}
-
-fn rounded(number: &BigDecimal, places: i64) -> BigDecimal {
-    number.with_scale_round(places, RoundingMode::HalfEven)
+    })
 }

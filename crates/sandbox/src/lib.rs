@@ -3,8 +3,13 @@
 //! It verifies signatures over the bytes that it receives, and validates inputs by the same rules as the client. Because it shares
 //! code with the client, the tests sign with other libraries: they find errors that the client and the sandbox have in common.
 
+mod account_summary;
 mod accounts;
+mod active_entities;
 mod additions;
+mod balance_history;
+mod balance_rows;
+mod balances;
 mod clock;
 mod dca_bots;
 mod deals;
@@ -51,6 +56,7 @@ mod store;
 mod tests;
 mod trades;
 mod uptime;
+mod volumes;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};

@@ -43,9 +43,14 @@ pub(super) trait Resource: Sync {
         &[]
     }
 
+    /// Returns a record as it is now, with the figures that its table does not keep up to date; None if it does not exist.
+    fn current<'a>(&self, state: &'a State, id: u64) -> Option<Cow<'a, JsonRecord>> {
+        self.table(&state.store).get(&id).map(Cow::Borrowed)
+    }
+
     /// Returns the body of a record as its own endpoint returns it; None if it does not exist.
     fn show(&self, state: &State, id: u64, _query: &RequestBuilder) -> Option<SerializedBody> {
-        self.table(&state.store).get(&id).map(SerializedBody::serialize)
+        self.current(state, id).map(|record| SerializedBody::serialize(&record))
     }
 
     /// Returns whether a record matches a filter of a list; None if the default decides.
@@ -63,9 +68,9 @@ pub(super) trait Resource: Sync {
         None
     }
 
-    /// Returns a record as lists contain it.
-    fn listed<'a>(&self, record: &'a JsonRecord) -> Cow<'a, JsonRecord> {
-        Cow::Borrowed(record)
+    /// Returns a record as lists contain it; None if it does not exist.
+    fn listed<'a>(&self, state: &'a State, id: u64) -> Option<Cow<'a, JsonRecord>> {
+        self.current(state, id)
     }
 
     /// Changes the inputs of an edit before they are checked.

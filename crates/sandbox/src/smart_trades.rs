@@ -80,14 +80,14 @@ impl Resource for SmartTrades {
     }
 
     /// In lists the fee is a string, alone it is a number.
-    fn listed<'a>(&self, record: &'a JsonRecord) -> Cow<'a, JsonRecord> {
-        let mut record = record.clone();
+    fn listed<'a>(&self, state: &'a State, id: u64) -> Option<Cow<'a, JsonRecord>> {
+        let mut record = self.current(state, id)?.into_owned();
         if let Some(commission) = record.get_mut("data").and_then(|data| data.get_mut("commission"))
             && commission.is_number()
         {
             *commission = Value::from(commission.to_string());
         }
-        Cow::Owned(record)
+        Some(Cow::Owned(record))
     }
 
     /// Adds a SmartTrade. Its status may be the code alone, and the amount by which its funds can be reduced may be given.

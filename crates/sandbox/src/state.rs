@@ -1,6 +1,6 @@
 //! The state of a sandbox.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -27,6 +27,8 @@ pub(super) struct State {
     pub(super) market: PairListings,
     /// The records of all resources.
     pub(super) store: Store,
+    /// The accounts that were added with a value, which they have until their balances are loaded.
+    pub(super) given_values: BTreeSet<u64>,
     /// What the records of the DCA bots do not contain.
     pub(super) dca_bot_states: BTreeMap<u64, DcaBotState>,
     /// The id of the next deal. Ids are never reused.
@@ -126,6 +128,7 @@ impl State {
             clock: SandboxClock::at(now),
             market,
             store: Store::default(),
+            given_values: BTreeSet::new(),
             dca_bot_states: BTreeMap::new(),
             next_deal: 1,
             costs: Costs::default(),

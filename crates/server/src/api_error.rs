@@ -100,6 +100,11 @@ impl ApiError {
         Self::new(422, "unknown_market_api_error").with_description(message)
     }
 
+    /// The account does not exist.
+    pub fn account_not_found() -> Self {
+        Self::new(404, "not_found").with_description("Account not found")
+    }
+
     /// The SmartTrade does not exist.
     pub fn smart_trade_not_found() -> Self {
         Self::not_found().with_description("Smart Trade not found")
@@ -161,6 +166,16 @@ impl ApiError {
                 Self::smart_trade_not_found()
             }
             ("trades.get", 404) => Self::simple_trade_not_found(),
+            ("accounts.daily_volume" | "accounts.monthly_volume", 404) => Self::new(404, "Volume data not found"),
+            (
+                "accounts.get"
+                | "accounts.active_trading_entities"
+                | "accounts.balance_chart_data"
+                | "accounts.pie_chart_data"
+                | "accounts.table_data"
+                | "accounts.total_volume",
+                404,
+            ) => Self::account_not_found(),
             _ => Self::for_any_operation(status),
         }
     }

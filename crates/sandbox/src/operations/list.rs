@@ -47,8 +47,7 @@ pub(crate) fn list(
 ) -> Result<SerializedBody, ApiError> {
     let query = inputs::validated(params.inputs(), params)?;
     let ids = ids(resource, state, &query);
-    let table = resource.table(&state.store);
-    let records = page(&query, ids.iter()).filter_map(|id| table.get(id)).map(|record| resource.listed(record));
+    let records = page(&query, ids.iter()).filter_map(|id| resource.listed(state, *id));
     Ok(SerializedBody::serialize(&records.collect::<Vec<_>>()))
 }
 

@@ -7,6 +7,7 @@ use super::options::{SeedOptions, Values};
 use super::profits::{self, Profits};
 use super::records::SeedRecords;
 use super::times::{DAY, FIRST_CREATED, HOUR, timestamp};
+use crate::balances;
 use crate::defaults::object;
 use crate::exchanges;
 use crate::listings::PairListings;
@@ -76,7 +77,7 @@ fn account(
     let mut random = Random::new(!seed, seeded.id);
     let api_key = secret(seed, seeded.id, "api_key");
     let mut account = exchanges::new_account(seeded.id, seeded.code, &api_key);
-    account.extend(exchanges::value_fields(&exchanges::balances_of(seed, seeded.id), market));
+    account.extend(balances::value_fields(&balances::balances_of(seed, seeded.id), market));
     let created = FIRST_CREATED - random.between(100, 900) * DAY;
     account.extend(object! {
         "name": seeded.name,
@@ -86,9 +87,9 @@ fn account(
     let value = number(&account, "usd_amount");
     let month = profit_of_bots.unwrap_or_else(|| seeded.profit_of_trades(&value, &mut random));
     let profits = Profits::generate(&month, &mut random);
-    account.extend(profits.fields(&value, &exchanges::bitcoin_price(market)));
+    account.extend(profits.fields(&value, &balances::bitcoin_price(market)));
     if !seeded.keys_are_valid {
-        account.extend(object! { "api_key_invalid": true, "api_keys_state": "invalid" });
+        account.extend(object! { "api_key_invalid": true, "api_keys_state": "expired" });
     }
     if values == Values::Odd {
         odd_values::write_account(&mut account);

@@ -3,6 +3,7 @@
 use bigdecimal::{BigDecimal, RoundingMode};
 
 use super::amounts::{cents, part_of, percent};
+use crate::balances::bare_number;
 use crate::defaults::object;
 use crate::random::Random;
 use crate::record::{JsonRecord, integer, number};
@@ -59,9 +60,4 @@ impl Profits {
             "total_primary_display_currency_profit": object! { "currency": "USD", "amount": bare_number(&self.total) },
         }
     }
-}
-
-/// Returns an amount as the JSON number that the API has in this place.
-fn bare_number(amount: &BigDecimal) -> serde_json::Value {
-    serde_json::from_str(&amount.to_plain_string()).unwrap_or_default()
 }

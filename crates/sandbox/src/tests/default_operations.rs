@@ -182,7 +182,8 @@ fn the_market_uses_the_new_values_of_an_edited_deal() {
 fn every_filter_of_a_list_is_known() {
     for operation in router::operations() {
         let Some(resource) = resources::named(operation.resource()) else { continue };
-        let is_list = matches!(operation.returns.schema, Schema::List(_)) && !operation.has_id();
+        let of_records = |schema: Schema| schema.record().is_some_and(|spec| spec.name == resource.record().name);
+        let is_list = matches!(operation.returns.schema, Schema::List(of) if of_records(*of)) && !operation.has_id();
         for input in operation.takes.inputs().filter(|_| is_list).map_or(&[][..], |inputs| inputs.rows) {
             let name = input.wire;
             let choice = match input.form {
