@@ -184,7 +184,8 @@ impl InputArgument for Option<Borrowed<'_, '_, PyAny>> {
 
 /// Reads a value for an input; the message says why a value can't be used.
 pub(super) fn read_input(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<Result<Field<Value>, String>> {
-    let value = if matches!(form, InputType::Time) { time_value(given) } else { json::from_python(given) };
+    let value =
+        if matches!(form, InputType::Time | InputType::IsoTime) { time_value(given) } else { json::from_python(given) };
     raise_or_keep(value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) }))
 }
 

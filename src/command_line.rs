@@ -47,7 +47,7 @@ pub(super) fn row(input: &Input) -> InputRow {
         InputType::Bool => ("bool", &[][..]),
         InputType::Text => ("string", &[][..]),
         InputType::OneOf(choices) => ("string", choices),
-        InputType::Time => ("time", &[][..]),
+        InputType::Time | InputType::IsoTime => ("time", &[][..]),
         InputType::Pairs | InputType::Texts => ("strings", &[][..]),
         InputType::Objects(_) | InputType::Group(_) | InputType::Groups(_) | InputType::Object => ("json", &[][..]),
     };

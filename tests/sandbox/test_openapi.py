@@ -43,8 +43,8 @@ FIXTURES = Path(__file__).parents[1] / "fixtures"
 # Records of the seeded world, so that not every path leads nowhere.
 KNOWN = {"bots": [41, 42, 43], "accounts": [1001, 1002, 1003], "grid_bots": [201, 202, 203], "smart_trades": [301, 302]}
 
-MARKETS = {"market_pairs", "currency_rates", "currency_rates_with_leverage_data"}
-PAIR = {"market_code": "demo_futures", "pair": "USDT_BTC"}
+MARKETS = {"market_pairs", "currency_rates", "currency_rates_with_leverage_data", "types_to_connect"}
+PAIR = {"market_code": "demo_futures", "type": "demo_futures", "pair": "USDT_BTC"}
 
 # What edits succeed with; one of the generated values is put over it at a time.
 EDITS: dict[str, dict[str, Any]] = {

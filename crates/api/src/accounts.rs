@@ -7,7 +7,7 @@ use botdesk_schema::error::ApiErrorKind::{
     Forbidden, InvalidApiKey, MarketApi, NotFound, RecordInvalid, SignatureInvalid,
 };
 use botdesk_schema::input::Rule::{AtLeast, Between, Default, Required, RequiredIfEquals, ServiceDefault};
-use botdesk_schema::input::{RequestBuilder, Time, Violation};
+use botdesk_schema::input::{IsoTime, RequestBuilder, Violation};
 use botdesk_schema::inputs;
 use botdesk_schema::operation::{Refusal, Style, get, post, refusal};
 use botdesk_schema::permission::Permission::{AccountsRead, AccountsWrite};
@@ -23,18 +23,18 @@ choices! {
 record! {
     /// An exchange account.
     Account {
-        /// Identifier of the account.
-        id: Integer, identifier, in_repr;
-        /// Name of the account.
-        name: Text, in_repr, sample("Account");
+        /// Identifier of the account; None in the summary of all accounts.
+        id: Integer, identifier, nullable, in_repr;
+        /// Name of the account; None in the summary.
+        name: Text, nullable, in_repr, sample("Account");
         /// Name of the exchange, to show.
         exchange_name: Text, in_repr;
         /// Type of the exchange, to show.
         pretty_display_type: Text;
         /// Address of the exchange's icon.
         market_icon: Text;
-        /// Code of the exchange.
-        market_code: Text, in_repr;
+        /// Code of the exchange; None in the summary.
+        market_code: Text, nullable, in_repr;
         /// Hours between two automatic balancings of the portfolio.
         auto_balance_period: Integer, sample(12);
         /// Identifier of the portfolio that is balanced automatically.
@@ -304,9 +304,9 @@ inputs! {
     /// The time span of a balance history.
     BalanceHistoryQuery of "the query for a balance history" {
         /// Start: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
-        date_from: Time [Required];
+        date_from: IsoTime [Required];
         /// End: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC); the default is now.
-        date_to: Time;
+        date_to: IsoTime;
     }
     own [date_to | date_from => date_to_is_not_before_date_from]
 }

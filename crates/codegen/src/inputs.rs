@@ -50,7 +50,7 @@ fn python_type(form: InputType) -> String {
         InputType::Integer => "int",
         InputType::Bool => "bool",
         InputType::Text => "str",
-        InputType::Time => "int | str | date | datetime",
+        InputType::Time | InputType::IsoTime => "int | str | date | datetime",
         InputType::Pairs => "str | Sequence[str]",
         InputType::Texts => "Sequence[str]",
         InputType::Objects(objects) => {

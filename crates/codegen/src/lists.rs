@@ -1,5 +1,6 @@
 //! The methods that iterate over all records of a list.
 
+use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::{Operation, Style};
 use botdesk_schema::page_inputs::PageInputs;
 use botdesk_schema::resource::Resource;
@@ -15,7 +16,7 @@ pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<Method> {
 
 fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
     let (several, record) = (resource.several, resource.record_name());
-    let inputs = list.takes.inputs().unwrap_or(&botdesk_schema::input::Inputs::NONE);
+    let inputs = list.takes.inputs().unwrap_or(&Inputs::NONE);
     let page = list.page_inputs().unwrap_or(PageInputs::BY_OFFSET);
     let limit = page.limit.as_str();
     let overlap = if page.is_numbered {
@@ -47,8 +48,8 @@ fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
                 format!(
                     "If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so \
                      records that move to an earlier page are found. {overlap}A record that comes into the list during \
-                     the iteration may be missed, and so may one that moves forward in a list sorted by `updated_at` or \
-                     `profit` while another record makes room for it."
+                     the iteration may be missed{}.",
+                    moved_records(inputs)
                 ),
             ],
             reference: Some(reference_to(list.section, list.permission)),
@@ -72,6 +73,17 @@ fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
             ..Call::default()
         },
         is_awaited: false,
+    }
+}
+
+/// Returns the end of the sentence about records that may be missed: those that move in a list whose order changes.
+fn moved_records(inputs: &Inputs) -> &'static str {
+    let is_sorted = inputs.rows.iter().any(|input| input.name == "sort_by");
+    if is_sorted {
+        ", and so may one that moves forward in a list sorted by `updated_at` or `profit` while another record makes room \
+         for it"
+    } else {
+        ""
     }
 }
 

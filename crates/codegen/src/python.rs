@@ -303,7 +303,11 @@ fn is_word_in(code: &str, name: &str) -> bool {
             && line.match_indices(name).any(|(start, _)| {
                 let (before, rest) = line.split_at(start);
                 let after = rest.get(name.len()..).unwrap_or_default();
+                // An attribute or an argument of that name is no use of the type.
+                let is_declared = after.starts_with(':') && (before.trim().is_empty() || before.ends_with(['(', ' ']));
+                let is_returned = before.ends_with("-> ");
                 !before.ends_with(is_part)
+                    && (!is_declared || is_returned)
                     && !before.ends_with('.')
                     && !before.ends_with('"')
                     && !after.starts_with(is_part)

@@ -40,8 +40,7 @@ const IN_DISPLAY_CURRENCY: [(&str, &str); 5] = [
 ];
 
 /// The fields that only a single account has.
-const OF_ONE_ACCOUNT: [&str; 7] =
-    ["id", "name", "exchange_name", "market_code", "market_icon", "pretty_display_type", "api_key"];
+const OF_ONE_ACCOUNT: [&str; 3] = ["id", "name", "market_code"];
 
 /// Returns the summary of the accounts.
 pub(super) fn summary(state: &State) -> JsonRecord {

@@ -102,7 +102,7 @@ impl ApiError {
 
     /// The account does not exist.
     pub fn account_not_found() -> Self {
-        Self::new(404, "not_found").with_description("Account not found")
+        Self::new(404, "not_found").with_description("There is no such account")
     }
 
     /// The SmartTrade does not exist.

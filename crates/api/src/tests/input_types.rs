@@ -21,7 +21,7 @@ const SAFETY_STEPS: InputType = <ListOf<SafetyStep> as Accepts>::INPUT_TYPE;
 const STRATEGIES: InputType = <ListOf<Strategy> as Accepts>::INPUT_TYPE;
 const DIRECTION: InputType = <OneOf<Direction> as Accepts>::INPUT_TYPE;
 
-const ALL: [InputType; 13] = [
+const ALL: [InputType; 14] = [
     InputType::Decimal,
     InputType::Fraction,
     InputType::Integer,
@@ -29,6 +29,7 @@ const ALL: [InputType; 13] = [
     InputType::Text,
     DIRECTION,
     InputType::Time,
+    InputType::IsoTime,
     InputType::Pairs,
     InputType::Texts,
     STEPS,
@@ -109,6 +110,16 @@ fn a_time_is_seconds_or_iso_8601() {
         assert_eq!(accept(InputType::Time, moment.clone()), Ok(moment));
     }
     rejected(InputType::Time, [json!("yesterday"), json!("2024-02-30T08:00:00Z"), number("1.5"), json!("")]);
+}
+
+#[test]
+fn a_time_may_be_sent_in_iso_8601() {
+    let accept = |given: Value| accept(InputType::IsoTime, given);
+    assert_eq!(accept(json!(1_709_280_000)), Ok(json!("2024-03-01T08:00:00.000Z")));
+    for moment in [json!("2024-03-01T08:00:00+01:00"), json!("2024-03-01")] {
+        assert_eq!(accept(moment.clone()), Ok(moment));
+    }
+    rejected(InputType::IsoTime, [json!("yesterday"), json!(99_999_999_999_999_i64), number("1.5"), json!("")]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::error::Error;
 use botdesk_api::document;
-use botdesk_schema::id::{Id, SUMMARY};
+use botdesk_schema::id::Id;
 use botdesk_schema::input::{InputName, Inputs, RequestBuilder, Violation};
 use botdesk_schema::method::{Effect, Method};
 use botdesk_schema::operation::{Operation, OwnLimit, Returns, Takes};
@@ -106,12 +106,12 @@ impl RequestSpec {
         }
     }
 
-    /// Returns the identifier that the record in the response must have: that in the path, if it is of the same resource.
+    /// Returns the identifier that the record in the response must have: that in the path, or the word for all records, if it is of
+    /// the same resource.
     pub fn asked(&self) -> Option<&Id> {
         let [id] = self.ids.as_slice() else { return None };
-        let is_one = !matches!(id, Id::Text(text) if text == SUMMARY);
         let resource = document::resource_of(self.record.name)?;
-        (is_one && self.operation.split('.').next() == Some(resource.name)).then_some(id)
+        (self.operation.split('.').next() == Some(resource.name)).then_some(id)
     }
 
     /// Returns the path and the query string of the request line, from `/public/api` on.

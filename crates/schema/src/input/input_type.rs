@@ -40,6 +40,8 @@ pub enum InputType {
     OneOf(&'static [&'static str]),
     /// A time: seconds since 1970 or ISO 8601.
     Time,
+    /// A time: seconds since 1970 or ISO 8601. It is sent in ISO 8601.
+    IsoTime,
     /// One pair or several.
     Pairs,
     /// A list of strings.
@@ -63,6 +65,10 @@ pub trait Accepts {
 /// A time: seconds since 1970 or ISO 8601.
 #[derive(Debug)]
 pub enum Time {}
+
+/// A time: seconds since 1970 or ISO 8601. It is sent in ISO 8601.
+#[derive(Debug)]
+pub enum IsoTime {}
 
 /// One pair or several.
 #[derive(Debug)]
@@ -99,6 +105,7 @@ accepts! {
     Bool => InputType::Bool;
     Text => InputType::Text;
     Time => InputType::Time;
+    IsoTime => InputType::IsoTime;
     Pairs => InputType::Pairs;
     List<Text> => InputType::Texts;
     Object => InputType::Object;
@@ -148,7 +155,7 @@ impl InputType {
             Self::Integer => ("a whole number", "an integer"),
             Self::Bool => ("True or False", "true or false"),
             Self::Text | Self::OneOf(_) => ("a string", "a string"),
-            Self::Time => (
+            Self::Time | Self::IsoTime => (
                 "seconds since 1970, an ISO 8601 string, a datetime with a timezone, or a date",
                 "an ISO 8601 timestamp, or seconds since 1970",
             ),
@@ -200,11 +207,14 @@ impl InputType {
                 decimal_value(&number.to_string()).ok_or_else(|| rejected(&Value::Number(number)))
             }
             (Self::Integer | Self::Time, Value::Number(number)) if is_whole(&number) => Ok(Value::Number(number)),
+            (Self::IsoTime, Value::Number(number)) => {
+                iso_8601(&number).map(Value::from).ok_or_else(|| rejected(&Value::Number(number)))
+            }
             // Sheets and data frames store whole numbers as floats.
             (Self::Integer, Value::Number(number)) if audience == Audience::Python => {
                 whole(&number).map(Value::from).ok_or_else(|| rejected(&Value::Number(number)))
             }
-            (Self::Time, Value::String(text)) if is_time(&text) => Ok(Value::String(text)),
+            (Self::Time | Self::IsoTime, Value::String(text)) if is_time(&text) => Ok(Value::String(text)),
             (Self::OneOf(choices), Value::String(text)) if !choices.contains(&text.as_str()) => {
                 Err(format!("must be one of {}, not {text:?}", choices.join(", ")))
             }
@@ -247,7 +257,7 @@ impl InputType {
             }
             Self::Integer => Integer::read(current).map(Value::from),
             Self::Bool => Bool::read(current).map(Value::Bool),
-            Self::Text | Self::OneOf(_) | Self::Time => current.string().map(text_value),
+            Self::Text | Self::OneOf(_) | Self::Time | Self::IsoTime => current.string().map(text_value),
             Self::Objects(objects) => match current.to_value()? {
                 Value::Array(elements) if elements.iter().all(Value::is_object) => {
                     Some(elements.into_iter().map(|element| objects.without_unsent(element)).collect())
@@ -304,6 +314,11 @@ fn is_whole(number: &Number) -> bool {
 /// Returns the integer that a number such as 4.0 is equal to.
 fn whole(number: &Number) -> Option<i64> {
     decimal::parse(&number.to_string()).filter(BigDecimal::is_integer)?.to_i64()
+}
+
+/// Returns the time of seconds since 1970 in the format of the API reference.
+fn iso_8601(seconds: &Number) -> Option<String> {
+    jiff::Timestamp::from_second(seconds.to_string().parse().ok()?).ok().map(|time| format!("{time:.3}"))
 }
 
 fn is_time(text: &str) -> bool {

@@ -21,7 +21,7 @@ pub use builder::RequestBuilder;
 pub use change::{Change, differences, input_differences};
 pub use encoding::{encode_query, percent_encoded};
 pub use input_type::excerpt;
-pub use input_type::{Accepts, Audience, Fraction, Group, Groups, InputType, ListOf, Pairs, Time, identifier};
+pub use input_type::{Accepts, Audience, Fraction, Group, Groups, InputType, IsoTime, ListOf, Pairs, Time, identifier};
 pub use name::InputName;
 pub use nested::InputTable;
 pub use objects::{ListedObject, Objects, Sent};

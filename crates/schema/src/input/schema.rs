@@ -22,6 +22,7 @@ impl InputType {
             Self::Text => text(),
             Self::OneOf(choices) => Schema::OneOf(choices).to_json(),
             Self::Time => Schema::UnixTime.to_json(),
+            Self::IsoTime => Schema::Timestamp.to_json(),
             Self::Pairs => {
                 let pair = || json_schema! { "type": "string", "pattern": pair::PATTERN };
                 json_schema! { "anyOf": vec![pair(), json_schema! { "type": "array", "items": pair(), "minItems": 1 }] }
