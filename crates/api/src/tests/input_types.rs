@@ -215,6 +215,7 @@ fn messages_for_http_clients_use_the_names_of_json() {
         (InputType::Text, "a string"),
         (DIRECTION, "a string"),
         (InputType::Time, "an ISO 8601 timestamp, or seconds since 1970"),
+        (InputType::IsoTime, "an ISO 8601 timestamp, or seconds since 1970"),
         (InputType::Pairs, "a pair such as USDT_BTC, or an array of pairs"),
         (InputType::Texts, "an array of strings"),
         (STEPS, "an array of objects with amount_percentage and profit_percentage"),
