@@ -6,8 +6,6 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-use crate::accounts::{Account, DepositData, LeverageType, Network, NetworkInfo};
-use crate::balances::Money;
 use crate::dca_bots::DcaBot;
 use crate::document;
 use crate::strategy::Strategy as BotStrategy;
