@@ -184,8 +184,11 @@ impl InputArgument for Option<Borrowed<'_, '_, PyAny>> {
 
 /// Reads a value for an input; the message says why a value can't be used.
 pub(super) fn read_input(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<Result<Field<Value>, String>> {
-    let value =
-        if matches!(form, InputType::Time | InputType::IsoTime) { time_value(given) } else { json::from_python(given) };
+    let value = match form {
+        InputType::Time => time_value(given),
+        InputType::IsoTime => iso_time_value(given),
+        _ => json::from_python(given),
+    };
     raise_or_keep(value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) }))
 }
 
@@ -201,7 +204,8 @@ fn is_empty_cell(given: &Bound<'_, PyAny>, form: InputType) -> PyResult<bool> {
         return Ok(float.value().is_nan());
     }
     if let Some(text) = cast::<PyString>(given) {
-        return Ok(!matches!(form, InputType::Text | InputType::Texts) && text.is_empty()?);
+        let is_text = matches!(form, InputType::Text | InputType::Texts | InputType::IsoTime);
+        return Ok(!is_text && text.is_empty()?);
     }
     // Most other arguments need no look at the name of their type.
     if given.is_none() || given.is_instance_of::<PyInt>() {
@@ -229,6 +233,19 @@ fn time_value(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
         return Err("a datetime needs a timezone, such as datetime.now(timezone.utc)".into());
     }
     Ok(Value::from(seconds(datetime)?))
+}
+
+/// Reads a time that is sent as ISO 8601 in UTC, with milliseconds.
+fn iso_time_value(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
+    let milliseconds = match cast_datetime(given)? {
+        Some(datetime) => datetime.getattr("microsecond")?.extract::<u32>()? / 1_000,
+        None if cast_date(given)?.is_some() => 0,
+        None => return json::from_python(given),
+    };
+    let value = time_value(given)?;
+    let time = value.as_i64().and_then(|seconds| jiff::Timestamp::from_second(seconds).rust_ok());
+    let time = time.ok_or("the time is too far from now")?;
+    Ok(Value::from(format!("{}.{milliseconds:03}Z", time.strftime("%Y-%m-%dT%H:%M:%S"))))
 }
 
 /// Returns the whole seconds from 1970 to a datetime. A float would round the last second of the year 9999 up.

@@ -498,7 +498,7 @@ impl Attribute {
         _class: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let Some(record) = cast::<Record>(record) else { return Ok(this.clone().into_any()) };
-        field_value(this.py(), record.get().fields(), this.get().index)
+        field_value(this.py(), record.get(), this.get().index)
     }
 
     fn __set__(&self, _record: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -535,10 +535,11 @@ impl Choices for AnyChoice {
     const SAMPLE: &'static str = "\"\"";
 }
 
-/// Returns the value of a field as a Python object; None if it is absent or null.
-fn field_value<'py>(py: Python<'py>, fields: &Fields, index: usize) -> PyResult<Bound<'py, PyAny>> {
+/// Returns the value of a field as a Python object; None if it is absent or null. Records in it have the client of the record.
+fn field_value<'py>(py: Python<'py>, record: &Record, index: usize) -> PyResult<Bound<'py, PyAny>> {
+    let fields = record.fields();
     let Some((row, json)) = fields.readable(index).or_py_err()? else { return Ok(py.None().into_bound(py)) };
-    match value(py, row.schema, json)? {
+    match value(py, row.schema, json, record.client.as_ref())? {
         Some(value) => Ok(value),
         None => Err(fields.unreadable(index, json)).or_py_err(),
     }
@@ -547,7 +548,7 @@ fn field_value<'py>(py: Python<'py>, fields: &Fields, index: usize) -> PyResult<
 /// Returns a body of this type as a Python object.
 pub(super) fn body_value<'py>(py: Python<'py>, schema: Schema, body: &Arc<str>) -> PyResult<Bound<'py, PyAny>> {
     let span = Scanner::whole(body).map_rust_err(|error| undecodable(error.to_string())).or_py_err()?;
-    let read = value(py, schema, Json::new(body, span))?;
+    let read = value(py, schema, Json::new(body, span), None)?;
     let message = "the response is not what the operation returns".to_owned();
     read.ok_or(Error::Decode { message, body: String::new(), method: None }).or_py_err()
 }
@@ -557,7 +558,12 @@ fn undecodable(error: String) -> Error {
 }
 
 /// Returns a value of this type as a Python object; None if it has another type.
-fn value<'py>(py: Python<'py>, schema: Schema, json: Json<'_>) -> PyResult<Option<Bound<'py, PyAny>>> {
+fn value<'py>(
+    py: Python<'py>,
+    schema: Schema,
+    json: Json<'_>,
+    client: Option<&Arc<HttpClient>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     match schema {
         Schema::Decimal => read::<values::Decimal>(py, json),
         Schema::Integer => read::<values::Integer>(py, json),
@@ -570,20 +576,25 @@ fn value<'py>(py: Python<'py>, schema: Schema, json: Json<'_>) -> PyResult<Optio
         Schema::Any => read::<values::Any>(py, json),
         Schema::Record(spec) => {
             let fields = Fields::within(spec, json);
-            if fields.is_malformed() { Ok(None) } else { object(py, fields, None).map(Some) }
+            if fields.is_malformed() { Ok(None) } else { object(py, fields, client.cloned()).map(Some) }
         }
-        Schema::List(of) => elements(py, *of, json),
-        Schema::Map(of) => members(py, *of, json),
+        Schema::List(of) => elements(py, *of, json, client),
+        Schema::Map(of) => members(py, *of, json, client),
         Schema::Nothing => Ok(Some(py.None().into_bound(py))),
     }
 }
 
 /// Returns an object as a dict; None if a value has another type.
-fn members<'py>(py: Python<'py>, of: Schema, json: Json<'_>) -> PyResult<Option<Bound<'py, PyAny>>> {
+fn members<'py>(
+    py: Python<'py>,
+    of: Schema,
+    json: Json<'_>,
+    client: Option<&Arc<HttpClient>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some(found) = json.members().filter(|found| found.len() <= MAX_ELEMENTS) else { return Ok(None) };
     let dict = PyDict::new(py);
     for (key, json) in found {
-        let (Some(key), Some(value)) = (key.string(), value(py, of, json)?) else { return Ok(None) };
+        let (Some(key), Some(value)) = (key.string(), value(py, of, json, client)?) else { return Ok(None) };
         dict.set_item(key, value)?;
     }
     Ok(Some(dict.into_any()))
@@ -597,13 +608,18 @@ where
 }
 
 /// Returns an array as a list; None if an element has another type. A malformed record does not make the others unreadable.
-fn elements<'py>(py: Python<'py>, of: Schema, json: Json<'_>) -> PyResult<Option<Bound<'py, PyAny>>> {
+fn elements<'py>(
+    py: Python<'py>,
+    of: Schema,
+    json: Json<'_>,
+    client: Option<&Arc<HttpClient>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some(found) = json.elements().filter(|found| found.len() <= MAX_ELEMENTS) else { return Ok(None) };
     let mut objects = Vec::with_capacity(found.len());
     for element in found {
         let element = match of {
-            Schema::Record(spec) => Some(object(py, Fields::within(spec, element), None)?),
-            other => value(py, other, element)?,
+            Schema::Record(spec) => Some(object(py, Fields::within(spec, element), client.cloned())?),
+            other => value(py, other, element, client)?,
         };
         let Some(element) = element else { return Ok(None) };
         objects.push(element);

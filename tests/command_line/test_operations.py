@@ -95,7 +95,7 @@ def test_the_line_of_a_write_names_the_account_and_its_kind(desk: Desk, sandbox:
         ("bots create", "POST /ver1/bots/create_bot"),
         ("grid list", "GET /ver1/grid_bots"),
         ("smart-trades cancel 5", "DELETE /v2/smart_trades/5"),
-        ("deals list", "GET /ver1/deals"),
+        ("deals cancel 410", "POST /ver1/deals/410/cancel"),
     ],
 )
 def test_a_command_that_is_not_covered_names_the_request(desk: Desk, arguments: str, request_: str) -> None:

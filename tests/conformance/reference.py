@@ -95,7 +95,8 @@ class Statement(NamedTuple):
     @property
     def attribute(self) -> str:
         """The name of the attribute of the record."""
-        return re.sub(r"(?<=[a-z])([A-Z])", r"_\1", self.name.removesuffix("?")).lower()
+        name = self.name.replace("TTP\N{CYRILLIC CAPITAL LETTER A}", "TTP_a").removesuffix("?")
+        return re.sub(r"(?<=[a-z])([A-Z])", r"_\1", name).lower()
 
 
 class Operation(NamedTuple):
@@ -150,9 +151,9 @@ class Operation(NamedTuple):
 
     def response(self, record_id: int | str | None = None) -> str:
         """Return a response with every field of the reference."""
-        element = self.value.removeprefix("list of ")
+        shape, _, element = self.value.rpartition(" of ")
         value = example(element, record_id or self.id) if element in RECORDS else VALUES.get(element, f"a {element}")
-        body = [value] if self.is_list else value
+        body = {"list": [value], "map": {"a code": value}}.get(shape, value)
         return json.dumps({self.member: body} if self.member else body)
 
     def result(self, body: str) -> Any:  # noqa: ANN401
@@ -190,11 +191,27 @@ def operations() -> Iterator[Operation]:
 OPERATIONS = {operation.name: operation for operation in operations()}
 COVERED = {name: operation for name, operation in OPERATIONS.items() if operation.sample}
 INPUTS = [statement for operation in COVERED.values() for statement in operation.inputs.values()]
-RECORDS: dict[str, dict[str, Statement]] = {
-    record: {wire: Statement(record, wire, "", says) for wire, says in fields.items()}
-    for file in FILES.values()
-    for record, fields in file.get("records", {}).items()
-}
+# The names of objects inside records, by their path: the reference has them as fields such as `profit.btc`.
+NESTED: dict[str, str] = {path: name for file in FILES.values() for path, name in file.get("nested", {}).items()}
+
+
+def records() -> dict[str, dict[str, Statement]]:
+    """Read the records, and the objects inside them as records of their own."""
+    found: dict[str, dict[str, Statement]] = {}
+    for file in FILES.values():
+        for record, fields in file.get("records", {}).items():
+            found[record] = {}
+            for wire, says in fields.items():
+                outer, _, inner = wire.partition(".")
+                if name := NESTED.get(f"{record}.{outer}"):
+                    found[record][outer] = Statement(record, outer, "", f"object of {name}")
+                    found.setdefault(name, {})[inner] = Statement(name, inner, "", says)
+                else:
+                    found[record][wire] = Statement(record, wire, "", says)
+    return found
+
+
+RECORDS = records()
 VALUES: dict[str, Any] = {
     "integer": ID,
     "decimal": "12.50",

@@ -130,6 +130,8 @@ def returned(schema: dict[str, Any]) -> str:
         return f"{member}: {returned(value)}"
     if "items" in schema:
         return f"list of {returned(schema['items'])}"
+    if "additionalProperties" in schema:
+        return f"map of {returned(schema['additionalProperties'])}"
     if "$ref" not in schema and "required" in schema:
         (member,) = schema["required"]
         return f"{member}: {returned(schema['properties'][member])}"

@@ -29,6 +29,7 @@ with_id = pytest.mark.parametrize("name", [name for name, operation in COVERED.i
 # The class of each error by its code; the others have one of their status.
 CODES: dict[str, type[botdesk.ApiError]] = {
     "record_invalid": botdesk.RecordInvalidError,
+    "not_found": botdesk.NotFoundError,
     "Wrong param(s)": botdesk.WrongParamsError,
     "signature_invalid": botdesk.SignatureInvalidError,
     "invalid_api_key": botdesk.InvalidApiKeyError,
@@ -180,6 +181,8 @@ def shown(value: Any) -> Any:  # noqa: ANN401
     if hasattr(value, "to_dict"):
         value = value.to_dict()
     elements: list[Any] = value
+    if isinstance(value, dict):
+        return {name: shown(each) for name, each in value.items()}
     return [shown(each) for each in elements] if isinstance(value, botdesk.Records | list) else value
 
 

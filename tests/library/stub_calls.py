@@ -277,6 +277,7 @@ class Examples:
         yield client.sign("GET", "/ver1/bots")
         yield client.request("GET", "/ver1/bots")
         yield client.accounts.load_balances(1001)
+        yield client.deals.get(410)
         bot = client.dca_bots.get(41)
         yield bot
         yield client.dca_bots.list().to_arrow()

@@ -41,7 +41,13 @@ if TYPE_CHECKING:
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
 # Records of the seeded world, so that not every path leads nowhere.
-KNOWN = {"bots": [41, 42, 43], "accounts": [1001, 1002, 1003], "grid_bots": [201, 202, 203], "smart_trades": [301, 302]}
+KNOWN = {
+    "bots": [41, 42, 43],
+    "deals": [410, 430],
+    "accounts": [1001, 1002, 1003],
+    "grid_bots": [201, 202, 203],
+    "smart_trades": [301, 302],
+}
 
 MARKETS = {"market_pairs", "currency_rates", "currency_rates_with_leverage_data", "types_to_connect"}
 PAIR = {"market_code": "demo_futures", "type": "demo_futures", "pair": "USDT_BTC"}

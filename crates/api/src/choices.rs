@@ -15,6 +15,8 @@ choices! {
     StopLossType = "stop_loss" | "stop_loss_and_disable_bot";
     /// Unit of a volume.
     VolumeType = "quote_currency" | "base_currency" | "percent";
+    /// Sort order of a list.
+    OrderDirection = "ASC" | "DESC";
     /// Leverage types that an edit accepts.
     LeverageChoice = "cross" | "isolated";
     /// Side of an order.

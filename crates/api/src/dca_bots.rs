@@ -5,21 +5,22 @@ use std::collections::BTreeSet;
 use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde_json::Value;
 
+use super::bot_statistics::{BotStats, DailyProfit, DealsStats, StatsByDate};
 pub use super::choices::{
-    Direction, LeverageChoice, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType,
+    Direction, LeverageChoice, MinProfitType, OrderDirection, ProfitCurrency, StopLossType, TakeProfitType, VolumeType,
 };
 use super::deals::Deal;
 use super::safety_step::SafetyStep;
-use super::strategy::Strategy;
+use super::strategy::{Strategy, StrategyDescription};
 use super::take_profit_step::TakeProfitStep;
 use botdesk_schema::choices;
 use botdesk_schema::decimal;
-use botdesk_schema::error::ApiErrorKind::{Forbidden, RecordInvalid};
+use botdesk_schema::error::ApiErrorKind::{Forbidden, NotFound, RecordInvalid};
 use botdesk_schema::input::Rule::{
     Above, AtLeast, Below, Between, ExclusiveRange, NeverReturned, OmitIf, OnlyIf, OnlyIfGiven, Own, Required,
     RequiredIfTrue, RequiredUnless, RequiresField, ServiceDefault,
 };
-use botdesk_schema::input::{InputName, ListOf, Pairs, RequestBuilder, Time, Violation};
+use botdesk_schema::input::{InputName, IsoTime, ListOf, Pairs, RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
 use botdesk_schema::json::Json;
 use botdesk_schema::operation::{Style, get, patch, post, refusal};
@@ -27,7 +28,7 @@ use botdesk_schema::pair;
 use botdesk_schema::permission::Permission::{BotsRead, BotsWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
-use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp};
+use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, Map, Object, OneOf, Text, Timestamp};
 use botdesk_schema::watched::{Nested, Watched};
 use botdesk_trading::ladder;
 
@@ -42,8 +43,8 @@ choices! {
     Scope = "enable" | "disabled" | "null" | "enabled";
     /// Sort key of a list.
     SortBy = "created_at" | "updated_at" | "profit";
-    /// Sort order of a list.
-    OrderDirection = "ASC" | "DESC";
+    /// Kind of the lists in which a strategy can be used: of one strategy, or of several.
+    StrategyUse = "simple" | "composite";
 }
 
 record! {
@@ -175,6 +176,53 @@ record! {
         reinvested_volume_usd: Any, decimal, volatile;
         /// The open deals; absent from records of a list.
         active_deals: List<Deal>, volatile, unlisted;
+    }
+}
+
+record! {
+    /// The pairs on which no DCA bot of the user opens deals.
+    Blacklist {
+        /// The pairs, each as `<QUOTE>_<BASE>`.
+        pairs: List<Text>, in_repr;
+    }
+}
+
+inputs! {
+    /// The filters of a list of strategies.
+    StrategyQuery of "the query for strategies" {
+        /// Only strategies that this account may use.
+        account_id: Integer [AtLeast("1")];
+        /// Only strategies for bots of this direction.
+        r#type: OneOf<Direction>;
+        /// Only strategies that can be used alone (`simple`), or only those that can be combined (`composite`).
+        strategy: OneOf<StrategyUse>;
+    }
+}
+
+inputs! {
+    /// The number of days of a bot's daily profits.
+    DailyProfitQuery of "the query for daily profits" {
+        /// Number of days back from now; the service's default is 30.
+        days: Integer [AtLeast("1"), ServiceDefault("30")];
+    }
+}
+
+inputs! {
+    /// The bots of statistics.
+    StatsQuery of "the query for statistics" {
+        /// Only bots of this account.
+        account_id: Integer [AtLeast("1")];
+        /// Only this bot.
+        bot_id: Integer [AtLeast("1")];
+    }
+}
+
+inputs! {
+    /// The day and the bots of statistics.
+    StatsByDateQuery of "the query for statistics" {
+        /// First moment of the day, which ends 24 hours later: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+        date: IsoTime [Required];
+        use StatsQuery;
     }
 }
 
@@ -688,6 +736,55 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
                  DcaBot 43 “Quick XRP short”  cooldown: 300 → 60\n\
                  nothing is sent until apply()",
             ),
+        get("dca_bots.strategies", "/ver1/bots/strategy_list")
+            .section("Available strategies")
+            .says("Get the strategies that bots can use.", "The strategies by their codes.")
+            .query(StrategyQuery::INPUTS)
+            .style(Style::Keyword)
+            .returns::<Map<StrategyDescription>>()
+            .needs(BotsRead)
+            .example(&[], &["{call}[\"rsi\"].strategy_type"], "'indicator'"),
+        get("dca_bots.blacklist", "/ver1/bots/pairs_black_list")
+            .section("Get the blacklist")
+            .says("Get the pairs on which no DCA bot opens deals.", "The pairs.")
+            .returns::<Blacklist>()
+            .created()
+            .needs(BotsRead)
+            .example(&[], &["{call}.pairs"], "[]"),
+        get("dca_bots.profit_by_day", "/ver1/bots/{id}/profit_by_day")
+            .section("Profit by day")
+            .says(
+                "List the profit of {record} on each day.",
+                "The days, oldest first. A day on which no deal finished has no row.",
+            )
+            .query(DailyProfitQuery::INPUTS)
+            .returns::<List<DailyProfit>>()
+            .within("data")
+            .created()
+            .needs(BotsRead)
+            .example(&[], &["{call}[0].s_date"], "'2024-03-03'"),
+        get("dca_bots.stats", "/ver1/bots/stats")
+            .section("Stats")
+            .says("Get the profits of all DCA bots, of one, or of those on an account.", "The profits.")
+            .query(StatsQuery::INPUTS)
+            .style(Style::Keyword)
+            .returns::<BotStats>()
+            .needs(BotsRead)
+            .example(&["bot_id=41"], &["{call}.profits_in_usd.overall_usd_profit > 0"], "True"),
+        get("dca_bots.stats_by_date", "/ver1/bots/stats_by_date")
+            .section("Stats by date")
+            .says("Get the profits of DCA bots on one day.", "The profits.")
+            .query(StatsByDateQuery::INPUTS)
+            .returns::<StatsByDate>()
+            .needs(BotsRead)
+            .example(&["\"2024-03-10\"", "bot_id=41"], &["{call}.usd_profit > 0"], "True"),
+        get("dca_bots.deals_stats", "/ver1/bots/{id}/deals_stats")
+            .section("Deals stats")
+            .says("Get the numbers and the profits of the deals of {record}.", "The numbers and the profits.")
+            .returns::<DealsStats>()
+            .needs(BotsRead)
+            .refuses(&[refusal(400, NotFound, "There is no such bot.")])
+            .example(&[], &["{call}.active"], "1"),
     ]);
 
 #[cfg(test)]

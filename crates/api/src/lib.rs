@@ -2,8 +2,11 @@
 
 pub mod accounts;
 pub mod balances;
+pub mod bot_statistics;
 pub mod choices;
 pub mod dca_bots;
+pub mod deal_orders;
+pub mod deal_parts;
 pub mod deals;
 pub mod document;
 pub mod general;

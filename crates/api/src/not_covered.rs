@@ -28,21 +28,11 @@ const TABLE: &[NotCovered] = &[
     row("dca_bots", "enable", Post, "/ver1/bots/{id}/enable"),
     row("dca_bots", "delete", Post, "/ver1/bots/{id}/delete"),
     row("dca_bots", "panic_sell_all_deals", Post, "/ver1/bots/{id}/panic_sell_all_deals"),
-    row("dca_bots", "strategies", Get, "/ver1/bots/strategy_list"),
     row("dca_bots", "update_pairs_black_list", Post, "/ver1/bots/update_pairs_black_list"),
-    row("dca_bots", "pairs_black_list", Get, "/ver1/bots/pairs_black_list"),
-    row("dca_bots", "profit_by_day", Get, "/ver1/bots/{id}/profit_by_day"),
-    row("dca_bots", "stats", Get, "/ver1/bots/stats"),
-    row("dca_bots", "stats_by_date", Get, "/ver1/bots/stats_by_date"),
-    row("dca_bots", "deals_stats", Get, "/ver1/bots/{id}/deals_stats"),
-    row("deals", "list", Get, "/ver1/deals"),
-    row("deals", "get", Get, "/ver1/deals/{id}/show"),
     row("deals", "edit", Patch, "/ver1/deals/{id}/update_deal"),
     row("deals", "panic_sell", Post, "/ver1/deals/{id}/panic_sell"),
     row("deals", "panic_sell_step", Post, "/ver1/deals/{id}/panic_sell_step"),
     row("deals", "cancel", Post, "/ver1/deals/{id}/cancel"),
-    row("deals", "market_orders", Get, "/ver1/deals/{id}/market_orders"),
-    row("deals", "data_for_adding_funds", Get, "/ver1/deals/{id}/data_for_adding_funds"),
     row("deals", "add_funds", Post, "/ver1/deals/{id}/add_funds"),
     row("deals", "update_max_safety_orders", Post, "/ver1/deals/{id}/update_max_safety_orders"),
     row("deals", "cancel_order", Post, "/ver1/deals/{id}/cancel_order"),
@@ -128,7 +118,7 @@ mod tests {
         assert_eq!(operation("dca_bots", "create").map(|row| row.path), Some("/ver1/bots/create_bot"));
         assert_eq!(operation("dca_bots", "start_async").map(|row| row.name), Some("enable"));
         assert_eq!(operation("dca_bots", "disable"), None);
-        assert_eq!(resource("deals").map(|row| row.path), Some("/ver1/deals"));
+        assert_eq!(resource("deals").map(|row| row.path), Some("/ver1/deals/{id}/update_deal"));
         assert_eq!(resource("_repr_mimebundle_"), None);
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use botdesk_schema::input::{Audience, ListedObject, Objects, excerpt};
 use botdesk_schema::record;
 use botdesk_schema::record::Record as _;
-use botdesk_schema::values::{Object, Text};
+use botdesk_schema::values::{Bool, List, Object, Text};
 
 record! {
     /// A strategy that opens or closes deals, or places safety orders.
@@ -14,6 +14,24 @@ record! {
         strategy: Text, in_repr;
         /// Settings of the strategy.
         options: Object, in_repr, sample({});
+    }
+}
+
+record! {
+    /// A strategy that can be used, and the settings that it takes.
+    StrategyDescription {
+        /// Name of the strategy, to show.
+        name: Text, in_repr;
+        /// Kind of the strategy, such as `signal` or `indicator`.
+        strategy_type: Text, in_repr, sample("signal");
+        /// True if the strategy needs a paid plan.
+        payed: Bool;
+        /// True if the strategy is in beta.
+        beta: Bool;
+        /// Settings of an indicator: for each either its values with their labels, or None for any number.
+        options: Object, unlisted;
+        /// Classes of the accounts that may use an indicator.
+        accounts_whitelist: List<Text>, unlisted;
     }
 }
 

@@ -110,6 +110,12 @@ impl State {
         tether.map(|currency| Balance { currency, free: usd.clone(), in_orders: BigDecimal::zero() }).collect()
     }
 
+    /// Returns the amount of a currency on an account that is not in orders.
+    pub(super) fn free_amount(&self, account_id: u64, currency: &str) -> BigDecimal {
+        let of_currency = self.balances(account_id).into_iter().filter(|balance| balance.currency.code == currency);
+        of_currency.map(|balance| balance.free).sum()
+    }
+
     /// Returns an account with its value at the current prices.
     pub(super) fn valued_account(&self, account_id: u64) -> Option<JsonRecord> {
         let mut account = self.store.accounts.get(&account_id)?.clone();

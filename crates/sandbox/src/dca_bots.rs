@@ -18,6 +18,7 @@ use super::route::{Handler, RequestParams};
 use super::saved::{Document, Problem, load_dca_bots, save_dca_bot};
 use super::seed::{SeedOptions, SeedRecords, seed_dca_bots};
 use super::state::{BotWithDeals, Cancellation, DcaBotMut, DcaBotState, DealState, State};
+use super::{statistics, strategies};
 use botdesk_api::dca_bots::{DcaBot, DcaBotEdit, DcaBotShow, DealLimit, last_deviation};
 use botdesk_schema::decimal;
 use botdesk_schema::input::{RequestBuilder, Violation};
@@ -47,7 +48,16 @@ impl Resource for DcaBots {
     }
 
     fn handlers(&self) -> &'static [(&'static str, Handler)] {
-        &[("disable", disable), ("cancel_all_deals", cancel_all_deals)]
+        &[
+            ("disable", disable),
+            ("cancel_all_deals", cancel_all_deals),
+            ("strategies", strategies::list),
+            ("blacklist", blacklist),
+            ("profit_by_day", statistics::profit_by_day),
+            ("stats", statistics::stats),
+            ("stats_by_date", statistics::stats_by_date),
+            ("deals_stats", statistics::deals_stats),
+        ]
     }
 
     fn show(&self, state: &State, id: u64, query: &RequestBuilder) -> Option<SerializedBody> {
@@ -67,7 +77,7 @@ impl Resource for DcaBots {
         Some(record.get("is_enabled") == Some(&Value::Bool(enabled)))
     }
 
-    fn sort_field<'a>(&self, key: &'a str) -> &'a str {
+    fn sort_field<'a>(&self, _record: &JsonRecord, key: &'a str) -> &'a str {
         if key == "profit" { "finished_deals_profit_usd" } else { key }
     }
 
@@ -274,6 +284,12 @@ fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<Ser
     bot.add_event("All deals cancelled", now);
     state.cancellation = Some(Cancellation::until(cancels_at));
     with_deals(state, params)
+}
+
+/// Returns the pairs on which no bot opens deals: none, because nothing can put one on the list yet.
+#[allow(clippy::unnecessary_wraps, reason = "it is a handler")]
+fn blacklist(_: &mut State, _: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    Ok(SerializedBody::serialize(&object! { "pairs": Vec::<Value>::new() }))
 }
 
 fn with_deals(state: &State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {

@@ -5,16 +5,24 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::additions::{NamedValue, given_price, id_taken, parse_fields, parse_id};
+use super::deal_events::events_of;
+use super::deal_funds;
+use super::deal_orders::orders_of;
+use super::defaults::object;
 use super::listings::{PairQuote, check_price};
 use super::market::{balance, milliseconds, new_record};
+use super::operations;
 use super::record::{JsonRecord, integer, is_true, list, string};
 use super::record_type::RecordType;
 use super::resource::{PageTable, Resource, table};
+use super::route::{Handler, RequestParams};
 use super::saved::{Document, Problem};
 use super::state::{DealState, State};
 use botdesk_api::deals::Deal;
 use botdesk_planning::engine_config::deal_config;
 use botdesk_schema::input::Violation;
+use botdesk_server::api_error::ApiError;
+use botdesk_server::response::SerializedBody;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::{self, Market};
 
@@ -24,6 +32,16 @@ const BASE_PRICE: &str = "base_order_average_price";
 /// The fields that can set the price of a new pair.
 const PRICES: [&str; 2] = ["current_price", BASE_PRICE];
 
+/// The statuses of deals that are not over.
+const UNFINISHED: [&str; 6] = [
+    "base_order_placed",
+    "bought",
+    "ttp_order_placed",
+    "close_strategy_activated",
+    "panic_sell_pending",
+    "cancel_pending",
+];
+
 /// The deals of DCA bots, open and finished.
 pub(super) struct Deals;
 
@@ -32,6 +50,32 @@ impl Resource for Deals {
 
     fn record(&self) -> RecordType {
         RecordType::of::<Deal>("a deal")
+    }
+
+    fn handlers(&self) -> &'static [(&'static str, Handler)] {
+        &[("list", list_deals), ("get", get), ("orders", orders), ("data_for_adding_funds", data_for_adding_funds)]
+    }
+
+    fn matches(&self, record: &JsonRecord, filter: &str, value: &Value) -> Option<bool> {
+        let value = value.as_str()?;
+        match (filter, value) {
+            ("scope", "null") => Some(true),
+            ("scope", "active") => Some(UNFINISHED.contains(&string(record, "status"))),
+            ("scope", "finished") => Some(!UNFINISHED.contains(&string(record, "status"))),
+            ("scope", status) => Some(string(record, "status") == status),
+            ("note", text) => Some(string(record, "note").to_lowercase().contains(&text.to_lowercase())),
+            _ => None,
+        }
+    }
+
+    fn sort_field<'a>(&self, record: &JsonRecord, key: &'a str) -> &'a str {
+        match (key, is_true(record, "finished?")) {
+            ("profit", true) => "final_profit",
+            ("profit", false) => "actual_profit",
+            ("profit_percentage", true) => "final_profit_percentage",
+            ("profit_percentage", false) => "actual_profit_percentage",
+            (field, _) => field,
+        }
     }
 
     /// Lets the engine read the bot of an edited deal again.
@@ -108,6 +152,40 @@ impl Resource for Deals {
     }
 }
 
+fn list_deals(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    state.write_history();
+    operations::list(&Deals, state, params)
+}
+
+/// Returns a deal with its events, which lists do not have.
+fn get(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    state.write_history();
+    let mut deal = find(state, params)?.clone();
+    let widget = deal.get("crypto_widget").and_then(Value::as_object);
+    let buy_steps = widget.map(|widget| list(widget, "buySteps").to_vec()).unwrap_or_default();
+    let bot_events = events_of(state, &deal);
+    deal.extend(object! { "buy_steps": buy_steps, "bot_events": bot_events });
+    Ok(SerializedBody::serialize(&deal))
+}
+
+fn orders(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    state.write_history();
+    let deal = find(state, params)?;
+    Ok(SerializedBody::serialize(&orders_of(state, deal)))
+}
+
+fn data_for_adding_funds(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    state.write_history();
+    let deal = find(state, params)?;
+    let data = deal_funds::data(state, deal).ok_or_else(|| params.not_found())?;
+    Ok(SerializedBody::serialize(&data))
+}
+
+/// Returns the deal that a request is about.
+fn find<'a>(state: &'a State, params: &RequestParams<'_>) -> Result<&'a JsonRecord, ApiError> {
+    params.id().and_then(|id| state.store.deals.get(&id)).ok_or_else(|| params.not_found())
+}
+
 /// Opens deals of a new bot. An error is the index of the invalid deal, and the violation.
 pub(super) fn open_deals(
     state: &mut State,
@@ -127,6 +205,9 @@ fn open_deal(
     given: &JsonRecord,
     earlier: &[(DealState, JsonRecord)],
 ) -> Result<(DealState, JsonRecord), Violation> {
+    if given.contains_key("id") {
+        state.write_history();
+    }
     let id = given.get("id").map_or(Ok(state.next_deal), parse_id)?;
     if state.store.deals.contains_key(&id) || earlier.iter().any(|(deal, _)| deal.id == id) {
         return Err(id_taken(id));
@@ -157,6 +238,7 @@ fn deal_at(state: &State, quote: &PairQuote, bot: &JsonRecord, id: u64, given: &
     let opening = engine::Quote { market: &opening_market, price: &price, balance: &balance };
     let config = Arc::new(deal_config(&record));
     if let Some((deal, _)) = engine::Deal::open(id, &config, &opening, milliseconds(now)) {
+        record.insert(BASE_PRICE.to_owned(), deal.base_price.to_string().into());
         deal_state.write(&mut record, &deal, &opening_quote, &market, now);
     }
     // Given amounts replace the computed ones. Fields that depend on them are recalculated unless they are given, too.

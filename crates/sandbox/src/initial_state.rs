@@ -56,8 +56,9 @@ fn costs(options: &SandboxOptions) -> Costs {
 pub(super) fn seeded_state(options: SeedOptions) -> State {
     let (seed, start) = (options.seed, seed::start(options.bots));
     let costs = Costs { fee: options.fee.clone(), ..Costs::default() };
-    let SeedRecords { market, store, dca_bot_states, next_deal } = seed::records(options, generate);
-    State { store, dca_bot_states, next_deal, costs, ..State::new(seed, start, market) }
+    let SeedRecords { market, store, dca_bot_states, next_deal } = seed::records(options.clone(), generate);
+    let unwritten_history = Some(options);
+    State { store, dca_bot_states, next_deal, costs, unwritten_history, ..State::new(seed, start, market) }
 }
 
 /// Generates the records of these options.

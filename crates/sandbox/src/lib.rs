@@ -12,10 +12,14 @@ mod balance_rows;
 mod balances;
 mod clock;
 mod dca_bots;
+mod deal_events;
+mod deal_funds;
+mod deal_orders;
 mod deals;
 mod defaults;
 mod exchanges;
 mod faults;
+mod fills;
 mod general;
 mod grid_bots;
 mod grid_levels;
@@ -41,6 +45,7 @@ mod route;
 mod router;
 mod saved;
 mod seed;
+mod seed_options;
 mod server;
 mod simple_trade;
 mod smart_trade_figures;
@@ -51,7 +56,9 @@ mod smart_trades;
 mod sort_value;
 mod state;
 mod state_file;
+mod statistics;
 mod store;
+mod strategies;
 #[cfg(test)]
 mod tests;
 mod trades;
@@ -220,7 +227,8 @@ impl SandboxServer {
 
     /// Returns the latest finished and cancelled deals of a DCA bot as JSON, oldest first; None for an unknown bot.
     pub fn finished_deals(&self, bot: u64) -> Option<Vec<String>> {
-        let state = self.service.state();
+        let mut state = self.service.state();
+        state.write_history();
         let finished = state.store.dca_bots.contains_key(&bot).then(|| state.finished_deals(bot))?;
         Some(finished.map(|deal| Value::Object(deal.clone()).to_string()).collect())
     }

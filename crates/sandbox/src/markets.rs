@@ -90,7 +90,8 @@ fn rates_with_leverage(state: &mut State, params: &RequestParams<'_>) -> Result<
     Ok(SerializedBody::serialize(&rates))
 }
 
-fn rates_of(exchange: &ExchangeType, quote: &PairQuote) -> JsonRecord {
+/// Returns the prices and the limits of a pair on an exchange.
+pub(super) fn rates_of(exchange: &ExchangeType, quote: &PairQuote) -> JsonRecord {
     let PairQuote { pair, price, tick, usd } = quote;
     let text = |number: &BigDecimal| Value::from(number.normalized().to_plain_string());
     // A quote currency without a price is taken for a dollar, so that the limits leave room for orders.

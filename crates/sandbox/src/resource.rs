@@ -58,8 +58,8 @@ pub(super) trait Resource: Sync {
         None
     }
 
-    /// Returns the field by which a list is sorted for a sort key.
-    fn sort_field<'a>(&self, key: &'a str) -> &'a str {
+    /// Returns the field of a record by which a list is sorted for a sort key.
+    fn sort_field<'a>(&self, _record: &JsonRecord, key: &'a str) -> &'a str {
         key
     }
 

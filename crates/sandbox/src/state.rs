@@ -10,8 +10,10 @@ use serde_json::Value;
 use super::clock::SandboxClock;
 use super::defaults::object;
 use super::exchanges;
+use super::fills::Fills;
 use super::listings::{Costs, PairListings};
 use super::record::{JsonRecord, is_true, string};
+use super::seed_options::SeedOptions;
 use super::store::{Store, Table};
 use botdesk_server::api_error::ApiError;
 use botdesk_trading::decimal::Decimal;
@@ -41,6 +43,8 @@ pub(super) struct State {
     pub(super) grid_positions: BTreeMap<u64, GridPosition>,
     /// The last requested cancellation of deals; None if it is complete.
     pub(super) cancellation: Option<Cancellation>,
+    /// The options of the deals that finished before the sandbox started, until a request reads deals. Few scripts do.
+    pub(super) unwritten_history: Option<SeedOptions>,
     /// True if figures in records are out of date.
     pub(super) has_stale_records: bool,
     /// The events of bots since the last played candle; None if no candles are played.
@@ -135,6 +139,7 @@ impl State {
             grids: BTreeMap::new(),
             grid_positions: BTreeMap::new(),
             cancellation: None,
+            unwritten_history: None,
             has_stale_records: false,
             recorded_events: None,
             read_cache: None,
@@ -210,8 +215,10 @@ impl State {
 pub(super) struct DcaBotState {
     /// The open deals, in the order in which they were opened.
     pub(super) deals: Vec<DealState>,
-    /// The ids of the latest finished deals, oldest first. No operation of the API returns them.
+    /// The ids of the latest finished deals, oldest first.
     pub(super) finished: Vec<u64>,
+    /// The filled orders of its deals, as far as they are known.
+    pub(super) fills: Fills,
     /// The event log.
     pub(super) events: Vec<Value>,
     /// The pauses and the pending starts of its pairs.

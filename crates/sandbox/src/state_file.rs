@@ -8,12 +8,15 @@ use serde_json::Value;
 
 use super::clock;
 use super::listings::{Listing, PairListings, check_pair, check_price};
+use super::options::MAX_BOTS;
 use super::resources::RESOURCES;
 use super::saved::{Document, Problem, time, to_json};
+use super::seed::{SeedOptions, Values};
 use super::state::{Cancellation, State};
 use botdesk_schema::decimal;
 use botdesk_schema::key_text::shown_path;
 use botdesk_system::files::{self, Existing};
+use botdesk_trading::decimal::Decimal;
 
 /// The name of the format.
 const FORMAT: &str = "botdesk sandbox";
@@ -45,6 +48,17 @@ struct StateMembers {
     clock: String,
     next_deal: u64,
     market: Vec<PairEntry>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    history: Option<HistoryEntry>,
+}
+
+/// The options of the deals that finished before the sandbox started, unless the file has the deals themselves.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HistoryEntry {
+    bots: usize,
+    odd_values: bool,
+    fee: Decimal,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -103,6 +117,11 @@ fn parse(json: &str) -> Result<(StateMembers, Document), Problem> {
 fn state(members: StateMembers, mut document: Document) -> Result<State, Problem> {
     let mut state = State::new(members.seed, time(&members.clock, "clock")?, market(members.market)?);
     state.next_deal = members.next_deal;
+    let seed = members.seed;
+    state.unwritten_history = members.history.map(|HistoryEntry { bots, odd_values, fee }| {
+        let values = if odd_values { Values::Odd } else { Values::Plausible };
+        SeedOptions { seed, bots: bots.min(MAX_BOTS), values, fee }
+    });
     for resource in RESOURCES {
         resource.load(&mut state, &mut document)?;
     }
@@ -147,6 +166,11 @@ impl State {
             clock: clock::timestamp(self.clock.now()),
             next_deal: self.next_deal,
             market: self.market.listings.iter().map(pair).collect(),
+            history: self.unwritten_history.as_ref().map(|options| HistoryEntry {
+                bots: options.bots,
+                odd_values: options.values == Values::Odd,
+                fee: options.fee.clone(),
+            }),
         });
         if let Value::Object(document) = &mut document {
             for resource in RESOURCES {

@@ -39,6 +39,11 @@ impl ApiError {
         Self::new(404, "Not found")
     }
 
+    /// The record does not exist, as most operations on bots and deals say it.
+    fn unknown_record(status: u16) -> Self {
+        Self::new(status, "not_found").with_description("Not Found")
+    }
+
     /// The path exists, but only for another method.
     pub fn method_not_allowed(allow: &'static str) -> Self {
         Self { header: Some((header::ALLOW, allow.to_owned())), ..Self::new(405, "Method not allowed") }
@@ -176,6 +181,9 @@ impl ApiError {
                 | "accounts.total_volume",
                 404,
             ) => Self::account_not_found(),
+            ("dca_bots.deals_stats", 400) => Self::unknown_record(400),
+            ("dca_bots.profit_by_day", 404) => Self::unknown_record(404),
+            (operation, 404) if operation.starts_with("deals.") => Self::unknown_record(404),
             _ => Self::for_any_operation(status),
         }
     }

@@ -94,6 +94,7 @@ for _name in ("dca_bots.list", "dca_bots.get", "dca_bots.edit"):
 backtests.add(_bots)
 watch.add_watch(_bots)
 live.add_live(_bots)
+commands.group("deals", about="Deals of DCA bots.")
 commands.group("grid_bots", "grid", "Grid bots.")
 commands.group("accounts", about="Exchange accounts.")
 commands.group("smart_trades", about="SmartTrades.")

@@ -129,9 +129,11 @@ def print_error(message: str) -> None:
 
 
 def to_json_types(result: Any) -> Any:  # noqa: ANN401
-    """Convert records to dicts, and lists of records to lists."""
+    """Convert records to dicts, and lists and dicts of records to those of dicts."""
     if isinstance(result, Records):
         return [to_json_types(record) for record in cast("Iterable[object]", result)]
+    if isinstance(result, dict):
+        return {name: to_json_types(value) for name, value in cast("dict[str, object]", result).items()}
     return result.to_dict() if hasattr(result, "to_dict") else result
 
 

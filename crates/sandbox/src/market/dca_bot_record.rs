@@ -9,6 +9,7 @@ use super::deal_record::{is_traded, new_record, plain, write_close};
 use super::quotes::{BotQuotes, balance, milliseconds, time_of};
 use crate::clock::timestamp;
 use crate::defaults::object;
+use crate::fills::OrderFill;
 use crate::listings::{Costs, PairListings, PairQuote};
 use crate::record::{JsonRecord, integer, is_true, number, string};
 use crate::state::{DcaBotMut, DcaBotState, DealState};
@@ -145,16 +146,16 @@ impl DcaBotMut<'_> {
     }
 
     fn write_events(&mut self, events: &[Event], surroundings: &Surroundings<'_>) {
-        for Event { at, kind } in events {
-            let at = time_of(*at);
-            match kind {
+        for event in events {
+            let at = time_of(event.at);
+            match &event.kind {
                 EventKind::DealOpened { deal, pair, .. } => self.write_opened(*deal, pair, at, surroundings),
                 EventKind::DealClosed { deal, reason } => self.write_closed(deal, *reason, at, surroundings),
                 EventKind::BotDisabled(_) => {
                     self.set("is_enabled", false);
                     self.add_event("Bot disabled", Value::from(timestamp(at)));
                 }
-                EventKind::OrderFilled(_) => {}
+                EventKind::OrderFilled(fill) => self.write_fill(fill.deal, event, surroundings),
             }
         }
     }
@@ -172,6 +173,12 @@ impl DcaBotMut<'_> {
         self.set("deals_counter", opened);
         self.state.is_stale = true;
         self.add_event(&format!("Deal {id} opened"), Value::from(timestamp(at)));
+    }
+
+    fn write_fill(&mut self, deal: Option<u64>, event: &Event, surroundings: &Surroundings<'_>) {
+        let Some((id, record)) = deal.and_then(|id| Some((id, self.deals.get(&id)?))) else { return };
+        let market = surroundings.market_of(string(record, "pair"));
+        self.state.fills.entry(id).or_default().extend(OrderFill::of(event, &market));
     }
 
     fn engine_deal(&self, id: u64) -> Option<&Deal> {
@@ -200,9 +207,15 @@ impl DcaBotMut<'_> {
         };
         self.add_event(&format!("Deal {} {event}", deal.id), Value::from(timestamp(at)));
         self.state.finished.push(deal.id);
+        self.forget_finished_deals();
+    }
+
+    /// Forgets the oldest finished deals if there are too many.
+    pub(crate) fn forget_finished_deals(&mut self) {
         let too_many = self.state.finished.len().saturating_sub(MAX_FINISHED);
         for forgotten in self.state.finished.drain(..too_many) {
             self.deals.remove(&forgotten);
+            self.state.fills.remove(&forgotten);
         }
     }
 

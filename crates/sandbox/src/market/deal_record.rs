@@ -16,7 +16,7 @@ use botdesk_planning::engine_config::{deal_config, decimal_of};
 use botdesk_schema::decimal;
 use botdesk_schema::pair::currencies;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::{CloseReason, Deal, Market};
+use botdesk_trading::engine::{CloseReason, Deal, Market, OrderKind, Target};
 use botdesk_trading::ladder::Direction;
 use botdesk_trading::position::{Position, average_price};
 
@@ -153,6 +153,7 @@ impl DealState {
         let target = take_profit_price(deal, &price, market).map(|price| price.to_string());
         let placed = if deal.cancels_at.is_some() { 0 } else { deal.active_safety_orders() };
         let widget = widget(deal, quote, market, target.as_deref());
+        write_steps(record, deal, market, at);
         let is_saved = has_amounts_of(record, deal);
         let open = plain(&deal.open_quantity());
         let spent = plain(&deal.open_volume());
@@ -196,7 +197,7 @@ fn has_amounts_of(record: &JsonRecord, deal: &Deal) -> bool {
 }
 
 /// Marks the deal as closed, and writes its final profit.
-pub(super) fn write_close(
+pub(crate) fn write_close(
     record: &mut JsonRecord,
     deal: &Deal,
     reason: CloseReason,
@@ -209,6 +210,7 @@ pub(super) fn write_close(
         _ => deal.final_profit(),
     };
     let (status, localized) = status_of(reason);
+    close_steps(record);
     record.extend(object! {
         "status": status,
         "localized_status": localized,
@@ -218,6 +220,7 @@ pub(super) fn write_close(
         "panic_sellable?": false,
         "add_fundable": false,
         "smart_trade_convertable": false,
+        "crypto_widget": Value::Null,
         "current_active_safety_orders": 0,
         "current_active_safety_orders_count": 0,
         "final_profit": plain(&profit),
@@ -287,6 +290,82 @@ fn write_best_prices(record: &mut JsonRecord, deal: &Deal) {
     }
 }
 
+/// The status of a take-profit step before and after its order was filled, and if its deal ended without that.
+const STEP_STATUSES: [&str; 3] = ["Placed", "Filled", "Cancelled"];
+
+/// Writes the take-profit steps with their orders. The bot has only their shares and profits.
+fn write_steps(record: &mut JsonRecord, deal: &Deal, market: &Market, at: Timestamp) {
+    let orders = target_orders(deal, market);
+    let steps = record.get_mut("take_profit_steps").and_then(Value::as_array_mut).into_iter().flatten();
+    for ((index, step), order) in steps.enumerate().zip(orders) {
+        let Value::Object(step) = step else { continue };
+        let is_reached = index < deal.reached_targets;
+        let executed_at = step.get("execution_timestamp").filter(|time| !time.is_null()).cloned();
+        let executed_at = executed_at.unwrap_or_else(|| Value::from(timestamp(at)));
+        let [placed, filled, _] = STEP_STATUSES;
+        step.extend(object! {
+            "id": index,
+            "editable": !is_reached,
+            "panic_sellable": !is_reached,
+            "trade_id": order_id(deal.id, order_number(OrderKind::TakeProfit(index + 1))),
+            "execution_timestamp": if is_reached { executed_at } else { Value::Null },
+            "initial_amount": plain(&order.quantity),
+            "price": order.price.map(|price| price.to_string()),
+            "status": if is_reached { filled } else { placed },
+        });
+    }
+}
+
+/// Closes the take-profit steps of a deal that is over.
+fn close_steps(record: &mut JsonRecord) {
+    let [_, filled, cancelled] = STEP_STATUSES;
+    let steps = record.get_mut("take_profit_steps").and_then(Value::as_array_mut).into_iter().flatten();
+    for step in steps.filter_map(Value::as_object_mut) {
+        let status = if string(step, "status") == filled { filled } else { cancelled };
+        step.extend(object! { "editable": false, "panic_sellable": false, "status": status });
+    }
+}
+
+/// An order at a take-profit target.
+pub(crate) struct TargetOrder {
+    pub(crate) quantity: Decimal,
+    pub(crate) price: Option<Decimal>,
+}
+
+/// Returns the orders of all targets: each has its share of the deal, rounded down to the lot, and the last one the rest.
+pub(crate) fn target_orders(deal: &Deal, market: &Market) -> Vec<TargetOrder> {
+    let targets = &deal.config.targets;
+    let (mut closed, mut rest) = (Decimal::ZERO, deal.entry.quantity.clone());
+    let order = |(index, target): (usize, &Target)| {
+        let share = &target.closed - &std::mem::replace(&mut closed, target.closed.clone());
+        let part = (&deal.entry.quantity * share).hundredth().round_down_to(Some(&market.lot));
+        let quantity = if index + 1 == targets.len() { rest.clone() } else { part.min(rest.clone()) };
+        rest = &rest - &quantity;
+        let price = deal.entry.take_profit_price(&target.take_profit, &market.fee, Some(&market.tick));
+        TargetOrder { quantity, price }
+    };
+    targets.iter().enumerate().map(order).collect()
+}
+
+/// Returns the number of an order of a deal.
+pub(crate) fn order_number(kind: OrderKind) -> u64 {
+    let from = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    match kind {
+        OrderKind::Base => 1,
+        OrderKind::Safety(number) => 1 + u64::from(number),
+        OrderKind::TakeProfit(number) => from(number).saturating_add(500),
+        OrderKind::Trailing => 601,
+        OrderKind::StopLoss => 602,
+        OrderKind::Timeout => 603,
+        OrderKind::GridLevel(index) => from(index).saturating_add(700),
+    }
+}
+
+/// Returns the id of an order of a deal.
+pub(crate) fn order_id(deal: u64, number: u64) -> u64 {
+    deal.saturating_mul(1_000).saturating_add(number).min(i64::MAX.unsigned_abs())
+}
+
 /// Marks the custom safety steps whose orders have filled as not editable.
 fn mark_safety_steps(record: &mut JsonRecord, filled: u32) {
     let steps = record.get_mut("custom_safety_steps").and_then(Value::as_array_mut).into_iter().flatten();
@@ -297,23 +376,39 @@ fn mark_safety_steps(record: &mut JsonRecord, filled: u32) {
     }
 }
 
-/// Returns the chart. The first letter of its last member is Cyrillic, because live services send it that way.
-fn widget(deal: &Deal, quote: &PairQuote, market: &Market, target: Option<&str>) -> JsonRecord {
-    let step = |price: &Decimal, filled: bool| Value::Object(object! { "price": price.to_string(), "filled": filled });
-    let next = deal.next_safety_order_price(market).filter(|_| deal.cancels_at.is_none());
-    let steps = [step(&deal.base_price, true)].into_iter().chain(next.map(|price| step(&price, false)));
-    let mark = |price| object! { "type": "takeProfit", "label": "TP", "price": price, "position": 100 };
-    object! {
+/// Returns the chart; None of a deal that is being cancelled. A letter of its second member is Cyrillic, because live services send
+/// it that way.
+fn widget(deal: &Deal, quote: &PairQuote, market: &Market, target: Option<&str>) -> Option<JsonRecord> {
+    if deal.cancels_at.is_some() {
+        return None;
+    }
+    let step = |price: Decimal| Value::Object(object! { "price": price.to_string(), "filled": "0.0" });
+    let stop_losses =
+        deal.stop_loss_price(market).map(|price| vec![Value::from(vec![plain(&price).into(), Value::Bool(false)])]);
+    Some(object! {
         "progressAccuracy": 2,
+        "TTP\u{410}ctivated": deal.trailing_best.is_some(),
         "buyPrice": deal.entry.average_price().map(|price| plain(&price)),
         "currentPrice": quote.price.to_plain_string(),
         "inverted": deal.direction() == Direction::Short,
-        "stopLosses": Vec::<Value>::new(),
+        "stopLosses": stop_losses,
         "LP": Value::Null,
-        "buySteps": steps.collect::<Vec<_>>(),
-        "marks": target.map(mark).map(Value::Object).into_iter().collect::<Vec<_>>(),
-        "\u{430}ctivated": false,
+        "buySteps": deal.next_safety_order_price(market).map(step).into_iter().collect::<Vec<_>>(),
+        "marks": marks(deal, market, target),
+    })
+}
+
+/// Returns the targets of the chart: one, or each step with its number.
+fn marks(deal: &Deal, market: &Market, target: Option<&str>) -> Vec<Value> {
+    let mark = |label: String, price: &str| {
+        Value::Object(object! { "type": "tp", "label": label, "price": price, "position": "down" })
+    };
+    if deal.config.targets.len() <= 1 {
+        return target.map(|price| mark("TP".to_owned(), price)).into_iter().collect();
     }
+    let orders = target_orders(deal, market).into_iter().enumerate();
+    let marks = orders.filter_map(|(index, order)| Some(mark(format!("TP{}", index + 1), &order.price?.to_string())));
+    marks.collect()
 }
 
 /// Formats a number as records contain it.

@@ -12,5 +12,5 @@ mod quotes;
 mod timers;
 
 pub(super) use calculable::problem;
-pub(super) use deal_record::new_record;
+pub(super) use deal_record::{TargetOrder, new_record, order_id, order_number, plain, target_orders, write_close};
 pub(super) use quotes::{balance, milliseconds, time_of};

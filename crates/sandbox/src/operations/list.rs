@@ -92,13 +92,15 @@ pub(crate) fn matching_ids(resource: &dyn Resource, state: &State, query: &Reque
     let mut records: Vec<_> = records.filter(|(_, record)| matches_all(resource, record, query)).collect();
     let key = value(query, &SORT_KEYS);
     let key = key.as_ref().and_then(Value::as_str);
-    let row = key.and_then(|key| resource.record().row(resource.sort_field(key)));
-    let sort_value = |record| resource.sort_value(record, key).unwrap_or_else(|| SortValue::of(record, row));
-    records.sort_by_cached_key(|(id, record)| (sort_value(record), *id));
+    let row = |record| resource.record().row(resource.sort_field(record, key?));
+    let sort_value = |record| resource.sort_value(record, key).unwrap_or_else(|| SortValue::of(record, row(record)));
+    records.sort_by_cached_key(|(id, record)| (sort_value(record), **id));
     let direction = value(query, &DIRECTIONS);
     if !direction.and_then(|direction| Some(direction.as_str()?.eq_ignore_ascii_case("asc"))).unwrap_or_default() {
         records.reverse();
     }
+    // Records without a value are last in either order.
+    records.sort_by_key(|(_, record)| row(record).is_some_and(|row| record.get(row.wire).is_none_or(Value::is_null)));
     records.into_iter().map(|(id, _)| *id).collect()
 }
 

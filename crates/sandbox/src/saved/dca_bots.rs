@@ -3,16 +3,17 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Document, Problem, checked_record, insert, optional_time, replace_secrets, take, to_json};
+use super::{Document, Problem, checked_record, insert, optional_time, replace_secrets, take, time, to_json};
 use crate::clock;
+use crate::fills::{Fills, OrderFill};
 use crate::market::{milliseconds, time_of};
 use crate::record::{JsonRecord, list};
 use crate::record_type::RecordType;
 use crate::state::{DcaBotState, DealState, State};
 use botdesk_api::deals::Deal;
 use botdesk_trading::decimal::Decimal;
-use botdesk_trading::engine::Milliseconds;
 use botdesk_trading::engine::dca_bot::PairTimers;
+use botdesk_trading::engine::{Milliseconds, OrderKind};
 
 const DEAL: RecordType = RecordType::of::<Deal>("a deal");
 
@@ -24,6 +25,8 @@ struct BotEntry {
     finished: Vec<JsonRecord>,
     events: Vec<Value>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    fills: Vec<FillEntry>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     timers: Vec<TimersEntry>,
     /// The pause after the last deal, in files of older versions: it held back all pairs of the bot.
     #[serde(default, skip_serializing)]
@@ -31,6 +34,18 @@ struct BotEntry {
     /// The pending start, in files of older versions: it was for the first pair of the bot.
     #[serde(default, skip_serializing)]
     starts_at: Option<String>,
+}
+
+/// A filled order of a deal.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FillEntry {
+    deal: u64,
+    at: String,
+    kind: OrderKind,
+    price: Decimal,
+    quantity: Decimal,
+    total: Decimal,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -63,10 +78,34 @@ pub(crate) fn save_dca_bot(state: &State, record_type: RecordType, id: u64, reco
         deals: bot.deals.into_iter().filter_map(|deal| deal_entry(state, deal)).collect(),
         finished: state.finished_deals(id).cloned().collect(),
         events: bot.events,
+        fills: fill_entries(&bot.fills),
         timers: bot.timers.iter().map(timers_entry).collect(),
         rests_until: None,
         starts_at: None,
     })
+}
+
+fn fill_entries(fills: &Fills) -> Vec<FillEntry> {
+    let of_deal = |(deal, fills): (&u64, &Vec<OrderFill>)| {
+        let deal = *deal;
+        let entry = move |fill: OrderFill| {
+            let OrderFill { at, kind, price, quantity, total } = fill;
+            FillEntry { deal, at: clock::timestamp(at), kind, price, quantity, total }
+        };
+        fills.clone().into_iter().map(entry)
+    };
+    fills.iter().flat_map(of_deal).collect()
+}
+
+/// Returns the filled orders of deals. Files of older versions have none.
+fn fills(entries: Vec<FillEntry>, at: &str) -> Result<Fills, Problem> {
+    let mut fills = Fills::new();
+    for (index, entry) in entries.into_iter().enumerate() {
+        let FillEntry { deal, kind, price, quantity, total, .. } = entry;
+        let at = time(&entry.at, &format!("{at}.fills[{index}].at"))?;
+        fills.entry(deal).or_default().push(OrderFill { at, kind, price, quantity, total });
+    }
+    Ok(fills)
 }
 
 fn deal_entry(state: &State, deal: DealState) -> Option<DealEntry> {
@@ -86,6 +125,7 @@ pub(crate) fn load_dca_bots(
         let record = state.restored(entry.record, record_type, &at)?;
         let mut bot = DcaBotState {
             events: entry.events,
+            fills: fills(entry.fills, &at)?,
             timers: timers(entry.timers, entry.rests_until, entry.starts_at, &record, &at)?,
             ..DcaBotState::default()
         };

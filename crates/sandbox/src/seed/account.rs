@@ -3,7 +3,6 @@
 use bigdecimal::BigDecimal;
 
 use super::odd_values;
-use super::options::{SeedOptions, Values};
 use super::profits::{self, Profits};
 use super::records::SeedRecords;
 use super::times::{DAY, FIRST_CREATED, HOUR, timestamp};
@@ -13,6 +12,7 @@ use crate::exchanges;
 use crate::listings::PairListings;
 use crate::random::{Random, secret};
 use crate::record::{JsonRecord, number};
+use crate::seed_options::{SeedOptions, Values};
 
 /// An account of the initial state.
 pub(super) struct AccountSeed {

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::account::{FUTURES, SPOT};
 use super::market::{ETH, SeedPair};
-use super::options::{SeedOptions, Values};
 use super::records::SeedRecords;
 use super::times::{BOT_INTERVAL, DAY, FIRST_CREATED, HOUR, timestamp};
 use super::{deal, finished_deals, odd_values};
@@ -12,6 +11,7 @@ use crate::defaults::{self, object, strategy};
 use crate::options::SandboxOptions;
 use crate::random::{Random, secret};
 use crate::record::{JsonRecord, integer, is_true};
+use crate::seed_options::{SeedOptions, Values};
 use crate::state::{DcaBotMut, DcaBotState};
 
 /// The id of the first bot.
@@ -48,18 +48,16 @@ pub(crate) fn seed_dca_bots(options: &SeedOptions, records: &mut SeedRecords) {
 
 /// Adds the bot at an index, with its deals.
 fn add_bot(records: &mut SeedRecords, options: &SeedOptions, index: u64) {
-    let SeedOptions { seed, values, fee, .. } = options;
-    let (seed, values) = (*seed, *values);
+    let SeedOptions { seed, fee, .. } = options;
+    let seed = *seed;
     let mut random = Random::new(seed, index);
-    let mut record = record(index, &mut random);
-    if values == Values::Odd {
-        odd_values::write_dca_bot(&mut record, seed, index);
-    }
+    let mut record = record_with(options, index, &mut random);
     let id = integer(&record, "id").and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
     record.extend(object! { "url_secret": secret(seed, id, "url_secret") });
     let count = deal_count(&record, index, &mut random);
     let mut state = DcaBotState { events: vec![creation_event(&record)], ..DcaBotState::default() };
-    for (deal, record) in deal::deals(&record, &records.market, fee, count, &mut random) {
+    for (deal, record, fills) in deal::deals(&record, &records.market, fee, count, &mut random) {
+        state.fills.insert(deal.id, fills);
         records.next_deal = records.next_deal.max(deal.id + 1);
         records.store.deals.insert(deal.id, record);
         state.deals.push(deal);
@@ -67,6 +65,19 @@ fn add_bot(records: &mut SeedRecords, options: &SeedOptions, index: u64) {
     DcaBotMut { record: &mut record, deals: &mut records.store.deals, state: &mut state }.update_deal_totals();
     records.store.dca_bots.insert(id, record);
     records.dca_bot_states.insert(id, state);
+}
+
+/// Returns the record of the bot at an index as it was at the start, without its deals.
+pub(super) fn seeded_record(options: &SeedOptions, index: u64) -> JsonRecord {
+    record_with(options, index, &mut Random::new(options.seed, index))
+}
+
+fn record_with(options: &SeedOptions, index: u64, random: &mut Random) -> JsonRecord {
+    let mut record = record(index, random);
+    if options.values == Values::Odd {
+        odd_values::write_dca_bot(&mut record, options.seed, index);
+    }
+    record
 }
 
 /// Returns the records of the bots that a sandbox has by default.

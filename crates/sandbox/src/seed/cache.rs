@@ -3,11 +3,11 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::options::SeedOptions;
 use super::records::SeedRecords;
+use crate::seed_options::SeedOptions;
 
 /// The largest number of bots whose records are kept in memory.
-const MAX_CACHED_BOTS: usize = 100;
+pub(super) const MAX_CACHED_BOTS: usize = 100;
 
 static LAST: LastRecords = LastRecords(Mutex::new(None));
 
@@ -43,10 +43,10 @@ impl LastRecords {
 
 #[cfg(test)]
 mod tests {
-    use super::super::options::Values;
     use super::*;
     use crate::defaults::object;
     use crate::initial_state::generate;
+    use crate::seed_options::Values;
     use botdesk_trading::decimal::Decimal;
 
     fn options(seed: u64, bots: usize) -> SeedOptions {

@@ -2,7 +2,6 @@
 
 use super::account::{AccountSeed, FUTURES, SPOT};
 use super::market::{BITCOIN, ETH, SMALL, SeedPair, XRP};
-use super::options::{SeedOptions, Values};
 use super::records::SeedRecords;
 use super::times::{FIRST_CREATED, HOUR, timestamp};
 use super::{grid_figures, odd_values};
@@ -11,6 +10,7 @@ use crate::grid_levels;
 use crate::listings::PairListings;
 use crate::random::Random;
 use crate::record::{JsonRecord, integer};
+use crate::seed_options::{SeedOptions, Values};
 
 /// A grid bot of the initial state.
 struct GridBotSeed {

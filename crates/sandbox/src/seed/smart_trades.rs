@@ -4,13 +4,13 @@ use bigdecimal::BigDecimal;
 
 use super::account::{AccountSeed, FUTURES, SPOT};
 use super::market::{BITCOIN, ETH, SOLANA, SeedPair, XRP};
-use super::options::SeedOptions;
 use super::records::SeedRecords;
 use super::times::{FIRST_CREATED, HOUR, timestamp};
 use crate::exchanges::ExchangeType;
 use crate::listings::PairQuote;
 use crate::random::Random;
 use crate::record::JsonRecord;
+use crate::seed_options::SeedOptions;
 use crate::smart_trade_figures::at_tick;
 use crate::smart_trade_plan::{
     Entry, Kind, SmartTradePlan, StepPlan, StopPlan, Times, USUAL_STEPS, USUAL_STOP_LOSS, account_reference,

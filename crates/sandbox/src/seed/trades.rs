@@ -4,12 +4,12 @@ use bigdecimal::BigDecimal;
 
 use super::account::{AccountSeed, FUTURES, SPOT};
 use super::market::{BITCOIN, ETH, SOLANA, SeedPair, XRP};
-use super::options::SeedOptions;
 use super::records::SeedRecords;
 use super::times::{FIRST_CREATED, HOUR};
 use crate::listings::PairQuote;
 use crate::random::Random;
 use crate::record::JsonRecord;
+use crate::seed_options::SeedOptions;
 use crate::simple_trade::{Condition, SimpleTradePlan};
 use crate::smart_trade_figures::at_tick;
 

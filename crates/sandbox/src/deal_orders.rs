@@ -1,0 +1,194 @@
+//! The orders of a deal: those that were filled, and those that stand.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::clock::timestamp;
+use super::defaults::object;
+use super::fills::OrderFill;
+use super::market::{balance, order_id, order_number, plain, target_orders};
+use super::record::{JsonRecord, integer, is_true, string};
+use super::state::{DealState, State};
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::{Deal, Market, OrderKind};
+use botdesk_trading::ladder::{Direction, safety_order_price};
+use botdesk_trading::position::average_price;
+
+/// An order of a deal.
+pub(super) struct DealOrder {
+    pub(super) kind: OrderKind,
+    /// The time when it was filled; None if it stands.
+    pub(super) filled_at: Option<Timestamp>,
+    pub(super) placed_at: Timestamp,
+    pub(super) price: Decimal,
+    pub(super) quantity: Decimal,
+    /// The volume that was filled, after its fee.
+    pub(super) total: Decimal,
+}
+
+/// A deal as the engine knows it, with its filled orders.
+pub(super) struct DealWithOrders {
+    pub(super) deal: Deal,
+    pub(super) market: Market,
+    pub(super) balance: Decimal,
+    /// The filled orders, oldest first.
+    pub(super) fills: Vec<OrderFill>,
+    /// True if it has orders on the exchange.
+    pub(super) is_traded: bool,
+}
+
+impl DealWithOrders {
+    /// Returns the deal of a record; None if its pair is not traded.
+    pub(super) fn of(state: &State, record: &JsonRecord) -> Option<Self> {
+        let quote = state.market.quote(string(record, "pair"))?;
+        let market = quote.market(&state.costs);
+        let id = integer(record, "id").and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
+        let bot = integer(record, "bot_id").and_then(|id| u64::try_from(id).ok());
+        let bot = bot.and_then(|bot| state.dca_bot_states.get(&bot));
+        let open = bot.and_then(|bot| bot.deals.iter().find(|deal| deal.id == id)).cloned();
+        let balance = balance(&state.store.accounts, record, &quote).into();
+        let is_traded = open.is_some() && string(record, "status") == "bought";
+        let deal = open.unwrap_or_else(|| DealState { id, ..DealState::default() }).read(record, &market, &balance);
+        let fills = bot.and_then(|bot| bot.fills.get(&id)).map(Vec::as_slice).unwrap_or_default();
+        let fills = known_or_summed(&deal, fills, ended_at(record));
+        Some(Self { deal, market, balance, fills, is_traded })
+    }
+
+    /// Returns all orders: take profits, safety orders and the base order, in each group the newest first.
+    pub(super) fn orders(&self) -> Vec<DealOrder> {
+        let filled = self.fills.iter().map(|fill| DealOrder {
+            kind: fill.kind,
+            filled_at: Some(fill.at),
+            placed_at: if fill.is_entry() { self.opened_at() } else { self.last_entry() },
+            price: fill.price.clone(),
+            quantity: fill.quantity.clone(),
+            total: fill.total.clone(),
+        });
+        let mut orders: Vec<_> = filled.chain(self.standing_targets()).chain(self.standing_safety_orders()).collect();
+        orders.sort_by_key(|order| (group(order.kind), std::cmp::Reverse(order_number(order.kind))));
+        orders
+    }
+
+    /// Returns the safety orders on the exchange.
+    pub(super) fn standing_safety_orders(&self) -> Vec<DealOrder> {
+        let active = if self.is_traded { self.deal.active_safety_orders() } else { 0 };
+        let filled = self.deal.filled_safety_orders;
+        (filled + 1..=filled.saturating_add(active)).filter_map(|number| self.safety_order(number)).collect()
+    }
+
+    /// Returns a safety order before it is filled.
+    pub(super) fn safety_order(&self, number: u32) -> Option<DealOrder> {
+        let index = usize::try_from(number.checked_sub(1)?).ok()?;
+        let order = self.deal.config.safety_orders.orders.get(index)?;
+        let tick = Some(&self.market.tick);
+        let price = safety_order_price(self.deal.direction(), &self.deal.base_price, &order.deviation, tick);
+        let quantity = order.volume.quantity(&price, &self.balance, Some(&self.market.lot))?;
+        Some(self.standing(OrderKind::Safety(number), price, quantity))
+    }
+
+    /// Returns the take profits on the exchange. While the take profit trails, there is none.
+    fn standing_targets(&self) -> Vec<DealOrder> {
+        if !self.is_traded || self.deal.config.trailing.is_some() {
+            return Vec::new();
+        }
+        let orders = target_orders(&self.deal, &self.market).into_iter().enumerate().skip(self.deal.reached_targets);
+        let order = |(index, order): (usize, _)| {
+            let super::market::TargetOrder { quantity, price } = order;
+            Some(self.standing(OrderKind::TakeProfit(index + 1), price?, quantity))
+        };
+        orders.filter_map(order).collect()
+    }
+
+    fn standing(&self, kind: OrderKind, price: Decimal, quantity: Decimal) -> DealOrder {
+        DealOrder { kind, filled_at: None, placed_at: self.last_entry(), price, quantity, total: Decimal::ZERO }
+    }
+
+    pub(super) fn opened_at(&self) -> Timestamp {
+        super::market::time_of(self.deal.opened_at)
+    }
+
+    /// Returns the time of the last order that enlarged the deal: the others were placed again then.
+    fn last_entry(&self) -> Timestamp {
+        self.fills.iter().rev().find(|fill| fill.is_entry()).map_or_else(|| self.opened_at(), |fill| fill.at)
+    }
+
+    /// Returns an order as the API has it.
+    pub(super) fn to_json(&self, order: &DealOrder) -> JsonRecord {
+        let is_filled = order.filled_at.is_some();
+        let zero = || "0.0".to_owned();
+        let average = average_price(&order.total, &order.quantity).filter(|_| is_filled);
+        object! {
+            "order_id": order_id(self.deal.id, order_number(order.kind)).to_string(),
+            "order_type": side(self.deal.direction(), order.kind),
+            "deal_order_type": purpose(order.kind),
+            "cancellable": !is_filled,
+            "status_string": if is_filled { "Filled" } else { "Active" },
+            "created_at": timestamp(order.placed_at),
+            "updated_at": timestamp(order.filled_at.unwrap_or(order.placed_at)),
+            "quantity": plain(&order.quantity),
+            "quantity_remaining": if is_filled { zero() } else { plain(&order.quantity) },
+            "total": if is_filled { plain(&order.total) } else { zero() },
+            "rate": plain(&order.price),
+            "average_price": average.map_or_else(zero, |price| plain(&price)),
+        }
+    }
+}
+
+/// Returns the time when a deal ended, or when it last changed.
+fn ended_at(record: &JsonRecord) -> Timestamp {
+    let field = if is_true(record, "finished?") { "closed_at" } else { "updated_at" };
+    string(record, field).parse().or_else(|_| string(record, "created_at").parse()).unwrap_or_default()
+}
+
+/// Returns the filled orders if they add up to the deal. A deal that a user added, or one from an older state file, may have other
+/// amounts: one order then stands for all of them.
+fn known_or_summed(deal: &Deal, fills: &[OrderFill], ended_at: Timestamp) -> Vec<OrderFill> {
+    let opened_at = super::market::time_of(deal.opened_at);
+    let (entries, exits): (Vec<_>, Vec<_>) = fills.iter().cloned().partition(OrderFill::is_entry);
+    let entered = (&deal.entry.quantity, &deal.entry.volume);
+    let exited = (&deal.exited_quantity, &deal.exited_volume);
+    let entries = if adds_up(&entries, entered) { entries } else { summed(OrderKind::Base, entered, opened_at) };
+    let kind = OrderKind::TakeProfit(deal.reached_targets.max(1));
+    let exits = if adds_up(&exits, exited) { exits } else { summed(kind, exited, ended_at) };
+    entries.into_iter().chain(exits).collect()
+}
+
+fn adds_up(fills: &[OrderFill], (quantity, volume): (&Decimal, &Decimal)) -> bool {
+    let sum = |part: fn(&OrderFill) -> &Decimal| fills.iter().map(part).fold(Decimal::ZERO, |sum, part| sum + part);
+    sum(|fill| &fill.quantity) == *quantity && sum(|fill| &fill.total) == *volume
+}
+
+fn summed(kind: OrderKind, (quantity, volume): (&Decimal, &Decimal), at: Timestamp) -> Vec<OrderFill> {
+    let price = average_price(volume, quantity);
+    let fill = |price| OrderFill { at, kind, price, quantity: quantity.clone(), total: volume.clone() };
+    price.map(fill).into_iter().collect()
+}
+
+/// Returns the place of the orders of a kind in a list.
+fn group(kind: OrderKind) -> u8 {
+    match kind {
+        OrderKind::TakeProfit(_) | OrderKind::Trailing | OrderKind::StopLoss | OrderKind::Timeout => 0,
+        OrderKind::Safety(_) => 1,
+        OrderKind::Base | OrderKind::GridLevel(_) => 2,
+    }
+}
+
+fn side(direction: Direction, kind: OrderKind) -> &'static str {
+    let enters = matches!(kind, OrderKind::Base | OrderKind::Safety(_));
+    if enters == (direction == Direction::Long) { "BUY" } else { "SELL" }
+}
+
+fn purpose(kind: OrderKind) -> &'static str {
+    match kind {
+        OrderKind::Base | OrderKind::GridLevel(_) => "Base",
+        OrderKind::Safety(_) => "Safety",
+        OrderKind::TakeProfit(_) | OrderKind::Trailing | OrderKind::Timeout => "Take Profit",
+        OrderKind::StopLoss => "Stop Loss",
+    }
+}
+
+/// Returns the orders of a deal as the API lists them.
+pub(super) fn orders_of(state: &State, record: &JsonRecord) -> Vec<Value> {
+    let Some(deal) = DealWithOrders::of(state, record) else { return Vec::new() };
+    deal.orders().iter().map(|order| Value::Object(deal.to_json(order))).collect()
+}
