@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString, PyTzInfo, PyTzInfoAccess};
 use serde_json::Value;
 
+use crate::datetimes::to_timestamp;
 use crate::exceptions::{ArgumentError, CatchException as _, RustError, RustResult, raise_or_keep};
 use crate::hints::{hint, input_type};
 use crate::json;
@@ -19,7 +20,7 @@ use botdesk_client::error::Error;
 use botdesk_client::request::spec::InputValues;
 use botdesk_schema::id::{Id, IdSpec};
 use botdesk_schema::input::{
-    Accepts, Fraction, InputName, InputType, Inputs, ListOf, ListedObject, Pairs, Time, Violation, identifier,
+    Accepts, Fraction, InputName, InputType, Inputs, IsoTime, ListOf, ListedObject, Pairs, Time, Violation, identifier,
 };
 use botdesk_schema::values::{Bool, Choices, Decimal, Field, Integer, List, Object, OneOf, Text};
 
@@ -44,6 +45,7 @@ hints! {
     Bool => BOOL;
     Text => STR;
     Time => type_hint_union!(INT, STR, DATE, DATETIME);
+    IsoTime => type_hint_union!(STR, DATE, DATETIME);
     Pairs => type_hint_union!(STR, sequence(&STR));
     List<Text> => sequence(&STR);
     Object => JSON_OBJECT;
@@ -235,17 +237,18 @@ fn time_value(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
     Ok(Value::from(seconds(datetime)?))
 }
 
-/// Reads a time that is sent as ISO 8601 in UTC, with milliseconds.
+/// Returns a datetime or a date in ISO 8601, in UTC.
 fn iso_time_value(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
-    let milliseconds = match cast_datetime(given)? {
-        Some(datetime) => datetime.getattr("microsecond")?.extract::<u32>()? / 1_000,
-        None if cast_date(given)?.is_some() => 0,
-        None => return json::from_python(given),
-    };
-    let value = time_value(given)?;
-    let time = value.as_i64().and_then(|seconds| jiff::Timestamp::from_second(seconds).rust_ok());
-    let time = time.ok_or("the time is too far from now")?;
-    Ok(Value::from(format!("{}.{milliseconds:03}Z", time.strftime("%Y-%m-%dT%H:%M:%S"))))
+    if cast_datetime(given)?.is_some() {
+        return Ok(Value::from(format!("{:.3}", to_timestamp(given)?)));
+    }
+    match cast_date(given)? {
+        Some(date) => {
+            let day: String = date.call_method0("isoformat")?.extract()?;
+            Ok(Value::from(format!("{day}T00:00:00.000Z")))
+        }
+        None => json::from_python(given),
+    }
 }
 
 /// Returns the whole seconds from 1970 to a datetime. A float would round the last second of the year 9999 up.

@@ -22,6 +22,7 @@ use botdesk_client::http::HttpClient;
 use botdesk_client::pages::Paginator;
 use botdesk_client::request::spec::InputValues;
 use botdesk_display::html;
+use botdesk_schema::id::Id;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::RecordSpec;
 
@@ -56,8 +57,13 @@ struct Iteration {
 }
 
 impl Iteration {
-    fn start(client: &Arc<HttpClient>, list: &'static Operation, given: InputValues) -> PyResult<Arc<Self>> {
-        let pages = Mutex::new(Paginator::new(Arc::clone(client), list, given).or_py_err()?);
+    fn start(
+        client: &Arc<HttpClient>,
+        list: &'static Operation,
+        ids: Vec<Id>,
+        given: InputValues,
+    ) -> PyResult<Arc<Self>> {
+        let pages = Mutex::new(Paginator::new(Arc::clone(client), list, ids, given).or_py_err()?);
         Ok(Arc::new(Self { process: std::process::id(), client: Arc::clone(client), spec: list.record(), pages }))
     }
 
@@ -88,9 +94,10 @@ impl RecordIterator {
         py: Python<'py>,
         client: &Arc<HttpClient>,
         list: &'static Operation,
+        ids: Vec<Id>,
         inputs: InputValues,
     ) -> PyResult<IteratorOfList<'py>> {
-        let iteration = Iteration::start(client, list, inputs)?;
+        let iteration = Iteration::start(client, list, ids, inputs)?;
         let iterator = Self { iteration, records: OnceBox::new(), table: OnceBox::new() };
         of_list(Bound::new(py, iterator)?.into_any(), list, "Iterator")
     }
@@ -152,9 +159,10 @@ impl RecordAsyncIterator {
         py: Python<'py>,
         client: &Arc<HttpClient>,
         list: &'static Operation,
+        ids: Vec<Id>,
         inputs: InputValues,
     ) -> PyResult<IteratorOfList<'py>> {
-        let iterator = Self(Iteration::start(client, list, inputs)?);
+        let iterator = Self(Iteration::start(client, list, ids, inputs)?);
         of_list(Bound::new(py, iterator)?.into_any(), list, "AsyncIterator")
     }
 }

@@ -295,12 +295,10 @@ impl Operation {
         let client = owner.client()?;
         let id = self.ids(py, &owner, ids)?.first().and_then(Id::number).unwrap_or_default();
         let values = self.values(py, inputs, validate, unknown)?;
-        let record = match &owner {
-            Owner::Record(record) => record.get().fields().clone(),
-            // A record that has nothing but its identifier.
-            Owner::Resource { .. } => self.row.record().from_json(&format!("{{\"id\":{id}}}")).or_py_err()?,
+        let Owner::Record(record) = &owner else {
+            return Err(PyTypeError::new_err(format!("{} needs a record to compare with", self.row.name)));
         };
-        preview_object(py, client, Edit::of(self.row, id, &record, values).or_py_err()?)
+        preview_object(py, client, Edit::of(self.row, id, record.get().fields(), values).or_py_err()?)
     }
 
     /// Apply the operation to many records.
@@ -343,27 +341,31 @@ impl Operation {
     }
 
     /// Iterate over all records of the list.
-    #[pyo3(signature = (owner, inputs, *, unknown = None))]
+    #[pyo3(signature = (owner, inputs, *ids: "object", unknown = None))]
     fn _iter<'py>(
         &self,
         py: Python<'py>,
         owner: Owner,
         inputs: GivenInputs,
+        ids: Vec<Identifier>,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<IteratorOfList<'py>> {
-        RecordIterator::start(py, &owner.client()?, self.row, self.values(py, inputs, true, unknown)?)
+        let ids = self.ids(py, &owner, ids)?;
+        RecordIterator::start(py, &owner.client()?, self.row, ids, self.values(py, inputs, true, unknown)?)
     }
 
     /// Iterate over all records of the list with `async for`.
-    #[pyo3(signature = (owner, inputs, *, unknown = None))]
+    #[pyo3(signature = (owner, inputs, *ids: "object", unknown = None))]
     fn _iter_async<'py>(
         &self,
         py: Python<'py>,
         owner: Owner,
         inputs: GivenInputs,
+        ids: Vec<Identifier>,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<IteratorOfList<'py>> {
-        RecordAsyncIterator::start(py, &owner.client()?, self.row, self.values(py, inputs, true, unknown)?)
+        let ids = self.ids(py, &owner, ids)?;
+        RecordAsyncIterator::start(py, &owner.client()?, self.row, ids, self.values(py, inputs, true, unknown)?)
     }
 
     /// Watch the records of the list.

@@ -21,31 +21,32 @@ if TYPE_CHECKING:
     Desk = Callable[..., Ended]
 
 
-def test_an_edit_of_a_grid_bot_prints_what_was_sent(desk: Desk) -> None:
+GRID = ("--upper-price", "70000", "--grids-quantity", "11")
+
+
+def test_an_edit_of_a_grid_bot_prints_the_old_and_the_new_values(desk: Desk) -> None:
     ended = desk("grid", "edit", "203", *GRID, "--yes")
     assert (ended.code, ended.err) == (0, "")
-    assert ended.out.splitlines()[0].startswith("Edited grid bot 203 at http://127.0.0.1:")
-    assert "  upper_price: 70000" in ended.out.splitlines()
-    assert len(ended.out.splitlines()) == 6
+    first, *changes = ended.out.splitlines()
+    assert first.startswith("Edited GridBot 203 “")
+    assert [change.partition(":")[0] for change in changes] == ["  upper_price", "  grids_quantity"]
+    assert changes[0].endswith(" → 70000")
 
 
-GRID = ("--upper-price", "70000", "--lower-price", "56000", "--grids-quantity", "11", "--quantity-per-grid", "0.001",
-        "--no-upper-stop-loss-enabled")  # fmt: skip
-
-
-def test_a_preview_of_a_grid_bot_shows_what_would_be_sent(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_a_preview_of_a_grid_bot_shows_what_would_change(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     ended = desk("grid", "edit", "203", *GRID, "--preview")
     assert ended.code == 0, ended.err
-    request, destination, body = ended.out.splitlines()
+    title, destination, *lines = ended.out.splitlines()
+    assert title.startswith("Edit of GridBot 203 “")
     assert destination.startswith(f"at {sandbox.url}, key SHA256:")
-    assert request == "PATCH /public/api/ver1/grid_bots/203/manual"
-    assert '"grids_quantity":11' in body
-    assert len(sandbox.requests) == 0
+    assert any(line.startswith("sent along unchanged: ") and "lower_price" in line for line in lines)
+    assert [request.method for request in sandbox.requests] == ["GET"]
 
 
-def test_a_preview_of_a_grid_bot_in_json_has_the_exact_body(desk: Desk) -> None:
+def test_a_preview_of_a_grid_bot_in_json_has_the_exact_body(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     shown = desk("grid", "edit", "203", *GRID, "--preview", "--json").json
-    assert shown["changes"]["upper_price"] == {"old": None, "new": "70000"}
+    old = sandbox.client().grid_bots.get(203).upper_price
+    assert shown["changes"]["upper_price"] == {"old": str(old), "new": "70000"}
     assert '"upper_price":70000,' in shown["body"]
 
 
@@ -53,17 +54,16 @@ def test_an_edit_of_a_grid_bot_asks_for_confirmation(desk: Desk, sandbox: botdes
     ended = desk("grid", "edit", "203", *GRID, answers="n\n")
     assert ended.code == 1
     question, *details = (ended.err + ended.out).splitlines()
-    assert question.startswith(f"Edit grid bot 203 at {sandbox.url}, key SHA256:")
-    assert '  upper_price: "70000"' in details
-    assert any(line.startswith("Edit grid bot 203? [y/N]") for line in details)
-    assert len(sandbox.requests) == 0
+    assert question.startswith("Send this edit of GridBot 203 “")
+    assert any(detail.startswith("  upper_price: ") for detail in details)
+    assert [request.method for request in sandbox.requests] == ["GET"]
 
 
-def test_an_edit_of_a_grid_bot_names_all_missing_fields(desk: Desk, sandbox: botdesk.Sandbox) -> None:
-    ended = desk("grid", "edit", "203", "--upper-price", "70000", "--yes")
-    assert (ended.code, ended.err.count("\n")) == (2, 1)
-    assert all(field in ended.err for field in ("lower_price", "grids_quantity", "quantity_per_grid"))
-    assert len(sandbox.requests) == 0
+def test_all_events_of_a_grid_bot_are_listed(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    (first,) = sandbox.client().grid_bots.list(sort_by="bot_id", sort_direction="ASC", limit=1)
+    page = desk("grid", "events", str(first.id), "--json")
+    assert (len(page.json), page.err) == (100, "the first 100; there may be more: --all\n")
+    assert len(desk("grid", "events", str(first.id), "--all", "--json").json) == len(list(first.iter_events()))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_the_line_of_a_write_names_the_account_and_its_kind(desk: Desk, sandbox:
     [
         ("bots enable 41", "POST /ver1/bots/41/enable"),
         ("bots create", "POST /ver1/bots/create_bot"),
-        ("grid list", "GET /ver1/grid_bots"),
+        ("grid disable 203", "POST /ver1/grid_bots/203/disable"),
         ("smart-trades cancel 5", "DELETE /v2/smart_trades/5"),
         ("deals cancel 410", "POST /ver1/deals/410/cancel"),
     ],

@@ -238,7 +238,7 @@ class TestQuestions:
         [
             ("bots disable 41", "Disable DCA bot 41 “"),
             ("bots edit 41 --take-profit 1.5", "Send this edit of DcaBot 41 “"),
-            ("grid note 203 Mind", "Set the note of grid bot 203 at "),
+            ("grid note 203 Mind", "Set the note of grid bot 203 “"),
             ("accounts load-balances 1001", "Load the balances of account 1001 “"),
             ("request POST /ver1/bots/41/enable", "Send POST /ver1/bots/41/enable at "),
         ],

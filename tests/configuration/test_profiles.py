@@ -284,10 +284,8 @@ class TestChosen:
     def test_a_preview_names_the_profile_and_not_the_keys(self, profiles: Profiles) -> None:
         profiles.write(DEMO)
         client = botdesk.Client.from_profile("demo").with_options(timeout=1)
-        preview = client.grid_bots.preview_edit(
-            203, upper_price=2, lower_price=1, grids_quantity=11, quantity_per_grid=1, upper_stop_loss_enabled=False
-        )
-        assert preview.destination == "https://service.example, profile demo"
+        preview = client.dca_bots.disable_many([41], preview=True)
+        assert "at https://service.example, profile demo" in repr(preview)
         assert SECRET not in repr(preview) + preview._repr_html_()
 
     def test_an_unknown_profile_of_the_variable_is_an_error(

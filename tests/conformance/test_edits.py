@@ -38,8 +38,12 @@ EDITED = [
     and field_of(statement) in RECORDS[MAKERS[statement.owner].returns]
     and statement.name not in {*CHANGE, *COVERED[statement.owner].sample.get("spelled", {}).values()}
 ]
-# One is sent only if it is given, the other only beside a type of leverage.
-NOT_ALONE = {"dca_bots.edit.account_id", "dca_bots.edit.leverage_custom_value"}
+# One is sent only if it is given, the others only beside a type of leverage.
+NOT_ALONE = {
+    "dca_bots.edit.account_id",
+    "dca_bots.edit.leverage_custom_value",
+    "grid_bots.edit.leverage_custom_value",
+}
 
 
 def each_input(chosen: Callable[[Statement], object]) -> pytest.MarkDecorator:

@@ -91,12 +91,15 @@ def provoke(sandbox: botdesk.Sandbox, connect: Connect, name: str, error: str) -
     way: dict[str, Any] = operation.sample.get("errors", {}).get(error, {})
     client = connect()
     record_id: object = way.get("id", ...)
-    if "account" in way:
-        record_id = sandbox.add_account(**way["account"])
-    elif "smart_trade" in way:
-        record_id = sandbox.add_smart_trade(**way["smart_trade"])
+    added = next((kind for kind in ("account", "grid_bot", "smart_trade") if kind in way), None)
+    if added:
+        record_id = getattr(sandbox, f"add_{added}")(**way[added])
     elif "sends" in way:
         return client.request(operation.method, operation.target() + way["sends"])
+    elif "fault" in way:
+        sandbox.faults.add(name, kind="status", status=way["fault"])
+    elif "query" in way:
+        return client.request(operation.method, operation.target(), query=way["query"])
     elif way.get("repeat"):
         call(client, name)
     elif not way and error.startswith("401"):

@@ -89,10 +89,10 @@ def prepare(
 ) -> Callable[[], Any]:
     """Return the sample call as a function that sends one request.
 
-    `client.dca_bots.edit` reads the bot first, which is a request of its own.
-    So the bot is read before the function returns.
+    An edit reads its record first, which is a request of its own. So the record is read before the function returns.
     """
-    if operation != "dca_bots.edit":
+    resource, _, verb = operation.partition(".")
+    if "reads" not in FILES[resource]["samples"][verb]:
         return lambda: call(client, operation, record_id=record_id, awaited=awaited, **changes)
-    bot = call(client, "dca_bots.get", record_id=record_id)
+    bot = call(client, f"{resource}.get", record_id=SAMPLES[operation].record_id if record_id is ... else record_id)
     return lambda: invoke(bot, "edit", awaited=awaited, **{**SAMPLES[operation].arguments, **changes})

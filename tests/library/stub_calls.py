@@ -149,6 +149,7 @@ class Examples:
         self._arguments: dict[str, Callable[[], Any]] = {
             "bits": lambda: 2048,
             "bot_id": lambda: 41,
+            "grid_bot_id": lambda: 203,
             "candles": lambda: CANDLES,
             "client": client.with_options,
             "dtype": lambda: None,

@@ -13,7 +13,7 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .conftest import BotSandbox, GridBotService, Service
+    from .conftest import BotSandbox, GridBotService
 
     Call = Callable[..., Any]
 
@@ -37,11 +37,6 @@ DECIMALS = [
 ]
 
 
-def read(body: str) -> Any:  # noqa: ANN401
-    """Read a body with every digit kept."""
-    return json.loads(body, parse_float=Decimal)
-
-
 def numbers(fields: dict[str, Any]) -> dict[str, Any]:
     """Return fields as they are sent: decimals as numbers."""
     return {name: Decimal(value) if name in DECIMALS and value else value for name, value in fields.items()}
@@ -57,8 +52,8 @@ def errors_of(operation: Callable[[], object]) -> dict[str, list[str]]:
 
 @pytest.fixture
 def grid_bot(context: BotSandbox) -> Any:  # noqa: ANN401
-    """Return a grid bot of the sandbox, made by setting its note."""
-    return context.client.grid_bots.set_note(203, "Before")
+    """Return a grid bot of the sandbox."""
+    return context.client.grid_bots.get(203)
 
 
 class TestInputsThatNoRecordReturns:
@@ -75,10 +70,25 @@ class TestInputsThatNoRecordReturns:
 
 
 class TestEditingByIdentifier:
-    def test_without_the_check_the_service_rejects(self, context: BotSandbox, call: Call) -> None:
-        with pytest.raises(botdesk.RecordInvalidError) as caught:
-            call(context.client.grid_bots, "edit", 203, name="Changed", validate=False)
-        assert (caught.value.status, caught.value.error) == (400, "record_invalid")
+    def test_one_field_is_enough_because_the_bot_is_read_first(self, context: BotSandbox, call: Call) -> None:
+        before = context.client.grid_bots.get(203)
+        after = call(context.client.grid_bots, "edit", 203, name="Changed")
+        assert [request.method for request in context.sent] == ["GET", "GET", "PATCH"]
+        assert (after.name, after.upper_price, after.grids_quantity) == (
+            "Changed",
+            before.upper_price,
+            before.grids_quantity,
+        )
+
+    def test_what_breaks_a_rule_of_any_bot_is_reported_before_it_is_read(self, context: BotSandbox, call: Call) -> None:
+        assert set(errors_of(lambda: call(context.client.grid_bots, "edit", 203, name="x" * 41))) == {"name"}
+        assert context.sent == []
+
+    def test_a_bot_that_is_not_found_is_not_edited(self, context: BotSandbox, call: Call) -> None:
+        with pytest.raises(botdesk.NotFoundError) as caught:
+            call(context.client.grid_bots, "edit", 999, name="Changed")
+        assert (caught.value.error, caught.value.error_description) == ("not_found", "Not Found")
+        assert [request.method for request in context.sent] == ["GET"]
 
 
 class TestValues:
@@ -99,13 +109,13 @@ class TestBounds:
     ) -> None:
         given = {**REQUIRED, "lower_price": lower, "upper_price": upper}
         assert set(errors_of(lambda: context.client.grid_bots.edit(203, **given))) == {"upper_price"}
-        assert context.sent == []
+        assert "PATCH" not in [request.method for request in context.sent]
 
     @pytest.mark.shows("rule grid_bots.edit: upper_above_lower")
-    def test_an_upper_price_a_hair_above_the_lower_is_sent(self, service: Service, service_client: Any) -> None:  # noqa: ANN401
+    def test_an_upper_price_a_hair_above_the_lower_is_sent(self, grid_bot_service: GridBotService) -> None:
         prices = {"lower_price": "1", "upper_price": "1.00000000000000000000000000000000000001"}
-        service_client.grid_bots.edit(203, **{**REQUIRED, **prices})
-        assert numbers(prices).items() <= read(service.sent[0].body).items()
+        grid_bot_service.bot().edit(**prices)
+        assert numbers(prices).items() <= grid_bot_service.body.items()
 
     def test_a_lower_price_is_held_against_the_upper_price_of_the_record(
         self, grid_bot_service: GridBotService
@@ -232,12 +242,12 @@ class TestOwnChecks:
         ],
     )
     def test_nonsense_is_rejected_unless_checks_are_off(
-        self, service: Service, service_client: botdesk.Client, field: str, value: object
+        self, grid_bot_service: GridBotService, field: str, value: object
     ) -> None:
-        client: Any = service_client
-        errors = errors_of(lambda: client.grid_bots.edit(203, **{**REQUIRED, field: value}))
+        bot = grid_bot_service.bot()
+        errors = errors_of(lambda: bot.edit(**{field: value}))
         assert list(errors) == [field]
         assert errors[field][0].endswith("(botdesk's own check; validate=False sends it anyway)")
-        assert service.sent == []
-        client.grid_bots.edit(203, **{**REQUIRED, field: value}, validate=False)
-        assert read(service.sent[-1].body)[field] == Decimal(str(value))
+        assert grid_bot_service.sent == []
+        bot.edit(**{field: value}, validate=False)
+        assert grid_bot_service.body[field] == Decimal(str(value))

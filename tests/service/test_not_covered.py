@@ -20,7 +20,7 @@ MISSING: list[tuple[Callable[[Any], object], str]] = [
     (lambda client: client.dca_bots.get(41).enable, '"POST", "/public/api/ver1/bots/{id}/enable"'),
     (lambda client: client.dca_bots.get(41).active_deals[0].cancel, '"POST", "/public/api/ver1/deals/{id}/cancel"'),
     (lambda client: client.deals.edit, '"PATCH", "/public/api/ver1/deals/{id}/update_deal"'),
-    (lambda client: client.grid_bots.list, '"GET", "/public/api/ver1/grid_bots"'),
+    (lambda client: client.grid_bots.create, '"POST", "/public/api/ver1/grid_bots/manual"'),
     (lambda client: client.accounts.edit, '"POST", "/public/api/ver1/accounts/update"'),
     (lambda client: client.smart_trades.create, '"POST", "/public/api/v2/smart_trades"'),
 ]

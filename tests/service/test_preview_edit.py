@@ -601,15 +601,29 @@ class TestGridBot:
         preview = grid_bot_service.bot().preview_edit(upper_price="71000.50", note="Grenze ✓")
         assert grid_bot_service.sent == []
         assert isinstance(call(preview, "apply"), botdesk.GridBot)
-        (sent,) = grid_bot_service.sent
+        read, sent = grid_bot_service.sent
+        assert (read.method, read.target) == ("GET", "/public/api/ver1/grid_bots/2376446601")
         assert (sent.method, sent.target, sent.body) == (preview.method, preview.path, preview.body)
+
+    def test_what_others_changed_since_is_a_conflict(
+        self, grid_bot_service: GridBotService, service: Service, call: Call
+    ) -> None:
+        preview = grid_bot_service.bot(upper_price="70000", current_profit="1").preview_edit(note="New")
+        now = grid_bot_service.text((), {"upper_price": "70000.5", "current_profit": "2"})
+        service.respond = lambda _: now
+        with pytest.raises(botdesk.EditConflictError) as caught:
+            call(preview, "apply")
+        assert list(caught.value.fields) == ["upper_price"]
+        assert [sent.method for sent in grid_bot_service.sent] == ["GET"]
+        call(preview, "apply", force=True)
+        assert [sent.method for sent in grid_bot_service.sent] == ["GET", "PATCH"]
 
     def test_it_is_applied_once(self, grid_bot_service: GridBotService, call: Call) -> None:
         preview = grid_bot_service.bot().preview_edit(note="Once")
         call(preview, "apply")
         with pytest.raises(botdesk.ConfigurationError, match="was applied already"):
             call(preview, "apply")
-        assert [sent.method for sent in grid_bot_service.sent] == ["PATCH"]
+        assert [sent.method for sent in grid_bot_service.sent] == ["GET", "PATCH"]
 
     def test_rules_are_kept(self, grid_bot_service: GridBotService, call: Call) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
@@ -628,11 +642,15 @@ class TestGridBot:
         self, grid_bot_service: GridBotService, service: Service, call: Call
     ) -> None:
         preview = grid_bot_service.bot().preview_edit(note="New")
+        read = service.respond
 
-        def respond(_: Sent) -> str:
+        def respond(sent: Sent) -> str:
+            if sent.method == "GET":
+                return read(sent)
             raise ConnectionAbortedError
 
         service.respond = respond
-        with pytest.raises(botdesk.OutcomeUnknownError):
+        with pytest.raises(botdesk.OutcomeUnknownError) as caught:
             call(preview, "apply")
-        assert len(grid_bot_service.sent) == 1
+        assert [sent.method for sent in grid_bot_service.sent] == ["GET", "PATCH"]
+        assert caught.value.check().note == "Mind the range"

@@ -2,21 +2,25 @@
 
 use super::choices::LeverageChoice;
 use botdesk_schema::choices;
-use botdesk_schema::error::ApiErrorKind::RecordInvalid;
+use botdesk_schema::error::ApiErrorKind::{NotFound, RecordInvalid, Server};
+use botdesk_schema::input::IsoTime;
 use botdesk_schema::input::Rule::{
-    Above, AtLeast, Characters, NeverReturned, OmitIf, Own, Required, RequiredIfTrue, RequiresField,
+    Above, AtLeast, Between, Characters, Default, NeverReturned, OmitIf, Own, Required, RequiredIfTrue, RequiresField,
+    ServiceDefault,
 };
 use botdesk_schema::input::{RequestBuilder, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::operation::{patch, post, refusal};
-use botdesk_schema::permission::Permission::BotsWrite;
+use botdesk_schema::operation::{Style, get, patch, post, refusal};
+use botdesk_schema::permission::Permission::{BotsRead, BotsWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
 use botdesk_schema::values::{Bool, Decimal, Integer, List, OneOf, Text, Timestamp};
 
 choices! {
-    /// Action when the price leaves the grid.
-    StopLossAction = "stop_bot" | "stop_bot_and_sell" | "stop_bot_and_close_position";
+    /// Action when the price leaves the grid: on a spot account, the bot may buy or sell; on a futures account, close its position.
+    StopLossAction = "stop_bot" | "stop_bot_and_buy" | "stop_bot_and_sell" | "stop_bot_and_close_position";
+    /// Actions that an edit accepts.
+    EditedStopLossAction = "stop_bot" | "stop_bot_and_sell" | "stop_bot_and_close_position";
     /// Spacing of the levels of a grid.
     GridType = "geometric" | "arithmetic";
     /// Currency of the quantity of each order, or of the profit.
@@ -25,6 +29,12 @@ choices! {
     GridMode = "long" | "short" | "reversal";
     /// Side of the order at a level.
     Side = "buy" | "sell";
+    /// State of a grid bot.
+    GridBotState = "enabled" | "disabled";
+    /// Sort key of a list of grid bots.
+    GridBotSortBy = "current_profit" | "profit" | "bot_id" | "pair" | "created_at" | "updated_at" | "name";
+    /// Sort order.
+    SortDirection = "ASC" | "DESC";
 }
 
 record! {
@@ -89,25 +99,25 @@ record! {
         /// Leverage type.
         leverage_type: Text, sample("not_specified");
         /// Leverage, if it is custom.
-        leverage_custom_value: Decimal, sample("1.0");
-        /// Price at the start of the bot.
-        start_price: Decimal;
+        leverage_custom_value: Decimal, nullable, sample("1.0");
+        /// Price at the last start of the bot; None before the first one.
+        start_price: Decimal, nullable;
         /// Current price of the pair.
-        current_price: Decimal, in_repr;
+        current_price: Decimal, in_repr, volatile;
         /// Distance of two levels: a difference in an arithmetic grid, a ratio in a geometric one.
         grid_price_step: Decimal;
         /// Profit of the bot.
-        current_profit: Decimal;
+        current_profit: Decimal, volatile;
         /// Profit of the bot, in USD.
-        current_profit_usd: Decimal, in_repr;
+        current_profit_usd: Decimal, in_repr, volatile;
         /// Profit of the bot, in percent.
-        profit_percentage: Decimal;
+        profit_percentage: Decimal, volatile;
         /// Number of times that the bot took profit.
-        total_profits_count: Integer, sample("0");
+        total_profits_count: Integer, sample("0"), volatile;
         /// Volume bought.
-        bought_volume: Decimal;
+        bought_volume: Decimal, volatile;
         /// Volume sold.
-        sold_volume: Decimal;
+        sold_volume: Decimal, volatile;
         /// Most levels that may hold an order to buy at once.
         max_active_buy_lines: Integer, sample("50");
         /// Most levels that may hold an order to sell at once.
@@ -121,15 +131,15 @@ record! {
         /// Spacing of the levels.
         grid_type: OneOf<GridType>, sample("arithmetic");
         /// Investment in the base currency.
-        investment_base_currency: Decimal;
+        investment_base_currency: Decimal, volatile;
         /// Investment in the quote currency.
-        investment_quote_currency: Decimal;
+        investment_quote_currency: Decimal, volatile;
         /// Profit or loss that is not realised.
-        unrealized_profit_loss: Decimal;
+        unrealized_profit_loss: Decimal, volatile;
         /// Profit or loss now.
-        current_profit_loss: Decimal, sample(null);
+        current_profit_loss: Decimal, sample(null), volatile;
         /// Profit or loss now, in percent.
-        current_profit_loss_percent: Decimal, sample(null);
+        current_profit_loss_percent: Decimal, sample(null), volatile;
         /// Currency of the order book's prices.
         orderbook_price_currency: Text;
         /// True if the grid grows downwards.
@@ -137,9 +147,161 @@ record! {
         /// Price below which the grid does not grow.
         expansion_down_stop_price: Decimal, sample(null);
         /// The levels.
-        grid_lines: List<GridLine>;
+        grid_lines: List<GridLine>, volatile;
         /// Direction of a bot on a futures account; None on a spot account.
         mode: OneOf<GridMode>, sample(null);
+    }
+}
+
+record! {
+    /// A profit of a grid bot: a step of the grid that was bought and sold.
+    GridProfit {
+        /// Identifier of the level that made the profit.
+        grid_line_id: Integer, in_repr;
+        /// The profit, in the currency of `profit_currency_type`.
+        profit: Decimal, in_repr;
+        /// The profit, in USD.
+        usd_profit: Decimal, in_repr;
+        /// Time when the profit was made.
+        created_at: Timestamp, in_repr;
+        /// The level that made the profit, as it is now.
+        grid_line: GridLine, also(grid_lines);
+    }
+}
+
+record! {
+    /// An amount of a currency that a grid bot needs.
+    CurrencyAmount {
+        /// The amount.
+        quantity: Decimal, in_repr;
+        /// Code of the currency.
+        currency: Text, in_repr, sample("USDT");
+    }
+}
+
+record! {
+    /// An amount of each currency of a pair.
+    BalancePair {
+        /// The amount in the base currency.
+        base: CurrencyAmount, in_repr, sample({"quantity": "0.0", "currency": "BTC"});
+        /// The amount in the quote currency.
+        quote: CurrencyAmount, in_repr, sample({"quantity": "0.0", "currency": "USDT"});
+    }
+}
+
+record! {
+    /// The balances that the start of a grid bot requires.
+    RequiredBalances {
+        /// What is missing of each currency; 0 if nothing is.
+        missing_balance: BalancePair;
+        /// What the start requires of each currency.
+        required_balance: BalancePair;
+        /// True if the balance of a currency is too low.
+        need_balancing: Bool, in_repr;
+        /// True if the bot can get what is missing with the other currency.
+        balancing_available: Bool, in_repr;
+        /// What the bot has to get.
+        necessary_quantities: CurrencyAmount, in_repr;
+    }
+}
+
+record! {
+    /// An event in the log of a grid bot.
+    GridEvent {
+        /// What happened, in English.
+        message: Text, in_repr, sample("Bot turned on");
+        /// Time when it happened.
+        created_at: Timestamp, in_repr;
+    }
+}
+
+record! {
+    /// An order of a grid bot.
+    GridOrder {
+        /// Identifier of the order.
+        order_id: Integer, identifier, in_repr;
+        /// Side of the order, such as `BUY`, in upper or lower case.
+        order_type: Text, in_repr, sample("BUY");
+        /// Status of the order, such as `Active`, `Filled`, `Inactive`, `Finished` or `Cancelled`.
+        status_string: Text, in_repr, sample("Active");
+        /// Time when the order was created.
+        created_at: Timestamp;
+        /// Time when the order last changed; orders that balance have it under a misspelled name.
+        updated_at: Timestamp, also(update_at);
+        /// Quantity, in the base currency.
+        quantity: Decimal, in_repr;
+        /// Quantity that is not filled yet, in the base currency.
+        quantity_remaining: Decimal;
+        /// Volume that is filled, in the quote currency.
+        total: Decimal;
+        /// Price of the order; of a filled market order, its average price.
+        rate: Decimal, in_repr;
+        /// Average price of what is filled; 0 if nothing is.
+        average_price: Decimal;
+    }
+}
+
+record! {
+    /// The orders of a grid bot.
+    GridOrders {
+        /// Orders at the levels.
+        grid_lines_orders: List<GridOrder>;
+        /// Market orders that got the base currency for the orders to sell.
+        balancing_orders: List<GridOrder>;
+    }
+}
+
+inputs! {
+    /// The filters, the order and the page of a list.
+    GridBotList of "a list of grid bots" {
+        /// Only bots of this account, or of several: their identifiers as text, with commas between them, such as `1001,1002`.
+        account_id: Text;
+        /// Only bots that are on (`enabled`), or only those that are off (`disabled`).
+        state: OneOf<GridBotState>;
+        /// Sort key.
+        sort_by: OneOf<GridBotSortBy>;
+        /// Sort order; the service's default is `DESC`.
+        sort_direction: OneOf<SortDirection> [ServiceDefault("\"DESC\"")];
+        /// Most records to return at once, 1 to 1000; the service's default is 10.
+        limit: Integer [Between("1", "1000"), ServiceDefault("10")];
+        /// Number of records to skip.
+        offset: Integer [AtLeast("0"), ServiceDefault("0")];
+        /// Only bots created after this time: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+        from_: IsoTime = "from";
+        /// Only bots of pairs with this base currency.
+        base: Text;
+        /// Only bots of pairs with this quote currency.
+        quote: Text;
+    }
+}
+
+inputs! {
+    /// The times between which profits were made.
+    GridProfitsQuery of "the query for profits" {
+        /// Only profits made at this time or later: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+        from_: IsoTime = "from";
+        /// Only profits made at this time or earlier.
+        to: IsoTime;
+    }
+}
+
+inputs! {
+    /// The page of a log of events.
+    GridEventsQuery of "the query for events" {
+        /// Number of the page, starting at 1; the default is 1.
+        page: Integer [Required, Default(1), AtLeast("1")];
+        /// Most events to return at once, 1 to 100; the default is 100.
+        per_page: Integer [Required, Default(100), Between("1", "100")];
+    }
+}
+
+inputs! {
+    /// The page of the orders.
+    GridOrdersQuery of "the query for orders" {
+        /// Most orders of each list to return at once, 1 to 1000; the service's default is 100.
+        limit: Integer [Between("1", "1000"), ServiceDefault("100")];
+        /// Number of orders of each list to skip.
+        offset: Integer [AtLeast("0"), ServiceDefault("0")];
     }
 }
 
@@ -161,13 +323,13 @@ inputs! {
         /// True if the bot stops above the grid.
         upper_stop_loss_enabled: Bool [Required];
         /// Action when the bot stops above the grid.
-        upper_stop_loss_action: OneOf<StopLossAction>;
+        upper_stop_loss_action: OneOf<EditedStopLossAction>;
         /// Price above the grid at which the bot stops.
         upper_stop_loss_price: Decimal [Own(&AtLeast("0"))];
         /// True if the bot stops below the grid.
         lower_stop_loss_enabled: Bool;
         /// Action when the bot stops below the grid.
-        lower_stop_loss_action: OneOf<StopLossAction>;
+        lower_stop_loss_action: OneOf<EditedStopLossAction>;
         /// Price below the grid at which the bot stops.
         lower_stop_loss_price: Decimal [Own(&AtLeast("0"))];
         /// Leverage type.
@@ -227,28 +389,77 @@ pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
     .of::<GridBot>()
     .called("bot", "a grid bot", "grid bots")
     .id("grid_bot_id", &["203", "204"])
-    .example_of_record("enable")
     .operations(&[
+        get("grid_bots.list", "/ver1/grid_bots")
+            .section("Get the list of Grid Bots")
+            .says("List one page of grid bots.", "The bots of the page.")
+            .query(GridBotList::INPUTS)
+            .style(Style::Named)
+            .returns::<List<GridBot>>()
+            .needs(BotsRead)
+            .refuses(&[refusal(500, Server, "The service failed; `from_` is a likely cause, if it was given.")])
+            .example(&["state=\"disabled\""], &["[bot.id for bot in {call}]"], "[203, 205]"),
+        get("grid_bots.get", "/ver1/grid_bots/{id}")
+            .section("Get Grid Bot")
+            .says("Get {record} as it is now.", "The bot.")
+            .returns::<GridBot>()
+            .needs(BotsWrite)
+            .example(&[], &["{call}.id"], "203"),
+        get("grid_bots.profits", "/ver1/grid_bots/{id}/profits")
+            .section("Get profit details")
+            .says("List the profits of {record}, the latest first.", "The profits, one for each step of the grid.")
+            .query(GridProfitsQuery::INPUTS)
+            .style(Style::Keyword)
+            .returns::<List<GridProfit>>()
+            .created()
+            .needs(BotsRead)
+            .example(&[], &["sum(profit.profit for profit in {call})"], "Decimal('11.94000000')"),
+        get("grid_bots.required_balances", "/ver1/grid_bots/{id}/required_balances")
+            .section("Required balances for launch")
+            .says(
+                "Get the balances that the start of {record} requires, and what is missing. Only on a spot account.",
+                "The balances.",
+            )
+            .returns::<RequiredBalances>()
+            .needs(BotsRead)
+            .refuses(&[
+                refusal(404, NotFound, "The bot does not exist."),
+                refusal(500, Server, "No level of the bot has an order to buy or to sell."),
+            ])
+            .example(&[], &["{call}.required_balance.quote.currency"], "'USDT'"),
+        get("grid_bots.events", "/ver1/grid_bots/{id}/events")
+            .section("Grid Bot events")
+            .says("List one page of the events of {record}, the oldest first.", "The events of the page.")
+            .query(GridEventsQuery::INPUTS)
+            .until_empty()
+            .style(Style::Keyword)
+            .returns::<List<GridEvent>>()
+            .created()
+            .needs(BotsRead)
+            .refuses(&[refusal(400, RecordInvalid, "The page or its size is not valid.")])
+            .example(&[], &["{call}[0].message"], "'Start command received'"),
+        get("grid_bots.orders", "/ver1/grid_bots/{id}/market_orders")
+            .section("Get market orders of Grid Bot")
+            .says("Get the orders of {record}, the latest first.", "The orders at the levels, and those that balanced.")
+            .details(&[
+                "Each call returns one page of both lists. To get all orders, raise `offset` by `limit` until both lists \
+                 are empty.",
+            ])
+            .query(GridOrdersQuery::INPUTS)
+            .style(Style::Keyword)
+            .returns::<GridOrders>()
+            .needs(BotsRead)
+            .example(&[], &["len({call}.grid_lines_orders)"], "0"),
         patch("grid_bots.edit", "/ver1/grid_bots/{id}/manual")
             .section("Edit Grid Bot")
-            .says("Edit {record}: change the given fields.", "The bot after the change.")
+            .says("Edit {record}: change the given fields and keep all others.", "The bot after the change.")
+            .details(&["`grids_quantity` is sent under both names that the API reference uses."])
             .edits(GridBotEdit::INPUTS)
             .returns::<GridBot>()
             .needs(BotsWrite)
             .may_have("the bot may have been changed")
             .refuses(&[refusal(400, RecordInvalid, "The service rejected the values of fields.")])
-            .example(
-                &[
-                    "lower_price=\"1900\"",
-                    "upper_price=\"2100\"",
-                    "grids_quantity=11",
-                    "quantity_per_grid=\"0.01\"",
-                    "upper_stop_loss_enabled=False",
-                ],
-                &["bot = {call}", "bot.grids_quantity"],
-                "11",
-            )
-            .example_of_record(&["grids_quantity=11"])
+            .example(&["grids_quantity=11"], &["{call}.grids_quantity"], "11")
             .example_changes("field           old  new\ngrids_quantity   21   11"),
         post("grid_bots.set_note", "/ver1/grid_bots/{id}/note")
             .section("Set a note to Grid Bot")

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::http::client::HttpClient;
-use crate::request::spec::{InputValues, NO_ID, RequestSpec};
+use crate::request::spec::{InputValues, RequestSpec};
+use botdesk_schema::id::Id;
 use botdesk_schema::input::{Input, InputName};
 use botdesk_schema::json::Json;
 use botdesk_schema::operation::Operation;
@@ -24,6 +25,8 @@ use botdesk_schema::values::Field;
 pub struct Paginator {
     client: Arc<HttpClient>,
     list: &'static Operation,
+    /// The identifiers in the path.
+    ids: Vec<Id>,
     inputs: PageInputs,
     given: InputValues,
     limit: u64,
@@ -67,8 +70,13 @@ const MAX_REPEATS: u32 = 1;
 
 impl Paginator {
     /// Starts at the first page; the inputs are validated before anything is sent.
-    pub fn new(client: Arc<HttpClient>, list: &'static Operation, given: InputValues) -> Result<Self, Error> {
-        RequestSpec::with(list, NO_ID, given.clone())?;
+    pub fn new(
+        client: Arc<HttpClient>,
+        list: &'static Operation,
+        ids: Vec<Id>,
+        given: InputValues,
+    ) -> Result<Self, Error> {
+        RequestSpec::with(list, ids.clone(), given.clone())?;
         let number = |input: InputName| {
             given.inputs.iter().find(|(name, _)| *name == input).and_then(|(_, value)| match value {
                 Field::Value(value) => value.as_u64(),
@@ -83,6 +91,7 @@ impl Paginator {
         Ok(Self {
             client,
             list,
+            ids,
             inputs,
             given,
             limit,
@@ -130,7 +139,8 @@ impl Paginator {
         }
         let length = page.len() as u64;
         // A short first page proves nothing: the pages of the service may be smaller than requested.
-        let is_last = length == 0 || length < self.longest.min(limit);
+        let is_short = length < self.longest.min(limit) && !self.list.ends_empty;
+        let is_last = length == 0 || is_short;
         self.longest = self.longest.max(length);
         // A page that holds only the overlapping record makes no progress.
         self.overlaps &= is_last || length > 1 || anchor.is_none();
@@ -152,7 +162,7 @@ impl Paginator {
         let page = [(self.inputs.limit, limit), (self.inputs.position, position)];
         given.inputs.retain(|(name, _)| page.iter().all(|(input, _)| name != input));
         given.inputs.extend(page.map(|(input, value)| (input, Field::Value(value.into()))));
-        self.client.records(RequestSpec::with(self.list, NO_ID, given)?).await
+        self.client.records(RequestSpec::with(self.list, self.ids.clone(), given)?).await
     }
 
     /// Queues a record that was not returned yet; `repeats` is true for the records of a page up to the last one of the page before it.

@@ -115,7 +115,7 @@ const ACCOUNTS: Operation =
 async fn listed<const N: usize>(pages: [&'static str; N]) -> (Vec<i64>, String) {
     let (url, served) = services(pages).await;
     let given = InputValues { inputs: Vec::new(), unsendable: Vec::new(), validate: true };
-    let mut pages = Paginator::new(Arc::new(client(&url)), &ACCOUNTS, given).expect("the inputs are valid");
+    let mut pages = Paginator::new(Arc::new(client(&url)), &ACCOUNTS, Vec::new(), given).expect("the inputs are valid");
     let mut ids = Vec::new();
     while let Some(account) = pages.next().await.expect("the service responds") {
         ids.push(Account::from_fields(account).id().ok().flatten().expect("it has an id"));

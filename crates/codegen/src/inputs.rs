@@ -16,7 +16,7 @@ pub(crate) fn parameters(inputs: &Inputs, style: Style, without: &[&str]) -> Vec
         name: row.name.to_owned(),
         kind: ParameterType::Input(rust_type((row.kind)()), python_type(row.form)),
         annotation: None,
-        default: (may_be_missing || !row.is_required()).then(|| "absent()".to_owned()),
+        default: (may_be_missing || !row.is_required() || row.default().is_some()).then(|| "absent()".to_owned()),
         is_keyword,
         about: row.about.trim().to_owned(),
     };

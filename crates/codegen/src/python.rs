@@ -11,7 +11,7 @@ use crate::python_method::{Call, Method, class_head, constant};
 use crate::resource::{apply, record_methods, resource_method, resource_methods};
 use crate::source::{SourceFile, documentation, module};
 use crate::types::{field_type, returned_type, value_type};
-use crate::{backtests, planning, watches};
+use crate::{backtests, lists, planning, watches};
 use botdesk_schema::resource::Resource;
 
 /// The file with the methods of classes that are written by hand.
@@ -94,7 +94,7 @@ fn package() -> String {
 }
 
 fn classes(module: &Module) -> Vec<String> {
-    let iterators = module.resource.into_iter().flat_map(|resource| resource.operations).filter(|list| list.is_list());
+    let iterators = iterated(module).into_iter();
     let iterators = iterators.flat_map(|list| ITERATORS.map(|(kind, _)| format!("{}{kind}", list.record().name)));
     let watches = module.resource.into_iter().flat_map(|resource| {
         resource.operations.iter().flat_map(move |operation| watches::class_names(resource, operation))
@@ -103,6 +103,17 @@ fn classes(module: &Module) -> Vec<String> {
     let previews = previews.map(|resource| format!("{}EditPreview", resource.record_name()));
     let records = module.records.iter().map(|record| record.name.to_owned());
     records.chain(iterators).chain(watches).chain(previews).chain(module.resource.map(class)).collect()
+}
+
+/// Returns the lists of a module's resource that come in pages, one of each kind of record.
+fn iterated(module: &Module) -> Vec<&'static Operation> {
+    let mut lists: Vec<&Operation> = Vec::new();
+    for list in module.resource.into_iter().flat_map(|resource| resource.operations).filter(|list| list.is_paged()) {
+        if lists.iter().all(|other| other.record().name != list.record().name) {
+            lists.push(list);
+        }
+    }
+    lists
 }
 
 /// Returns the class of a resource, such as `DcaBots`.
@@ -125,7 +136,7 @@ fn file(module: &Module) -> String {
     for record in &module.records {
         code.push_str(&record_class(record));
     }
-    for list in module.resource.iter().flat_map(|resource| resource.operations).filter(|list| list.is_list()) {
+    for list in iterated(module) {
         code.extend(ITERATORS.map(|iterator| iterator_class(list, iterator)));
     }
     if let Some(resource) = module.resource {
@@ -162,8 +173,8 @@ fn iterator_class(list: &Operation, (kind, methods): (&str, &str)) -> String {
     let class = format!("{record}{kind}");
     let methods = methods.replace("{class}", &class).replace("{record}", record);
     let about = if kind == "Iterator" { "An iterator over all" } else { "An asynchronous iterator over all" };
-    let several = document::resource(list.resource()).map_or("", |resource| resource.several);
-    class_head(&class, &format!("Record{kind}"), &format!("{about} {several}."))
+    let elements = document::resource(list.resource()).map_or("", |resource| lists::elements(resource, list));
+    class_head(&class, &format!("Record{kind}"), &format!("{about} {elements}."))
         + &format!("\n    if TYPE_CHECKING:\n        {methods}\n")
 }
 

@@ -1,6 +1,6 @@
 //! The methods of a resource and of its record, from the operations.
 
-use botdesk_schema::id::{Id, IdSpec};
+use botdesk_schema::id::IdSpec;
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::{Operation, Style};
 use botdesk_schema::resource::Resource;
@@ -39,13 +39,11 @@ pub(crate) fn resource_method(resource: &'static Resource, operation: &'static O
 fn of_resource(resource: &'static Resource, operation: &'static Operation) -> Vec<Method> {
     let owner = Owner::Resource;
     let mut methods = vec![method(resource, operation, owner)];
-    if operation.is_list() {
-        methods.extend(lists::methods(resource, operation));
-        methods.extend(watches::methods(resource, operation));
+    if operation.is_paged() {
+        methods.extend(lists::methods(resource, operation, owner));
     }
-    // The type of the record is not known before it is read.
-    if operation.is_edit && resource.reading().is_none() {
-        methods.push(preview(resource, operation, owner));
+    if operation.is_list() {
+        methods.extend(watches::methods(resource, operation));
     }
     if operation.has_many {
         methods.push(many(resource, operation));
@@ -54,8 +52,15 @@ fn of_resource(resource: &'static Resource, operation: &'static Operation) -> Ve
 }
 
 fn of_record(resource: &'static Resource, operation: &'static Operation) -> Vec<Method> {
-    let method = method(resource, operation, Owner::Record);
-    if operation.is_edit { vec![method, preview(resource, operation, Owner::Record)] } else { vec![method] }
+    let owner = Owner::Record;
+    let mut methods = vec![method(resource, operation, owner)];
+    if operation.is_paged() {
+        methods.extend(lists::methods(resource, operation, owner));
+    }
+    if operation.is_edit {
+        methods.push(preview(resource, operation));
+    }
+    methods
 }
 
 /// Returns the method that sends the request of an operation.
@@ -106,61 +111,33 @@ fn call(
     }
 }
 
-/// Returns the method that shows what an edit would send.
-fn preview(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> Method {
+/// Returns the method of a record that shows what an edit would send.
+fn preview(resource: &'static Resource, operation: &'static Operation) -> Method {
+    let owner = Owner::Record;
     let inputs = operation.takes.inputs();
     let mut parameters = own_parameters(resource, operation, owner, inputs);
     parameters.push(validate("now"));
-    let record = resource.record_name();
-    let (noun, is_known) = (resource.noun, owner == Owner::Record);
-    let details = if is_known {
-        Vec::new()
-    } else {
-        vec![format!(
-            "botdesk can't read {} yet, so the current values are unknown: each given field is a change whose old value \
-             is None.",
-            resource.any
-        )]
-    };
-    let parts = if is_known { "the fields sent unchanged, the fields left out, " } else { "" };
-    let missing = if is_known { "" } else { "A required field is missing, or " };
-    let mut raises = vec![(
-        "ValidationError".to_owned(),
-        format!(
-            "{missing}{} break rules; `errors` lists all of them.",
-            if is_known { "The changes" } else { "the changes" }
-        ),
-    )];
-    if is_known {
-        raises.push(no_client());
-    }
+    let (record, noun) = (resource.record_name(), resource.noun);
+    let broken = "The changes break rules; `errors` lists all of them.".to_owned();
     let mut example = example(resource, operation, owner, false);
     "preview_edit".clone_into(&mut example.method);
-    if is_known {
-        example.statements = vec!["{call}.changes".to_owned()];
-        operation.example.changes.clone_into(&mut example.output);
-    } else {
-        example.statements = vec!["preview = {call}".to_owned(), "preview.path".to_owned()];
-        example.output = format!(
-            "'{}'",
-            operation
-                .path(&resource.id.samples.iter().take(1).map(|id| Id::Text((*id).to_owned())).collect::<Vec<_>>())
-        );
-    }
+    example.statements = vec!["{call}.changes".to_owned()];
+    operation.example.changes.clone_into(&mut example.output);
     Method {
         name: "preview_edit".to_owned(),
         docstring: Docstring {
-            summary: format!("Show what an edit of {} would send, without sending it.", one_record(resource, owner)),
-            details,
+            summary: format!("Show what an edit of the {noun} would send, without sending it."),
+            details: Vec::new(),
             reference: Some(format!(
                 "{}. Permission {} to apply it.",
                 operation.section,
                 operation.permission.as_str()
             )),
             returns: format!(
-                "The changes, {parts}the exact body and the signed payload. Its `apply()` sends the edit of the {noun}."
+                "The changes, the fields sent unchanged, the fields left out, the exact body and the signed payload. Its \
+                 `apply()` sends the edit of the {noun}."
             ),
-            raises,
+            raises: vec![("ValidationError".to_owned(), broken), no_client()],
             example,
         },
         parameters,
@@ -173,28 +150,19 @@ fn preview(resource: &'static Resource, operation: &'static Operation, owner: Ow
 
 /// Returns the method of the preview of an edit that sends it.
 pub(crate) fn apply(resource: &'static Resource, operation: &'static Operation) -> Method {
-    let (noun, reading) = (resource.noun, resource.reading());
+    let noun = resource.noun;
     let mut raises = raises(resource, operation, Owner::Resource, true);
     raises.retain(|(name, _)| name != "ValidationError");
-    if reading.is_some() {
-        let cause = format!("The {noun} has changed since; `fields` lists the changed fields. Nothing was sent.");
-        raises.insert(0, ("EditConflictError".to_owned(), cause));
-    }
+    let cause = format!("The {noun} has changed since; `fields` lists the changed fields. Nothing was sent.");
+    raises.insert(0, ("EditConflictError".to_owned(), cause));
     raises.insert(0, ("ConfigurationError".to_owned(), "The preview was applied before.".to_owned()));
-    let check = match reading {
-        Some(_) => format!(
-            "The {noun} is read again first. If a field that can be edited has changed since, nothing is sent, because the \
-             edit might undo that change or contradict it."
-        ),
-        None => format!(
-            "botdesk can't read {} yet, so changes by others since the record was read are not detected, and the edit \
-             undoes them.",
-            resource.any
-        ),
-    };
+    let check = format!(
+        "The {noun} is read again first. If a field that can be edited has changed since, nothing is sent, because the \
+         edit might undo that change or contradict it."
+    );
     let once = "A preview is applied once. It can be applied again if the call failed and certainly changed nothing.";
     let about = format!("If True, send the edit without reading the {noun} again.");
-    let force = reading.map(|_| Parameter::option("force", "bool", "false", &about));
+    let force = Parameter::option("force", "bool", "false", &about);
     Method {
         name: "apply".to_owned(),
         docstring: Docstring {
@@ -207,12 +175,8 @@ pub(crate) fn apply(resource: &'static Resource, operation: &'static Operation) 
         },
         has_unknown: false,
         returns: resource.record_name().to_owned(),
-        call: Call {
-            target: "self._apply".to_owned(),
-            arguments: force.iter().map(|force| force.name.clone()).collect(),
-            ..Call::default()
-        },
-        parameters: force.into_iter().collect(),
+        call: Call { target: "self._apply".to_owned(), arguments: vec![force.name.clone()], ..Call::default() },
+        parameters: vec![force],
         is_awaited: true,
     }
 }
@@ -358,7 +322,7 @@ fn many_example(resource: &'static Resource, operation: &'static Operation) -> E
 /// The paragraph in all docstrings of methods that take decimals.
 const DECIMALS: &str = "Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.";
 
-fn own_parameters(
+pub(crate) fn own_parameters(
     resource: &'static Resource,
     operation: &'static Operation,
     owner: Owner,
@@ -377,7 +341,11 @@ fn own_parameters(
 }
 
 /// Returns the identifiers that a method takes: a record has its own.
-fn own_ids(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> impl Iterator<Item = IdSpec> {
+pub(crate) fn own_ids(
+    resource: &'static Resource,
+    operation: &'static Operation,
+    owner: Owner,
+) -> impl Iterator<Item = IdSpec> {
     let is_own = move |id: &IdSpec| owner == Owner::Record && id.placeholder == resource.id.placeholder;
     resource.ids(operation).filter(move |id| !is_own(id))
 }
@@ -414,51 +382,35 @@ fn details(resource: &'static Resource, operation: &'static Operation, owner: Ow
 /// Returns the paragraph about the fields that an edit leaves out.
 fn edit_details(resource: &'static Resource, owner: Owner) -> String {
     let (noun, name) = (resource.noun, resource.name);
-    let is_read = resource.reading().is_some();
     match owner {
-        Owner::Resource if is_read => format!(
+        Owner::Resource => format!(
             "The {noun} is fetched first, because the API also requires fields that do not change; all fields of the \
              {noun} are sent with their current values. The rules of the API reference are checked before the edit is \
              sent. {DECIMALS}"
         ),
-        Owner::Resource => format!(
-            "botdesk can't read {} yet, so pass all required fields; other fields are sent only if you pass them. \
-             `{}.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the API \
-             reference uses. {DECIMALS}",
-            resource.any,
-            resource.record_name()
+        Owner::Record => format!(
+            "All other fields are sent with the values of the record, because the API requires them. This reverts what \
+             someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use \
+             `client.{name}.edit`, which fetches the {noun} itself. The rules of the API reference are checked before the \
+             edit is sent. {DECIMALS}"
         ),
-        Owner::Record => {
-            let fresh = if is_read {
-                format!(
-                    ". To avoid that, call `refresh()` first, or use `client.{name}.edit`, which fetches the {noun} itself"
-                )
-            } else {
-                String::new()
-            };
-            format!(
-                "All other fields are sent with the values of the record, because the API requires them. This reverts \
-                 what someone else changed after the record was fetched{fresh}. The rules of the API reference are \
-                 checked before the edit is sent. {DECIMALS}"
-            )
-        }
     }
 }
 
 fn reference(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> String {
     let reads = resource.reading().filter(|_| operation.is_edit && owner == Owner::Resource);
     match reads {
-        Some(read) => format!(
+        Some(read) if read.permission != operation.permission => format!(
             "{}. Permissions {} and {}.",
             operation.section,
             read.permission.as_str(),
             operation.permission.as_str()
         ),
-        None => reference_to(operation.section, operation.permission),
+        _ => reference_to(operation.section, operation.permission),
     }
 }
 
-fn no_client() -> (String, String) {
+pub(crate) fn no_client() -> (String, String) {
     ("ConfigurationError".to_owned(), "The record has no client.".to_owned())
 }
 
@@ -469,14 +421,12 @@ fn raises(
     has_parameters: bool,
 ) -> Vec<(String, String)> {
     let is_edit = operation.is_edit;
-    let reads_first = is_edit && owner == Owner::Resource && resource.reading().is_some();
+    let reads_first = is_edit && owner == Owner::Resource;
     let nothing = if reads_first { "nothing was changed" } else { "nothing was sent" };
     let mut raises: Vec<(&str, String)> = Vec::new();
     if is_edit {
-        let missing = owner == Owner::Resource && resource.reading().is_none();
-        let cause =
-            if missing { "A required field is missing, or the changes break rules" } else { "The changes break rules" };
-        raises.push(("ValidationError", format!("{cause}; `errors` lists all of them, and {nothing}.")));
+        raises
+            .push(("ValidationError", format!("The changes break rules; `errors` lists all of them, and {nothing}.")));
     } else if has_parameters {
         raises.push(("ValidationError", "An argument breaks a rule; nothing was sent.".to_owned()));
     }

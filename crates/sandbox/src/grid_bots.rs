@@ -4,14 +4,19 @@ use bigdecimal::BigDecimal;
 use serde_json::Value;
 
 use super::defaults::object;
+use super::grid_history::{GridHistory, Situation};
 use super::grid_levels::place_levels;
+use super::grid_reads::{events, orders, profits, required_balances};
 use super::listings::PairQuote;
+use super::market::grid_bot_record;
 use super::operations;
-use super::record::{JsonRecord, is_true, string};
+use super::record::{JsonRecord, integer, is_true, string};
 use super::record_type::RecordType;
 use super::resource::{PageTable, Resource, table};
 use super::route::{Handler, RequestParams};
-use super::saved::{Document, Problem, load_grid_positions, save_grid_positions};
+use super::saved::{
+    Document, Problem, load_grid_histories, load_grid_positions, save_grid_histories, save_grid_positions,
+};
 use super::seed::{SeedOptions, SeedRecords, seed_grid_bots};
 use super::state::State;
 use botdesk_api::grid_bots::{GridBot, GridBotEdit};
@@ -35,7 +40,33 @@ impl Resource for GridBots {
     }
 
     fn handlers(&self) -> &'static [(&'static str, Handler)] {
-        &[("set_note", set_note), ("enable", enable)]
+        &[
+            ("profits", profits),
+            ("required_balances", required_balances),
+            ("events", events),
+            ("orders", orders),
+            ("set_note", set_note),
+            ("enable", enable),
+        ]
+    }
+
+    fn matches(&self, record: &JsonRecord, filter: &str, value: &Value) -> Option<bool> {
+        match (filter, value.as_str()?) {
+            ("state", state) => Some(is_true(record, "is_enabled") == (state == "enabled")),
+            ("account_id", ids) => {
+                let account = integer(record, "account_id")?.to_string();
+                Some(ids.split(',').any(|id| id.trim() == account))
+            }
+            _ => None,
+        }
+    }
+
+    fn sort_field<'a>(&self, _record: &JsonRecord, key: &'a str) -> &'a str {
+        match key {
+            "bot_id" => "id",
+            "profit" => "current_profit",
+            key => key,
+        }
     }
 
     fn stores(&self, input: &str) -> bool {
@@ -49,8 +80,13 @@ impl Resource for GridBots {
         place(state, edited)
     }
 
+    fn before_edit(&self, state: &mut State, id: u64) {
+        let _ = state.grid_history_mut(id);
+    }
+
     fn after_edit(&self, state: &mut State, id: u64, _at: &Value) {
         state.forget_grid(id);
+        tell(state, id, GridHistory::edit);
     }
 
     fn seed(&self, options: &SeedOptions, records: &mut SeedRecords) {
@@ -59,10 +95,12 @@ impl Resource for GridBots {
 
     fn save_more(&self, state: &State, document: &mut Document) {
         save_grid_positions(state, document);
+        save_grid_histories(state, document);
     }
 
     fn load_more(&self, state: &mut State, document: &mut Document) -> Result<(), Problem> {
-        load_grid_positions(state, document)
+        load_grid_positions(state, document)?;
+        load_grid_histories(state, document)
     }
 
     fn page_table(&self) -> Option<PageTable> {
@@ -131,9 +169,21 @@ fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
     place(state, &mut bot)?;
     bot.extend(object! { "updated_at": state.clock.tick() });
     let body = SerializedBody::serialize(&bot);
+    let _ = state.grid_history_mut(id);
     state.store.grid_bots.insert(id, bot);
     state.forget_grid(id);
+    tell(state, id, GridHistory::start);
     Ok(body)
+}
+
+/// Adds what a bot does after a request, from its record as it is now, to its history.
+fn tell(state: &mut State, id: u64, addition: fn(&mut GridHistory, &Situation<'_>)) {
+    let at = state.clock.now();
+    let Some(bot) = state.store.grid_bots.get(&id) else { return };
+    let (Some(grid), Some(history)) = (grid_bot_record::read(bot, None), state.grid_histories.get_mut(&id)) else {
+        return;
+    };
+    addition(history, &Situation { bot, grid: &grid, at });
 }
 
 /// Writes the fields that depend on the price.

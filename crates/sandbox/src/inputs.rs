@@ -99,7 +99,9 @@ fn percent_decode(part: &[u8]) -> Option<String> {
 /// Parses a parameter. One that can't be parsed stays a string, which the rows reject.
 fn parse_string(form: InputType, string: &str) -> Value {
     match form {
-        InputType::Integer | InputType::Time => string.parse::<i64>().map_or_else(|_| Value::from(string), Value::from),
+        InputType::Integer | InputType::Time | InputType::IsoTime => {
+            string.parse::<i64>().map_or_else(|_| Value::from(string), Value::from)
+        }
         InputType::Bool => string.parse::<bool>().map_or_else(|_| Value::from(string), Value::from),
         // In one place the API reference writes the choices in brackets.
         InputType::OneOf(_) => {

@@ -96,6 +96,9 @@ pub(super) trait Resource: Sync {
         Ok(())
     }
 
+    /// Keeps what a record is about to lose by an edit.
+    fn before_edit(&self, _state: &mut State, _id: u64) {}
+
     /// Updates what depends on a record that was edited at this time.
     fn after_edit(&self, _state: &mut State, _id: u64, _at: &Value) {}
 

@@ -1,5 +1,6 @@
 //! The state of a sandbox.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use super::clock::SandboxClock;
 use super::defaults::object;
 use super::exchanges;
 use super::fills::Fills;
+use super::grid_history::GridHistory;
 use super::listings::{Costs, PairListings};
 use super::record::{JsonRecord, is_true, string};
 use super::seed_options::SeedOptions;
@@ -41,6 +43,8 @@ pub(super) struct State {
     pub(super) grids: BTreeMap<u64, GridEngine>,
     /// The positions of the grid bots that traded since their levels were placed. Their records do not contain them.
     pub(super) grid_positions: BTreeMap<u64, GridPosition>,
+    /// What the grid bots have done. That of a bot that did nothing in this sandbox follows from its record.
+    pub(super) grid_histories: BTreeMap<u64, GridHistory>,
     /// The last requested cancellation of deals; None if it is complete.
     pub(super) cancellation: Option<Cancellation>,
     /// The options of the deals that finished before the sandbox started, until a request reads deals. Few scripts do.
@@ -138,6 +142,7 @@ impl State {
             costs: Costs::default(),
             grids: BTreeMap::new(),
             grid_positions: BTreeMap::new(),
+            grid_histories: BTreeMap::new(),
             cancellation: None,
             unwritten_history: None,
             has_stale_records: false,
@@ -187,6 +192,20 @@ impl State {
     pub(super) fn forget_grid(&mut self, id: u64) {
         self.grids.remove(&id);
         self.grid_positions.remove(&id);
+    }
+
+    /// Returns what a grid bot has done; None for an unknown bot.
+    pub(super) fn grid_history(&self, id: u64) -> Option<Cow<'_, GridHistory>> {
+        match self.grid_histories.get(&id) {
+            Some(history) => Some(Cow::Borrowed(history)),
+            None => self.store.grid_bots.get(&id).map(|bot| Cow::Owned(GridHistory::of_record(bot, self.seed))),
+        }
+    }
+
+    /// Returns what a grid bot has done, for additions; None for an unknown bot.
+    pub(super) fn grid_history_mut(&mut self, id: u64) -> Option<&mut GridHistory> {
+        let bot = self.store.grid_bots.get(&id)?;
+        Some(self.grid_histories.entry(id).or_insert_with(|| GridHistory::of_record(bot, self.seed)))
     }
 
     /// Returns true if the account of a bot trades futures.

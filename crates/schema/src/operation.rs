@@ -167,6 +167,7 @@ pub struct Example {
 ///
 /// In its summary, `{record}` is a placeholder for one or several records, and `{it}` for the matching pronoun.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an independent statement of a row")]
 pub struct Operation {
     /// The name, such as `dca_bots.edit`.
     pub name: &'static str,
@@ -190,6 +191,8 @@ pub struct Operation {
     pub takes: Takes,
     /// True if it changes the given fields of a record and keeps all others.
     pub is_edit: bool,
+    /// True if only an empty page ends its list: a page that is not full may have others after it.
+    pub ends_empty: bool,
     /// The way in which the methods take the inputs.
     pub style: Style,
     /// The documented status of success. The service may respond with any 2xx status.
@@ -244,6 +247,7 @@ impl Operation {
             security: Security::Signed,
             takes: Takes::Nothing,
             is_edit: false,
+            ends_empty: false,
             style: Style::Positional,
             success: 200,
             returns: Returns::ANY,
@@ -317,6 +321,12 @@ impl Operation {
     #[must_use]
     pub const fn style(self, style: Style) -> Self {
         Self { style, ..self }
+    }
+
+    /// Returns the row of a list that only an empty page ends.
+    #[must_use]
+    pub const fn until_empty(self) -> Self {
+        Self { ends_empty: true, ..self }
     }
 
     /// Returns the row of an operation that only reads, although its method is not GET.
@@ -448,9 +458,19 @@ impl Operation {
         self.takes.inputs().and_then(PageInputs::of)
     }
 
+    /// Returns true if it returns a page of a list of records.
+    pub fn is_paged(&self) -> bool {
+        matches!(self.returns.schema, Schema::List(&Schema::Record(_))) && self.page_inputs().is_some()
+    }
+
     /// Returns true if it returns a page of the records of its resource.
     pub fn is_list(&self) -> bool {
-        self.verb() == "list" && self.page_inputs().is_some()
+        self.verb() == "list" && self.is_paged()
+    }
+
+    /// Returns the name of the method that iterates over all records of its list.
+    pub fn iterator(&self) -> String {
+        if self.verb() == "list" { "iter".to_owned() } else { format!("iter_{}", self.verb()) }
     }
 
     /// Returns true if it reads one record by its identifier.

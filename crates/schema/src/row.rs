@@ -70,6 +70,8 @@ pub struct FieldSpec {
     pub name: &'static str,
     /// The name in JSON.
     pub wire: &'static str,
+    /// The name of another member, which has the value if the response lacks that of `wire`.
+    pub also: Option<&'static str>,
     /// True if it is part of the record's one-line form.
     pub in_repr: bool,
     /// True if it identifies the record: every requested record has it.

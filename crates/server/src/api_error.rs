@@ -126,6 +126,16 @@ impl ApiError {
         if operation == "smart_trades.get" { Self { status: 400, ..error } } else { error }
     }
 
+    /// The service failed, and says nothing about the cause.
+    pub fn unknown_error() -> Self {
+        Self::new(500, "unknown_error").with_description("The service failed #JSON::ParserError")
+    }
+
+    /// No level of the grid bot has an order to buy or to sell.
+    pub fn grid_lines_not_marked() -> Self {
+        Self::new(500, "grid_lines_not_marked").with_description("The grid has no levels, or none has a side")
+    }
+
     /// The status of the SmartTrade does not allow its funds to be reduced.
     pub fn reduce_funds_not_allowed() -> Self {
         Self::new(400, "Wrong param(s)").with_description("Reduce funds is not allowed in the current status")
@@ -184,6 +194,11 @@ impl ApiError {
             ("dca_bots.deals_stats", 400) => Self::unknown_record(400),
             ("dca_bots.profit_by_day", 404) => Self::unknown_record(404),
             (operation, 404) if operation.starts_with("deals.") => Self::unknown_record(404),
+            (operation, 404) if operation.starts_with("grid_bots.") => {
+                Self::new(404, "not_found").with_description("Not Found")
+            }
+            ("grid_bots.list", 500) => Self::unknown_error(),
+            ("grid_bots.required_balances", 500) => Self::grid_lines_not_marked(),
             _ => Self::for_any_operation(status),
         }
     }

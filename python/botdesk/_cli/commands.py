@@ -75,10 +75,10 @@ class Commands:
         if word in (command.name for command in app.registered_commands):
             message = f"{operation.name}: another command is named {word!r}; give this one a name in its Settings"
             raise ValueError(message)
-        prompt = settings.prompt or wording.prompt_of(operation.docstring, operation.noun)
         if operation.is_edit:
-            edits.add(app, word, operation, prompt)
+            edits.add(app, word, operation)
         elif operation.writes:
+            prompt = settings.prompt or wording.prompt_of(operation.docstring, operation.noun)
             writes.add(app, word, operation, prompt, secrets=settings.shows_secrets)
         else:
             reads.add(app, word, operation, secrets=settings.shows_secrets)

@@ -8,7 +8,6 @@ import typer
 
 from botdesk._cli import options, output
 from botdesk._cli.operations import Operation, add_command, option, option_name
-from botdesk._cli.writes import Write
 from botdesk._native import _edit_lines
 from botdesk.errors import BotdeskError
 
@@ -27,18 +26,12 @@ def flag(name: str, annotation: Any) -> inspect.Parameter:  # noqa: ANN401
     return option(name, annotation, default=False)
 
 
-def add(app: typer.Typer, name: str, operation: Operation, prompt: str) -> None:
-    """Add the command of an edit; its prompt, such as `Edit {}`, is that of a record that can't be read."""
-    run = _unread_edit(Write(operation, prompt)) if _is_unread(operation) else _edit(operation)
+def add(app: typer.Typer, name: str, operation: Operation) -> None:
+    """Add the command of an edit."""
     preview = flag("preview", Annotated[bool, _PREVIEW])
     no_validate = flag("no_validate", Annotated[bool, _NO_VALIDATE])
     about = f"{operation.about} With --preview, send nothing."
-    add_command(app, name, operation, run, preview, no_validate, about=about)
-
-
-def _is_unread(operation: Operation) -> bool:
-    """Return True if botdesk can't read the record, so that the resource itself has the preview."""
-    return hasattr(operation.owner, f"preview_{operation.method}")
+    add_command(app, name, operation, _edit(operation), preview, no_validate, about=about)
 
 
 def _edit(operation: Operation) -> Callable[..., None]:
@@ -79,38 +72,6 @@ def _apply(edit: Any, changes: dict[str, Any], *, as_json: bool) -> None:  # noq
         record, lines, _ = _edit_lines(edit)
         show_done(record, edit.destination, lines)
     show_differences(done, changes)
-
-
-def _unread_edit(write: Write) -> Callable[..., None]:
-    """Return the command of an edit of a record that botdesk can't read, so that the old values are unknown."""
-    operation = write.operation
-
-    def run(
-        *,
-        preview: bool,
-        no_validate: bool,
-        profile: str | None,
-        as_json: bool,
-        yes: bool,
-        **values: Any,  # noqa: ANN401
-    ) -> None:
-        client = options.client(profile)
-        changes = changes_of(operation, values)
-        (record_id,) = operation.ids_of(values)
-        edit = operation.of(client).preview_edit(record_id, **changes, validate=not no_validate)
-        if preview:
-            show(edit, f"{edit.method} {edit.path}\nat {edit.destination}\n{edit.body}", as_json=as_json)
-            return
-        options.confirm(lambda: write.question(client, values), yes=yes)
-        done = edit.apply()
-        if as_json:
-            output.show(done, as_json=True)
-        else:
-            # Each change is the value that was sent.
-            sent = [output.one_line(f"{change.field}: {change.new}") for change in edit.changes]
-            show_done(f"{operation.noun} {record_id}", edit.destination, sent)
-
-    return run
 
 
 def changes_of(operation: Operation, values: dict[str, Any]) -> dict[str, Any]:

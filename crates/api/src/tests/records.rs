@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::dca_bots::DcaBot;
 use crate::document;
+use crate::grid_bots::GridProfit;
 use crate::strategy::Strategy as BotStrategy;
 use crate::take_profit_step::TakeProfitStep;
 use botdesk_schema::record::MAX_EXCERPT_LENGTH;
@@ -286,4 +287,16 @@ proptest! {
 fn members(step: &TakeProfitStep) -> Vec<(String, String)> {
     let known = step.fields().present().map(|(row, json)| (row.name.to_owned(), json));
     known.chain(step.fields().extra()).map(|(name, json)| (name, json.text().to_owned())).collect()
+}
+
+#[test]
+fn a_field_is_read_under_its_other_name_only_if_its_own_is_missing() {
+    let line = |profit: &str| {
+        let profit = GridProfit::from_json(profit).unwrap();
+        profit.grid_line().unwrap().and_then(|line| line.id().unwrap())
+    };
+    assert_eq!(line(r#"{"grid_lines": {"id": 1}}"#), Some(1));
+    assert_eq!(line(r#"{"grid_lines": {"id": 1}, "grid_line": {"id": 2}}"#), Some(2));
+    assert_eq!(line(r#"{"grid_lines": {"id": 1}, "grid_line": null}"#), None);
+    assert_eq!(line(r#"{"lines": {"id": 1}}"#), None);
 }

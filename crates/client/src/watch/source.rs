@@ -55,7 +55,7 @@ impl Source for ApiSource {
     type Pages = Paginator;
 
     fn pages(&self) -> Result<Paginator, Error> {
-        Paginator::new(Arc::clone(&self.client), self.list, self.given.clone())
+        Paginator::new(Arc::clone(&self.client), self.list, Vec::new(), self.given.clone())
     }
 
     async fn next(&self, pages: &mut Paginator) -> Result<Option<Fields>, Error> {

@@ -6,6 +6,7 @@ use bigdecimal::BigDecimal;
 
 use super::dca_bot_record::Surroundings;
 use super::grid_bot_record;
+use crate::grid_history::{GridHistory, Situation};
 use crate::listings::{PairListings, PairQuote, check_pair, check_price};
 use crate::record::{JsonRecord, string};
 use crate::smart_trade_figures;
@@ -124,6 +125,11 @@ impl State {
                 let read = || GridEngine::read(record, self.grid_positions.get(id));
                 let engine = self.grids.entry(*id).or_insert_with(read);
                 let events = engine.set_price(&quote, &market, surroundings.now);
+                if let Some(grid) = engine.grid.as_ref().filter(|_| !events.is_empty()) {
+                    let of_record = || GridHistory::of_record(record, self.seed);
+                    let history = self.grid_histories.entry(*id).or_insert_with(of_record);
+                    history.add(&Situation { bot: record, grid, at: surroundings.now }, &events, &market, &quote.usd);
+                }
                 collect(&mut self.recorded_events, *id, Some(&market.pair), events);
             }
         }

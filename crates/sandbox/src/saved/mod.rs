@@ -1,9 +1,11 @@
 //! Records in state files.
 
 mod dca_bots;
+mod grid_histories;
 mod grid_positions;
 
 pub(super) use dca_bots::{load_dca_bots, save_dca_bot};
+pub(super) use grid_histories::{load_grid_histories, save_grid_histories};
 pub(super) use grid_positions::{load_grid_positions, save_grid_positions};
 
 use jiff::Timestamp;

@@ -331,7 +331,10 @@ async fn an_unknown_grid_bot_is_not_found() {
         client.note(999, &json!({"note": "x"})).await,
         client.enable(999).await,
     ] {
-        assert_eq!((response.status, response.body), (404, json!({"error": "Not found"})));
+        assert_eq!(
+            (response.status, response.body),
+            (404, json!({"error": "not_found", "error_description": "Not Found"}))
+        );
     }
     // The ids of DCA bots are not ids of grid bots.
     assert_eq!(TestClient::open(1).await.enable(41).await.status, 404);

@@ -88,10 +88,13 @@ impl Fields {
 
     /// Returns the value of the field at `index`: null if it means null, and None if it is absent.
     pub fn get(&self, index: usize) -> Option<Json<'_>> {
-        let span = self.known.get(index).filter(|span| !span.is_absent())?;
+        let span = self.known.get(index)?;
+        let row = self.spec.rows.get(index)?;
+        if span.is_absent() {
+            return self.value(row.also?);
+        }
         let json = Json::new(&self.source, span);
-        let none = self.spec.rows.get(index).map_or("", |row| row.none);
-        let is_none = !none.is_empty() && json.text() == none;
+        let is_none = !row.none.is_empty() && json.text() == row.none;
         Some(if is_none { Json::new(&NULL, Span::new(0, 4)) } else { json })
     }
 

@@ -17,6 +17,7 @@ impl FieldSpec {
         Self {
             name,
             wire: name,
+            also: None,
             in_repr: false,
             identifier: false,
             secret: NAMES.contains(name),
@@ -64,6 +65,12 @@ impl FieldSpec {
     #[must_use]
     pub const fn wire(self, wire: &'static str) -> Self {
         Self { wire, secret: NAMES.contains(wire), ..self }
+    }
+
+    /// Returns the field with the name of another member, which has the value if the response lacks that of the field.
+    #[must_use]
+    pub const fn also(self, wire: &'static str) -> Self {
+        Self { also: Some(wire), ..self }
     }
 
     /// Returns the field marked as part of the record's one-line form.

@@ -259,20 +259,25 @@ impl GridBot {
         true
     }
 
-    /// Moves the empty level to that of an order, and trades its quantity. Returns the profit of the step if the order closes one.
+    /// Returns the profit, before fees, that an order at a level makes when it is filled; None if it closes no step.
     ///
     /// The profit is that of the quantity with which the step was opened, one level lower in a long position and one level higher
     /// in a short one. The difference between the two quantities stays in the position.
-    fn trade(&mut self, order: &GridOrder) -> Option<Decimal> {
-        self.empty_level = order.level;
-        self.position.trade(order.side, &order.quantity, &order.price);
-        let (opening_level, closes) = match order.side {
-            OrderSide::Sell => (order.level.checked_sub(1)?, order.level <= self.neutral_level),
-            OrderSide::Buy => (order.level.checked_add(1)?, order.level >= self.neutral_level),
+    pub fn step_profit(&self, side: OrderSide, level: usize) -> Option<Decimal> {
+        let (opening_level, closes) = match side {
+            OrderSide::Sell => (level.checked_sub(1)?, level <= self.neutral_level),
+            OrderSide::Buy => (level.checked_add(1)?, level >= self.neutral_level),
         };
         let opened = self.config.levels.get(opening_level).zip(self.quantities.get(opening_level)).filter(|_| closes);
         let (opened_price, quantity) = opened?;
-        let profit = (&order.price - opened_price).abs() * quantity;
+        Some((self.config.levels.get(level)? - opened_price).abs() * quantity)
+    }
+
+    /// Moves the empty level to that of an order, and trades its quantity. Returns the profit of the step if the order closes one.
+    fn trade(&mut self, order: &GridOrder) -> Option<Decimal> {
+        self.empty_level = order.level;
+        self.position.trade(order.side, &order.quantity, &order.price);
+        let profit = self.step_profit(order.side, order.level)?;
         self.position.cost += &profit;
         Some(profit)
     }
