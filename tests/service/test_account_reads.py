@@ -157,7 +157,6 @@ class TestTimeSpans:
         service_client.accounts.balance_chart_data(1001, given)
         assert parse_qsl(service.sent[0].target.partition("?")[2]) == [("date_from", sent)]
 
-    @pytest.mark.shows("rule accounts.balance_chart_data: date_to_is_not_before_date_from")
     @pytest.mark.parametrize(
         ("start", "end"),
         [
@@ -216,6 +215,10 @@ class TestReadsByPost:
 
 
 class TestSecrets:
+    @pytest.mark.shows("rule accounts.types_to_connect.api_key: never shown")
+    @pytest.mark.shows("rule accounts.types_to_connect.secret: never shown")
+    @pytest.mark.shows("rule accounts.types_to_connect.customer_id: never shown")
+    @pytest.mark.shows("rule accounts.types_to_connect.passphrase: never shown")
     def test_no_url_in_an_error_or_an_event_has_a_credential(
         self, service: Service, service_client: botdesk.Client, caplog: pytest.LogCaptureFixture
     ) -> None:
@@ -229,3 +232,14 @@ class TestSecrets:
         assert dict(parse_qsl(service.sent[0].target.partition("?")[2])).items() >= given.items()
         shown = "".join([str(caught.value), repr(vars(caught.value)), repr(events), caplog.text])
         assert "canary" not in shown
+
+    @pytest.mark.shows("rule accounts.list.api_key: never shown")
+    def test_a_key_that_selects_accounts_is_in_no_error(
+        self, service: Service, service_client: botdesk.Client, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        service.status = 400
+        answer(service, {"error": "record_invalid", "error_description": "no account has canary-1"})
+        with caplog.at_level("DEBUG"), pytest.raises(botdesk.RecordInvalidError) as caught:
+            service_client.accounts.list(api_key="canary-1")
+        assert service.sent[0].target.endswith("?api_key=canary-1")
+        assert "canary" not in "".join([str(caught.value), repr(vars(caught.value)), caplog.text])
