@@ -6,8 +6,8 @@ use botdesk_schema::resource::Resource;
 
 use crate::docstring::{Docstring, Example, reference_to};
 use crate::inputs::given;
+use crate::owner::{Owner, no_client, own_ids, own_parameters};
 use crate::python_method::{Call, Method, constant};
-use crate::resource::{Owner, no_client, own_ids, own_parameters};
 
 /// Returns the methods of a list besides the one that returns a page.
 pub(crate) fn methods(resource: &'static Resource, list: &'static Operation, owner: Owner) -> Vec<Method> {

@@ -14,6 +14,7 @@ mod document;
 mod inputs;
 mod lists;
 mod method;
+mod owner;
 mod planning;
 mod python;
 mod python_method;

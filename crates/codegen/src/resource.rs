@@ -1,6 +1,5 @@
 //! The methods of a resource and of its record, from the operations.
 
-use botdesk_schema::id::IdSpec;
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::{Operation, Style};
 use botdesk_schema::resource::Resource;
@@ -9,16 +8,10 @@ use crate::docstring::{Docstring, Example, reference_to};
 use crate::inputs::{given, parameters, secrets};
 use crate::lists;
 use crate::method::Parameter;
+use crate::owner::{Owner, no_client, own_ids, own_parameters};
 use crate::python_method::{Call, Method, constant};
-use crate::types::{id_type, returned_type};
+use crate::types::returned_type;
 use crate::watches;
-
-/// The owner of a method: the resource, or a record.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Owner {
-    Resource,
-    Record,
-}
 
 /// Returns the methods of a resource.
 pub(crate) fn resource_methods(resource: &'static Resource) -> Vec<Method> {
@@ -322,34 +315,6 @@ fn many_example(resource: &'static Resource, operation: &'static Operation) -> E
 /// The paragraph in all docstrings of methods that take decimals.
 const DECIMALS: &str = "Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.";
 
-pub(crate) fn own_parameters(
-    resource: &'static Resource,
-    operation: &'static Operation,
-    owner: Owner,
-    inputs: Option<&'static Inputs>,
-) -> Vec<Parameter> {
-    let identifiers = own_ids(resource, operation, owner).map(|id| Parameter {
-        name: id.name.to_owned(),
-        kind: id_type(id, operation).into(),
-        annotation: None,
-        default: None,
-        is_keyword: false,
-        about: format!("Identifier of the {}{}.", id.noun, id.about),
-    });
-    let inputs = inputs.iter().flat_map(|inputs| parameters(inputs, operation.style, &[]));
-    identifiers.chain(inputs).collect()
-}
-
-/// Returns the identifiers that a method takes: a record has its own.
-pub(crate) fn own_ids(
-    resource: &'static Resource,
-    operation: &'static Operation,
-    owner: Owner,
-) -> impl Iterator<Item = IdSpec> {
-    let is_own = move |id: &IdSpec| owner == Owner::Record && id.placeholder == resource.id.placeholder;
-    resource.ids(operation).filter(move |id| !is_own(id))
-}
-
 fn validate(when: &str) -> Parameter {
     let about = format!("If True, check the rules of the API reference {when}; if False, leave that to the service.");
     Parameter::option("validate", "bool", "true", &about)
@@ -408,10 +373,6 @@ fn reference(resource: &'static Resource, operation: &'static Operation, owner: 
         ),
         _ => reference_to(operation.section, operation.permission),
     }
-}
-
-pub(crate) fn no_client() -> (String, String) {
-    ("ConfigurationError".to_owned(), "The record has no client.".to_owned())
 }
 
 fn raises(

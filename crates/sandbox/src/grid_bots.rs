@@ -4,11 +4,11 @@ use bigdecimal::BigDecimal;
 use serde_json::Value;
 
 use super::defaults::object;
+use super::grid_bot_record;
 use super::grid_history::{GridHistory, Situation};
 use super::grid_levels::place_levels;
 use super::grid_reads::{events, orders, profits, required_balances};
 use super::listings::PairQuote;
-use super::market::grid_bot_record;
 use super::operations;
 use super::record::{JsonRecord, integer, is_true, string};
 use super::record_type::RecordType;

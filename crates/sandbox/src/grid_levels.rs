@@ -4,7 +4,7 @@ use bigdecimal::{BigDecimal, Zero};
 use serde_json::Value;
 
 use super::defaults::{self, object};
-use super::market::grid_bot_record;
+use super::grid_bot_record;
 use super::record::{JsonRecord, number, string};
 use botdesk_api::grid_bots::GridLine;
 use botdesk_schema::decimal;

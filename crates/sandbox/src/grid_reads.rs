@@ -5,11 +5,11 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::defaults::{object, sample};
+use super::grid_bot_record;
 use super::grid_history::{GridOrder, GridProfit};
 use super::inputs;
-use super::market::{grid_bot_record, plain};
 use super::operations::{page, parse_time};
-use super::record::{JsonRecord, integer, list, number, string};
+use super::record::{JsonRecord, integer, list, number, plain, string};
 use super::route::RequestParams;
 use super::state::State;
 use botdesk_api::grid_bots::{GridLine, GridProfitsQuery};

@@ -1,7 +1,6 @@
 //! The messages of the events of grid bots.
 
-use crate::market::plain;
-use crate::record::{JsonRecord, string};
+use crate::record::{JsonRecord, plain, string};
 use botdesk_schema::pair::currencies;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::grid::OrderSide;

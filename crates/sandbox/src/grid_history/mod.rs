@@ -136,11 +136,6 @@ impl StartTimes {
 }
 
 impl GridHistory {
-    /// Returns the history that fits a record: a bot that has started, traded, and returned to the level where it began.
-    pub(crate) fn of_record(bot: &JsonRecord, seed: u64) -> Self {
-        story::tell(bot, seed)
-    }
-
     /// Returns all times.
     pub(crate) fn times(&self) -> impl Iterator<Item = &str> {
         let orders = self.placed.values().chain(&self.balancing).map(|order| &order.created_at);

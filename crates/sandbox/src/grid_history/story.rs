@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{GridHistory, Situation, StartTimes};
 use crate::clock::later;
-use crate::market::grid_bot_record;
+use crate::grid_bot_record;
 use crate::random::Random;
 use crate::record::{JsonRecord, integer, is_true, string};
 use botdesk_planning::engine_config::decimal_of;
@@ -18,8 +18,14 @@ const MOST_PROFITS: u64 = 1_000;
 /// The decimal places of a profit.
 const PLACES: u8 = 8;
 
-/// Tells the history of a bot.
-pub(super) fn tell(bot: &JsonRecord, seed: u64) -> GridHistory {
+impl GridHistory {
+    /// Returns the history that fits a record: a bot that has started, traded, and returned to the level where it began.
+    pub(crate) fn of_record(bot: &JsonRecord, seed: u64) -> Self {
+        tell(bot, seed)
+    }
+}
+
+fn tell(bot: &JsonRecord, seed: u64) -> GridHistory {
     let mut history = GridHistory::default();
     let [created, updated] = ["created_at", "updated_at"].map(|field| string(bot, field).parse().unwrap_or_default());
     let updated: Timestamp = std::cmp::max(created, updated);

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::deal_record::{is_traded, new_record, plain, write_close};
+use super::deal_record::{is_traded, new_record, write_close};
 use super::quotes::{BotQuotes, balance, milliseconds, time_of};
 use crate::clock::timestamp;
 use crate::defaults::object;
 use crate::fills::OrderFill;
 use crate::listings::{Costs, PairListings, PairQuote};
-use crate::record::{JsonRecord, integer, is_true, number, string};
+use crate::record::{JsonRecord, integer, is_true, number, plain, string};
 use crate::state::{DcaBotMut, DcaBotState, DealState};
 use crate::store::Table;
 use botdesk_planning::engine_config::dca_bot_config;

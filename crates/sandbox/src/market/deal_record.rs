@@ -9,7 +9,7 @@ use super::quotes::{milliseconds, time_of};
 use crate::clock::timestamp;
 use crate::defaults::{self, object};
 use crate::listings::PairQuote;
-use crate::record::{JsonRecord, integer, string};
+use crate::record::{JsonRecord, integer, plain, string};
 use crate::state::DealState;
 use botdesk_api::deals::Deal as DealFields;
 use botdesk_planning::engine_config::{deal_config, decimal_of};
@@ -409,9 +409,4 @@ fn marks(deal: &Deal, market: &Market, target: Option<&str>) -> Vec<Value> {
     let orders = target_orders(deal, market).into_iter().enumerate();
     let marks = orders.filter_map(|(index, order)| Some(mark(format!("TP{}", index + 1), &order.price?.to_string())));
     marks.collect()
-}
-
-/// Formats a number as records contain it.
-pub(crate) fn plain(number: &Decimal) -> String {
-    number.normalized().to_string()
 }

@@ -6,11 +6,10 @@
 mod calculable;
 mod dca_bot_record;
 mod deal_record;
-pub(super) mod grid_bot_record;
 mod moves;
 mod quotes;
 mod timers;
 
 pub(super) use calculable::problem;
-pub(super) use deal_record::{TargetOrder, new_record, order_id, order_number, plain, target_orders, write_close};
+pub(super) use deal_record::{TargetOrder, new_record, order_id, order_number, target_orders, write_close};
 pub(super) use quotes::{balance, milliseconds, time_of};

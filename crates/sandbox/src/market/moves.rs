@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bigdecimal::BigDecimal;
 
 use super::dca_bot_record::Surroundings;
-use super::grid_bot_record;
+use crate::grid_bot_record;
 use crate::grid_history::{GridHistory, Situation};
 use crate::listings::{PairListings, PairQuote, check_pair, check_price};
 use crate::record::{JsonRecord, string};

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::amounts::{cents, percent};
 use crate::defaults::object;
-use crate::market::grid_bot_record;
+use crate::grid_bot_record;
 use crate::random::Random;
 use crate::record::{JsonRecord, is_true, list, number, string};
 use botdesk_trading::decimal::Decimal;

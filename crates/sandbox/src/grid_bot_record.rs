@@ -3,11 +3,10 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::deal_record::plain;
 use crate::clock::timestamp;
 use crate::defaults::object;
 use crate::listings::{PairQuote, lot};
-use crate::record::{JsonRecord, integer, is_true, list, number, string};
+use crate::record::{JsonRecord, integer, is_true, list, number, plain, string};
 use botdesk_planning::engine_config::{decimal_of, grid_bot_config};
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::GridBot;
