@@ -9,6 +9,7 @@ from botdesk import (
     DcaBotEditPreview,
     DcaBots,
     Deal,
+    Deals,
     GridBot,
     GridBotEditPreview,
     GridBots,
@@ -18,6 +19,7 @@ from botdesk import (
     SmartTrades,
     Strategy,
     TakeProfitStep,
+    Trades,
 )
 from botdesk._records import Records
 from botdesk.errors import BotdeskError
@@ -1085,6 +1087,11 @@ class Client:
         """
         The DCA bots of an account.
         """
+    @property
+    def deals(self, /) -> Deals:
+        """
+        The deals of DCA bots.
+        """
     @staticmethod
     def from_env() -> Client:
         """
@@ -1307,6 +1314,11 @@ class Client:
     def smart_trades(self, /) -> SmartTrades:
         """
         The SmartTrades.
+        """
+    @property
+    def trades(self, /) -> Trades:
+        """
+        The simple trades.
         """
     def validate(self, /) -> bool:
         """
@@ -2338,11 +2350,11 @@ class Operation:
     """
     def __new__(cls, /, name: str) -> Operation: ...
     def __repr__(self, /) -> str: ...
-    def _iter(self, /, owner: Any, inputs: list[Any], *, unknown: Incomplete | None = None) -> Any:
+    def _iter(self, /, owner: Any, inputs: list[Any], *ids: "object", unknown: Incomplete | None = None) -> Any:
         """
         Iterate over all records of the list.
         """
-    def _iter_async(self, /, owner: Any, inputs: list[Any], *, unknown: Incomplete | None = None) -> Any:
+    def _iter_async(self, /, owner: Any, inputs: list[Any], *ids: "object", unknown: Incomplete | None = None) -> Any:
         """
         Iterate over all records of the list with `async for`.
         """
@@ -3489,7 +3501,7 @@ class Sandbox:
         Add a record of any resource.
 
         `add_account`, `add_dca_bot`, `add_grid_bot` and `add_smart_trade` describe their resources. A deal belongs to the DCA bot
-        of its `bot_id`, and is open unless `finished` is True.
+        of its `bot_id`, and is open unless `finished` is True. The id of a simple trade is the number at the end of its `uuid`.
 
         Args:
             resource: The resource, such as `"deals"`.
@@ -3623,7 +3635,9 @@ class Sandbox:
         Add a SmartTrade.
 
         Args:
-            fields: `id`, `status` (`waiting_targets` by default) and `max_reduce_funds_amount`.
+            fields: Fields of the SmartTrade, by attribute name. `status` may be its code alone (`waiting_targets` by default).
+                `max_reduce_funds_amount` is the quantity of the position. The others are those of a limit order with two
+                targets and a stop loss.
 
         Returns:
             The id of the SmartTrade.

@@ -19,12 +19,16 @@ typed_objects! {
 Accounts(PyAny) => type_hint_identifier!("botdesk", "Accounts");
 /// The DCA bots of an account: `client.dca_bots`.
 DcaBots(PyAny) => type_hint_identifier!("botdesk", "DcaBots");
+/// The deals of DCA bots: `client.deals`.
+Deals(PyAny) => type_hint_identifier!("botdesk", "Deals");
 /// The grid bots: `client.grid_bots`.
 GridBots(PyAny) => type_hint_identifier!("botdesk", "GridBots");
 /// The exchanges, their pairs, prices and order limits: `client.markets`.
 Markets(PyAny) => type_hint_identifier!("botdesk", "Markets");
 /// The SmartTrades: `client.smart_trades`.
 SmartTrades(PyAny) => type_hint_identifier!("botdesk", "SmartTrades");
+/// The simple trades: `client.trades`.
+Trades(PyAny) => type_hint_identifier!("botdesk", "Trades");
 }
 
 #[pymethods]
@@ -41,6 +45,13 @@ impl Client {
     fn dca_bots<'py>(&self, py: Python<'py>) -> PyResult<DcaBots<'py>> {
         static CLASS: ForkSafeLazy = ForkSafeLazy::new("botdesk", &["DcaBots"]);
         resource(CLASS.get(py)?, self.http()).map(DcaBots)
+    }
+
+    /// The deals of DCA bots.
+    #[getter]
+    fn deals<'py>(&self, py: Python<'py>) -> PyResult<Deals<'py>> {
+        static CLASS: ForkSafeLazy = ForkSafeLazy::new("botdesk", &["Deals"]);
+        resource(CLASS.get(py)?, self.http()).map(Deals)
     }
 
     /// The grid bots.
@@ -62,6 +73,13 @@ impl Client {
     fn smart_trades<'py>(&self, py: Python<'py>) -> PyResult<SmartTrades<'py>> {
         static CLASS: ForkSafeLazy = ForkSafeLazy::new("botdesk", &["SmartTrades"]);
         resource(CLASS.get(py)?, self.http()).map(SmartTrades)
+    }
+
+    /// The simple trades.
+    #[getter]
+    fn trades<'py>(&self, py: Python<'py>) -> PyResult<Trades<'py>> {
+        static CLASS: ForkSafeLazy = ForkSafeLazy::new("botdesk", &["Trades"]);
+        resource(CLASS.get(py)?, self.http()).map(Trades)
     }
 }
 

@@ -5,19 +5,31 @@
 from __future__ import annotations
 
 from botdesk._methods import AccountMethods, DepositDataMethods, NetworkInfoMethods
-from botdesk._native import Operation, Record, Resource
+from botdesk._native import Operation, Record, RecordAsyncIterator, RecordIterator, Resource
 from botdesk._types import TYPE_CHECKING, UNSET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime
+    from collections.abc import Coroutine, Iterable, Sequence
+    from datetime import date, datetime
     from decimal import Decimal
     from typing import Any, Literal
 
+    from botdesk._api.balances import Balance, BalancePoint, BalanceShare, Money
+    from botdesk._api.volumes import DailyVolume, MonthlyVolume, TotalVolume
     from botdesk._bulk import BulkResult
     from botdesk._records import Records
     from botdesk._types import Attribute
 
+_LIST = Operation("accounts.list")
+_GET = Operation("accounts.get")
+_TYPES_TO_CONNECT = Operation("accounts.types_to_connect")
+_ACTIVE_TRADING_ENTITIES = Operation("accounts.active_trading_entities")
+_BALANCE_CHART_DATA = Operation("accounts.balance_chart_data")
+_PIE_CHART_DATA = Operation("accounts.pie_chart_data")
+_TABLE_DATA = Operation("accounts.table_data")
+_DAILY_VOLUME = Operation("accounts.daily_volume")
+_MONTHLY_VOLUME = Operation("accounts.monthly_volume")
+_TOTAL_VOLUME = Operation("accounts.total_volume")
 _ADD = Operation("accounts.add")
 _RENAME = Operation("accounts.rename")
 _LOAD_BALANCES = Operation("accounts.load_balances")
@@ -32,9 +44,9 @@ class Account(AccountMethods):
     __module__ = "botdesk"
     __slots__ = ()
     id: Attribute[int | None]
-    """Identifier of the account."""
+    """Identifier of the account; None in the summary of all accounts."""
     name: Attribute[str | None]
-    """Name of the account."""
+    """Name of the account; None in the summary."""
     exchange_name: Attribute[str | None]
     """Name of the exchange, to show."""
     pretty_display_type: Attribute[str | None]
@@ -42,11 +54,13 @@ class Account(AccountMethods):
     market_icon: Attribute[str | None]
     """Address of the exchange's icon."""
     market_code: Attribute[str | None]
-    """Code of the exchange."""
+    """Code of the exchange; None in the summary."""
     auto_balance_period: Attribute[int | None]
     """Hours between two automatic balancings of the portfolio."""
     auto_balance_portfolio_id: Attribute[int | None]
     """Identifier of the portfolio that is balanced automatically."""
+    auto_balance_portfolio: Attribute[Any | None]
+    """The portfolio that is balanced automatically."""
     auto_balance_currency_change_limit: Attribute[Any | None]
     """Limit of a currency's change in automatic balancing."""
     auto_balance_method: Attribute[Any | None]
@@ -100,7 +114,7 @@ class Account(AccountMethods):
     api_key_invalid: Attribute[bool | None]
     """True if the exchange rejects the API key."""
     api_keys_state: Attribute[str | None]
-    """State of the API keys; `ok` if they work."""
+    """State of the API keys: `ok` if they work, `expired` if the exchange no longer accepts them."""
     deposit_enabled: Attribute[bool | None]
     """True if deposits are possible."""
     available_include_in_summary: Attribute[bool | None]
@@ -154,6 +168,450 @@ class Account(AccountMethods):
     updated_at: Attribute[datetime | None]
     """Time when the account last changed."""
 
+    def refresh(self, /) -> Account:
+        """Get the account.
+
+        API reference: Get account. Permission ACCOUNTS_READ.
+
+        Returns:
+            The account.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     account = client.accounts.get(1001)
+            ...     account.refresh().name
+            'Demo spot'
+        """
+        return _GET._send(self, [])
+
+    async def refresh_async(self, /) -> Account:
+        """Get the account.
+
+        API reference: Get account. Permission ACCOUNTS_READ.
+
+        Returns:
+            The account.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.get_async(1001)
+            ...     return (await account.refresh_async()).name
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Demo spot'
+        """
+        return await _GET._send_async(self, [])
+
+    def active_trading_entities(self, /) -> ActiveEntities:
+        """Count the active bots, deals, trades and orders of the account.
+
+        API reference: Count active entities. Permission ACCOUNTS_READ.
+
+        Returns:
+            The counts.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            InvalidApiKeyError: The exchange rejects the API key of the account.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     account = client.accounts.get(1001)
+            ...     account.active_trading_entities().active_bots_count > 0
+            True
+        """
+        return _ACTIVE_TRADING_ENTITIES._send(self, [])
+
+    async def active_trading_entities_async(self, /) -> ActiveEntities:
+        """Count the active bots, deals, trades and orders of the account.
+
+        API reference: Count active entities. Permission ACCOUNTS_READ.
+
+        Returns:
+            The counts.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            InvalidApiKeyError: The exchange rejects the API key of the account.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.get_async(1001)
+            ...     return (await account.active_trading_entities_async()).active_bots_count > 0
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _ACTIVE_TRADING_ENTITIES._send_async(self, [])
+
+    def balance_chart_data(
+        self, /, date_from: int | str | date | datetime | None, date_to: int | str | date | datetime | None = UNSET
+    ) -> Records[BalancePoint]:
+        """Get the value of the account over time: one point a day, and one for the last moment.
+
+        API reference: Get balance history. Permission ACCOUNTS_READ.
+
+        Args:
+            date_from: Start: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            date_to: End: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC); the
+                default is now.
+
+        Returns:
+            The points, oldest first.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service can't read the start.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     account = client.accounts.get(1001)
+            ...     account.balance_chart_data("2024-03-30")[0].date.isoformat()
+            '2024-03-30T00:00:00+00:00'
+        """
+        return _BALANCE_CHART_DATA._send(self, [date_from, date_to])
+
+    async def balance_chart_data_async(
+        self, /, date_from: int | str | date | datetime | None, date_to: int | str | date | datetime | None = UNSET
+    ) -> Records[BalancePoint]:
+        """Get the value of the account over time: one point a day, and one for the last moment.
+
+        API reference: Get balance history. Permission ACCOUNTS_READ.
+
+        Args:
+            date_from: Start: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            date_to: End: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC); the
+                default is now.
+
+        Returns:
+            The points, oldest first.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service can't read the start.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.get_async(1001)
+            ...     return (await account.balance_chart_data_async("2024-03-30"))[0].date.isoformat()
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            '2024-03-30T00:00:00+00:00'
+        """
+        return await _BALANCE_CHART_DATA._send_async(self, [date_from, date_to])
+
+    def pie_chart_data(self, /) -> Records[BalanceShare]:
+        """Get the share of each currency in the account.
+
+        API reference: Get pie chart balances. Permission ACCOUNTS_READ.
+
+        Returns:
+            The shares, largest first.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     account = client.accounts.get(1001)
+            ...     shares = account.pie_chart_data()
+            ...     shares[0].percentage >= shares[1].percentage
+            True
+        """
+        return _PIE_CHART_DATA._send(self, [])
+
+    async def pie_chart_data_async(self, /) -> Records[BalanceShare]:
+        """Get the share of each currency in the account.
+
+        API reference: Get pie chart balances. Permission ACCOUNTS_READ.
+
+        Returns:
+            The shares, largest first.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.get_async(1001)
+            ...     shares = await account.pie_chart_data_async()
+            ...     return shares[0].percentage >= shares[1].percentage
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _PIE_CHART_DATA._send_async(self, [])
+
+    def table_data(self, /) -> Records[Balance]:
+        """Get the balance, the orders and the prices of each currency in the account.
+
+        API reference: Get table balances. Permission ACCOUNTS_READ.
+
+        Returns:
+            The balances.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     account = client.accounts.get(1001)
+            ...     balances = account.table_data()
+            ...     all(row.usd_value == row.position * row.current_price_usd for row in balances)
+            True
+        """
+        return _TABLE_DATA._send(self, [])
+
+    async def table_data_async(self, /) -> Records[Balance]:
+        """Get the balance, the orders and the prices of each currency in the account.
+
+        API reference: Get table balances. Permission ACCOUNTS_READ.
+
+        Returns:
+            The balances.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.get_async(1001)
+            ...     balances = await account.table_data_async()
+            ...     return all(row.usd_value == row.position * row.current_price_usd for row in balances)
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _TABLE_DATA._send_async(self, [])
+
+    def daily_volume(self, /, date: str | None = UNSET) -> DailyVolume:
+        """Get the trading volume of the account on a day in UTC.
+
+        API reference: Get daily volume. Permission ACCOUNTS_READ.
+
+        Args:
+            date: The day in UTC, as `YYYY-MM-DD`; the default is the current day.
+
+        Returns:
+            The volume.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            NotFoundError: The account does not exist, or has no volume for this time: it is in the future, or
+                before the account was created.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     account = client.accounts.get(1001)
+            ...     account.daily_volume("2024-03-30").utc_date
+            '2024-03-30'
+        """
+        return _DAILY_VOLUME._send(self, [date])
+
+    async def daily_volume_async(self, /, date: str | None = UNSET) -> DailyVolume:
+        """Get the trading volume of the account on a day in UTC.
+
+        API reference: Get daily volume. Permission ACCOUNTS_READ.
+
+        Args:
+            date: The day in UTC, as `YYYY-MM-DD`; the default is the current day.
+
+        Returns:
+            The volume.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            NotFoundError: The account does not exist, or has no volume for this time: it is in the future, or
+                before the account was created.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.get_async(1001)
+            ...     return (await account.daily_volume_async("2024-03-30")).utc_date
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            '2024-03-30'
+        """
+        return await _DAILY_VOLUME._send_async(self, [date])
+
+    def monthly_volume(self, /, month: str | None = UNSET) -> MonthlyVolume:
+        """Get the trading volume of the account in a month in UTC.
+
+        API reference: Get monthly volume. Permission ACCOUNTS_READ.
+
+        Args:
+            month: The month in UTC, as `YYYY-MM`; the default is the current month.
+
+        Returns:
+            The volume.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            NotFoundError: The account does not exist, or has no volume for this time: it is in the future, or
+                before the account was created.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     account = client.accounts.get(1001)
+            ...     account.monthly_volume("2024-03").utc_month
+            '2024-03'
+        """
+        return _MONTHLY_VOLUME._send(self, [month])
+
+    async def monthly_volume_async(self, /, month: str | None = UNSET) -> MonthlyVolume:
+        """Get the trading volume of the account in a month in UTC.
+
+        API reference: Get monthly volume. Permission ACCOUNTS_READ.
+
+        Args:
+            month: The month in UTC, as `YYYY-MM`; the default is the current month.
+
+        Returns:
+            The volume.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            NotFoundError: The account does not exist, or has no volume for this time: it is in the future, or
+                before the account was created.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.get_async(1001)
+            ...     return (await account.monthly_volume_async("2024-03")).utc_month
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            '2024-03'
+        """
+        return await _MONTHLY_VOLUME._send_async(self, [month])
+
+    def total_volume(self, /) -> TotalVolume:
+        """Get the trading volume of the account since it was created.
+
+        API reference: Get total volume. Permission ACCOUNTS_READ.
+
+        Returns:
+            The volume.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     account = client.accounts.get(1001)
+            ...     account.total_volume().volume_usd > 0
+            True
+        """
+        return _TOTAL_VOLUME._send(self, [])
+
+    async def total_volume_async(self, /) -> TotalVolume:
+        """Get the trading volume of the account since it was created.
+
+        API reference: Get total volume. Permission ACCOUNTS_READ.
+
+        Returns:
+            The volume.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.get_async(1001)
+            ...     return (await account.total_volume_async()).volume_usd > 0
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _TOTAL_VOLUME._send_async(self, [])
+
     def rename(self, /, name: str | None) -> Account:
         """Rename the account.
 
@@ -178,7 +636,7 @@ class Account(AccountMethods):
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
             ...     client = sandbox.client()
-            ...     account = client.accounts.load_balances(1001)
+            ...     account = client.accounts.get(1001)
             ...     account.rename("Main").name
             'Main'
         """
@@ -208,7 +666,7 @@ class Account(AccountMethods):
             >>> import asyncio
             >>> import botdesk
             >>> async def main(client):
-            ...     account = await client.accounts.load_balances_async(1001)
+            ...     account = await client.accounts.get_async(1001)
             ...     return (await account.rename_async("Main")).name
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
@@ -236,7 +694,7 @@ class Account(AccountMethods):
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
             ...     client = sandbox.client()
-            ...     account = client.accounts.load_balances(1001)
+            ...     account = client.accounts.get(1001)
             ...     account.load_balances().id
             1001
         """
@@ -262,7 +720,7 @@ class Account(AccountMethods):
             >>> import asyncio
             >>> import botdesk
             >>> async def main(client):
-            ...     account = await client.accounts.load_balances_async(1001)
+            ...     account = await client.accounts.get_async(1001)
             ...     return (await account.load_balances_async()).id
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
@@ -295,7 +753,7 @@ class Account(AccountMethods):
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
             ...     client = sandbox.client()
-            ...     account = client.accounts.load_balances(1001)
+            ...     account = client.accounts.get(1001)
             ...     infos = account.networks_info(purpose="deposit")
             ...     all(info.deposit_enable for info in infos)
             True
@@ -329,7 +787,7 @@ class Account(AccountMethods):
             >>> import asyncio
             >>> import botdesk
             >>> async def main(client):
-            ...     account = await client.accounts.load_balances_async(1001)
+            ...     account = await client.accounts.get_async(1001)
             ...     infos = await account.networks_info_async(purpose="deposit")
             ...     return all(info.deposit_enable for info in infos)
             >>> with botdesk.Sandbox() as sandbox:
@@ -363,7 +821,7 @@ class Account(AccountMethods):
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
             ...     client = sandbox.client()
-            ...     account = client.accounts.load_balances(1001)
+            ...     account = client.accounts.get(1001)
             ...     data = account.deposit_data(currency="USDT", network="TRX")
             ...     data.total_balance == data.available_balance + data.in_orders
             True
@@ -395,7 +853,7 @@ class Account(AccountMethods):
             >>> import asyncio
             >>> import botdesk
             >>> async def main(client):
-            ...     account = await client.accounts.load_balances_async(1001)
+            ...     account = await client.accounts.get_async(1001)
             ...     data = await account.deposit_data_async(currency="USDT", network="TRX")
             ...     return data.total_balance == data.available_balance + data.in_orders
             >>> with botdesk.Sandbox() as sandbox:
@@ -427,7 +885,7 @@ class Account(AccountMethods):
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
             ...     client = sandbox.client()
-            ...     account = client.accounts.load_balances(1001)
+            ...     account = client.accounts.get(1001)
             ...     account.leverage_data()[0].code
             'none'
         """
@@ -456,7 +914,7 @@ class Account(AccountMethods):
             >>> import asyncio
             >>> import botdesk
             >>> async def main(client):
-            ...     account = await client.accounts.load_balances_async(1001)
+            ...     account = await client.accounts.get_async(1001)
             ...     return (await account.leverage_data_async())[0].code
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
@@ -465,15 +923,36 @@ class Account(AccountMethods):
         return await _LEVERAGE_DATA._send_async(self, [page, pair])
 
 
-class Money(Record):
-    """An amount of a currency."""
+class AccountType(Record):
+    """A type of account that an exchange's API key can connect."""
 
     __module__ = "botdesk"
     __slots__ = ()
-    currency: Attribute[str | None]
-    """Code of the currency."""
-    amount: Attribute[Decimal | None]
-    """The amount."""
+    type: Attribute[str | None]
+    """Code of the exchange: an element of `types_to_create` of a new account."""
+    connected: Attribute[bool | None]
+    """True if an account of the type is connected already."""
+    available: Attribute[bool | None]
+    """True if the type can be connected."""
+    unified: Attribute[bool | None]
+    """True if the exchange has unified accounts."""
+
+
+class ActiveEntities(Record):
+    """The number of active bots, deals, trades and orders of an account. Signal bots are not counted."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+    active_bots_count: Attribute[int | None]
+    """Number of DCA bots that are on."""
+    active_deals_count: Attribute[int | None]
+    """Number of open deals of DCA bots."""
+    active_smart_trades_count: Attribute[int | None]
+    """Number of active SmartTrades."""
+    active_orders_count: Attribute[int | None]
+    """Number of active orders."""
+    active_grid_bots_count: Attribute[int | None]
+    """Number of grid bots that are on."""
 
 
 class NetworkInfo(NetworkInfoMethods):
@@ -570,12 +1049,745 @@ class LeverageType(Record):
     """The lowest and the highest leverage, as `min` and `max`; empty if they do not apply."""
 
 
+class AccountIterator(RecordIterator):
+    """An iterator over all accounts."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __iter__(self, /) -> AccountIterator: ...
+        def __next__(self, /) -> Account: ...
+
+
+class AccountAsyncIterator(RecordAsyncIterator):
+    """An asynchronous iterator over all accounts."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __aiter__(self, /) -> AccountAsyncIterator: ...
+        def __anext__(self, /) -> Coroutine[Any, Any, Account]: ...
+
+
 class Accounts(Resource):
     """The exchange accounts: `client.accounts`."""
 
     __module__ = "botdesk"
     __slots__ = ()
     _name = "accounts"
+
+    def list(
+        self, /, *, api_key: str | None = UNSET, page: int | None = UNSET, per_page: int | None = UNSET
+    ) -> Records[Account]:
+        """List the exchange accounts.
+
+        API reference: List accounts. Permission ACCOUNTS_READ.
+
+        Args:
+            api_key: Only accounts with this API key at the exchange. The URL contains it, so proxies may log it.
+            page: Page of the list, starting at 1; the service's default is 1.
+            per_page: Most accounts that a page has, 1 to 100; the service's default is 100.
+
+        Returns:
+            The accounts on the page.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     [account.name for account in client.accounts.list()][-1]
+            'Regional'
+        """
+        inputs = [api_key, page, per_page]
+        # A traceback shows the variables of each frame.
+        del api_key
+        return _LIST._send(self, inputs)
+
+    async def list_async(
+        self, /, *, api_key: str | None = UNSET, page: int | None = UNSET, per_page: int | None = UNSET
+    ) -> Records[Account]:
+        """List the exchange accounts.
+
+        API reference: List accounts. Permission ACCOUNTS_READ.
+
+        Args:
+            api_key: Only accounts with this API key at the exchange. The URL contains it, so proxies may log it.
+            page: Page of the list, starting at 1; the service's default is 1.
+            per_page: Most accounts that a page has, 1 to 100; the service's default is 100.
+
+        Returns:
+            The accounts on the page.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return [account.name for account in (await client.accounts.list_async())][-1]
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Regional'
+        """
+        inputs = [api_key, page, per_page]
+        # A traceback shows the variables of each frame.
+        del api_key
+        return await _LIST._send_async(self, inputs)
+
+    def iter(
+        self, /, *, api_key: str | None = UNSET, page: int | None = UNSET, per_page: int | None = UNSET
+    ) -> AccountIterator:
+        """Iterate over all accounts, page after page.
+
+        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
+        than the longest before it, so a service may return fewer records than `per_page`. Each record is returned
+        once.
+
+        If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
+        finds nothing new. A record that moves to an earlier page may be missed.
+
+        API reference: List accounts. Permission ACCOUNTS_READ.
+
+        Args:
+            api_key: Only accounts with this API key at the exchange. The URL contains it, so proxies may log it.
+            page: Page of the list, starting at 1; the service's default is 1.
+            per_page: Most accounts that a page has, 1 to 100; the service's default is 100.
+
+        Returns:
+            An iterator. `per_page` is the number of records that each page adds, 100 by default.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error for a page, at the step that requested it.
+            TransportError: No response was received for a page, at the step that requested it.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     type(next(client.accounts.iter())).__name__
+            'Account'
+        """
+        return _LIST._iter(self, [api_key, page, per_page])
+
+    def iter_async(
+        self, /, *, api_key: str | None = UNSET, page: int | None = UNSET, per_page: int | None = UNSET
+    ) -> AccountAsyncIterator:
+        """Iterate over all accounts with `async for`: the `_async` version of `iter`.
+
+        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
+        than the longest before it, so a service may return fewer records than `per_page`. Each record is returned
+        once.
+
+        If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
+        finds nothing new. A record that moves to an earlier page may be missed.
+
+        API reference: List accounts. Permission ACCOUNTS_READ.
+
+        Args:
+            api_key: Only accounts with this API key at the exchange. The URL contains it, so proxies may log it.
+            page: Page of the list, starting at 1; the service's default is 1.
+            per_page: Most accounts that a page has, 1 to 100; the service's default is 100.
+
+        Returns:
+            An asynchronous iterator. `per_page` is the number of records that each page adds, 100 by default.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error for a page, at the step that requested it.
+            TransportError: No response was received for a page, at the step that requested it.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def first(client):
+            ...     return await anext(client.accounts.iter_async())
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     type(asyncio.run(first(sandbox.client()))).__name__
+            'Account'
+        """
+        return _LIST._iter_async(self, [api_key, page, per_page])
+
+    def get(self, /, account_id: int | Literal["summary"]) -> Account:
+        """Get an account.
+
+        API reference: Get account. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The account.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.accounts.get(1001).name
+            'Demo spot'
+        """
+        return _GET._send(self, [], account_id)
+
+    async def get_async(self, /, account_id: int | Literal["summary"]) -> Account:
+        """Get an account.
+
+        API reference: Get account. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The account.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.accounts.get_async(1001)).name
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Demo spot'
+        """
+        return await _GET._send_async(self, [], account_id)
+
+    def types_to_connect(
+        self,
+        /,
+        *,
+        type: str | None,
+        name: str | None,
+        api_key: str | None,
+        secret: str | None,
+        customer_id: str | None = UNSET,
+        passphrase: str | None = UNSET,
+    ) -> Records[AccountType]:
+        """List the account types that an exchange's API key can connect, such as spot and futures.
+
+        API reference: List account types that can be connected. No permission is needed.
+
+        Args:
+            type: Code of the exchange, as `client.markets.list()` has it.
+            name: Name of the account.
+            api_key: API key at the exchange. The URL contains it, so proxies may log it.
+            secret: Secret key at the exchange. The URL contains it, so proxies may log it.
+            customer_id: Customer identifier; for the exchange that issues one.
+            passphrase: Secret phrase; for the exchange that issues one.
+
+        Returns:
+            The account types.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service does not know the exchange.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     [found.type for found in client.accounts.types_to_connect(
+            ...         type="demo_spot",
+            ...         name="Spot",
+            ...         api_key="K1",
+            ...         secret="S1",
+            ...     )][0]
+            'demo_spot'
+        """
+        inputs = [type, name, api_key, secret, customer_id, passphrase]
+        # A traceback shows the variables of each frame.
+        del api_key, secret, customer_id, passphrase
+        return _TYPES_TO_CONNECT._send(self, inputs)
+
+    async def types_to_connect_async(
+        self,
+        /,
+        *,
+        type: str | None,
+        name: str | None,
+        api_key: str | None,
+        secret: str | None,
+        customer_id: str | None = UNSET,
+        passphrase: str | None = UNSET,
+    ) -> Records[AccountType]:
+        """List the account types that an exchange's API key can connect, such as spot and futures.
+
+        API reference: List account types that can be connected. No permission is needed.
+
+        Args:
+            type: Code of the exchange, as `client.markets.list()` has it.
+            name: Name of the account.
+            api_key: API key at the exchange. The URL contains it, so proxies may log it.
+            secret: Secret key at the exchange. The URL contains it, so proxies may log it.
+            customer_id: Customer identifier; for the exchange that issues one.
+            passphrase: Secret phrase; for the exchange that issues one.
+
+        Returns:
+            The account types.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service does not know the exchange.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return [found.type for found in (await client.accounts.types_to_connect_async(
+            ...         type="demo_spot",
+            ...         name="Spot",
+            ...         api_key="K1",
+            ...         secret="S1",
+            ...     ))][0]
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'demo_spot'
+        """
+        inputs = [type, name, api_key, secret, customer_id, passphrase]
+        # A traceback shows the variables of each frame.
+        del api_key, secret, customer_id, passphrase
+        return await _TYPES_TO_CONNECT._send_async(self, inputs)
+
+    def active_trading_entities(self, /, account_id: int) -> ActiveEntities:
+        """Count the active bots, deals, trades and orders of an account.
+
+        API reference: Count active entities. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The counts.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            InvalidApiKeyError: The exchange rejects the API key of the account.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.accounts.active_trading_entities(1001).active_bots_count > 0
+            True
+        """
+        return _ACTIVE_TRADING_ENTITIES._send(self, [], account_id)
+
+    async def active_trading_entities_async(self, /, account_id: int) -> ActiveEntities:
+        """Count the active bots, deals, trades and orders of an account.
+
+        API reference: Count active entities. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The counts.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            InvalidApiKeyError: The exchange rejects the API key of the account.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.accounts.active_trading_entities_async(1001)).active_bots_count > 0
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _ACTIVE_TRADING_ENTITIES._send_async(self, [], account_id)
+
+    def balance_chart_data(
+        self,
+        /,
+        account_id: int | Literal["summary"],
+        date_from: int | str | date | datetime | None,
+        date_to: int | str | date | datetime | None = UNSET,
+    ) -> Records[BalancePoint]:
+        """Get the value of an account over time: one point a day, and one for the last moment.
+
+        API reference: Get balance history. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+            date_from: Start: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            date_to: End: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC); the
+                default is now.
+
+        Returns:
+            The points, oldest first.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service can't read the start.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.accounts.balance_chart_data(1001, "2024-03-30")[0].date.isoformat()
+            '2024-03-30T00:00:00+00:00'
+        """
+        return _BALANCE_CHART_DATA._send(self, [date_from, date_to], account_id)
+
+    async def balance_chart_data_async(
+        self,
+        /,
+        account_id: int | Literal["summary"],
+        date_from: int | str | date | datetime | None,
+        date_to: int | str | date | datetime | None = UNSET,
+    ) -> Records[BalancePoint]:
+        """Get the value of an account over time: one point a day, and one for the last moment.
+
+        API reference: Get balance history. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+            date_from: Start: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            date_to: End: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC); the
+                default is now.
+
+        Returns:
+            The points, oldest first.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service can't read the start.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.accounts.balance_chart_data_async(
+            ...         1001,
+            ...         "2024-03-30",
+            ...     ))[0].date.isoformat()
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            '2024-03-30T00:00:00+00:00'
+        """
+        return await _BALANCE_CHART_DATA._send_async(self, [date_from, date_to], account_id)
+
+    def pie_chart_data(self, /, account_id: int | Literal["summary"]) -> Records[BalanceShare]:
+        """Get the share of each currency in an account.
+
+        API reference: Get pie chart balances. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The shares, largest first.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     shares = client.accounts.pie_chart_data(1001)
+            ...     shares[0].percentage >= shares[1].percentage
+            True
+        """
+        return _PIE_CHART_DATA._send(self, [], account_id)
+
+    async def pie_chart_data_async(self, /, account_id: int | Literal["summary"]) -> Records[BalanceShare]:
+        """Get the share of each currency in an account.
+
+        API reference: Get pie chart balances. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The shares, largest first.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     shares = await client.accounts.pie_chart_data_async(1001)
+            ...     return shares[0].percentage >= shares[1].percentage
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _PIE_CHART_DATA._send_async(self, [], account_id)
+
+    def table_data(self, /, account_id: int | Literal["summary"]) -> Records[Balance]:
+        """Get the balance, the orders and the prices of each currency in an account.
+
+        API reference: Get table balances. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The balances.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     balances = client.accounts.table_data(1001)
+            ...     all(row.usd_value == row.position * row.current_price_usd for row in balances)
+            True
+        """
+        return _TABLE_DATA._send(self, [], account_id)
+
+    async def table_data_async(self, /, account_id: int | Literal["summary"]) -> Records[Balance]:
+        """Get the balance, the orders and the prices of each currency in an account.
+
+        API reference: Get table balances. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The balances.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     balances = await client.accounts.table_data_async(1001)
+            ...     return all(row.usd_value == row.position * row.current_price_usd for row in balances)
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _TABLE_DATA._send_async(self, [], account_id)
+
+    def daily_volume(self, /, account_id: int, date: str | None = UNSET) -> DailyVolume:
+        """Get the trading volume of an account on a day in UTC.
+
+        API reference: Get daily volume. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+            date: The day in UTC, as `YYYY-MM-DD`; the default is the current day.
+
+        Returns:
+            The volume.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The account does not exist, or has no volume for this time: it is in the future, or
+                before the account was created.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.accounts.daily_volume(1001, "2024-03-30").utc_date
+            '2024-03-30'
+        """
+        return _DAILY_VOLUME._send(self, [date], account_id)
+
+    async def daily_volume_async(self, /, account_id: int, date: str | None = UNSET) -> DailyVolume:
+        """Get the trading volume of an account on a day in UTC.
+
+        API reference: Get daily volume. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+            date: The day in UTC, as `YYYY-MM-DD`; the default is the current day.
+
+        Returns:
+            The volume.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The account does not exist, or has no volume for this time: it is in the future, or
+                before the account was created.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.accounts.daily_volume_async(1001, "2024-03-30")).utc_date
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            '2024-03-30'
+        """
+        return await _DAILY_VOLUME._send_async(self, [date], account_id)
+
+    def monthly_volume(self, /, account_id: int, month: str | None = UNSET) -> MonthlyVolume:
+        """Get the trading volume of an account in a month in UTC.
+
+        API reference: Get monthly volume. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+            month: The month in UTC, as `YYYY-MM`; the default is the current month.
+
+        Returns:
+            The volume.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The account does not exist, or has no volume for this time: it is in the future, or
+                before the account was created.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.accounts.monthly_volume(1001, "2024-03").utc_month
+            '2024-03'
+        """
+        return _MONTHLY_VOLUME._send(self, [month], account_id)
+
+    async def monthly_volume_async(self, /, account_id: int, month: str | None = UNSET) -> MonthlyVolume:
+        """Get the trading volume of an account in a month in UTC.
+
+        API reference: Get monthly volume. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+            month: The month in UTC, as `YYYY-MM`; the default is the current month.
+
+        Returns:
+            The volume.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The account does not exist, or has no volume for this time: it is in the future, or
+                before the account was created.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.accounts.monthly_volume_async(1001, "2024-03")).utc_month
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            '2024-03'
+        """
+        return await _MONTHLY_VOLUME._send_async(self, [month], account_id)
+
+    def total_volume(self, /, account_id: int) -> TotalVolume:
+        """Get the trading volume of an account since it was created.
+
+        API reference: Get total volume. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The volume.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.accounts.total_volume(1001).volume_usd > 0
+            True
+        """
+        return _TOTAL_VOLUME._send(self, [], account_id)
+
+    async def total_volume_async(self, /, account_id: int) -> TotalVolume:
+        """Get the trading volume of an account since it was created.
+
+        API reference: Get total volume. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The volume.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The account does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.accounts.total_volume_async(1001)).volume_usd > 0
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _TOTAL_VOLUME._send_async(self, [], account_id)
 
     def add(
         self,

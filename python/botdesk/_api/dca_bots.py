@@ -8,6 +8,7 @@ from botdesk._methods import DcaBotMethods, DcaBotsMethods
 from botdesk._native import (
     EditPreview,
     Operation,
+    Record,
     RecordAsyncIterator,
     RecordAsyncWatch,
     RecordChange,
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any, Literal, Self, SupportsFloat, SupportsIndex
 
+    from botdesk._api.bot_statistics import BotStats, DailyProfit, DealsStats, StatsByDate
     from botdesk._api.deals import Deal
     from botdesk._api.safety_step import SafetyStep
-    from botdesk._api.strategy import Strategy
+    from botdesk._api.strategy import Strategy, StrategyDescription
     from botdesk._api.take_profit_step import TakeProfitStep
     from botdesk._bulk import BulkResult
     from botdesk._native import Backtest, BacktestComparison, Ladder
@@ -45,6 +47,12 @@ _GET = Operation("dca_bots.get")
 _DISABLE = Operation("dca_bots.disable")
 _CANCEL_ALL_DEALS = Operation("dca_bots.cancel_all_deals")
 _EDIT = Operation("dca_bots.edit")
+_STRATEGIES = Operation("dca_bots.strategies")
+_BLACKLIST = Operation("dca_bots.blacklist")
+_PROFIT_BY_DAY = Operation("dca_bots.profit_by_day")
+_STATS = Operation("dca_bots.stats")
+_STATS_BY_DATE = Operation("dca_bots.stats_by_date")
+_DEALS_STATS = Operation("dca_bots.deals_stats")
 
 
 class DcaBot(DcaBotMethods):
@@ -1075,6 +1083,114 @@ class DcaBot(DcaBotMethods):
             unknown=unknown,
         )
 
+    def profit_by_day(self, /, days: int | None = UNSET) -> Records[DailyProfit]:
+        """List the profit of the bot on each day.
+
+        API reference: Profit by day. Permission BOTS_READ.
+
+        Args:
+            days: Number of days back from now; the service's default is 30.
+
+        Returns:
+            The days, oldest first. A day on which no deal finished has no row.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.get(41)
+            ...     bot.profit_by_day()[0].s_date
+            '2024-03-03'
+        """
+        return _PROFIT_BY_DAY._send(self, [days])
+
+    async def profit_by_day_async(self, /, days: int | None = UNSET) -> Records[DailyProfit]:
+        """List the profit of the bot on each day.
+
+        API reference: Profit by day. Permission BOTS_READ.
+
+        Args:
+            days: Number of days back from now; the service's default is 30.
+
+        Returns:
+            The days, oldest first. A day on which no deal finished has no row.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.get_async(41)
+            ...     return (await bot.profit_by_day_async())[0].s_date
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            '2024-03-03'
+        """
+        return await _PROFIT_BY_DAY._send_async(self, [days])
+
+    def deals_stats(self, /) -> DealsStats:
+        """Get the numbers and the profits of the deals of the bot.
+
+        API reference: Deals stats. Permission BOTS_READ.
+
+        Returns:
+            The numbers and the profits.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: There is no such bot.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.get(41)
+            ...     bot.deals_stats().active
+            1
+        """
+        return _DEALS_STATS._send(self, [])
+
+    async def deals_stats_async(self, /) -> DealsStats:
+        """Get the numbers and the profits of the deals of the bot.
+
+        API reference: Deals stats. Permission BOTS_READ.
+
+        Returns:
+            The numbers and the profits.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: There is no such bot.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.get_async(41)
+            ...     return (await bot.deals_stats_async()).active
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            1
+        """
+        return await _DEALS_STATS._send_async(self, [])
+
     def ladder(
         self,
         /,
@@ -1279,6 +1395,15 @@ class DcaBot(DcaBotMethods):
             start=start,
             end=end,
         )
+
+
+class Blacklist(Record):
+    """The pairs on which no DCA bot of the user opens deals."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+    pairs: Attribute[list[str] | None]
+    """The pairs, each as `<QUOTE>_<BASE>`."""
 
 
 class DcaBotIterator(RecordIterator):
@@ -1921,9 +2046,10 @@ class DcaBots(DcaBotsMethods):
 
         Example:
             >>> import botdesk
-            >>> with botdesk.Sandbox(bots=30) as sandbox:
-            ...     len(list(sandbox.client().dca_bots.iter(limit=10)))
-            30
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     type(next(client.dca_bots.iter())).__name__
+            'DcaBot'
         """
         return _LIST._iter(
             self, [limit, offset, from_, account_id, scope, strategy, sort_by, order_direction, quote], unknown=unknown
@@ -1980,11 +2106,11 @@ class DcaBots(DcaBotsMethods):
         Example:
             >>> import asyncio
             >>> import botdesk
-            >>> async def count(client):
-            ...     return len([bot async for bot in client.dca_bots.iter_async(limit=10)])
-            >>> with botdesk.Sandbox(bots=30) as sandbox:
-            ...     asyncio.run(count(sandbox.client()))
-            30
+            >>> async def first(client):
+            ...     return await anext(client.dca_bots.iter_async())
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     type(asyncio.run(first(sandbox.client()))).__name__
+            'DcaBot'
         """
         return _LIST._iter_async(
             self, [limit, offset, from_, account_id, scope, strategy, sort_by, order_direction, quote], unknown=unknown
@@ -3271,3 +3397,345 @@ class DcaBots(DcaBotsMethods):
             validate=validate,
             unknown=unknown,
         )
+
+    def strategies(
+        self,
+        /,
+        *,
+        account_id: int | None = UNSET,
+        type: Literal["long", "short"] | None = UNSET,
+        strategy: Literal["simple", "composite"] | None = UNSET,
+    ) -> dict[str, StrategyDescription]:
+        """Get the strategies that bots can use.
+
+        API reference: Available strategies. Permission BOTS_READ.
+
+        Args:
+            account_id: Only strategies that this account may use.
+            type: Only strategies for bots of this direction.
+            strategy: Only strategies that can be used alone (`simple`), or only those that can be combined
+                (`composite`).
+
+        Returns:
+            The strategies by their codes.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.strategies()["rsi"].strategy_type
+            'indicator'
+        """
+        return _STRATEGIES._send(self, [account_id, type, strategy])
+
+    async def strategies_async(
+        self,
+        /,
+        *,
+        account_id: int | None = UNSET,
+        type: Literal["long", "short"] | None = UNSET,
+        strategy: Literal["simple", "composite"] | None = UNSET,
+    ) -> dict[str, StrategyDescription]:
+        """Get the strategies that bots can use.
+
+        API reference: Available strategies. Permission BOTS_READ.
+
+        Args:
+            account_id: Only strategies that this account may use.
+            type: Only strategies for bots of this direction.
+            strategy: Only strategies that can be used alone (`simple`), or only those that can be combined
+                (`composite`).
+
+        Returns:
+            The strategies by their codes.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.dca_bots.strategies_async())["rsi"].strategy_type
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'indicator'
+        """
+        return await _STRATEGIES._send_async(self, [account_id, type, strategy])
+
+    def blacklist(self, /) -> Blacklist:
+        """Get the pairs on which no DCA bot opens deals.
+
+        API reference: Get the blacklist. Permission BOTS_READ.
+
+        Returns:
+            The pairs.
+
+        Raises:
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.blacklist().pairs
+            []
+        """
+        return _BLACKLIST._send(self, [])
+
+    async def blacklist_async(self, /) -> Blacklist:
+        """Get the pairs on which no DCA bot opens deals.
+
+        API reference: Get the blacklist. Permission BOTS_READ.
+
+        Returns:
+            The pairs.
+
+        Raises:
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.dca_bots.blacklist_async()).pairs
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            []
+        """
+        return await _BLACKLIST._send_async(self, [])
+
+    def profit_by_day(self, /, bot_id: int, days: int | None = UNSET) -> Records[DailyProfit]:
+        """List the profit of a DCA bot on each day.
+
+        API reference: Profit by day. Permission BOTS_READ.
+
+        Args:
+            bot_id: Identifier of the bot.
+            days: Number of days back from now; the service's default is 30.
+
+        Returns:
+            The days, oldest first. A day on which no deal finished has no row.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.profit_by_day(41)[0].s_date
+            '2024-03-03'
+        """
+        return _PROFIT_BY_DAY._send(self, [days], bot_id)
+
+    async def profit_by_day_async(self, /, bot_id: int, days: int | None = UNSET) -> Records[DailyProfit]:
+        """List the profit of a DCA bot on each day.
+
+        API reference: Profit by day. Permission BOTS_READ.
+
+        Args:
+            bot_id: Identifier of the bot.
+            days: Number of days back from now; the service's default is 30.
+
+        Returns:
+            The days, oldest first. A day on which no deal finished has no row.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.dca_bots.profit_by_day_async(41))[0].s_date
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            '2024-03-03'
+        """
+        return await _PROFIT_BY_DAY._send_async(self, [days], bot_id)
+
+    def stats(self, /, *, account_id: int | None = UNSET, bot_id: int | None = UNSET) -> BotStats:
+        """Get the profits of all DCA bots, of one, or of those on an account.
+
+        API reference: Stats. Permission BOTS_READ.
+
+        Args:
+            account_id: Only bots of this account.
+            bot_id: Only this bot.
+
+        Returns:
+            The profits.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.stats(bot_id=41).profits_in_usd.overall_usd_profit > 0
+            True
+        """
+        return _STATS._send(self, [account_id, bot_id])
+
+    async def stats_async(self, /, *, account_id: int | None = UNSET, bot_id: int | None = UNSET) -> BotStats:
+        """Get the profits of all DCA bots, of one, or of those on an account.
+
+        API reference: Stats. Permission BOTS_READ.
+
+        Args:
+            account_id: Only bots of this account.
+            bot_id: Only this bot.
+
+        Returns:
+            The profits.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.dca_bots.stats_async(bot_id=41)).profits_in_usd.overall_usd_profit > 0
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _STATS._send_async(self, [account_id, bot_id])
+
+    def stats_by_date(
+        self, /, date: int | str | date | datetime | None, account_id: int | None = UNSET, bot_id: int | None = UNSET
+    ) -> StatsByDate:
+        """Get the profits of DCA bots on one day.
+
+        API reference: Stats by date. Permission BOTS_READ.
+
+        Args:
+            date: First moment of the day, which ends 24 hours later: ISO 8601, a datetime with a timezone, or a
+                date (00:00 UTC).
+            account_id: Only bots of this account.
+            bot_id: Only this bot.
+
+        Returns:
+            The profits.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.stats_by_date("2024-03-10", bot_id=41).usd_profit > 0
+            True
+        """
+        return _STATS_BY_DATE._send(self, [date, account_id, bot_id])
+
+    async def stats_by_date_async(
+        self, /, date: int | str | date | datetime | None, account_id: int | None = UNSET, bot_id: int | None = UNSET
+    ) -> StatsByDate:
+        """Get the profits of DCA bots on one day.
+
+        API reference: Stats by date. Permission BOTS_READ.
+
+        Args:
+            date: First moment of the day, which ends 24 hours later: ISO 8601, a datetime with a timezone, or a
+                date (00:00 UTC).
+            account_id: Only bots of this account.
+            bot_id: Only this bot.
+
+        Returns:
+            The profits.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.dca_bots.stats_by_date_async("2024-03-10", bot_id=41)).usd_profit > 0
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _STATS_BY_DATE._send_async(self, [date, account_id, bot_id])
+
+    def deals_stats(self, /, bot_id: int) -> DealsStats:
+        """Get the numbers and the profits of the deals of a DCA bot.
+
+        API reference: Deals stats. Permission BOTS_READ.
+
+        Args:
+            bot_id: Identifier of the bot.
+
+        Returns:
+            The numbers and the profits.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: There is no such bot.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.deals_stats(41).active
+            1
+        """
+        return _DEALS_STATS._send(self, [], bot_id)
+
+    async def deals_stats_async(self, /, bot_id: int) -> DealsStats:
+        """Get the numbers and the profits of the deals of a DCA bot.
+
+        API reference: Deals stats. Permission BOTS_READ.
+
+        Args:
+            bot_id: Identifier of the bot.
+
+        Returns:
+            The numbers and the profits.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: There is no such bot.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.dca_bots.deals_stats_async(41)).active
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            1
+        """
+        return await _DEALS_STATS._send_async(self, [], bot_id)

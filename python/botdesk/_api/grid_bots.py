@@ -9,6 +9,8 @@ from botdesk._native import (
     EditPreview,
     Operation,
     Record,
+    RecordAsyncIterator,
+    RecordIterator,
     Resource,
     _grid_bots_backtest,
     _grid_bots_backtest_async,
@@ -20,13 +22,21 @@ from botdesk._native import (
 from botdesk._types import TYPE_CHECKING, UNSET
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import Coroutine
+    from datetime import date, datetime
     from decimal import Decimal
-    from typing import Literal
+    from typing import Any, Literal
 
     from botdesk._native import Backtest, BacktestComparison, GridPlan
+    from botdesk._records import Records
     from botdesk._types import Attribute
 
+_LIST = Operation("grid_bots.list")
+_GET = Operation("grid_bots.get")
+_PROFITS = Operation("grid_bots.profits")
+_REQUIRED_BALANCES = Operation("grid_bots.required_balances")
+_EVENTS = Operation("grid_bots.events")
+_ORDERS = Operation("grid_bots.orders")
 _EDIT = Operation("grid_bots.edit")
 _SET_NOTE = Operation("grid_bots.set_note")
 _ENABLE = Operation("grid_bots.enable")
@@ -76,11 +86,11 @@ class GridBot(GridBotMethods):
     upper_stop_loss_price: Attribute[Decimal | None]
     """Price above the grid at which the bot stops."""
     lower_stop_loss_action: Attribute[
-        Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | str | None
+        Literal["stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"] | str | None
     ]
     """Action when the bot stops below the grid."""
     upper_stop_loss_action: Attribute[
-        Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | str | None
+        Literal["stop_bot", "stop_bot_and_buy", "stop_bot_and_sell", "stop_bot_and_close_position"] | str | None
     ]
     """Action when the bot stops above the grid."""
     leverage_type: Attribute[str | None]
@@ -88,7 +98,7 @@ class GridBot(GridBotMethods):
     leverage_custom_value: Attribute[Decimal | None]
     """Leverage, if it is custom."""
     start_price: Attribute[Decimal | None]
-    """Price at the start of the bot."""
+    """Price at the last start of the bot; None before the first one."""
     current_price: Attribute[Decimal | None]
     """Current price of the pair."""
     grid_price_step: Attribute[Decimal | None]
@@ -138,6 +148,372 @@ class GridBot(GridBotMethods):
     mode: Attribute[Literal["long", "short", "reversal"] | str | None]
     """Direction of a bot on a futures account; None on a spot account."""
 
+    def refresh(self, /) -> GridBot:
+        """Get the bot as it is now.
+
+        API reference: Get Grid Bot. Permission BOTS_WRITE.
+
+        Returns:
+            The bot.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.get(203)
+            ...     bot.refresh().id
+            203
+        """
+        return _GET._send(self, [])
+
+    async def refresh_async(self, /) -> GridBot:
+        """Get the bot as it is now.
+
+        API reference: Get Grid Bot. Permission BOTS_WRITE.
+
+        Returns:
+            The bot.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.grid_bots.get_async(203)
+            ...     return (await bot.refresh_async()).id
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            203
+        """
+        return await _GET._send_async(self, [])
+
+    def profits(
+        self, /, *, from_: int | str | date | datetime | None = UNSET, to: int | str | date | datetime | None = UNSET
+    ) -> Records[GridProfit]:
+        """List the profits of the bot, the latest first.
+
+        API reference: Get profit details. Permission BOTS_READ.
+
+        Args:
+            from_: Only profits made at this time or later: ISO 8601, a datetime with a timezone, or a date (00:00
+                UTC).
+            to: Only profits made at this time or earlier.
+
+        Returns:
+            The profits, one for each step of the grid.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.get(203)
+            ...     sum(profit.profit for profit in bot.profits())
+            Decimal('11.94000000')
+        """
+        return _PROFITS._send(self, [from_, to])
+
+    async def profits_async(
+        self, /, *, from_: int | str | date | datetime | None = UNSET, to: int | str | date | datetime | None = UNSET
+    ) -> Records[GridProfit]:
+        """List the profits of the bot, the latest first.
+
+        API reference: Get profit details. Permission BOTS_READ.
+
+        Args:
+            from_: Only profits made at this time or later: ISO 8601, a datetime with a timezone, or a date (00:00
+                UTC).
+            to: Only profits made at this time or earlier.
+
+        Returns:
+            The profits, one for each step of the grid.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.grid_bots.get_async(203)
+            ...     return sum(profit.profit for profit in (await bot.profits_async()))
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            Decimal('11.94000000')
+        """
+        return await _PROFITS._send_async(self, [from_, to])
+
+    def required_balances(self, /) -> RequiredBalances:
+        """Get the balances that the start of the bot requires, and what is missing. Only on a spot account.
+
+        API reference: Required balances for launch. Permission BOTS_READ.
+
+        Returns:
+            The balances.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            ServerError: No level of the bot has an order to buy or to sell.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.get(203)
+            ...     bot.required_balances().required_balance.quote.currency
+            'USDT'
+        """
+        return _REQUIRED_BALANCES._send(self, [])
+
+    async def required_balances_async(self, /) -> RequiredBalances:
+        """Get the balances that the start of the bot requires, and what is missing. Only on a spot account.
+
+        API reference: Required balances for launch. Permission BOTS_READ.
+
+        Returns:
+            The balances.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            ServerError: No level of the bot has an order to buy or to sell.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.grid_bots.get_async(203)
+            ...     return (await bot.required_balances_async()).required_balance.quote.currency
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'USDT'
+        """
+        return await _REQUIRED_BALANCES._send_async(self, [])
+
+    def events(self, /, *, page: int | None = UNSET, per_page: int | None = UNSET) -> Records[GridEvent]:
+        """List one page of the events of the bot, the oldest first.
+
+        API reference: Grid Bot events. Permission BOTS_READ.
+
+        Args:
+            page: Number of the page, starting at 1; the default is 1.
+            per_page: Most events to return at once, 1 to 100; the default is 100.
+
+        Returns:
+            The events of the page.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The page or its size is not valid.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.get(203)
+            ...     bot.events()[0].message
+            'Start command received'
+        """
+        return _EVENTS._send(self, [page, per_page])
+
+    async def events_async(self, /, *, page: int | None = UNSET, per_page: int | None = UNSET) -> Records[GridEvent]:
+        """List one page of the events of the bot, the oldest first.
+
+        API reference: Grid Bot events. Permission BOTS_READ.
+
+        Args:
+            page: Number of the page, starting at 1; the default is 1.
+            per_page: Most events to return at once, 1 to 100; the default is 100.
+
+        Returns:
+            The events of the page.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The page or its size is not valid.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.grid_bots.get_async(203)
+            ...     return (await bot.events_async())[0].message
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Start command received'
+        """
+        return await _EVENTS._send_async(self, [page, per_page])
+
+    def iter_events(self, /, *, page: int | None = UNSET, per_page: int | None = UNSET) -> GridEventIterator:
+        """Iterate over all events of the bot, page after page.
+
+        Each page is requested when the iterator reaches it. The iteration ends at an empty page. Each record is
+        returned once.
+
+        If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
+        finds nothing new. A record that moves to an earlier page may be missed.
+
+        API reference: Grid Bot events. Permission BOTS_READ.
+
+        Args:
+            page: Number of the page, starting at 1; the default is 1.
+            per_page: Most events to return at once, 1 to 100; the default is 100.
+
+        Returns:
+            An iterator. `per_page` is the number of records that each page adds, 100 by default.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            ApiError: The service returned an error for a page, at the step that requested it.
+            TransportError: No response was received for a page, at the step that requested it.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.get(203)
+            ...     type(next(bot.iter_events())).__name__
+            'GridEvent'
+        """
+        return _EVENTS._iter(self, [page, per_page])
+
+    def iter_events_async(self, /, *, page: int | None = UNSET, per_page: int | None = UNSET) -> GridEventAsyncIterator:
+        """Iterate over all events of the bot with `async for`: the `_async` version of `iter_events`.
+
+        Each page is requested when the iterator reaches it. The iteration ends at an empty page. Each record is
+        returned once.
+
+        If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
+        finds nothing new. A record that moves to an earlier page may be missed.
+
+        API reference: Grid Bot events. Permission BOTS_READ.
+
+        Args:
+            page: Number of the page, starting at 1; the default is 1.
+            per_page: Most events to return at once, 1 to 100; the default is 100.
+
+        Returns:
+            An asynchronous iterator. `per_page` is the number of records that each page adds, 100 by default.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            ApiError: The service returned an error for a page, at the step that requested it.
+            TransportError: No response was received for a page, at the step that requested it.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def first(client):
+            ...     bot = await client.grid_bots.get_async(203)
+            ...     return await anext(bot.iter_events_async())
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     type(asyncio.run(first(sandbox.client()))).__name__
+            'GridEvent'
+        """
+        return _EVENTS._iter_async(self, [page, per_page])
+
+    def orders(self, /, *, limit: int | None = UNSET, offset: int | None = UNSET) -> GridOrders:
+        """Get the orders of the bot, the latest first.
+
+        Each call returns one page of both lists. To get all orders, raise `offset` by `limit` until both lists are
+        empty.
+
+        API reference: Get market orders of Grid Bot. Permission BOTS_READ.
+
+        Args:
+            limit: Most orders of each list to return at once, 1 to 1000; the service's default is 100.
+            offset: Number of orders of each list to skip.
+
+        Returns:
+            The orders at the levels, and those that balanced.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.get(203)
+            ...     len(bot.orders().grid_lines_orders)
+            0
+        """
+        return _ORDERS._send(self, [limit, offset])
+
+    async def orders_async(self, /, *, limit: int | None = UNSET, offset: int | None = UNSET) -> GridOrders:
+        """Get the orders of the bot, the latest first.
+
+        Each call returns one page of both lists. To get all orders, raise `offset` by `limit` until both lists are
+        empty.
+
+        API reference: Get market orders of Grid Bot. Permission BOTS_READ.
+
+        Args:
+            limit: Most orders of each list to return at once, 1 to 1000; the service's default is 100.
+            offset: Number of orders of each list to skip.
+
+        Returns:
+            The orders at the levels, and those that balanced.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.grid_bots.get_async(203)
+            ...     return len((await bot.orders_async()).grid_lines_orders)
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            0
+        """
+        return await _ORDERS._send_async(self, [limit, offset])
+
     def edit(
         self,
         /,
@@ -172,10 +548,13 @@ class GridBot(GridBotMethods):
         validate: bool = True,
         **unknown: None,
     ) -> GridBot:
-        """Edit the bot: change the given fields.
+        """Edit the bot: change the given fields and keep all others.
+
+        `grids_quantity` is sent under both names that the API reference uses.
 
         All other fields are sent with the values of the record, because the API requires them. This reverts what
-        someone else changed after the record was fetched. The rules of the API reference are checked before the
+        someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use
+        `client.grid_bots.edit`, which fetches the bot itself. The rules of the API reference are checked before the
         edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
@@ -230,9 +609,8 @@ class GridBot(GridBotMethods):
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
             ...     client = sandbox.client()
-            ...     bot = client.grid_bots.enable(203)
-            ...     bot = bot.edit(grids_quantity=11)
-            ...     bot.grids_quantity
+            ...     bot = client.grid_bots.get(203)
+            ...     bot.edit(grids_quantity=11).grids_quantity
             11
         """
         return _EDIT._send(
@@ -304,10 +682,13 @@ class GridBot(GridBotMethods):
         validate: bool = True,
         **unknown: None,
     ) -> GridBot:
-        """Edit the bot: change the given fields.
+        """Edit the bot: change the given fields and keep all others.
+
+        `grids_quantity` is sent under both names that the API reference uses.
 
         All other fields are sent with the values of the record, because the API requires them. This reverts what
-        someone else changed after the record was fetched. The rules of the API reference are checked before the
+        someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use
+        `client.grid_bots.edit`, which fetches the bot itself. The rules of the API reference are checked before the
         edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
@@ -362,9 +743,8 @@ class GridBot(GridBotMethods):
             >>> import asyncio
             >>> import botdesk
             >>> async def main(client):
-            ...     bot = await client.grid_bots.enable_async(203)
-            ...     bot = await bot.edit_async(grids_quantity=11)
-            ...     return bot.grids_quantity
+            ...     bot = await client.grid_bots.get_async(203)
+            ...     return (await bot.edit_async(grids_quantity=11)).grids_quantity
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
             11
@@ -487,7 +867,7 @@ class GridBot(GridBotMethods):
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
             ...     client = sandbox.client()
-            ...     bot = client.grid_bots.enable(203)
+            ...     bot = client.grid_bots.get(203)
             ...     bot.preview_edit(grids_quantity=11).changes
             field           old  new
             grids_quantity   21   11
@@ -610,7 +990,7 @@ class GridBot(GridBotMethods):
             >>> import asyncio
             >>> import botdesk
             >>> async def main(client):
-            ...     bot = await client.grid_bots.enable_async(203)
+            ...     bot = await client.grid_bots.get_async(203)
             ...     return (await bot.preview_edit_async(grids_quantity=11)).changes
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
@@ -675,7 +1055,7 @@ class GridBot(GridBotMethods):
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
             ...     client = sandbox.client()
-            ...     bot = client.grid_bots.enable(203)
+            ...     bot = client.grid_bots.get(203)
             ...     bot.set_note("Mind the range").note
             'Mind the range'
         """
@@ -704,7 +1084,7 @@ class GridBot(GridBotMethods):
             >>> import asyncio
             >>> import botdesk
             >>> async def main(client):
-            ...     bot = await client.grid_bots.enable_async(203)
+            ...     bot = await client.grid_bots.get_async(203)
             ...     return (await bot.set_note_async("Mind the range")).note
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
@@ -731,7 +1111,7 @@ class GridBot(GridBotMethods):
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
             ...     client = sandbox.client()
-            ...     bot = client.grid_bots.enable(203)
+            ...     bot = client.grid_bots.get(203)
             ...     bot.enable().is_enabled
             True
         """
@@ -756,7 +1136,7 @@ class GridBot(GridBotMethods):
             >>> import asyncio
             >>> import botdesk
             >>> async def main(client):
-            ...     bot = await client.grid_bots.enable_async(203)
+            ...     bot = await client.grid_bots.get_async(203)
             ...     return (await bot.enable_async()).is_enabled
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
@@ -949,79 +1329,238 @@ class GridLine(Record):
     """True if the order is on the exchange."""
 
 
+class GridProfit(Record):
+    """A profit of a grid bot: a step of the grid that was bought and sold."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+    grid_line_id: Attribute[int | None]
+    """Identifier of the level that made the profit."""
+    profit: Attribute[Decimal | None]
+    """The profit, in the currency of `profit_currency_type`."""
+    usd_profit: Attribute[Decimal | None]
+    """The profit, in USD."""
+    created_at: Attribute[datetime | None]
+    """Time when the profit was made."""
+    grid_line: Attribute[GridLine | None]
+    """The level that made the profit, as it is now."""
+
+
+class RequiredBalances(Record):
+    """The balances that the start of a grid bot requires."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+    missing_balance: Attribute[BalancePair | None]
+    """What is missing of each currency; 0 if nothing is."""
+    required_balance: Attribute[BalancePair | None]
+    """What the start requires of each currency."""
+    need_balancing: Attribute[bool | None]
+    """True if the balance of a currency is too low."""
+    balancing_available: Attribute[bool | None]
+    """True if the bot can get what is missing with the other currency."""
+    necessary_quantities: Attribute[CurrencyAmount | None]
+    """What the bot has to get."""
+
+
+class BalancePair(Record):
+    """An amount of each currency of a pair."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+    base: Attribute[CurrencyAmount | None]
+    """The amount in the base currency."""
+    quote: Attribute[CurrencyAmount | None]
+    """The amount in the quote currency."""
+
+
+class CurrencyAmount(Record):
+    """An amount of a currency that a grid bot needs."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+    quantity: Attribute[Decimal | None]
+    """The amount."""
+    currency: Attribute[str | None]
+    """Code of the currency."""
+
+
+class GridEvent(Record):
+    """An event in the log of a grid bot."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+    message: Attribute[str | None]
+    """What happened, in English."""
+    created_at: Attribute[datetime | None]
+    """Time when it happened."""
+
+
+class GridOrders(Record):
+    """The orders of a grid bot."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+    grid_lines_orders: Attribute[list[GridOrder] | None]
+    """Orders at the levels."""
+    balancing_orders: Attribute[list[GridOrder] | None]
+    """Market orders that got the base currency for the orders to sell."""
+
+
+class GridOrder(Record):
+    """An order of a grid bot."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+    order_id: Attribute[int | None]
+    """Identifier of the order."""
+    order_type: Attribute[str | None]
+    """Side of the order, such as `BUY`, in upper or lower case."""
+    status_string: Attribute[str | None]
+    """Status of the order, such as `Active`, `Filled`, `Inactive`, `Finished` or `Cancelled`."""
+    created_at: Attribute[datetime | None]
+    """Time when the order was created."""
+    updated_at: Attribute[datetime | None]
+    """Time when the order last changed; orders that balance have it under a misspelled name."""
+    quantity: Attribute[Decimal | None]
+    """Quantity, in the base currency."""
+    quantity_remaining: Attribute[Decimal | None]
+    """Quantity that is not filled yet, in the base currency."""
+    total: Attribute[Decimal | None]
+    """Volume that is filled, in the quote currency."""
+    rate: Attribute[Decimal | None]
+    """Price of the order; of a filled market order, its average price."""
+    average_price: Attribute[Decimal | None]
+    """Average price of what is filled; 0 if nothing is."""
+
+
+class GridBotIterator(RecordIterator):
+    """An iterator over all grid bots."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __iter__(self, /) -> GridBotIterator: ...
+        def __next__(self, /) -> GridBot: ...
+
+
+class GridBotAsyncIterator(RecordAsyncIterator):
+    """An asynchronous iterator over all grid bots."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __aiter__(self, /) -> GridBotAsyncIterator: ...
+        def __anext__(self, /) -> Coroutine[Any, Any, GridBot]: ...
+
+
+class GridEventIterator(RecordIterator):
+    """An iterator over all events."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __iter__(self, /) -> GridEventIterator: ...
+        def __next__(self, /) -> GridEvent: ...
+
+
+class GridEventAsyncIterator(RecordAsyncIterator):
+    """An asynchronous iterator over all events."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __aiter__(self, /) -> GridEventAsyncIterator: ...
+        def __anext__(self, /) -> Coroutine[Any, Any, GridEvent]: ...
+
+
 class GridBotEditPreview(EditPreview):
     """The preview of an edit of a grid bot."""
 
     __module__ = "botdesk"
     __slots__ = ()
 
-    def apply(self, /) -> GridBot:
+    def apply(self, /, *, force: bool = False) -> GridBot:
         """Send the edit.
 
-        botdesk can't read a grid bot yet, so changes by others since the record was read are not detected, and the
-        edit undoes them.
+        The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the
+        edit might undo that change or contradict it.
 
         A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            force: If True, send the edit without reading the bot again.
 
         Returns:
             The bot after the change.
 
         Raises:
             ConfigurationError: The preview was applied before.
+            EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
             RecordInvalidError: The service rejected the values of fields.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+            TransportError: Nothing was changed.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
             ...     client = sandbox.client()
-            ...     bot = client.grid_bots.enable(203)
+            ...     bot = client.grid_bots.get(203)
             ...     preview = bot.preview_edit(grids_quantity=11)
-            ...     bot = preview.apply()
-            ...     bot.grids_quantity
+            ...     preview.apply().grids_quantity
             11
         """
-        return self._apply()
+        return self._apply(force)
 
-    async def apply_async(self, /) -> GridBot:
+    async def apply_async(self, /, *, force: bool = False) -> GridBot:
         """Send the edit.
 
-        botdesk can't read a grid bot yet, so changes by others since the record was read are not detected, and the
-        edit undoes them.
+        The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the
+        edit might undo that change or contradict it.
 
         A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            force: If True, send the edit without reading the bot again.
 
         Returns:
             The bot after the change.
 
         Raises:
             ConfigurationError: The preview was applied before.
+            EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
             RecordInvalidError: The service rejected the values of fields.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+            TransportError: Nothing was changed.
 
         Example:
             >>> import asyncio
             >>> import botdesk
             >>> async def main(client):
-            ...     bot = await client.grid_bots.enable_async(203)
+            ...     bot = await client.grid_bots.get_async(203)
             ...     preview = bot.preview_edit(grids_quantity=11)
-            ...     bot = await preview.apply_async()
-            ...     return bot.grids_quantity
+            ...     return (await preview.apply_async()).grids_quantity
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
             11
         """
-        return await self._apply_async()
+        return await self._apply_async(force)
 
     def _plan(
         self,
@@ -1185,6 +1724,620 @@ class GridBots(Resource):
     __slots__ = ()
     _name = "grid_bots"
 
+    def list(
+        self,
+        /,
+        *,
+        account_id: str | None = UNSET,
+        state: Literal["enabled", "disabled"] | None = UNSET,
+        sort_by: Literal["current_profit", "profit", "bot_id", "pair", "created_at", "updated_at", "name"]
+        | None = UNSET,
+        sort_direction: Literal["ASC", "DESC"] | None = UNSET,
+        limit: int | None = UNSET,
+        offset: int | None = UNSET,
+        from_: int | str | date | datetime | None = UNSET,
+        base: str | None = UNSET,
+        quote: str | None = UNSET,
+        **unknown: None,
+    ) -> Records[GridBot]:
+        """List one page of grid bots.
+
+        API reference: Get the list of Grid Bots. Permission BOTS_READ.
+
+        Args:
+            account_id: Only bots of this account, or of several: their identifiers as text, with commas between
+                them, such as `1001,1002`.
+            state: Only bots that are on (`enabled`), or only those that are off (`disabled`).
+            sort_by: Sort key.
+            sort_direction: Sort order; the service's default is `DESC`.
+            limit: Most records to return at once, 1 to 1000; the service's default is 10.
+            offset: Number of records to skip.
+            from_: Only bots created after this time: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            base: Only bots of pairs with this base currency.
+            quote: Only bots of pairs with this quote currency.
+
+        Returns:
+            The bots of the page.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ServerError: The service failed; `from_` is a likely cause, if it was given.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     [bot.id for bot in client.grid_bots.list(state="disabled")]
+            [203, 205]
+        """
+        return _LIST._send(
+            self, [account_id, state, sort_by, sort_direction, limit, offset, from_, base, quote], unknown=unknown
+        )
+
+    async def list_async(
+        self,
+        /,
+        *,
+        account_id: str | None = UNSET,
+        state: Literal["enabled", "disabled"] | None = UNSET,
+        sort_by: Literal["current_profit", "profit", "bot_id", "pair", "created_at", "updated_at", "name"]
+        | None = UNSET,
+        sort_direction: Literal["ASC", "DESC"] | None = UNSET,
+        limit: int | None = UNSET,
+        offset: int | None = UNSET,
+        from_: int | str | date | datetime | None = UNSET,
+        base: str | None = UNSET,
+        quote: str | None = UNSET,
+        **unknown: None,
+    ) -> Records[GridBot]:
+        """List one page of grid bots.
+
+        API reference: Get the list of Grid Bots. Permission BOTS_READ.
+
+        Args:
+            account_id: Only bots of this account, or of several: their identifiers as text, with commas between
+                them, such as `1001,1002`.
+            state: Only bots that are on (`enabled`), or only those that are off (`disabled`).
+            sort_by: Sort key.
+            sort_direction: Sort order; the service's default is `DESC`.
+            limit: Most records to return at once, 1 to 1000; the service's default is 10.
+            offset: Number of records to skip.
+            from_: Only bots created after this time: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            base: Only bots of pairs with this base currency.
+            quote: Only bots of pairs with this quote currency.
+
+        Returns:
+            The bots of the page.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ServerError: The service failed; `from_` is a likely cause, if it was given.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return [bot.id for bot in (await client.grid_bots.list_async(state="disabled"))]
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            [203, 205]
+        """
+        return await _LIST._send_async(
+            self, [account_id, state, sort_by, sort_direction, limit, offset, from_, base, quote], unknown=unknown
+        )
+
+    def iter(
+        self,
+        /,
+        *,
+        account_id: str | None = UNSET,
+        state: Literal["enabled", "disabled"] | None = UNSET,
+        sort_by: Literal["current_profit", "profit", "bot_id", "pair", "created_at", "updated_at", "name"]
+        | None = UNSET,
+        sort_direction: Literal["ASC", "DESC"] | None = UNSET,
+        limit: int | None = UNSET,
+        offset: int | None = UNSET,
+        from_: int | str | date | datetime | None = UNSET,
+        base: str | None = UNSET,
+        quote: str | None = UNSET,
+        **unknown: None,
+    ) -> GridBotIterator:
+        """Iterate over all grid bots, page after page.
+
+        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
+        than the longest before it, so a service may return fewer records than `limit`. Each record is returned
+        once.
+
+        If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
+        move to an earlier page are found. Each page begins with the last record of the page before it, which shows
+        changes by others. A record that comes into the list during the iteration may be missed, and so may one that
+        moves forward in a list sorted by `updated_at` or `profit` while another record makes room for it.
+
+        API reference: Get the list of Grid Bots. Permission BOTS_READ.
+
+        Args:
+            account_id: Only bots of this account, or of several: their identifiers as text, with commas between
+                them, such as `1001,1002`.
+            state: Only bots that are on (`enabled`), or only those that are off (`disabled`).
+            sort_by: Sort key.
+            sort_direction: Sort order; the service's default is `DESC`.
+            limit: Most records to return at once, 1 to 1000; the service's default is 10.
+            offset: Number of records to skip.
+            from_: Only bots created after this time: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            base: Only bots of pairs with this base currency.
+            quote: Only bots of pairs with this quote currency.
+
+        Returns:
+            An iterator. `limit` is the number of records that each page adds, 100 by default.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error for a page, at the step that requested it.
+            TransportError: No response was received for a page, at the step that requested it.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     type(next(client.grid_bots.iter())).__name__
+            'GridBot'
+        """
+        return _LIST._iter(
+            self, [account_id, state, sort_by, sort_direction, limit, offset, from_, base, quote], unknown=unknown
+        )
+
+    def iter_async(
+        self,
+        /,
+        *,
+        account_id: str | None = UNSET,
+        state: Literal["enabled", "disabled"] | None = UNSET,
+        sort_by: Literal["current_profit", "profit", "bot_id", "pair", "created_at", "updated_at", "name"]
+        | None = UNSET,
+        sort_direction: Literal["ASC", "DESC"] | None = UNSET,
+        limit: int | None = UNSET,
+        offset: int | None = UNSET,
+        from_: int | str | date | datetime | None = UNSET,
+        base: str | None = UNSET,
+        quote: str | None = UNSET,
+        **unknown: None,
+    ) -> GridBotAsyncIterator:
+        """Iterate over all grid bots with `async for`: the `_async` version of `iter`.
+
+        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
+        than the longest before it, so a service may return fewer records than `limit`. Each record is returned
+        once.
+
+        If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
+        move to an earlier page are found. Each page begins with the last record of the page before it, which shows
+        changes by others. A record that comes into the list during the iteration may be missed, and so may one that
+        moves forward in a list sorted by `updated_at` or `profit` while another record makes room for it.
+
+        API reference: Get the list of Grid Bots. Permission BOTS_READ.
+
+        Args:
+            account_id: Only bots of this account, or of several: their identifiers as text, with commas between
+                them, such as `1001,1002`.
+            state: Only bots that are on (`enabled`), or only those that are off (`disabled`).
+            sort_by: Sort key.
+            sort_direction: Sort order; the service's default is `DESC`.
+            limit: Most records to return at once, 1 to 1000; the service's default is 10.
+            offset: Number of records to skip.
+            from_: Only bots created after this time: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            base: Only bots of pairs with this base currency.
+            quote: Only bots of pairs with this quote currency.
+
+        Returns:
+            An asynchronous iterator. `limit` is the number of records that each page adds, 100 by default.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error for a page, at the step that requested it.
+            TransportError: No response was received for a page, at the step that requested it.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def first(client):
+            ...     return await anext(client.grid_bots.iter_async())
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     type(asyncio.run(first(sandbox.client()))).__name__
+            'GridBot'
+        """
+        return _LIST._iter_async(
+            self, [account_id, state, sort_by, sort_direction, limit, offset, from_, base, quote], unknown=unknown
+        )
+
+    def get(self, /, grid_bot_id: int) -> GridBot:
+        """Get a grid bot as it is now.
+
+        API reference: Get Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+
+        Returns:
+            The bot.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.grid_bots.get(203).id
+            203
+        """
+        return _GET._send(self, [], grid_bot_id)
+
+    async def get_async(self, /, grid_bot_id: int) -> GridBot:
+        """Get a grid bot as it is now.
+
+        API reference: Get Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+
+        Returns:
+            The bot.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.grid_bots.get_async(203)).id
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            203
+        """
+        return await _GET._send_async(self, [], grid_bot_id)
+
+    def profits(
+        self,
+        /,
+        grid_bot_id: int,
+        *,
+        from_: int | str | date | datetime | None = UNSET,
+        to: int | str | date | datetime | None = UNSET,
+    ) -> Records[GridProfit]:
+        """List the profits of a grid bot, the latest first.
+
+        API reference: Get profit details. Permission BOTS_READ.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+            from_: Only profits made at this time or later: ISO 8601, a datetime with a timezone, or a date (00:00
+                UTC).
+            to: Only profits made at this time or earlier.
+
+        Returns:
+            The profits, one for each step of the grid.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     sum(profit.profit for profit in client.grid_bots.profits(203))
+            Decimal('11.94000000')
+        """
+        return _PROFITS._send(self, [from_, to], grid_bot_id)
+
+    async def profits_async(
+        self,
+        /,
+        grid_bot_id: int,
+        *,
+        from_: int | str | date | datetime | None = UNSET,
+        to: int | str | date | datetime | None = UNSET,
+    ) -> Records[GridProfit]:
+        """List the profits of a grid bot, the latest first.
+
+        API reference: Get profit details. Permission BOTS_READ.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+            from_: Only profits made at this time or later: ISO 8601, a datetime with a timezone, or a date (00:00
+                UTC).
+            to: Only profits made at this time or earlier.
+
+        Returns:
+            The profits, one for each step of the grid.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return sum(profit.profit for profit in (await client.grid_bots.profits_async(203)))
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            Decimal('11.94000000')
+        """
+        return await _PROFITS._send_async(self, [from_, to], grid_bot_id)
+
+    def required_balances(self, /, grid_bot_id: int) -> RequiredBalances:
+        """Get the balances that the start of a grid bot requires, and what is missing. Only on a spot account.
+
+        API reference: Required balances for launch. Permission BOTS_READ.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+
+        Returns:
+            The balances.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            ServerError: No level of the bot has an order to buy or to sell.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.grid_bots.required_balances(203).required_balance.quote.currency
+            'USDT'
+        """
+        return _REQUIRED_BALANCES._send(self, [], grid_bot_id)
+
+    async def required_balances_async(self, /, grid_bot_id: int) -> RequiredBalances:
+        """Get the balances that the start of a grid bot requires, and what is missing. Only on a spot account.
+
+        API reference: Required balances for launch. Permission BOTS_READ.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+
+        Returns:
+            The balances.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            ServerError: No level of the bot has an order to buy or to sell.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.grid_bots.required_balances_async(203)).required_balance.quote.currency
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'USDT'
+        """
+        return await _REQUIRED_BALANCES._send_async(self, [], grid_bot_id)
+
+    def events(
+        self, /, grid_bot_id: int, *, page: int | None = UNSET, per_page: int | None = UNSET
+    ) -> Records[GridEvent]:
+        """List one page of the events of a grid bot, the oldest first.
+
+        API reference: Grid Bot events. Permission BOTS_READ.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+            page: Number of the page, starting at 1; the default is 1.
+            per_page: Most events to return at once, 1 to 100; the default is 100.
+
+        Returns:
+            The events of the page.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The page or its size is not valid.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.grid_bots.events(203)[0].message
+            'Start command received'
+        """
+        return _EVENTS._send(self, [page, per_page], grid_bot_id)
+
+    async def events_async(
+        self, /, grid_bot_id: int, *, page: int | None = UNSET, per_page: int | None = UNSET
+    ) -> Records[GridEvent]:
+        """List one page of the events of a grid bot, the oldest first.
+
+        API reference: Grid Bot events. Permission BOTS_READ.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+            page: Number of the page, starting at 1; the default is 1.
+            per_page: Most events to return at once, 1 to 100; the default is 100.
+
+        Returns:
+            The events of the page.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The page or its size is not valid.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.grid_bots.events_async(203))[0].message
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Start command received'
+        """
+        return await _EVENTS._send_async(self, [page, per_page], grid_bot_id)
+
+    def iter_events(
+        self, /, grid_bot_id: int, *, page: int | None = UNSET, per_page: int | None = UNSET
+    ) -> GridEventIterator:
+        """Iterate over all events of a grid bot, page after page.
+
+        Each page is requested when the iterator reaches it. The iteration ends at an empty page. Each record is
+        returned once.
+
+        If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
+        finds nothing new. A record that moves to an earlier page may be missed.
+
+        API reference: Grid Bot events. Permission BOTS_READ.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+            page: Number of the page, starting at 1; the default is 1.
+            per_page: Most events to return at once, 1 to 100; the default is 100.
+
+        Returns:
+            An iterator. `per_page` is the number of records that each page adds, 100 by default.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error for a page, at the step that requested it.
+            TransportError: No response was received for a page, at the step that requested it.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     type(next(client.grid_bots.iter_events(203))).__name__
+            'GridEvent'
+        """
+        return _EVENTS._iter(self, [page, per_page], grid_bot_id)
+
+    def iter_events_async(
+        self, /, grid_bot_id: int, *, page: int | None = UNSET, per_page: int | None = UNSET
+    ) -> GridEventAsyncIterator:
+        """Iterate over all events of a grid bot with `async for`: the `_async` version of `iter_events`.
+
+        Each page is requested when the iterator reaches it. The iteration ends at an empty page. Each record is
+        returned once.
+
+        If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
+        finds nothing new. A record that moves to an earlier page may be missed.
+
+        API reference: Grid Bot events. Permission BOTS_READ.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+            page: Number of the page, starting at 1; the default is 1.
+            per_page: Most events to return at once, 1 to 100; the default is 100.
+
+        Returns:
+            An asynchronous iterator. `per_page` is the number of records that each page adds, 100 by default.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error for a page, at the step that requested it.
+            TransportError: No response was received for a page, at the step that requested it.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def first(client):
+            ...     return await anext(client.grid_bots.iter_events_async(203))
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     type(asyncio.run(first(sandbox.client()))).__name__
+            'GridEvent'
+        """
+        return _EVENTS._iter_async(self, [page, per_page], grid_bot_id)
+
+    def orders(self, /, grid_bot_id: int, *, limit: int | None = UNSET, offset: int | None = UNSET) -> GridOrders:
+        """Get the orders of a grid bot, the latest first.
+
+        Each call returns one page of both lists. To get all orders, raise `offset` by `limit` until both lists are
+        empty.
+
+        API reference: Get market orders of Grid Bot. Permission BOTS_READ.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+            limit: Most orders of each list to return at once, 1 to 1000; the service's default is 100.
+            offset: Number of orders of each list to skip.
+
+        Returns:
+            The orders at the levels, and those that balanced.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     len(client.grid_bots.orders(203).grid_lines_orders)
+            0
+        """
+        return _ORDERS._send(self, [limit, offset], grid_bot_id)
+
+    async def orders_async(
+        self, /, grid_bot_id: int, *, limit: int | None = UNSET, offset: int | None = UNSET
+    ) -> GridOrders:
+        """Get the orders of a grid bot, the latest first.
+
+        Each call returns one page of both lists. To get all orders, raise `offset` by `limit` until both lists are
+        empty.
+
+        API reference: Get market orders of Grid Bot. Permission BOTS_READ.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+            limit: Most orders of each list to return at once, 1 to 1000; the service's default is 100.
+            offset: Number of orders of each list to skip.
+
+        Returns:
+            The orders at the levels, and those that balanced.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return len((await client.grid_bots.orders_async(203)).grid_lines_orders)
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            0
+        """
+        return await _ORDERS._send_async(self, [limit, offset], grid_bot_id)
+
     def edit(
         self,
         /,
@@ -1220,11 +2373,13 @@ class GridBots(Resource):
         validate: bool = True,
         **unknown: None,
     ) -> GridBot:
-        """Edit a grid bot: change the given fields.
+        """Edit a grid bot: change the given fields and keep all others.
 
-        botdesk can't read a grid bot yet, so pass all required fields; other fields are sent only if you pass them.
-        `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
-        API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
+        `grids_quantity` is sent under both names that the API reference uses.
+
+        The bot is fetched first, because the API also requires fields that do not change; all fields of the bot are
+        sent with their current values. The rules of the API reference are checked before the edit is sent. Pass
+        decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -1267,27 +2422,18 @@ class GridBots(Resource):
             The bot after the change.
 
         Raises:
-            ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them,
-                and nothing was sent.
+            ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
             RecordInvalidError: The service rejected the values of fields.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+            TransportError: Nothing was changed.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
             ...     client = sandbox.client()
-            ...     bot = client.grid_bots.edit(
-            ...         203,
-            ...         lower_price="1900",
-            ...         upper_price="2100",
-            ...         grids_quantity=11,
-            ...         quantity_per_grid="0.01",
-            ...         upper_stop_loss_enabled=False,
-            ...     )
-            ...     bot.grids_quantity
+            ...     client.grid_bots.edit(203, grids_quantity=11).grids_quantity
             11
         """
         return _EDIT._send(
@@ -1361,11 +2507,13 @@ class GridBots(Resource):
         validate: bool = True,
         **unknown: None,
     ) -> GridBot:
-        """Edit a grid bot: change the given fields.
+        """Edit a grid bot: change the given fields and keep all others.
 
-        botdesk can't read a grid bot yet, so pass all required fields; other fields are sent only if you pass them.
-        `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
-        API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
+        `grids_quantity` is sent under both names that the API reference uses.
+
+        The bot is fetched first, because the API also requires fields that do not change; all fields of the bot are
+        sent with their current values. The rules of the API reference are checked before the edit is sent. Pass
+        decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -1408,300 +2556,23 @@ class GridBots(Resource):
             The bot after the change.
 
         Raises:
-            ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them,
-                and nothing was sent.
+            ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
             RecordInvalidError: The service rejected the values of fields.
             NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
-            TransportError: Nothing was sent.
+            TransportError: Nothing was changed.
 
         Example:
             >>> import asyncio
             >>> import botdesk
             >>> async def main(client):
-            ...     bot = await client.grid_bots.edit_async(
-            ...         203,
-            ...         lower_price="1900",
-            ...         upper_price="2100",
-            ...         grids_quantity=11,
-            ...         quantity_per_grid="0.01",
-            ...         upper_stop_loss_enabled=False,
-            ...     )
-            ...     return bot.grids_quantity
+            ...     return (await client.grid_bots.edit_async(203, grids_quantity=11)).grids_quantity
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
             11
         """
         return await _EDIT._send_async(
-            self,
-            [
-                name,
-                upper_price,
-                lower_price,
-                grids_quantity,
-                grid_type,
-                quantity_per_grid,
-                upper_stop_loss_enabled,
-                upper_stop_loss_action,
-                upper_stop_loss_price,
-                lower_stop_loss_enabled,
-                lower_stop_loss_action,
-                lower_stop_loss_price,
-                leverage_type,
-                leverage_custom_value,
-                max_active_buy_lines,
-                max_active_sell_lines,
-                trailing_up_enabled,
-                trailing_down_enabled,
-                expansion_down_enabled,
-                expansion_down_stop_price,
-                expansion_up_enabled,
-                expansion_up_stop_price,
-                ignore_warnings,
-                note,
-                order_currency_type,
-                profit_currency_type,
-                mode,
-            ],
-            grid_bot_id,
-            validate=validate,
-            unknown=unknown,
-        )
-
-    def preview_edit(
-        self,
-        /,
-        grid_bot_id: int,
-        *,
-        name: str | None = UNSET,
-        upper_price: str | Decimal | int | float | None = UNSET,
-        lower_price: str | Decimal | int | float | None = UNSET,
-        grids_quantity: int | None = UNSET,
-        grid_type: Literal["geometric", "arithmetic"] | None = UNSET,
-        quantity_per_grid: str | Decimal | int | float | None = UNSET,
-        upper_stop_loss_enabled: bool | None = UNSET,
-        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
-        upper_stop_loss_price: str | Decimal | int | float | None = UNSET,
-        lower_stop_loss_enabled: bool | None = UNSET,
-        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
-        lower_stop_loss_price: str | Decimal | int | float | None = UNSET,
-        leverage_type: Literal["cross", "isolated"] | None = UNSET,
-        leverage_custom_value: str | Decimal | int | float | None = UNSET,
-        max_active_buy_lines: int | None = UNSET,
-        max_active_sell_lines: int | None = UNSET,
-        trailing_up_enabled: bool | None = UNSET,
-        trailing_down_enabled: bool | None = UNSET,
-        expansion_down_enabled: bool | None = UNSET,
-        expansion_down_stop_price: str | Decimal | int | float | None = UNSET,
-        expansion_up_enabled: bool | None = UNSET,
-        expansion_up_stop_price: str | Decimal | int | float | None = UNSET,
-        ignore_warnings: bool | None = UNSET,
-        note: str | None = UNSET,
-        order_currency_type: str | None = UNSET,
-        profit_currency_type: str | None = UNSET,
-        mode: str | None = UNSET,
-        validate: bool = True,
-        **unknown: None,
-    ) -> GridBotEditPreview:
-        """Show what an edit of a grid bot would send, without sending it.
-
-        botdesk can't read a grid bot yet, so the current values are unknown: each given field is a change whose old
-        value is None.
-
-        API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
-
-        Args:
-            grid_bot_id: Identifier of the bot.
-            name: Name of the bot, 1 to 40 characters.
-            upper_price: Upper bound of the grid; no sell order is above it.
-            lower_price: Lower bound of the grid.
-            grids_quantity: Number of levels, including both ends.
-            grid_type: Spacing of the levels.
-            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
-            upper_stop_loss_enabled: True if the bot stops above the grid.
-            upper_stop_loss_action: Action when the bot stops above the grid.
-            upper_stop_loss_price: Price above the grid at which the bot stops.
-            lower_stop_loss_enabled: True if the bot stops below the grid.
-            lower_stop_loss_action: Action when the bot stops below the grid.
-            lower_stop_loss_price: Price below the grid at which the bot stops.
-            leverage_type: Leverage type.
-            leverage_custom_value: Leverage, if it is custom.
-            max_active_buy_lines: Most levels that may hold an order to buy at once.
-            max_active_sell_lines: Most levels that may hold an order to sell at once.
-            trailing_up_enabled: True if the grid follows the price up.
-            trailing_down_enabled: True if the grid follows the price down.
-            expansion_down_enabled: True if the grid grows downwards.
-            expansion_down_stop_price: Price below which the grid does not grow.
-            expansion_up_enabled: True if the grid grows upwards.
-            expansion_up_stop_price: Price above which the grid does not grow.
-            ignore_warnings: True to ignore warnings.
-            note: Note on the bot, 1 to 300 characters.
-            order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
-                without a rule.
-            profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
-                rule.
-            mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
-                without a rule.
-            validate: If True, check the rules of the API reference now; if False, leave that to the service.
-
-        Returns:
-            The changes, the exact body and the signed payload. Its `apply()` sends the edit of the bot.
-
-        Raises:
-            ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     client = sandbox.client()
-            ...     preview = client.grid_bots.preview_edit(
-            ...         203,
-            ...         lower_price="1900",
-            ...         upper_price="2100",
-            ...         grids_quantity=11,
-            ...         quantity_per_grid="0.01",
-            ...         upper_stop_loss_enabled=False,
-            ...     )
-            ...     preview.path
-            '/public/api/ver1/grid_bots/203/manual'
-        """
-        return _EDIT._preview(
-            self,
-            [
-                name,
-                upper_price,
-                lower_price,
-                grids_quantity,
-                grid_type,
-                quantity_per_grid,
-                upper_stop_loss_enabled,
-                upper_stop_loss_action,
-                upper_stop_loss_price,
-                lower_stop_loss_enabled,
-                lower_stop_loss_action,
-                lower_stop_loss_price,
-                leverage_type,
-                leverage_custom_value,
-                max_active_buy_lines,
-                max_active_sell_lines,
-                trailing_up_enabled,
-                trailing_down_enabled,
-                expansion_down_enabled,
-                expansion_down_stop_price,
-                expansion_up_enabled,
-                expansion_up_stop_price,
-                ignore_warnings,
-                note,
-                order_currency_type,
-                profit_currency_type,
-                mode,
-            ],
-            grid_bot_id,
-            validate=validate,
-            unknown=unknown,
-        )
-
-    async def preview_edit_async(
-        self,
-        /,
-        grid_bot_id: int,
-        *,
-        name: str | None = UNSET,
-        upper_price: str | Decimal | int | float | None = UNSET,
-        lower_price: str | Decimal | int | float | None = UNSET,
-        grids_quantity: int | None = UNSET,
-        grid_type: Literal["geometric", "arithmetic"] | None = UNSET,
-        quantity_per_grid: str | Decimal | int | float | None = UNSET,
-        upper_stop_loss_enabled: bool | None = UNSET,
-        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
-        upper_stop_loss_price: str | Decimal | int | float | None = UNSET,
-        lower_stop_loss_enabled: bool | None = UNSET,
-        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = UNSET,
-        lower_stop_loss_price: str | Decimal | int | float | None = UNSET,
-        leverage_type: Literal["cross", "isolated"] | None = UNSET,
-        leverage_custom_value: str | Decimal | int | float | None = UNSET,
-        max_active_buy_lines: int | None = UNSET,
-        max_active_sell_lines: int | None = UNSET,
-        trailing_up_enabled: bool | None = UNSET,
-        trailing_down_enabled: bool | None = UNSET,
-        expansion_down_enabled: bool | None = UNSET,
-        expansion_down_stop_price: str | Decimal | int | float | None = UNSET,
-        expansion_up_enabled: bool | None = UNSET,
-        expansion_up_stop_price: str | Decimal | int | float | None = UNSET,
-        ignore_warnings: bool | None = UNSET,
-        note: str | None = UNSET,
-        order_currency_type: str | None = UNSET,
-        profit_currency_type: str | None = UNSET,
-        mode: str | None = UNSET,
-        validate: bool = True,
-        **unknown: None,
-    ) -> GridBotEditPreview:
-        """Show what an edit of a grid bot would send, without sending it.
-
-        botdesk can't read a grid bot yet, so the current values are unknown: each given field is a change whose old
-        value is None.
-
-        API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
-
-        Args:
-            grid_bot_id: Identifier of the bot.
-            name: Name of the bot, 1 to 40 characters.
-            upper_price: Upper bound of the grid; no sell order is above it.
-            lower_price: Lower bound of the grid.
-            grids_quantity: Number of levels, including both ends.
-            grid_type: Spacing of the levels.
-            quantity_per_grid: Quantity of each order, in the currency of `order_currency_type`.
-            upper_stop_loss_enabled: True if the bot stops above the grid.
-            upper_stop_loss_action: Action when the bot stops above the grid.
-            upper_stop_loss_price: Price above the grid at which the bot stops.
-            lower_stop_loss_enabled: True if the bot stops below the grid.
-            lower_stop_loss_action: Action when the bot stops below the grid.
-            lower_stop_loss_price: Price below the grid at which the bot stops.
-            leverage_type: Leverage type.
-            leverage_custom_value: Leverage, if it is custom.
-            max_active_buy_lines: Most levels that may hold an order to buy at once.
-            max_active_sell_lines: Most levels that may hold an order to sell at once.
-            trailing_up_enabled: True if the grid follows the price up.
-            trailing_down_enabled: True if the grid follows the price down.
-            expansion_down_enabled: True if the grid grows downwards.
-            expansion_down_stop_price: Price below which the grid does not grow.
-            expansion_up_enabled: True if the grid grows upwards.
-            expansion_up_stop_price: Price above which the grid does not grow.
-            ignore_warnings: True to ignore warnings.
-            note: Note on the bot, 1 to 300 characters.
-            order_currency_type: Currency of `quantity_per_grid`: `quote` or `base`; the API reference lists it
-                without a rule.
-            profit_currency_type: Currency of the profit: `quote` or `base`; the API reference lists it without a
-                rule.
-            mode: Direction of a bot on a futures account: `long`, `short` or `reversal`; the API reference lists it
-                without a rule.
-            validate: If True, check the rules of the API reference now; if False, leave that to the service.
-
-        Returns:
-            The changes, the exact body and the signed payload. Its `apply()` sends the edit of the bot.
-
-        Raises:
-            ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them.
-
-        Example:
-            >>> import asyncio
-            >>> import botdesk
-            >>> async def main(client):
-            ...     preview = await client.grid_bots.preview_edit_async(
-            ...         203,
-            ...         lower_price="1900",
-            ...         upper_price="2100",
-            ...         grids_quantity=11,
-            ...         quantity_per_grid="0.01",
-            ...         upper_stop_loss_enabled=False,
-            ...     )
-            ...     return preview.path
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     asyncio.run(main(sandbox.client()))
-            '/public/api/ver1/grid_bots/203/manual'
-        """
-        return _EDIT._preview(
             self,
             [
                 name,

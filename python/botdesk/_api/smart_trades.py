@@ -4,15 +4,233 @@
 
 from __future__ import annotations
 
-from botdesk._native import Operation, Record, Resource
-from botdesk._types import TYPE_CHECKING
+from botdesk._native import Operation, Record, RecordAsyncIterator, RecordIterator, Resource
+from botdesk._types import TYPE_CHECKING, UNSET
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from datetime import date, datetime
     from decimal import Decimal
+    from typing import Any, Literal
 
+    from botdesk._api.smart_trade_closing import MarketClose, ReduceFunds
+    from botdesk._api.smart_trade_data import AccountReference, Data, Margin, Profit, Trade
+    from botdesk._api.smart_trade_position import Leverage, Position, Status
+    from botdesk._api.smart_trade_targets import StopLoss, TakeProfit
+    from botdesk._records import Records
     from botdesk._types import Attribute
 
+_LIST = Operation("smart_trades.list")
+_GET = Operation("smart_trades.get")
 _REDUCE_FUNDS_INFO = Operation("smart_trades.reduce_funds_info")
+_TRADES = Operation("smart_trades.trades")
+
+
+class SmartTrade(Record):
+    """A SmartTrade: one position with its entry, its take-profit steps and its stop loss."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+    id: Attribute[int | None]
+    """Identifier of the SmartTrade."""
+    version: Attribute[int | None]
+    """Version of the record's format; absent from some responses."""
+    account: Attribute[AccountReference | None]
+    """The account that the SmartTrade trades on."""
+    pair: Attribute[str | None]
+    """The pair, as `<QUOTE>_<BASE>`."""
+    instant: Attribute[bool | None]
+    """True if it is a simple buy or a simple sell, which has no targets."""
+    status: Attribute[Status | None]
+    """Status of the SmartTrade."""
+    leverage: Attribute[Leverage | None]
+    """Leverage of the position."""
+    position: Attribute[Position | None]
+    """The entry."""
+    take_profit: Attribute[TakeProfit | None]
+    """The take profit."""
+    stop_loss: Attribute[StopLoss | None]
+    """The stop loss."""
+    reduce_funds: Attribute[ReduceFunds | None]
+    """The reductions of the position."""
+    market_close: Attribute[MarketClose | None]
+    """The order that closes the position at market price; empty until there is one."""
+    note: Attribute[str | None]
+    """Note on the SmartTrade; empty if there is none."""
+    note_raw: Attribute[str | None]
+    """The note as it was entered; None if there is none."""
+    skip_enter_step: Attribute[bool | None]
+    """True if the entry was skipped, because the position is held already."""
+    data: Attribute[Data | None]
+    """Allowed actions, totals, times and the kind of the SmartTrade."""
+    profit: Attribute[Profit | None]
+    """The profit."""
+    margin: Attribute[Margin | None]
+    """The margin."""
+    is_position_not_filled: Attribute[bool | None]
+    """True if the entry is not filled."""
+
+    def refresh(self, /) -> SmartTrade:
+        """Get the trade as it is now.
+
+        API reference: Get SmartTrade. Permission SMART_TRADES_READ.
+
+        Returns:
+            The SmartTrade.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The SmartTrade does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.smart_trades.get(301)
+            ...     trade = trade.refresh()
+            ...     trade.status.title
+            'Waiting Targets'
+        """
+        return _GET._send(self, [])
+
+    async def refresh_async(self, /) -> SmartTrade:
+        """Get the trade as it is now.
+
+        API reference: Get SmartTrade. Permission SMART_TRADES_READ.
+
+        Returns:
+            The SmartTrade.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The SmartTrade does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.smart_trades.get_async(301)
+            ...     trade = await trade.refresh_async()
+            ...     return trade.status.title
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Waiting Targets'
+        """
+        return await _GET._send_async(self, [])
+
+    def reduce_funds_info(self, /) -> ReduceFundsInfo:
+        """Get the amount by which the funds of the trade can be reduced.
+
+        The status of the SmartTrade must be `waiting_targets`.
+
+        API reference: Available reduce funds. Permission SMART_TRADES_WRITE.
+
+        Returns:
+            The amounts.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: The trade does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.smart_trades.get(301)
+            ...     trade.reduce_funds_info().max_reduce_funds_amount > 0
+            True
+        """
+        return _REDUCE_FUNDS_INFO._send(self, [])
+
+    async def reduce_funds_info_async(self, /) -> ReduceFundsInfo:
+        """Get the amount by which the funds of the trade can be reduced.
+
+        The status of the SmartTrade must be `waiting_targets`.
+
+        API reference: Available reduce funds. Permission SMART_TRADES_WRITE.
+
+        Returns:
+            The amounts.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: The trade does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.smart_trades.get_async(301)
+            ...     return (await trade.reduce_funds_info_async()).max_reduce_funds_amount > 0
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _REDUCE_FUNDS_INFO._send_async(self, [])
+
+    def trades(self, /) -> Records[Trade]:
+        """List the trades that the service made for the trade.
+
+        API reference: Get trades of SmartTrade. Permission SMART_TRADES_READ.
+
+        Returns:
+            The trades: the entry, the take-profit steps, the stop loss, the reductions and the close at market
+            price.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The trade does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.smart_trades.get(301)
+            ...     trades = trade.trades()
+            ...     trades[0].trade_purpose
+            'position'
+        """
+        return _TRADES._send(self, [])
+
+    async def trades_async(self, /) -> Records[Trade]:
+        """List the trades that the service made for the trade.
+
+        API reference: Get trades of SmartTrade. Permission SMART_TRADES_READ.
+
+        Returns:
+            The trades: the entry, the take-profit steps, the stop loss, the reductions and the close at market
+            price.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The trade does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.smart_trades.get_async(301)
+            ...     trades = await trade.trades_async()
+            ...     return trades[0].trade_purpose
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'position'
+        """
+        return await _TRADES._send_async(self, [])
 
 
 class ReduceFundsInfo(Record):
@@ -24,6 +242,30 @@ class ReduceFundsInfo(Record):
     """The highest amount by which the funds can be reduced."""
 
 
+class SmartTradeIterator(RecordIterator):
+    """An iterator over all SmartTrades."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __iter__(self, /) -> SmartTradeIterator: ...
+        def __next__(self, /) -> SmartTrade: ...
+
+
+class SmartTradeAsyncIterator(RecordAsyncIterator):
+    """An asynchronous iterator over all SmartTrades."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __aiter__(self, /) -> SmartTradeAsyncIterator: ...
+        def __anext__(self, /) -> Coroutine[Any, Any, SmartTrade]: ...
+
+
 class SmartTrades(Resource):
     """The SmartTrades: `client.smart_trades`."""
 
@@ -31,13 +273,331 @@ class SmartTrades(Resource):
     __slots__ = ()
     _name = "smart_trades"
 
+    def list(
+        self,
+        /,
+        *,
+        account_id: int | None = UNSET,
+        pair: str | None = UNSET,
+        type: str | None = UNSET,
+        page: int | None = UNSET,
+        per_page: int | None = UNSET,
+        status: Literal["all", "active", "finished", "successfully_finish", "cancelled", "failed"] | None = UNSET,
+        order_by: Literal["created_at", "updated_at", "closed_at", "status", "profit", "profit_percentage"]
+        | None = UNSET,
+        order_direction: Literal["ASC", "DESC"] | None = UNSET,
+        from_: int | str | date | datetime | None = UNSET,
+        to: int | str | date | datetime | None = UNSET,
+        base: str | None = UNSET,
+        quote: str | None = UNSET,
+        **unknown: None,
+    ) -> Records[SmartTrade]:
+        """List one page of SmartTrades.
+
+        API reference: Get the list of SmartTrades. Permission SMART_TRADES_READ.
+
+        Args:
+            account_id: Only SmartTrades of this account.
+            pair: Only SmartTrades on this pair, as `<QUOTE>_<BASE>`.
+            type: Only SmartTrades of this kind: `simple_buy`, `simple_sell`, `smart_sell`, `smart_buy`,
+                `smart_trade` or `smart_cover`.
+            page: Page of the list, starting at 1; the service's default is 1.
+            per_page: Most records on a page, 1 to 100; the service's default is 10.
+            status: Only SmartTrades of this group: `successfully_finish` has those that finished without a loss.
+            order_by: Sort key; the service's default is `status`.
+            order_direction: Sort order; the service's default is `DESC`.
+            from_: Only SmartTrades created at this time or later: seconds since 1970, ISO 8601, a datetime with a
+                timezone, or a date (00:00 UTC).
+            to: Only SmartTrades created at this time or earlier.
+            base: Only SmartTrades on pairs with this base currency.
+            quote: Only SmartTrades on pairs with this quote currency.
+
+        Returns:
+            The SmartTrades of the page.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     page = client.smart_trades.list(status="active", per_page=2)
+            ...     [trade.status.basic_type for trade in page]
+            ['waiting_targets', 'created']
+        """
+        return _LIST._send(
+            self,
+            [account_id, pair, type, page, per_page, status, order_by, order_direction, from_, to, base, quote],
+            unknown=unknown,
+        )
+
+    async def list_async(
+        self,
+        /,
+        *,
+        account_id: int | None = UNSET,
+        pair: str | None = UNSET,
+        type: str | None = UNSET,
+        page: int | None = UNSET,
+        per_page: int | None = UNSET,
+        status: Literal["all", "active", "finished", "successfully_finish", "cancelled", "failed"] | None = UNSET,
+        order_by: Literal["created_at", "updated_at", "closed_at", "status", "profit", "profit_percentage"]
+        | None = UNSET,
+        order_direction: Literal["ASC", "DESC"] | None = UNSET,
+        from_: int | str | date | datetime | None = UNSET,
+        to: int | str | date | datetime | None = UNSET,
+        base: str | None = UNSET,
+        quote: str | None = UNSET,
+        **unknown: None,
+    ) -> Records[SmartTrade]:
+        """List one page of SmartTrades.
+
+        API reference: Get the list of SmartTrades. Permission SMART_TRADES_READ.
+
+        Args:
+            account_id: Only SmartTrades of this account.
+            pair: Only SmartTrades on this pair, as `<QUOTE>_<BASE>`.
+            type: Only SmartTrades of this kind: `simple_buy`, `simple_sell`, `smart_sell`, `smart_buy`,
+                `smart_trade` or `smart_cover`.
+            page: Page of the list, starting at 1; the service's default is 1.
+            per_page: Most records on a page, 1 to 100; the service's default is 10.
+            status: Only SmartTrades of this group: `successfully_finish` has those that finished without a loss.
+            order_by: Sort key; the service's default is `status`.
+            order_direction: Sort order; the service's default is `DESC`.
+            from_: Only SmartTrades created at this time or later: seconds since 1970, ISO 8601, a datetime with a
+                timezone, or a date (00:00 UTC).
+            to: Only SmartTrades created at this time or earlier.
+            base: Only SmartTrades on pairs with this base currency.
+            quote: Only SmartTrades on pairs with this quote currency.
+
+        Returns:
+            The SmartTrades of the page.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     page = await client.smart_trades.list_async(status="active", per_page=2)
+            ...     return [trade.status.basic_type for trade in page]
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            ['waiting_targets', 'created']
+        """
+        return await _LIST._send_async(
+            self,
+            [account_id, pair, type, page, per_page, status, order_by, order_direction, from_, to, base, quote],
+            unknown=unknown,
+        )
+
+    def iter(
+        self,
+        /,
+        *,
+        account_id: int | None = UNSET,
+        pair: str | None = UNSET,
+        type: str | None = UNSET,
+        page: int | None = UNSET,
+        per_page: int | None = UNSET,
+        status: Literal["all", "active", "finished", "successfully_finish", "cancelled", "failed"] | None = UNSET,
+        order_by: Literal["created_at", "updated_at", "closed_at", "status", "profit", "profit_percentage"]
+        | None = UNSET,
+        order_direction: Literal["ASC", "DESC"] | None = UNSET,
+        from_: int | str | date | datetime | None = UNSET,
+        to: int | str | date | datetime | None = UNSET,
+        base: str | None = UNSET,
+        quote: str | None = UNSET,
+        **unknown: None,
+    ) -> SmartTradeIterator:
+        """Iterate over all SmartTrades, page after page.
+
+        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
+        than the longest before it, so a service may return fewer records than `per_page`. Each record is returned
+        once.
+
+        If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
+        finds nothing new. A record that moves to an earlier page may be missed.
+
+        API reference: Get the list of SmartTrades. Permission SMART_TRADES_READ.
+
+        Args:
+            account_id: Only SmartTrades of this account.
+            pair: Only SmartTrades on this pair, as `<QUOTE>_<BASE>`.
+            type: Only SmartTrades of this kind: `simple_buy`, `simple_sell`, `smart_sell`, `smart_buy`,
+                `smart_trade` or `smart_cover`.
+            page: Page of the list, starting at 1; the service's default is 1.
+            per_page: Most records on a page, 1 to 100; the service's default is 10.
+            status: Only SmartTrades of this group: `successfully_finish` has those that finished without a loss.
+            order_by: Sort key; the service's default is `status`.
+            order_direction: Sort order; the service's default is `DESC`.
+            from_: Only SmartTrades created at this time or later: seconds since 1970, ISO 8601, a datetime with a
+                timezone, or a date (00:00 UTC).
+            to: Only SmartTrades created at this time or earlier.
+            base: Only SmartTrades on pairs with this base currency.
+            quote: Only SmartTrades on pairs with this quote currency.
+
+        Returns:
+            An iterator. `per_page` is the number of records that each page adds, 100 by default.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error for a page, at the step that requested it.
+            TransportError: No response was received for a page, at the step that requested it.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     type(next(client.smart_trades.iter())).__name__
+            'SmartTrade'
+        """
+        return _LIST._iter(
+            self,
+            [account_id, pair, type, page, per_page, status, order_by, order_direction, from_, to, base, quote],
+            unknown=unknown,
+        )
+
+    def iter_async(
+        self,
+        /,
+        *,
+        account_id: int | None = UNSET,
+        pair: str | None = UNSET,
+        type: str | None = UNSET,
+        page: int | None = UNSET,
+        per_page: int | None = UNSET,
+        status: Literal["all", "active", "finished", "successfully_finish", "cancelled", "failed"] | None = UNSET,
+        order_by: Literal["created_at", "updated_at", "closed_at", "status", "profit", "profit_percentage"]
+        | None = UNSET,
+        order_direction: Literal["ASC", "DESC"] | None = UNSET,
+        from_: int | str | date | datetime | None = UNSET,
+        to: int | str | date | datetime | None = UNSET,
+        base: str | None = UNSET,
+        quote: str | None = UNSET,
+        **unknown: None,
+    ) -> SmartTradeAsyncIterator:
+        """Iterate over all SmartTrades with `async for`: the `_async` version of `iter`.
+
+        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
+        than the longest before it, so a service may return fewer records than `per_page`. Each record is returned
+        once.
+
+        If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
+        finds nothing new. A record that moves to an earlier page may be missed.
+
+        API reference: Get the list of SmartTrades. Permission SMART_TRADES_READ.
+
+        Args:
+            account_id: Only SmartTrades of this account.
+            pair: Only SmartTrades on this pair, as `<QUOTE>_<BASE>`.
+            type: Only SmartTrades of this kind: `simple_buy`, `simple_sell`, `smart_sell`, `smart_buy`,
+                `smart_trade` or `smart_cover`.
+            page: Page of the list, starting at 1; the service's default is 1.
+            per_page: Most records on a page, 1 to 100; the service's default is 10.
+            status: Only SmartTrades of this group: `successfully_finish` has those that finished without a loss.
+            order_by: Sort key; the service's default is `status`.
+            order_direction: Sort order; the service's default is `DESC`.
+            from_: Only SmartTrades created at this time or later: seconds since 1970, ISO 8601, a datetime with a
+                timezone, or a date (00:00 UTC).
+            to: Only SmartTrades created at this time or earlier.
+            base: Only SmartTrades on pairs with this base currency.
+            quote: Only SmartTrades on pairs with this quote currency.
+
+        Returns:
+            An asynchronous iterator. `per_page` is the number of records that each page adds, 100 by default.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service returned an error for a page, at the step that requested it.
+            TransportError: No response was received for a page, at the step that requested it.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def first(client):
+            ...     return await anext(client.smart_trades.iter_async())
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     type(asyncio.run(first(sandbox.client()))).__name__
+            'SmartTrade'
+        """
+        return _LIST._iter_async(
+            self,
+            [account_id, pair, type, page, per_page, status, order_by, order_direction, from_, to, base, quote],
+            unknown=unknown,
+        )
+
+    def get(self, /, smart_trade_id: int) -> SmartTrade:
+        """Get a SmartTrade as it is now.
+
+        API reference: Get SmartTrade. Permission SMART_TRADES_READ.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+
+        Returns:
+            The SmartTrade.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The SmartTrade does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trade = client.smart_trades.get(301)
+            ...     trade.status.title
+            'Waiting Targets'
+        """
+        return _GET._send(self, [], smart_trade_id)
+
+    async def get_async(self, /, smart_trade_id: int) -> SmartTrade:
+        """Get a SmartTrade as it is now.
+
+        API reference: Get SmartTrade. Permission SMART_TRADES_READ.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+
+        Returns:
+            The SmartTrade.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The SmartTrade does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trade = await client.smart_trades.get_async(301)
+            ...     return trade.status.title
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'Waiting Targets'
+        """
+        return await _GET._send_async(self, [], smart_trade_id)
+
     def reduce_funds_info(self, /, smart_trade_id: int) -> ReduceFundsInfo:
         """Get the amount by which the funds of a SmartTrade can be reduced.
+
+        The status of the SmartTrade must be `waiting_targets`.
 
         API reference: Available reduce funds. Permission SMART_TRADES_WRITE.
 
         Args:
-            smart_trade_id: Identifier of the SmartTrade; its status must be `waiting_targets`.
+            smart_trade_id: Identifier of the trade.
 
         Returns:
             The amounts.
@@ -45,7 +605,7 @@ class SmartTrades(Resource):
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             WrongParamsError: The status of the SmartTrade does not allow it.
-            NotFoundError: The SmartTrade does not exist.
+            NotFoundError: The trade does not exist.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -61,10 +621,12 @@ class SmartTrades(Resource):
     async def reduce_funds_info_async(self, /, smart_trade_id: int) -> ReduceFundsInfo:
         """Get the amount by which the funds of a SmartTrade can be reduced.
 
+        The status of the SmartTrade must be `waiting_targets`.
+
         API reference: Available reduce funds. Permission SMART_TRADES_WRITE.
 
         Args:
-            smart_trade_id: Identifier of the SmartTrade; its status must be `waiting_targets`.
+            smart_trade_id: Identifier of the trade.
 
         Returns:
             The amounts.
@@ -72,7 +634,7 @@ class SmartTrades(Resource):
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             WrongParamsError: The status of the SmartTrade does not allow it.
-            NotFoundError: The SmartTrade does not exist.
+            NotFoundError: The trade does not exist.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -86,3 +648,61 @@ class SmartTrades(Resource):
             True
         """
         return await _REDUCE_FUNDS_INFO._send_async(self, [], smart_trade_id)
+
+    def trades(self, /, smart_trade_id: int) -> Records[Trade]:
+        """List the trades that the service made for a SmartTrade.
+
+        API reference: Get trades of SmartTrade. Permission SMART_TRADES_READ.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+
+        Returns:
+            The trades: the entry, the take-profit steps, the stop loss, the reductions and the close at market
+            price.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The trade does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     trades = client.smart_trades.trades(301)
+            ...     trades[0].trade_purpose
+            'position'
+        """
+        return _TRADES._send(self, [], smart_trade_id)
+
+    async def trades_async(self, /, smart_trade_id: int) -> Records[Trade]:
+        """List the trades that the service made for a SmartTrade.
+
+        API reference: Get trades of SmartTrade. Permission SMART_TRADES_READ.
+
+        Args:
+            smart_trade_id: Identifier of the trade.
+
+        Returns:
+            The trades: the entry, the take-profit steps, the stop loss, the reductions and the close at market
+            price.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The trade does not exist.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     trades = await client.smart_trades.trades_async(301)
+            ...     return trades[0].trade_purpose
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'position'
+        """
+        return await _TRADES._send_async(self, [], smart_trade_id)

@@ -22,3 +22,22 @@ class Strategy(Record):
     """Code of the strategy, such as `nonstop`, `manual`, `qfl`, `trading_view` or `rsi`."""
     options: Attribute[dict[str, Any] | None]
     """Settings of the strategy."""
+
+
+class StrategyDescription(Record):
+    """A strategy that can be used, and the settings that it takes."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+    name: Attribute[str | None]
+    """Name of the strategy, to show."""
+    strategy_type: Attribute[str | None]
+    """Kind of the strategy, such as `signal` or `indicator`."""
+    payed: Attribute[bool | None]
+    """True if the strategy needs a paid plan."""
+    beta: Attribute[bool | None]
+    """True if the strategy is in beta."""
+    options: Attribute[dict[str, Any] | None]
+    """Settings of an indicator: for each either its values with their labels, or None for any number."""
+    accounts_whitelist: Attribute[list[str] | None]
+    """Classes of the accounts that may use an indicator."""

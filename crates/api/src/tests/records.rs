@@ -33,7 +33,8 @@ fn samples_read(spec: &'static RecordSpec) {
     assert!(record.type_errors().next().is_none(), "{}", spec.name);
     for (index, row) in spec.rows.iter().enumerate() {
         let sample = record.get(index).unwrap();
-        let same = serde_json::from_str::<Value>(row.sample).unwrap();
+        // Some records have another value in place of null.
+        let same = serde_json::from_str::<Value>(if row.sample == row.none { "null" } else { row.sample }).unwrap();
         assert_eq!(serde_json::from_str::<Value>(sample.text()).unwrap(), same, "{}", row.name);
     }
 }
