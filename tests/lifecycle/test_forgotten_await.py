@@ -41,8 +41,10 @@ def methods_of(owner: ast.ClassDef) -> Iterator[tuple[str, bool]]:
             yield member.name, isinstance(member, ast.AsyncFunctionDef)
 
 
-COROUTINE_METHODS = [name for name, is_coroutine in methods() if is_coroutine]
-OTHER_METHODS = [name for name, is_coroutine in methods() if not is_coroutine]
+# An overloaded method is there once for each of its forms.
+METHODS = dict(methods())
+COROUTINE_METHODS = [name for name, is_coroutine in METHODS.items() if is_coroutine]
+OTHER_METHODS = [name for name, is_coroutine in METHODS.items() if not is_coroutine]
 
 
 def method(name: str) -> Any:  # noqa: ANN401
