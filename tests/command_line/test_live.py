@@ -100,8 +100,8 @@ def test_a_failed_poll_is_shown_and_the_next_one_follows(desk: Desk, sandbox: bo
     del desk
     live = Live()
     live.wait_for("Ctrl-C ends")
-    sandbox.faults.add("dca_bots.list", kind="status", status=500)
-    live.wait_for("500 Internal Server Error")
+    sandbox.faults.add("dca_bots.list", kind="status", status=501)
+    live.wait_for("501 Not Implemented")
     live.shown = ""
     sandbox.client().dca_bots.edit(41, name="Afterwards")
     live.wait_for("Afterwards")

@@ -60,11 +60,11 @@ def test_a_narrow_terminal_counts_the_hidden_columns(table: BotTable) -> None:
 def test_a_low_terminal_shows_the_error_and_counts_the_hidden_bots(
     table: BotTable, sandbox: botdesk.Sandbox, height: int
 ) -> None:
-    sandbox.faults.add("dca_bots.list", kind="status", status=500)
+    sandbox.faults.add("dca_bots.list", kind="status", status=501)
     table.poll()
     shown = lines(table, 80, height)
     assert len(shown) <= height
-    assert "500" in " ".join(shown[:5])
+    assert "501" in " ".join(shown[:5])
     listed = sum(line.split()[:2] in [row.cells[:2] for row in table.rows] for line in shown)
     assert shown[-1] == f"… {len(table.rows) - listed} more; a taller terminal shows them"
 

@@ -162,7 +162,7 @@ class TestOtherObjects:
         events: list[botdesk.RequestEvent] = []
         client.with_options(on_response=events.append).dca_bots.get(41)
         change = client.dca_bots.get(41).preview_edit(cooldown=61).changes[0]
-        sandbox.faults.add("dca_bots.get", kind="status", status=500)
+        sandbox.faults.add("dca_bots.get", kind="status", status=501)
         pending = sandbox.faults.pending[0]
         with pytest.raises(botdesk.ServerError):
             client.with_options(retries=0).dca_bots.get(41)

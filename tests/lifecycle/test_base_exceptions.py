@@ -238,7 +238,7 @@ def test_an_exception_in_an_error_class_is_not_passed_to_the_hook_of_a_watch(
     watch.poll()
     sandbox.set_price("USDT_ETH", "2561.66")
     monkeypatch.setattr(errors, "ServerError", raiser)
-    sandbox.faults.add("dca_bots.get", kind="status", status=500)
+    sandbox.faults.add("dca_bots.get", kind="status", status=501)
     try:
         with pytest.raises(BaseException, match="raised by a test") as caught:
             watch.poll()
@@ -269,7 +269,7 @@ def failing(sandbox: botdesk.Sandbox) -> Iterator[Callable[[Any], botdesk.DcaBot
     def watch(on_error: Any) -> botdesk.DcaBotWatch:  # noqa: ANN401
         watch = sandbox.client().with_options(retries=0).dca_bots.watch(on_error=on_error)
         watch.poll()
-        sandbox.faults.add("dca_bots.get", kind="status", status=500, times=1)
+        sandbox.faults.add("dca_bots.get", kind="status", status=501, times=1)
         return watch
 
     # A bot with a deal is read alone.

@@ -79,7 +79,7 @@ def test_a_failure_without_an_error_hook_is_logged(
 ) -> None:
     del bot_id
     sandbox.set_price("USDT_NEW", 100)
-    sandbox.faults.add("dca_bots.get", kind="status", status=500)
+    sandbox.faults.add("dca_bots.get", kind="status", status=501)
     with caplog.at_level(logging.WARNING, "botdesk"):
         assert client.dca_bots.watch().poll() == []
     (record,) = caplog.records

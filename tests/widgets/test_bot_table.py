@@ -166,12 +166,12 @@ def test_a_failed_poll_keeps_the_rows_and_waits_longer_each_time(
     table = table_of(client.dca_bots)
     table.poll()
     rows = table.rows
-    sandbox.faults.add("dca_bots.list", kind="status", status=500, times=7)
+    sandbox.faults.add("dca_bots.list", kind="status", status=501, times=7)
     pauses: list[float] = []
     for _ in range(7):
         table.poll()
         pauses.append(table.pause)
-        assert "500" in table.error
+        assert "501" in table.error
         assert table.rows == rows
     assert pauses == [10, 20, 40, 80, 160, 300, 300]
     table.poll()
