@@ -1679,13 +1679,13 @@ class Faults:
         >>> import botdesk
         >>> with botdesk.Sandbox() as sandbox:
         ...     client = sandbox.client()
-        ...     sandbox.faults.add("dca_bots.get", kind="status", status=500)
+        ...     sandbox.faults.add("dca_bots.get", kind="status", status=501)
         ...     try:
         ...         client.dca_bots.get(41)
         ...     except botdesk.ServerError as error:
         ...         error.status
         ...     client.dca_bots.get(41).id
-        500
+        501
         41
     """
     def __repr__(self, /) -> str: ...

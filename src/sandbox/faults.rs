@@ -49,13 +49,13 @@ use botdesk_schema::input::Violation;
 ///     >>> import botdesk
 ///     >>> with botdesk.Sandbox() as sandbox:
 ///     ...     client = sandbox.client()
-///     ...     sandbox.faults.add("dca_bots.get", kind="status", status=500)
+///     ...     sandbox.faults.add("dca_bots.get", kind="status", status=501)
 ///     ...     try:
 ///     ...         client.dca_bots.get(41)
 ///     ...     except botdesk.ServerError as error:
 ///     ...         error.status
 ///     ...     client.dca_bots.get(41).id
-///     500
+///     501
 ///     41
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Faults {

@@ -35,7 +35,6 @@ CODES: dict[str, type[botdesk.ApiError]] = {
     "invalid_api_key": botdesk.InvalidApiKeyError,
     "unknown_market_api_error": botdesk.MarketApiError,
     "Not found": botdesk.NotFoundError,
-    "not_found": botdesk.NotFoundError,
     "The request type 'read' is not available with your current subscription plan": botdesk.PlanRestrictedError,
 }
 STATUSES: dict[int, type[botdesk.ApiError]] = {

@@ -231,7 +231,9 @@ WRONG: dict[str, list[Any]] = {
 
 @each_input(lambda statement: statement.type in WRONG)
 def test_a_value_of_another_type_is_rejected(rejected: Rejected, statement: Statement) -> None:
-    for wrong in WRONG[statement.type]:
+    # Seconds since 1970 are a time, which is sent as a text.
+    is_time = statement.argument in {"date", "from_", "to"}
+    for wrong in (wrong for wrong in WRONG[statement.type] if not (is_time and wrong == 5)):
         assert statement.argument in rejected(statement, **{statement.argument: wrong}), repr(wrong)
 
 

@@ -10,6 +10,8 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from botdesk._native import Operation
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -45,8 +47,8 @@ def reference(operation: str) -> dict[str, Any]:
 
 
 def writes(operation: str) -> bool:
-    """Return True if an operation is not a read."""
-    return not reference(operation)["request"].startswith("GET ")
+    """Return True if an operation is not a read. Some operations only read, although their method is POST."""
+    return Operation(operation).effect == "write"
 
 
 def invoke(owner: object, method: str, *args: object, awaited: bool = False, **arguments: object) -> Any:  # noqa: ANN401

@@ -7,6 +7,7 @@ import pickle
 from typing import TYPE_CHECKING
 
 import pytest
+from sample_calls import call
 
 import botdesk
 
@@ -71,9 +72,10 @@ def test_an_edit_that_was_previewed_can_be_checked(sandbox: botdesk.Sandbox) -> 
 
 @pytest.mark.parametrize("way", ["blocking", "asyncio"])
 def test_what_can_not_be_read_by_its_number_can_not_be_checked(sandbox: botdesk.Sandbox, way: str) -> None:
-    sandbox.faults.add("grid_bots.enable", kind="close_after")
-    error = unknown(lambda: sandbox.client().grid_bots.enable(201))
-    with pytest.raises(botdesk.ConfigurationError, match=r"grid_bots.enable can't be checked"):
+    # The number of the new account is unknown too.
+    sandbox.faults.add("accounts.add", kind="close_after")
+    error = unknown(lambda: call(sandbox.client(), "accounts.add"))
+    with pytest.raises(botdesk.ConfigurationError, match=r"accounts.add can't be checked"):
         check(error, way)
 
 

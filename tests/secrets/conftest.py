@@ -8,6 +8,7 @@ import socket
 import threading
 import urllib.request
 from contextlib import closing, suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
 
@@ -36,15 +37,46 @@ def names_in(schema: Any) -> Iterator[str]:  # noqa: ANN401
     if isinstance(schema, dict):
         for name, member in untyped(schema).items():
             if isinstance(member, dict) and ("format", "password") in member.items():
-                yield name
+                # The schema of a parameter has no name of its own.
+                yield schema["name"] if name == "schema" else name
             yield from names_in(member)
+
+
+@cache
+def document() -> dict[str, Any]:
+    """Return the OpenAPI document of the sandbox."""
+    with botdesk.Sandbox(odd_values=True) as sandbox, urllib.request.urlopen(f"{sandbox.url}/openapi.json") as response:  # noqa: S310
+        found: dict[str, Any] = json.load(response)
+        return found
+
+
+def answer(method: str, path: str, record: dict[str, Any]) -> object:
+    """Return a body of the type that an operation returns; a record if it is none of the document."""
+    for template, operations in document()["paths"].items():
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path) and method.lower() in operations:
+            responses = operations[method.lower()]["responses"]
+            success = next(response for status, response in responses.items() if status.startswith("2"))
+            return value_of(success["content"]["application/json"]["schema"], record)
+    return record
+
+
+def value_of(schema: dict[str, Any], record: dict[str, Any]) -> object:
+    """Return a value of a schema in which all records are the same."""
+    if "$ref" in schema:
+        return record
+    if schema.get("type") == "array":
+        return [value_of(schema["items"], record)]
+    if "additionalProperties" in schema:
+        return {"code": value_of(schema["additionalProperties"], record)}
+    if schema.get("type") == "object":
+        return {name: value_of(schema["properties"][name], record) for name in schema.get("required", ())}
+    return "USDT_BTC"
 
 
 @pytest.fixture(scope="session")
 def secret_names() -> list[str]:
     """Return the names of all secret fields, from the OpenAPI document, which marks them."""
-    with botdesk.Sandbox(odd_values=True) as sandbox, urllib.request.urlopen(f"{sandbox.url}/openapi.json") as response:  # noqa: S310
-        return sorted(set(names_in(json.load(response))))
+    return sorted(set(names_in(document())))
 
 
 @pytest.fixture(scope="session")
@@ -83,9 +115,6 @@ BODY: dict[str, Any] = {
     "market_code": "demo_spot",
     "last": "62818.7",
 }
-
-LISTS = ("/ver1/bots", "/networks_info", "/leverage_data", "/market_list")
-PAIRS = "/market_pairs"
 
 
 class EchoService:
@@ -126,8 +155,9 @@ class EchoService:
         known = {**BODY, **self._canaries}
         error = {"error": "record_invalid", "error_description": request_text, "bot": known, "log": json.dumps(known)}
         about = {name: [f"is wrong in {body}"] for name in self._canaries}
-        path = target.partition("?")[0]
-        success: object = ["USDT_BTC"] if path.endswith(PAIRS) else [known] if path.endswith(LISTS) else known
+        # A record is identified by the number or by the UUID in the path.
+        record = {**known, "uuid": next(iter(re.findall(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", target)), "")}
+        success = answer(lines[0].split(" ")[0], target.partition("?")[0], record)
         whole = json.dumps({"request_text": request_text, **known})
         redirect = f"Location: {self.url}/{quote(request_text)}"
         answers: dict[Mode, bytes] = {

@@ -131,7 +131,7 @@ def test_times_are_sent_in_iso_8601(client: Any, service: Service, given: object
     assert queries == [{"from": [sent], "to": [sent]}, {"from": [sent]}]
 
 
-@pytest.mark.parametrize("wrong", [1_709_280_000, "yesterday", datetime(2024, 3, 1), 1.5])  # noqa: DTZ001
+@pytest.mark.parametrize("wrong", ["yesterday", datetime(2024, 3, 1), 1.5])  # noqa: DTZ001
 def test_what_is_no_time_of_iso_8601_is_rejected(client: Any, service: Service, wrong: object) -> None:  # noqa: ANN401
     with pytest.raises(botdesk.ValidationError, match="to: "):
         client.grid_bots.profits(201, to=wrong)

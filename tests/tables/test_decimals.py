@@ -280,7 +280,7 @@ class TestIterators:
         with botdesk.Sandbox(bots=30, odd_values=True) as sandbox:
             found = sandbox.client().dca_bots.iter(limit=10)
             next(found)
-            sandbox.faults.add("dca_bots.list", kind="status", status=500, times=1)
+            sandbox.faults.add("dca_bots.list", kind="status", status=501, times=1)
             with pytest.raises(botdesk.ServerError):
                 pl.DataFrame(found)
             assert pl.DataFrame(found).height == 29

@@ -159,7 +159,7 @@ def test_a_page_of_something_in_front_of_the_service_is_not_about_the_key(
 )
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"error":"Forbidden"}', b"Forbidden"], ids=repr)
 def test_a_response_without_a_page_is_about_the_key(
-    client: botdesk.Client, service: Service, calls: Calls, status: int, advice: str, body: bytes
+    client: botdesk.Client, service: Service, calls: Calls, *, status: int, advice: str, body: bytes
 ) -> None:
     service.responds(status, body)
     assert advice in str(api_error(client, calls))
@@ -184,6 +184,7 @@ def test_messages_are_found_under_the_names_of_the_arguments(
     client: botdesk.Client, service: Service, attribute: str, names: list[str]
 ) -> None:
     body = {"error": "record_invalid", "error_attributes": {attribute: ["is missing"]}}
+    service.responds(200, b'{"id":203}')
     service.responds(400, json.dumps(body).encode())
     with pytest.raises(botdesk.RecordInvalidError) as caught:
         client.grid_bots.edit(203, grids_quantity=5, validate=False)

@@ -120,10 +120,14 @@ impl ApiError {
         Self::new(404, "not_found").with_description("Not Found")
     }
 
-    /// The record that an operation is about does not exist. One page of the API reference documents this with a 400.
+    /// The record that an operation is about does not exist. Two pages of the API reference document this with a 400.
     pub fn record_not_found(operation: &str) -> Self {
         let error = Self::for_status(404, Some(operation));
-        if operation == "smart_trades.get" { Self { status: 400, ..error } } else { error }
+        if matches!(operation, "smart_trades.get" | "dca_bots.deals_stats") {
+            Self { status: 400, ..error }
+        } else {
+            error
+        }
     }
 
     /// The service failed, and says nothing about the cause.
@@ -191,8 +195,7 @@ impl ApiError {
                 | "accounts.total_volume",
                 404,
             ) => Self::account_not_found(),
-            ("dca_bots.deals_stats", 400) => Self::unknown_record(400),
-            ("dca_bots.profit_by_day", 404) => Self::unknown_record(404),
+            ("dca_bots.deals_stats" | "dca_bots.profit_by_day", 404) => Self::unknown_record(404),
             (operation, 404) if operation.starts_with("deals.") => Self::unknown_record(404),
             (operation, 404) if operation.starts_with("grid_bots.") => {
                 Self::new(404, "not_found").with_description("Not Found")
