@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from fault_matrix import PAGE, WAYS, WRITES, Way, prepared
+from sample_calls import SAMPLES
 
 import botdesk
+
+from ..wire.conftest import BOT  # noqa: TID252
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,8 +44,8 @@ def response(status: int) -> bytes:
 
 def ready(service: Service, client: botdesk.Client, operation: str, way: Way = "blocking") -> Callable[[], object]:
     """Make a write ready; an edit reads its bot for that."""
-    if operation == "dca_bots.edit":
-        service.responds()
+    if operation.endswith(".edit"):
+        service.responds(200, BOT.replace(b'"id":41', b'"id":%d' % int(SAMPLES[operation].record_id or 0)))
     return prepared(operation, client, way)
 
 

@@ -52,7 +52,8 @@ def document() -> dict[str, Any]:
 
 def answer(method: str, path: str, record: dict[str, Any]) -> object:
     """Return a body of the type that an operation returns; a record if it is none of the document."""
-    for template, operations in document()["paths"].items():
+    # A path of words alone is also one with an identifier in place of a word.
+    for template, operations in sorted(document()["paths"].items(), key=lambda path: path[0].count("{")):
         if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path) and method.lower() in operations:
             responses = operations[method.lower()]["responses"]
             success = next(response for status, response in responses.items() if status.startswith("2"))
@@ -63,7 +64,8 @@ def answer(method: str, path: str, record: dict[str, Any]) -> object:
 def value_of(schema: dict[str, Any], record: dict[str, Any]) -> object:
     """Return a value of a schema in which all records are the same."""
     if "$ref" in schema:
-        return record
+        fields = document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]].get("properties", {})
+        return {**dict.fromkeys(fields), **record}
     if schema.get("type") == "array":
         return [value_of(schema["items"], record)]
     if "additionalProperties" in schema:

@@ -95,8 +95,7 @@ pub(super) fn stats_by_date(state: &mut State, params: &RequestParams<'_>) -> Re
 
 /// Returns the numbers and the profits of the deals of a bot.
 pub(super) fn deals_stats(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    // The API reference has this error with the status 400.
-    let bot = known_bot(state, params).ok_or_else(|| ApiError::for_status(400, Some(params.operation.name)))?;
+    let bot = known_bot(state, params).ok_or_else(|| params.not_found())?;
     let open: Vec<_> = state.open_deals(bot).collect();
     let with_status = |status: &str| -> Vec<_> {
         state.finished_deals(bot).filter(|deal| string(deal, "status") == status).collect()

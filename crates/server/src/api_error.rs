@@ -130,11 +130,6 @@ impl ApiError {
         }
     }
 
-    /// The service failed, and says nothing about the cause.
-    pub fn unknown_error() -> Self {
-        Self::new(500, "unknown_error").with_description("The service failed #JSON::ParserError")
-    }
-
     /// No level of the grid bot has an order to buy or to sell.
     pub fn grid_lines_not_marked() -> Self {
         Self::new(500, "grid_lines_not_marked").with_description("The grid has no levels, or none has a side")
@@ -200,8 +195,6 @@ impl ApiError {
             (operation, 404) if operation.starts_with("grid_bots.") => {
                 Self::new(404, "not_found").with_description("Not Found")
             }
-            ("grid_bots.list", 500) => Self::unknown_error(),
-            ("grid_bots.required_balances", 500) => Self::grid_lines_not_marked(),
             _ => Self::for_any_operation(status),
         }
     }
