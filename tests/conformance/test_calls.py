@@ -181,7 +181,8 @@ def shown(value: Any) -> Any:  # noqa: ANN401
         value = value.to_dict()
     elements: list[Any] = value
     if isinstance(value, dict):
-        return {name: shown(each) for name, each in value.items()}
+        members: Any = value
+        return {name: shown(each) for name, each in members.items()}
     return [shown(each) for each in elements] if isinstance(value, botdesk.Records | list) else value
 
 

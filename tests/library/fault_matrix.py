@@ -27,8 +27,8 @@ END = "<!-- end of what is written -->\n"
 
 # The number of retries, without delay.
 RETRIES = 1
-# Seconds; longer than any call takes unless it hangs.
-PATIENCE = 30.0
+# Seconds; longer than any call takes unless it hangs, and shorter than any block after a rate limit.
+PATIENCE = 9.0
 # Timeouts in seconds of a call without a response, and of its first attempt.
 SHORT, SHORTER = 0.6, 0.15
 # Smaller than the body of the fault that is too large, larger than all other responses.

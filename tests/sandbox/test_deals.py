@@ -161,19 +161,20 @@ def test_finished_deals_are_in_the_list(seeded: botdesk.Sandbox, trading: botdes
     assert len(listed) == trading.dca_bots.get(41).finished_deals_count
 
 
-@pytest.mark.parametrize(
-    ("filters", "keeps"),
-    [
-        ({"scope": "active"}, lambda deal: deal.status == "bought"),
-        ({"scope": "completed"}, lambda deal: deal.status == "completed"),
-        ({"scope": "failed"}, lambda deal: deal.status == "failed"),
-        ({"scope": "null"}, lambda _: True),
-        ({"account_id": 1002}, lambda deal: deal.account_id == 1002),
-        ({"base": "ETH", "quote": "USDT"}, lambda deal: deal.pair == "USDT_ETH"),
-        ({"from_": "2024-03-10", "to": "2024-03-12"}, lambda deal: f"{deal.created_at:%d}" in {"10", "11"}),
-        ({"note": "by HAND"}, lambda deal: deal.note == "Closed by hand?"),
-    ],
-)
+# Filters of the list, and whether each keeps a deal.
+FILTERS: list[tuple[dict[str, Any], Callable[[botdesk.Deal], bool]]] = [
+    ({"scope": "active"}, lambda deal: deal.status == "bought"),
+    ({"scope": "completed"}, lambda deal: deal.status == "completed"),
+    ({"scope": "failed"}, lambda deal: deal.status == "failed"),
+    ({"scope": "null"}, lambda _: True),
+    ({"account_id": 1002}, lambda deal: deal.account_id == 1002),
+    ({"base": "ETH", "quote": "USDT"}, lambda deal: deal.pair == "USDT_ETH"),
+    ({"from_": "2024-03-10", "to": "2024-03-12"}, lambda deal: f"{deal.created_at:%d}" in {"10", "11"}),
+    ({"note": "by HAND"}, lambda deal: deal.note == "Closed by hand?"),
+]
+
+
+@pytest.mark.parametrize(("filters", "keeps"), FILTERS)
 def test_deals_are_filtered(
     seeded: botdesk.Sandbox, trading: botdesk.Client, filters: dict[str, Any], keeps: Callable[[botdesk.Deal], bool]
 ) -> None:

@@ -653,4 +653,5 @@ class TestGridBot:
         with pytest.raises(botdesk.OutcomeUnknownError) as caught:
             call(preview, "apply")
         assert [sent.method for sent in grid_bot_service.sent] == ["GET", "PATCH"]
-        assert caught.value.check().note == "Mind the range"
+        found: Any = caught.value.check()
+        assert found.note == "Mind the range"

@@ -133,7 +133,7 @@ record! {
         stop_loss_timeout_in_seconds: Integer;
         /// True if the stop loss moves to break even as targets are reached.
         sl_to_breakeven_enabled: Bool;
-        /// Target to which the stop loss moves, as `upper_breakeven_limit`: 0 for the base order, or the number of a target.
+        /// Target to which the stop loss moves, as `upper_breakeven_limit`: 0 is the base order.
         sl_to_breakeven_data: Object;
         /// Volume of the base order.
         base_order_volume: Decimal;

@@ -151,7 +151,7 @@ class Deal(DealMethods):
     sl_to_breakeven_enabled: Attribute[bool | None]
     """True if the stop loss moves to break even as targets are reached."""
     sl_to_breakeven_data: Attribute[dict[str, Any] | None]
-    """Target to which the stop loss moves, as `upper_breakeven_limit`: 0 for the base order, or the number of a target."""
+    """Target to which the stop loss moves, as `upper_breakeven_limit`: 0 is the base order."""
     base_order_volume: Attribute[Decimal | None]
     """Volume of the base order."""
     base_order_volume_type: Attribute[Literal["quote_currency", "base_currency", "percent"] | str | None]
