@@ -180,8 +180,8 @@ def shown(value: Any) -> Any:  # noqa: ANN401
     if hasattr(value, "to_dict"):
         value = value.to_dict()
     elements: list[Any] = value
+    members: dict[str, Any] = value
     if isinstance(value, dict):
-        members: Any = value
         return {name: shown(each) for name, each in members.items()}
     return [shown(each) for each in elements] if isinstance(value, botdesk.Records | list) else value
 
