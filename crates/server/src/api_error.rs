@@ -130,6 +130,11 @@ impl ApiError {
         }
     }
 
+    /// The service failed, and says nothing about the cause.
+    pub fn unknown_error() -> Self {
+        Self::new(500, "unknown_error").with_description("The service failed #JSON::ParserError")
+    }
+
     /// No level of the grid bot has an order to buy or to sell.
     pub fn grid_lines_not_marked() -> Self {
         Self::new(500, "grid_lines_not_marked").with_description("The grid has no levels, or none has a side")
@@ -192,6 +197,7 @@ impl ApiError {
             ) => Self::account_not_found(),
             ("dca_bots.deals_stats" | "dca_bots.profit_by_day", 404) => Self::unknown_record(404),
             (operation, 404) if operation.starts_with("deals.") => Self::unknown_record(404),
+            ("grid_bots.list", 500) => Self::unknown_error(),
             (operation, 404) if operation.starts_with("grid_bots.") => {
                 Self::new(404, "not_found").with_description("Not Found")
             }
