@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from typing import Literal
 
+    from botdesk._api.smart_trade_data import Profit
     from botdesk._types import Attribute
 
 
