@@ -64,7 +64,7 @@ cassettes: build
     PYTHONPATH=tests/library python tests/recording/scenarios.py
 
 # Check formatting, lints and types.
-lint: lint-rust bindings-check freeze-check lint-modules lint-python lint-workflows types
+lint: lint-rust bindings-check lint-modules lint-python lint-workflows types
 
 lint-rust:
     cargo fmt --check
@@ -123,15 +123,6 @@ _bindings out: _codegen
 # `cargo run` would choose features for this package alone, and compile the dependencies once more.
 _codegen:
     cargo build --quiet --workspace --bin botdesk-codegen {{ tests }} {{ locked }}
-
-# Describe what users depend on. `tests/freeze` compares it while the inside is rebuilt.
-freeze: build _codegen
-    PYTHONPATH=tests/library python tests/freeze/public_api.py tests/freeze
-    target/debug/botdesk-codegen document >tests/freeze/description.json
-
-# Check that the description of the API has not changed.
-freeze-check: _codegen
-    @target/debug/botdesk-codegen document | diff -u tests/freeze/description.json - || { echo "If the change is wanted, run: just freeze" >&2; exit 1; }
 
 # Generate the stub of the compiled module.
 stubs: (_stubs "python")
