@@ -118,7 +118,7 @@ def fixed_response(desk: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
             """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Responses) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         monkeypatch.setenv("BOTDESK_BASE_URL", f"http://127.0.0.1:{server.server_port}")
         yield lambda content: body.__setitem__(0, content)

@@ -47,6 +47,10 @@ class Service(socketserver.ThreadingTCPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the requests and the responses of a test."""
         self.requests: list[Request] = []
         self.status, self.body = 200, "{}"
         # The response to a read before a write.
@@ -80,13 +84,20 @@ class Handler(socketserver.StreamRequestHandler):
             self.wfile.write(head.encode() + response)
 
 
-@pytest.fixture
-def service() -> Iterator[Service]:
-    """Run a service whose responses the test sets."""
+@pytest.fixture(scope="session")
+def running_service() -> Iterator[Service]:
+    """Run a service for all tests: there are thousands, and each start and stop takes some milliseconds."""
     with Service() as service:
         threading.Thread(target=service.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         yield service
         service.shutdown()
+
+
+@pytest.fixture
+def service(running_service: Service) -> Service:
+    """Return a service whose responses the test sets."""
+    running_service.reset()
+    return running_service
 
 
 @pytest.fixture

@@ -81,7 +81,7 @@ class HostileService:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Responses)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
         self._thread.start()
 
     def close(self) -> None:

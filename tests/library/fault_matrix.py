@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -183,15 +184,25 @@ def problems(fault: Fault, name: str, outcome: Outcome) -> list[str]:
     return [f"{name} through {fault.name}: {problem}" for problem in found]
 
 
-def run(fault: Fault, way: Way) -> list[str]:
-    """Run every operation under a fault, and return the differences from the expected outcomes."""
+def run_operations(fault: Fault, way: Way, names: Iterable[str]) -> list[str]:
+    """Run operations under a fault, and return the differences from the expected outcomes."""
     with botdesk.Sandbox(bots=1) as sandbox:
         client = client_of(sandbox)
         return [
             problem
-            for name in SAMPLES
+            for name in names
             for problem in problems(fault, name, run_with_fault(fault, name, sandbox, client, way))
         ]
+
+
+def run(fault: Fault, way: Way) -> list[str]:
+    """Run every operation under a fault, and return the differences from the expected outcomes."""
+    names = list(SAMPLES)
+    # Timeouts would be waited for one after another.
+    threads = 8 if fault.kind == "stall" else 1
+    with ThreadPoolExecutor(threads) as pool:
+        found = pool.map(lambda first: run_operations(fault, way, names[first::threads]), range(threads))
+        return [problem for share in found for problem in share]
 
 
 def raises(errors: Iterable[str]) -> str:
