@@ -117,7 +117,7 @@ _bindings out: _codegen
     rm -rf {{ out }}/src/generated {{ out }}/python/botdesk/_api
     target/debug/botdesk-codegen bindings {{ out }}
     rustfmt --edition 2024 {{ out }}/src/generated/mod.rs
-    ruff check --quiet --fix --select I {{ out }}/python/botdesk/_api
+    ruff check --quiet --fix --select I,F401 {{ out }}/python/botdesk/_api
     ruff format --quiet {{ out }}/python/botdesk/_api
 
 # `cargo run` would choose features for this package alone, and compile the dependencies once more.

@@ -9,7 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from botdesk._api import DcaBot
     from botdesk._bulk import BulkResult
     from botdesk._native import _Look
 
@@ -181,13 +180,16 @@ class OutcomeUnknownError(TransportError):
         self.request_id = request_id
         self._look: _Look | None = None
 
-    def check(self) -> DcaBot:
-        """Read the DCA bot that the write was for, as it is now.
+    def check(self) -> Any:  # noqa: ANN401 - the type of the record is that of the resource
+        """Read the record that the write was for, as it is now.
 
-        API reference: Get DCA Bot. Permission BOTS_READ.
+        API reference: the section that gets a record of the resource, such as Get DCA Bot, with its permission.
+
+        Returns:
+            The record: a `DcaBot` after a write to a DCA bot, and so on.
 
         Raises:
-            ConfigurationError: The write was not for a DCA bot, or the error was pickled to another process.
+            ConfigurationError: No operation reads what the write was for, or the error was pickled to another process.
             ApiError: The service rejected the request.
             TransportError: No response was received.
 
@@ -202,16 +204,18 @@ class OutcomeUnknownError(TransportError):
             ...         if bot.is_enabled:
             ...             bot = bot.disable()
         """
-        bot: DcaBot = self._reader().check()
-        return bot
+        return self._reader().check()
 
-    async def check_async(self) -> DcaBot:
-        """Read the DCA bot that the write was for, as it is now: the `_async` version of `check`.
+    async def check_async(self) -> Any:  # noqa: ANN401 - the type of the record is that of the resource
+        """Read the record that the write was for, as it is now: the `_async` version of `check`.
 
-        API reference: Get DCA Bot. Permission BOTS_READ.
+        API reference: the section that gets a record of the resource, such as Get DCA Bot, with its permission.
+
+        Returns:
+            The record: a `DcaBot` after a write to a DCA bot, and so on.
 
         Raises:
-            ConfigurationError: The write was not for a DCA bot, or the error was pickled to another process.
+            ConfigurationError: No operation reads what the write was for, or the error was pickled to another process.
             ApiError: The service rejected the request.
             TransportError: No response was received.
 
@@ -223,8 +227,7 @@ class OutcomeUnknownError(TransportError):
             ...     except botdesk.OutcomeUnknownError as error:
             ...         return await error.check_async()
         """
-        bot: DcaBot = await self._reader().check_async()
-        return bot
+        return await self._reader().check_async()
 
     def _reader(self) -> _Look:
         if self._look is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -200,8 +201,9 @@ def run(fault: Fault, way: Way) -> list[str]:
     names = list(SAMPLES)
     # Timeouts would be waited for one after another.
     threads = 8 if fault.kind == "stall" else 1
+    shares = [names[first::threads] for first in range(threads)]
     with ThreadPoolExecutor(threads) as pool:
-        found = pool.map(lambda first: run_operations(fault, way, names[first::threads]), range(threads))
+        found = pool.map(partial(run_operations, fault, way), shares)
         return [problem for share in found for problem in share]
 
 

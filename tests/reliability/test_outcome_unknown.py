@@ -24,7 +24,9 @@ BOT_WRITES: dict[str, Callable[[botdesk.Client], object]] = {
 
 
 def check(error: botdesk.OutcomeUnknownError, way: str) -> botdesk.DcaBot:
-    return error.check() if way == "blocking" else asyncio.run(error.check_async())
+    bot = error.check() if way == "blocking" else asyncio.run(error.check_async())
+    assert isinstance(bot, botdesk.DcaBot)
+    return bot
 
 
 def unknown(act: Callable[[], object]) -> botdesk.OutcomeUnknownError:

@@ -112,10 +112,11 @@ class TestActiveEntities:
     def test_orders_are_those_of_deals_and_grids(self, sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
         account = sandbox.add_account(name="Empty")
         assert set(client.accounts.active_trading_entities(account).to_dict().values()) == {0}
-        sandbox.add_grid_bot(account_id=account, is_enabled=True, grids_quantity="10")
+        bot = sandbox.add_grid_bot(account_id=account, is_enabled=True, grids_quantity="10")
         counts = client.accounts.active_trading_entities(account)
         assert counts.active_grid_bots_count == 1
-        assert value(counts.active_orders_count) >= 0
+        orders = client.grid_bots.orders(bot).grid_lines_orders or []
+        assert counts.active_orders_count == sum(order.status_string == "Active" for order in orders) == 9
         assert counts.active_bots_count == 0
 
 

@@ -302,27 +302,12 @@ fn is_base_or_call(code: &str, name: &str) -> bool {
     code.contains(&format!("({name})")) || code.contains(&format!("{name}("))
 }
 
-/// Returns true if a name is in the code outside of docstrings: in an annotation or as a default.
+/// Returns true if the code may use a name. `just bindings` removes the imports of those that only a text or an attribute has.
 fn is_word_in(code: &str, name: &str) -> bool {
-    let is_part = |character: char| character.is_alphanumeric() || character == '_' || character == '`';
-    let mut in_docstring = false;
-    code.lines().any(|line| {
-        let marks = line.matches("\"\"\"").count();
-        let is_text = in_docstring || marks > 0;
-        in_docstring ^= marks == 1;
-        !is_text
-            && line.match_indices(name).any(|(start, _)| {
-                let (before, rest) = line.split_at(start);
-                let after = rest.get(name.len()..).unwrap_or_default();
-                // An attribute or an argument of that name is no use of the type.
-                let is_declared = after.starts_with(':') && (before.trim().is_empty() || before.ends_with(['(', ' ']));
-                let is_returned = before.ends_with("-> ");
-                !before.ends_with(is_part)
-                    && (!is_declared || is_returned)
-                    && !before.ends_with('.')
-                    && !before.ends_with('"')
-                    && !after.starts_with(is_part)
-            })
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    code.match_indices(name).any(|(start, _)| {
+        let (before, rest) = code.split_at(start);
+        !before.ends_with(is_part) && !rest.get(name.len()..).is_some_and(|after| after.starts_with(is_part))
     })
 }
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from typing import Literal
 
-    from botdesk._api.smart_trade_data import Profit
     from botdesk._types import Attribute
 
 

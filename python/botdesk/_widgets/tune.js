@@ -239,7 +239,7 @@ function render({ model, el }) {
       case "unknown":
         return [
           ...wrong(), h("p", {}, "The bot may have been changed. Look at it before you send anything again."),
-          h("div", { class: "bw-actions" }, model.get("form").can_be_read ? again() : cancel("I have looked at the bot")),
+          h("div", { class: "bw-actions" }, again()),
         ];
       case "failed":
         return [...wrong(), h("div", { class: "bw-actions" }, cancel("Back"))];

@@ -163,7 +163,6 @@ class TuneWidget(Shown):
             "controls": self._tuning.controls(),
             "market": self._tuning.market_controls(),
             "has_backtest": self._tuning.candles is not None,
-            "can_be_read": self._tuning.can_be_read,
         }
 
     def _edit(self, message: str = "") -> None:

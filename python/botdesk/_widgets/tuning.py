@@ -51,11 +51,6 @@ class Tuning:
     def _resource(self) -> str:
         return "dca_bots" if isinstance(self.bot, DcaBot) else "grid_bots"
 
-    @property
-    def can_be_read(self) -> bool:
-        """True if the API can return the bot as it is now."""
-        return hasattr(self.bot, "refresh")
-
     def controls(self) -> list[dict[str, Any]]:
         """Describe the controls of the settings."""
         return [setting.control(current_value(self.bot, name)) for name, setting in self._settings.items()]
