@@ -47,6 +47,18 @@ class TestTheOrder:
     def test_a_read_gets_the_last_response_again(self, disabling: botdesk.Client) -> None:
         assert [disabling.dca_bots.get(41).is_enabled for _ in range(4)] == [True, False, False, False]
 
+    def test_a_post_that_only_reads_gets_the_last_response_again(self, tmp_path: Path) -> None:
+        path = tmp_path / "balances.har"
+        with botdesk.Sandbox() as sandbox:
+            client = sandbox.client()
+            with botdesk.record(path, client):
+                recorded = client.accounts.table_data(101)
+        with botdesk.Replay(path) as replay:
+            played = [replay.client().accounts.table_data(101) for _ in range(2)]
+        assert [[balance.to_dict() for balance in balances] for balances in played] == [
+            [balance.to_dict() for balance in recorded]
+        ] * 2
+
     def test_a_write_gets_a_response_only_as_often_as_it_was_recorded(self, disabling: botdesk.Client) -> None:
         disabling.dca_bots.disable(41)
         with pytest.raises(botdesk.ApiError) as caught:

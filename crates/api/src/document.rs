@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::{accounts, dca_bots, deals, general, grid_bots, markets, smart_trades, trades};
 use botdesk_schema::input::InputType;
+use botdesk_schema::method::Effect;
 use botdesk_schema::operation::{Operation, PREFIX};
 use botdesk_schema::permission::Security;
 pub use botdesk_schema::record::RecordSpec;
@@ -48,6 +49,14 @@ pub fn is_signed(method: &str, path: &str) -> bool {
     let path = path.strip_prefix(PREFIX).unwrap_or(path);
     let mut unsigned = operations().filter(|operation| operation.security == Security::None);
     !unsigned.any(|operation| operation.method.as_str() == method && operation.path == path)
+}
+
+/// Returns true if a request with this method and this path changes nothing; the path starts with `/public/api`.
+pub fn is_read(method: &str, path: &str) -> bool {
+    let path = path.strip_prefix(PREFIX).unwrap_or(path);
+    let mut reading = operations().filter(|operation| operation.effect == Effect::Read);
+    matches!(method, "GET" | "HEAD")
+        || reading.any(|operation| operation.method.as_str() == method && operation.has_path(path))
 }
 
 /// Returns the operation that reads one record of a resource; None if there is none.

@@ -491,6 +491,13 @@ impl Operation {
         }
     }
 
+    /// Returns true if a path, without `/public/api`, is that of a request of the operation.
+    pub fn has_path(&self, path: &str) -> bool {
+        let (own, given) = (self.path.split('/'), path.split('/'));
+        own.clone().count() == given.clone().count()
+            && own.zip(given).all(|(own, given)| placeholder(own).is_some() || own == given)
+    }
+
     /// Returns the path of a request with these identifiers in place of the placeholders, starting with `/public/api`.
     pub fn path(&self, ids: &[Id]) -> String {
         let mut ids = ids.iter();
@@ -513,6 +520,13 @@ mod tests {
     use crate::values::{Decimal, List, Map, Nothing, Text};
 
     const CANCEL: Operation = post("smart_trades.cancel_trade", "/v2/smart_trades/{id}/trades/{trade_id}").reads();
+
+    #[test]
+    fn a_placeholder_stands_for_any_identifier() {
+        let path = CANCEL.path.replace("{id}", "7").replace("{trade_id}", "9");
+        assert!(CANCEL.has_path(&path));
+        assert!(!CANCEL.has_path(&format!("{path}/more")) && !CANCEL.has_path("/ver1/7/other/9"));
+    }
 
     #[test]
     fn each_identifier_of_a_path_replaces_its_placeholder() {
