@@ -23,7 +23,7 @@ use crate::resources::Resource;
 use crate::runtime::bridge::{spawned, wait};
 use crate::watch::{OnError, RecordAsyncWatch, RecordWatch, Since, WatchOfList};
 use botdesk_api::document;
-use botdesk_client::bulk::BulkAction;
+use botdesk_client::bulk::{BulkAction, Changes};
 use botdesk_client::edit::Edit;
 use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::{InputValues, RequestSpec};
@@ -179,15 +179,49 @@ impl Operation {
         validate: bool,
         unknown: Option<UnknownKeywords>,
     ) -> PyResult<Run> {
-        owner.check(py, self.row)?;
-        let (operation, client) = (self.row, owner.client()?);
+        let operation = self.row;
         let action = match self.resource.reading().filter(|_| operation.is_edit) {
-            Some(read) => BulkAction::Edit { operation, read, given: self.values(py, given, validate, unknown)? },
+            Some(read) => {
+                let given = Changes::Same(self.values(py, given, validate, unknown)?);
+                BulkAction::Edit { operation, read, given }
+            }
             None => BulkAction::Request(operation),
         };
-        let targets = targets.of(name, &client, operation.record()).or_py_err()?;
+        self.run_of(py, owner, targets, action, name, options)
+    }
+
+    /// Returns the run of an action over many records.
+    fn run_of(
+        &self,
+        py: Python<'_>,
+        owner: &Owner,
+        targets: Targets,
+        action: BulkAction,
+        name: &str,
+        options: (bool, i64, Option<bool>),
+    ) -> PyResult<Run> {
+        owner.check(py, self.row)?;
+        let client = owner.client()?;
+        let targets = targets.of(name, &client, self.row.record()).or_py_err()?;
         let (preview, concurrency, progress) = options;
         Run::new(&client, action, name, targets, concurrency, preview, progress)
+    }
+
+    /// Returns the edit of many records, each with changes of its own.
+    fn run_each(
+        &self,
+        py: Python<'_>,
+        owner: &Owner,
+        targets: Targets,
+        given: Vec<GivenInputs>,
+        options: (bool, i64, Option<bool>),
+        validate: bool,
+    ) -> PyResult<Run> {
+        let not_an_edit = || PyTypeError::new_err(format!("{} edits no record", self.row.name));
+        let read = self.resource.reading().filter(|_| self.row.is_edit).ok_or_else(not_an_edit)?;
+        let given = given.into_iter().map(|given| self.values(py, given, validate, None)).collect::<PyResult<_>>()?;
+        let action = BulkAction::Edit { operation: self.row, read, given: Changes::Each(given) };
+        self.run_of(py, owner, targets, action, "table", options)
     }
 }
 
@@ -337,6 +371,39 @@ impl Operation {
     ) -> PyResult<BulkOutcome> {
         let options = (preview, concurrency, progress);
         let run = Python::attach(|py| self.run(py, &owner, targets, inputs, &name, options, validate, unknown))?;
+        run.wait_async(cancel).await
+    }
+
+    /// Edit many records, each with inputs of its own.
+    fn _each(
+        &self,
+        py: Python<'_>,
+        owner: Owner,
+        targets: Targets,
+        inputs: Vec<GivenInputs>,
+        preview: bool,
+        concurrency: i64,
+        progress: Option<bool>,
+        validate: bool,
+    ) -> PyResult<BulkOutcome> {
+        let options = (preview, concurrency, progress);
+        self.run_each(py, &owner, targets, inputs, options, validate)?.wait(py)
+    }
+
+    /// Edit many records, each with inputs of its own.
+    async fn _each_async(
+        &self,
+        owner: Owner,
+        targets: Targets,
+        inputs: Vec<GivenInputs>,
+        preview: bool,
+        concurrency: i64,
+        progress: Option<bool>,
+        validate: bool,
+        #[pyo3(cancel_handle)] cancel: CancelHandle,
+    ) -> PyResult<BulkOutcome> {
+        let options = (preview, concurrency, progress);
+        let run = Python::attach(|py| self.run_each(py, &owner, targets, inputs, options, validate))?;
         run.wait_async(cancel).await
     }
 

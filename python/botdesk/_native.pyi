@@ -2350,6 +2350,34 @@ class Operation:
     """
     def __new__(cls, /, name: str) -> Operation: ...
     def __repr__(self, /) -> str: ...
+    def _each(
+        self,
+        /,
+        owner: Any,
+        targets: Any,
+        inputs: SupportsGetItem[int, list[Any]],
+        preview: bool,
+        concurrency: SupportsIndex,
+        progress: bool | None,
+        validate: bool,
+    ) -> Any:
+        """
+        Edit many records, each with inputs of its own.
+        """
+    async def _each_async(
+        self,
+        /,
+        owner: Any,
+        targets: Any,
+        inputs: SupportsGetItem[int, list[Any]],
+        preview: bool,
+        concurrency: SupportsIndex,
+        progress: bool | None,
+        validate: bool,
+    ) -> Any:
+        """
+        Edit many records, each with inputs of its own.
+        """
     def _iter(self, /, owner: Any, inputs: list[Any], *ids: "object", unknown: Incomplete | None = None) -> Any:
         """
         Iterate over all records of the list.

@@ -21,6 +21,7 @@ mod python_method;
 mod resource;
 mod source;
 mod sweeps;
+mod tables;
 mod types;
 mod watches;
 

@@ -11,7 +11,7 @@ use crate::python_method::{Call, Method, class_head, constant};
 use crate::resource::{apply, record_methods, resource_method, resource_methods};
 use crate::source::{SourceFile, documentation, module};
 use crate::types::{field_type, returned_type, value_type};
-use crate::{backtests, lists, planning, watches};
+use crate::{backtests, lists, planning, tables, watches};
 use botdesk_schema::resource::Resource;
 
 /// The file with the methods of classes that are written by hand.
@@ -147,7 +147,7 @@ fn file(module: &Module) -> String {
         let class = class(resource);
         code.push_str(&class_head(&class, &base(&class, "Resource"), &about(resource)));
         code.push_str(&format!("    _name = \"{}\"\n", resource.name));
-        code.extend(resource_methods(resource).iter().map(Method::python));
+        code.extend(resource_methods(resource).iter().chain(&tables::methods(resource)).map(Method::python));
     }
     let about = match module.resource {
         Some(resource) => format!("The operations of `client.{}`, and their records.", resource.name),
@@ -278,6 +278,13 @@ fn imports(module: &Module, code: &str) -> String {
     .filter(|name| is_base_or_call(code, name));
     let native: Vec<_> = bases.map(str::to_owned).chain(functions(code)).collect();
     let mut imports = String::new();
+    let of_tables: Vec<_> = ["edit_each", "edit_each_async", "export", "export_async"]
+        .into_iter()
+        .filter(|name| code.contains(&format!(" {name}(self, ")))
+        .collect();
+    if !of_tables.is_empty() {
+        imports.push_str(&format!("from botdesk._edit_each import {}\n", of_tables.join(", ")));
+    }
     let by_hand: Vec<_> =
         own.iter().map(|class| format!("{class}Methods")).filter(|name| code.contains(name)).collect();
     if !by_hand.is_empty() {

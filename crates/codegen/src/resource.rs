@@ -218,10 +218,6 @@ fn many(resource: &'static Resource, operation: &'static Operation) -> Method {
 }
 
 fn many_parameters(name: &str, noun: &str, record: &str) -> Vec<Parameter> {
-    let option = |name: &str, kind: &str, annotation, default: &str, about: &str| Parameter {
-        annotation: Some(annotation),
-        ..Parameter::option(name, kind, default, about)
-    };
     let targets = Parameter {
         name: name.to_owned(),
         kind: format!("Targets<{record}>").into(),
@@ -230,8 +226,16 @@ fn many_parameters(name: &str, noun: &str, record: &str) -> Vec<Parameter> {
         is_keyword: false,
         about: format!("The {noun}s: records, identifiers, or both."),
     };
-    vec![
-        targets,
+    std::iter::once(targets).chain(run_options()).collect()
+}
+
+/// Returns the options of a run over many records.
+pub(crate) fn run_options() -> [Parameter; 3] {
+    let option = |name: &str, kind: &str, annotation, default: &str, about: &str| Parameter {
+        annotation: Some(annotation),
+        ..Parameter::option(name, kind, default, about)
+    };
+    [
         option("preview", "bool", "bool", "false", "If True, send nothing and return a `BulkPreview` of the requests."),
         option("concurrency", "i64", "int", "CONCURRENCY", "The most requests in flight at once, 1 to 64."),
         option(
@@ -315,7 +319,7 @@ fn many_example(resource: &'static Resource, operation: &'static Operation) -> E
 /// The paragraph in all docstrings of methods that take decimals.
 const DECIMALS: &str = "Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.";
 
-fn validate(when: &str) -> Parameter {
+pub(crate) fn validate(when: &str) -> Parameter {
     let about = format!("If True, check the rules of the API reference {when}; if False, leave that to the service.");
     Parameter::option("validate", "bool", "true", &about)
 }
@@ -360,6 +364,11 @@ fn edit_details(resource: &'static Resource, owner: Owner) -> String {
              edit is sent. {DECIMALS}"
         ),
     }
+}
+
+/// Returns the sections of an edit of records that are read first.
+pub(crate) fn reference_of_edit(resource: &'static Resource, edit: &'static Operation) -> String {
+    reference(resource, edit, Owner::Resource)
 }
 
 fn reference(resource: &'static Resource, operation: &'static Operation, owner: Owner) -> String {

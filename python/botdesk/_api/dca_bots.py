@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from botdesk._edit_each import edit_each, edit_each_async, export, export_async
 from botdesk._methods import DcaBotMethods, DcaBotsMethods
 from botdesk._native import (
     EditPreview,
@@ -3739,3 +3740,175 @@ class DcaBots(DcaBotsMethods):
             1
         """
         return await _DEALS_STATS._send_async(self, [], bot_id)
+
+    def edit_each(
+        self,
+        /,
+        table: object,
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+        validate: bool = True,
+    ) -> BulkResult[DcaBot] | Any:
+        """Edit many DCA bots, each with the values of its row in a table.
+
+        The column `id` says which bot a row is about; without it, the column `name`. Each other column is a setting
+        that `edit` takes. Only cells that differ from the bot are sent. An empty cell changes nothing, and the word
+        `null` sends null. A number may be a calculation with the current value: `*1.1` or `+5`. `export` writes
+        such a table.
+
+        All DCA bots are listed first. All errors of the table, and all rules of the API reference that it breaks,
+        are reported at once, before anything is changed. Each bot has its own outcome, as with `edit_many`;
+        `retry_failed()` of the result continues a run that was stopped.
+
+        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            table: A frame of pandas or polars, an Arrow table, the path of a .csv or .xlsx file, or a list of
+                dicts.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            A `BulkResult` of the bots that change. With `preview=True`, a `BulkPreview` of the old and the new
+            values.
+
+        Raises:
+            ValidationError: A column, a row or a cell is wrong, or a change breaks a rule; `errors` lists all of
+                them. Nothing was changed.
+            ConfigurationError: The file is a workbook, and openpyxl is not installed; nothing was sent.
+            OSError: The file can't be read.
+            ApiError: The service returned an error while the list was read.
+            TransportError: The list could not be read. Nothing was changed.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.edit_each([{"id": 41, "take_profit": "2.5"}])
+            <BulkResult dca_bots.edit of 1: 1 done>
+        """
+        return edit_each(self, _EDIT, table, (preview, concurrency, progress), validate=validate)
+
+    async def edit_each_async(
+        self,
+        /,
+        table: object,
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+        validate: bool = True,
+    ) -> BulkResult[DcaBot] | Any:
+        """Edit many DCA bots, each with the values of its row in a table.
+
+        The column `id` says which bot a row is about; without it, the column `name`. Each other column is a setting
+        that `edit` takes. Only cells that differ from the bot are sent. An empty cell changes nothing, and the word
+        `null` sends null. A number may be a calculation with the current value: `*1.1` or `+5`. `export` writes
+        such a table.
+
+        All DCA bots are listed first. All errors of the table, and all rules of the API reference that it breaks,
+        are reported at once, before anything is changed. Each bot has its own outcome, as with `edit_many`;
+        `retry_failed()` of the result continues a run that was stopped.
+
+        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            table: A frame of pandas or polars, an Arrow table, the path of a .csv or .xlsx file, or a list of
+                dicts.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
+
+        Returns:
+            A `BulkResult` of the bots that change. With `preview=True`, a `BulkPreview` of the old and the new
+            values.
+
+        Raises:
+            ValidationError: A column, a row or a cell is wrong, or a change breaks a rule; `errors` lists all of
+                them. Nothing was changed.
+            ConfigurationError: The file is a workbook, and openpyxl is not installed; nothing was sent.
+            OSError: The file can't be read.
+            ApiError: The service returned an error while the list was read.
+            TransportError: The list could not be read. Nothing was changed.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.dca_bots.edit_each_async([{"id": 41, "take_profit": "2.5"}])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            <BulkResult dca_bots.edit of 1: 1 done>
+        """
+        return await edit_each_async(self, _EDIT, table, (preview, concurrency, progress), validate=validate)
+
+    def export(self, /, path: str | PathLike[str]) -> int:
+        """Write the settings of all DCA bots to a file, which `edit_each` reads after you edited it.
+
+        Text that a spreadsheet would take for a formula begins with an apostrophe, which `edit_each` removes.
+
+        API reference: Get the list of DCA Bots. Permission BOTS_READ.
+
+        Args:
+            path: The file to write: .xlsx for a workbook, CSV otherwise. An existing one is replaced.
+
+        Returns:
+            The number of DCA bots.
+
+        Raises:
+            ConfigurationError: A workbook is wanted, and openpyxl is not installed.
+            OSError: The file can't be written.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     import pathlib, tempfile
+            ...     folder = pathlib.Path(tempfile.mkdtemp())
+            ...     client.dca_bots.export(folder / "settings.csv") > 0
+            True
+        """
+        return export(self, _EDIT, path)
+
+    async def export_async(self, /, path: str | PathLike[str]) -> int:
+        """Write the settings of all DCA bots to a file, which `edit_each` reads after you edited it.
+
+        Text that a spreadsheet would take for a formula begins with an apostrophe, which `edit_each` removes.
+
+        API reference: Get the list of DCA Bots. Permission BOTS_READ.
+
+        Args:
+            path: The file to write: .xlsx for a workbook, CSV otherwise. An existing one is replaced.
+
+        Returns:
+            The number of DCA bots.
+
+        Raises:
+            ConfigurationError: A workbook is wanted, and openpyxl is not installed.
+            OSError: The file can't be written.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     import pathlib, tempfile
+            ...     folder = pathlib.Path(tempfile.mkdtemp())
+            ...     return (await client.dca_bots.export_async(folder / "settings.csv")) > 0
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await export_async(self, _EDIT, path)

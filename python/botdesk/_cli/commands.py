@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 import botdesk
-from botdesk._cli import edits, help_layout, reads, wording, writes
+from botdesk._cli import edit_tables, edits, help_layout, reads, wording, writes
 from botdesk._cli.operations import Operation, class_of
 from botdesk._native import _operation_names
 
@@ -77,6 +77,8 @@ class Commands:
             raise ValueError(message)
         if operation.is_edit:
             edits.add(app, word, operation)
+            if hasattr(operation.owner, "edit_each"):
+                edit_tables.add(app, operation)
         elif operation.writes:
             prompt = settings.prompt or wording.prompt_of(operation.docstring, operation.noun)
             writes.add(app, word, operation, prompt, secrets=settings.shows_secrets)

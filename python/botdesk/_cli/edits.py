@@ -89,7 +89,12 @@ def show(edit: EditPreview, description: str, *, as_json: bool) -> None:
     if not as_json:
         output.print_lines(description)
         return
-    preview = {
+    output.show(to_json_types(edit), as_json=True)
+
+
+def to_json_types(edit: EditPreview) -> dict[str, Any]:
+    """Return what `--json` prints of a preview."""
+    return {
         "destination": edit.destination,
         "changes": {field: {"old": old, "new": new} for field, old, new in edit.changes},
         "warnings": edit.warnings,
@@ -99,7 +104,6 @@ def show(edit: EditPreview, description: str, *, as_json: bool) -> None:
         "path": edit.path,
         "body": edit.body,
     }
-    output.show(preview, as_json=True)
 
 
 def question(edit: EditPreview) -> options.Question:

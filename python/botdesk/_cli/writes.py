@@ -14,6 +14,8 @@ from botdesk._cli.operations import Operation, add_command, option_name
 from botdesk._native import Record, _account_of, _destination, _printable, _take_last_write
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from botdesk import BulkResult
 
 # The maximum number of characters of a name in a question.
@@ -88,15 +90,21 @@ def _asked(operation: Operation, name: str, value: Any) -> Any:  # noqa: ANN401
 
 
 def _call_many(operation: Operation, client: botdesk.Client, values: dict[str, Any], *, as_json: bool) -> None:
+    result = run_and_show(lambda: operation.call_many(client, values), as_json=as_json)
+    raise typer.Exit(exit_codes.of_bulk_result(result))
+
+
+def run_and_show(run: Callable[[], BulkResult[Any]], *, as_json: bool) -> BulkResult[Any]:
+    """Run over many records, print the outcome of each, also after Ctrl-C, and return the result."""
     try:
-        result = operation.call_many(client, values)
+        result = run()
     except BulkInterrupted as interrupted:
         _show_outcomes(interrupted.result, as_json=as_json)
         # The outcomes of all writes are printed, so that nothing else has to be said about them.
         _take_last_write()
         raise
     _show_outcomes(result, as_json=as_json)
-    raise typer.Exit(exit_codes.of_bulk_result(result))
+    return result
 
 
 def _show_outcomes(result: BulkResult[Any], *, as_json: bool) -> None:

@@ -38,8 +38,27 @@ pub enum BulkAction {
         /// The operation that returns the record.
         read: &'static Operation,
         /// The changes.
-        given: InputValues,
+        given: Changes,
     },
+}
+
+/// The changes that edits make.
+#[derive(Clone, Debug)]
+pub enum Changes {
+    /// The same for each target.
+    Same(InputValues),
+    /// Those of each target, in their order.
+    Each(Vec<InputValues>),
+}
+
+impl Changes {
+    /// Returns the changes of the target at an index; None if it has none.
+    pub fn of(&self, index: usize) -> Option<&InputValues> {
+        match self {
+            Self::Same(given) => Some(given),
+            Self::Each(given) => given.get(index),
+        }
+    }
 }
 
 impl BulkAction {

@@ -12,7 +12,7 @@ mod stop;
 #[cfg(test)]
 mod tests;
 
-pub use action::{BulkAction, Target};
+pub use action::{BulkAction, Changes, Target};
 pub use job::Outcome;
 pub use plan::{BulkPlan, TargetPlan};
 pub use pool::RunControl;

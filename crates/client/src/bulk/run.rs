@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::action::{BulkAction, Target};
+use super::action::{BulkAction, Changes, Target};
 use super::job::{Job, Outcome};
 use super::plan::{BulkPlan, TargetPlan};
 use super::pool::{JobPool, RunControl};
@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::request::spec::RequestSpec;
 use botdesk_schema::input::Violation;
+use botdesk_schema::operation::Operation;
 
 /// The default number of requests that may be in flight at once.
 pub const CONCURRENCY: i64 = 8;
@@ -50,7 +51,7 @@ impl Bulk {
             Violation::new("concurrency", format!("must be between 1 and {MAX_CONCURRENCY}, not {concurrency}"))
         })?;
         if let BulkAction::Edit { operation, given, .. } = &action {
-            Edit::check(operation, given.clone())?;
+            check_changes(operation, given, &targets)?;
         }
         check_duplicates(action.operation().record().name, name, &targets)?;
         Ok(Self { client, action, targets, concurrency })
@@ -94,7 +95,7 @@ impl Bulk {
             let read = read.get_mut(*index).and_then(Option::take);
             *slot = match ready_plan(known, *index) {
                 Some(plan) => plan.clone(),
-                None => self.plan_target(target, read, &mut violations)?,
+                None => self.plan_target(*index, target, read, &mut violations)?,
             };
         }
         if violations.is_empty() {
@@ -169,6 +170,7 @@ impl Bulk {
 
     fn plan_target(
         &self,
+        index: usize,
         target: &Target,
         read: Option<Outcome>,
         violations: &mut Vec<Violation>,
@@ -185,12 +187,11 @@ impl Bulk {
             (None, Some(Outcome::Failed(error) | Outcome::Unknown(error))) => return Ok(TargetPlan::ReadFailed(error)),
             (None, None | Some(Outcome::NotStarted)) => return Ok(TargetPlan::NotStarted),
         };
+        let Some(given) = given.of(index) else { return Ok(TargetPlan::NotStarted) };
         match Edit::of(operation, target.id, &record, given.clone()) {
             Ok(edit) => Ok(TargetPlan::Edit(Box::new(edit))),
             Err(Error::Validation(broken)) => {
-                let prefixed =
-                    |found: Violation| Violation::new(format!("{}.{}", target.id, found.field), found.message);
-                violations.extend(broken.into_iter().map(prefixed));
+                violations.extend(of_target(target, broken));
                 Ok(TargetPlan::NotStarted)
             }
             Err(other) => Err(other),
@@ -201,6 +202,28 @@ impl Bulk {
 /// Returns the known plan of a target if it can be executed.
 fn ready_plan(known: Option<&BulkPlan>, index: usize) -> Option<&TargetPlan> {
     known.and_then(|known| known.targets.get(index)).filter(|plan| plan.is_ready())
+}
+
+/// Returns the violations by the changes of one target, with its identifier in their names.
+fn of_target(target: &Target, broken: Vec<Violation>) -> impl Iterator<Item = Violation> + '_ {
+    broken.into_iter().map(|found| Violation::new(format!("{}.{}", target.id, found.field), found.message))
+}
+
+/// Returns an error if changes break rules whatever the records are.
+fn check_changes(operation: &'static Operation, given: &Changes, targets: &[Target]) -> Result<(), Error> {
+    let each = match given {
+        Changes::Same(given) => return Edit::check(operation, given.clone()),
+        Changes::Each(each) => each,
+    };
+    let mut violations = Vec::new();
+    for (target, given) in targets.iter().zip(each) {
+        match Edit::check(operation, given.clone()) {
+            Ok(()) => {}
+            Err(Error::Validation(broken)) => violations.extend(of_target(target, broken)),
+            Err(other) => return Err(other),
+        }
+    }
+    if violations.is_empty() { Ok(()) } else { Err(Error::Validation(violations)) }
 }
 
 /// Returns an error if a target is listed twice: its action would be applied twice.

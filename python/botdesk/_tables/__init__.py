@@ -1,0 +1,1 @@
+"""Tables that people edit: their files, their cells, and the edits that follow from them."""

@@ -1,0 +1,142 @@
+"""The cells of a table of edits: their values, and whether they differ from those of a record."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+# In a cell, this word sends null.
+NULL: Final = "null"
+
+_WORDS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+# A calculation with the value that the record has now.
+_CALCULATION: Final = re.compile(r"([*+])\s*(-?\d+(?:\.\d+)?)")
+
+
+class CellError(ValueError):
+    """A cell that is no value of its column."""
+
+
+def is_empty(cell: object) -> bool:
+    """Return True for a cell that changes nothing."""
+    match cell:
+        case None:
+            return True
+        case float():
+            return math.isnan(cell)
+        case str():
+            return not cell.strip()
+        case _:
+            # Frames of pandas have objects of their own for what is missing.
+            return type(cell).__name__ in {"NaTType", "NAType"}
+
+
+def value_of(cell: Any, type_: str, current: Any) -> Any:  # noqa: ANN401
+    """Convert a cell to a value of a type, as the core names it; a calculation takes the current value."""
+    # Frames of numpy have scalars of their own.
+    cell = cell.item() if hasattr(cell, "item") else cell
+    if isinstance(cell, str):
+        cell = cell.strip()
+        if cell.lower() == NULL:
+            return None
+    if type_ in {"decimal", "integer"}:
+        number = _decimal(cell, current)
+        return _integer(number) if type_ == "integer" else number
+    read = _READ.get(type_, str)
+    return read(cell)
+
+
+def is_same(value: Any, current: Any) -> bool:  # noqa: ANN401
+    """Return True if a value is the one that a record has."""
+    if _is_object(value) and _is_object(current):
+        # The service adds members, such as the position of a step.
+        return all(is_same(member, current.get(name)) for name, member in value.items())
+    if is_list(value) and is_list(current):
+        return len(value) == len(current) and all(map(is_same, value, current))
+    return bool(_plain(value) == _plain(current))
+
+
+def is_list(value: object) -> TypeGuard[Sequence[Any]]:
+    """Return True for a list or a tuple."""
+    return isinstance(value, (list, tuple))
+
+
+def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    """Return a number for text with one: lists of objects have decimals as text."""
+    try:
+        return Decimal(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else value
+    except InvalidOperation:
+        return value
+
+
+def _decimal(cell: Any, current: Any) -> Decimal:  # noqa: ANN401
+    if isinstance(cell, bool):
+        raise CellError(f"{cell} is no number")
+    text = str(cell)
+    if calculation := _CALCULATION.fullmatch(text):
+        return _calculated(calculation[1], Decimal(calculation[2]), current)
+    if text.endswith("%"):
+        raise CellError(f"{text!r} has a percent sign; write the number alone, such as {text.rstrip('% ')!r}")
+    if "," in text:
+        raise CellError(f"{text!r} has a comma; write decimals with a point, and no separators of thousands")
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        raise CellError(f"{text!r} is no number, and no calculation such as '*1.1' or '+5'") from None
+    if not number.is_finite():
+        raise CellError(f"{text!r} is no number")
+    return number
+
+
+def _calculated(sign: str, number: Decimal, current: Any) -> Decimal:  # noqa: ANN401
+    if not isinstance(current, (Decimal, int)):
+        raise CellError(f"there is no value now to calculate {sign}{number} with")
+    result = current * number if sign == "*" else current + number
+    # Without the zeros that a product has at its end.
+    return Decimal(format(result.normalize(), "f"))
+
+
+def _integer(number: Decimal) -> int:
+    if number != number.to_integral_value():
+        raise CellError(f"{number} is no whole number")
+    return int(number)
+
+
+def _bool(cell: Any) -> bool:  # noqa: ANN401
+    if isinstance(cell, bool):
+        return cell
+    text = str(cell).lower()
+    if text not in _WORDS:
+        raise CellError(f"{cell!r} is neither true nor false")
+    return _WORDS[text]
+
+
+def _strings(cell: Any) -> list[str]:  # noqa: ANN401
+    if isinstance(cell, str):
+        if cell.startswith("["):
+            return [str(each) for each in _json(cell)]
+        return [each for each in re.split(r"[,;\s]+", cell) if each]
+    return [str(each) for each in cell]
+
+
+def _json(cell: Any) -> Any:  # noqa: ANN401
+    if not isinstance(cell, str):
+        return cell
+    try:
+        return json.loads(cell, parse_float=Decimal)
+    except ValueError as error:
+        raise CellError(f"{cell!r} is not JSON: {error}") from None
+
+
+# How the cells of other types than numbers are read; text stays as it is.
+_READ: Final[dict[str, Callable[[Any], Any]]] = {"bool": _bool, "strings": _strings, "json": _json}

@@ -1,0 +1,155 @@
+"""The edits that follow from a table: the rows, the records that they are about, and the cells that differ."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from botdesk._native import _operation
+from botdesk._tables.cells import CellError, is_empty, is_list, is_same, value_of
+from botdesk._tables.files import Row, rows_of, write_rows
+from botdesk._types import UNSET
+from botdesk.errors import ValidationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+
+ID, NAME = "id", "name"
+
+
+class _Problems:
+    """The errors of a table, by the row and the column."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, list[str]] = {}
+
+    def add(self, where: str, message: str) -> None:
+        self.found.setdefault(where, []).append(message)
+
+    def check(self) -> None:
+        """Raise an error that lists all of them, if there are any."""
+        if self.found:
+            lines = [f"{where}: {message}" for where, messages in self.found.items() for message in messages]
+            raise ValidationError(f"validation failed: {'; '.join(lines)}", errors=self.found)
+
+
+class EditTable(NamedTuple):
+    """The rows of a table of edits, whose columns are settings."""
+
+    # The types of the settings, by their names, as the core names them.
+    settings: dict[str, str]
+    # The column that says which record a row is about: `id` or `name`.
+    key: str
+    rows: list[Row]
+
+    @classmethod
+    def read(cls, operation: str, table: object) -> EditTable:
+        """Read a table, and check its columns."""
+        rows, settings = rows_of(table), _settings(operation)
+        columns = {str(name): None for row in rows for name in row}
+        key = ID if ID in columns else NAME
+        problems = _Problems()
+        if rows and key not in columns:
+            problems.add("table", f"needs a column {ID} or {NAME}, which says which record a row is about")
+        for column in columns:
+            if column not in settings and column not in {ID, key}:
+                nearest = difflib.get_close_matches(column, settings, 1)
+                hint = f"; did you mean {nearest[0]}?" if nearest else ""
+                problems.add(f"column {column}", f"is not a setting that {operation} takes{hint}")
+        problems.check()
+        return cls(settings, key, rows)
+
+    def changes(self, records: Iterable[Any]) -> tuple[list[Any], list[list[Any]]]:
+        """Return the records that change, and for each the values of all settings, unset if they stay as they are."""
+        known = self._by_key(records)
+        problems, seen = _Problems(), set[int]()
+        targets: list[Any] = []
+        inputs: list[list[Any]] = []
+        for number, row in enumerate(self.rows, 1):
+            record = self._record(number, row, known, problems)
+            if record is None:
+                continue
+            if record.id in seen:
+                problems.add(f"row {number}", f"{record.id} has a row already; write all of its settings into one")
+            seen.add(record.id)
+            values = self._values(record, row, problems)
+            if any(value is not UNSET for value in values):
+                targets.append(record)
+                inputs.append(values)
+        problems.check()
+        return targets, inputs
+
+    def _by_key(self, records: Iterable[Any]) -> dict[str, list[Any]]:
+        known: dict[str, list[Any]] = {}
+        for record in records:
+            known.setdefault(str(getattr(record, self.key)), []).append(record)
+        return known
+
+    def _record(self, number: int, row: Row, known: dict[str, list[Any]], problems: _Problems) -> Any:  # noqa: ANN401
+        cell = row.get(self.key)
+        if is_empty(cell):
+            problems.add(f"row {number}", f"has no {self.key}")
+            return None
+        # Frames with empty cells have floats in place of integers.
+        key = str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
+        found = known.get(key, [])
+        if len(found) == 1:
+            return found[0]
+        if found:
+            ids = ", ".join(str(record.id) for record in found)
+            problems.add(f"row {number}", f"{len(found)} records have the name {key!r} ({ids}); add a column {ID}")
+        else:
+            problems.add(f"row {number}", f"there is none with the {self.key} {key!r}")
+        return None
+
+    def _values(self, record: Any, row: Row, problems: _Problems) -> list[Any]:  # noqa: ANN401
+        return [
+            self._value(record, name, type_, row.get(name), problems) if name != self.key else UNSET
+            for name, type_ in self.settings.items()
+        ]
+
+    def _value(self, record: Any, name: str, type_: str, cell: Any, problems: _Problems) -> Any:  # noqa: ANN401
+        if is_empty(cell):
+            return UNSET
+        current = _current(record, name, type_)
+        try:
+            value = value_of(cell, type_, current)
+        except CellError as error:
+            problems.add(f"{record.id}.{name}", str(error))
+            return UNSET
+        return UNSET if is_same(value, current) else value
+
+
+def write_settings(operation: str, records: Iterable[Any], path: str | PathLike[str]) -> int:
+    """Write the settings of records as a table that `edit_each` reads, and return the number of records."""
+    settings = _settings(operation)
+    rows: list[list[object]] = []
+    shown: list[str] | None = None
+    for record in records:
+        shown = shown or [name for name in settings if hasattr(record, name)]
+        rows.append([record.id, *(_cell(_current(record, name, settings[name])) for name in shown)])
+    write_rows(Path(path), [ID, *(shown or settings)], rows)
+    return len(rows)
+
+
+def _settings(operation: str) -> dict[str, str]:
+    return {name: type_ for name, type_, _, _ in _operation(operation)[0]}
+
+
+def _current(record: Any, name: str, type_: str) -> Any:  # noqa: ANN401
+    """Return the value that a record has; None if it has none, or not the field."""
+    value = getattr(record, name, None)
+    return record.to_dict().get(name) if type_ == "json" and value is not None else value
+
+
+def _cell(value: Any) -> object:  # noqa: ANN401
+    """Return the cell of a value; decimals keep their digits as text would, and are numbers for a spreadsheet."""
+    if is_list(value) and all(isinstance(each, str) for each in value):
+        return " ".join(value)
+    if isinstance(value, (list, tuple, dict)):
+        return json.dumps(value, default=str)
+    return value if value is None or isinstance(value, (str, int, float, Decimal)) else str(value)

@@ -1,0 +1,104 @@
+"""The rows of a table: a file, a frame, or any iterable of mappings."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from botdesk.errors import ConfigurationError, ValidationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+# What a spreadsheet would take for a formula.
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_EXCEL: Final = ".xlsx"
+
+Row = dict[str, Any]
+
+
+def rows_of(table: object) -> list[Row]:
+    """Return the rows of a table, each by the names of its columns."""
+    if isinstance(table, (str, PathLike)):
+        return list(_rows_of_file(Path(fspath(table))))
+    rows = _listed(table)
+    if rows is None or not all(isinstance(row, Mapping) for row in rows):
+        what = "must be a frame, the path of a .csv or .xlsx file, or a list of dicts"
+        raise ValidationError(f"validation failed: table: {what}", errors={"table": [what]})
+    return [{str(name): cell for name, cell in row.items()} for row in rows]
+
+
+def _listed(table: Any) -> list[Any] | None:  # noqa: ANN401
+    """Return the rows of a frame or of an iterable; None if it is neither."""
+    if isinstance(table, Mapping):
+        return None
+    # Frames of polars, tables of Arrow, frames of pandas.
+    for method, arguments in (("to_dicts", ()), ("to_pylist", ()), ("to_dict", ("records",))):
+        if hasattr(table, method):
+            return list(getattr(table, method)(*arguments))
+    return list(table) if hasattr(table, "__iter__") else None
+
+
+def _rows_of_file(path: Path) -> Iterator[Row]:
+    if path.suffix.lower() == _EXCEL:
+        yield from _rows_of_workbook(path)
+        return
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        sample = file.read(4_096)
+        file.seek(0)
+        # Spreadsheets of some countries separate cells with semicolons.
+        delimiter = ";" if sample.partition("\n")[0].count(";") > sample.partition("\n")[0].count(",") else ","
+        for row in csv.DictReader(file, delimiter=delimiter):
+            if None in row:
+                line = next(iter(value for value in row.values() if isinstance(value, str)), "")
+                message = f"{path.name}: the row that begins with {line!r} has more cells than the first line"
+                raise ConfigurationError(message)
+            yield {name: _without_mark(cell) for name, cell in row.items()}
+
+
+def _rows_of_workbook(path: Path) -> Iterator[Row]:
+    workbook = _openpyxl().load_workbook(path, read_only=True, data_only=True)
+    rows = workbook.active.iter_rows(values_only=True)
+    names = [str(name) if name is not None else "" for name in next(rows, ())]
+    for cells in rows:
+        row = {name: _without_mark(cell) for name, cell in zip(names, cells, strict=False) if name}
+        if any(cell is not None for cell in row.values()):
+            yield row
+    workbook.close()
+
+
+def write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write rows as CSV, or as a workbook if the name ends with `.xlsx`. Text that looks like a formula gets a mark."""
+    marked = ([_with_mark(cell) for cell in row] for row in rows)
+    if path.suffix.lower() == _EXCEL:
+        workbook = _openpyxl().Workbook(write_only=True)
+        sheet = workbook.create_sheet("settings")
+        for row in ([*names], *marked):
+            sheet.append(row)
+        workbook.save(path)
+        return
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(names)
+        writer.writerows(marked)
+
+
+def _with_mark(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+
+def _without_mark(cell: object) -> object:
+    is_marked = isinstance(cell, str) and cell.startswith("'") and cell[1:].startswith(_FORMULA)
+    return cell[1:] if isinstance(cell, str) and is_marked else cell
+
+
+def _openpyxl() -> Any:  # noqa: ANN401
+    try:
+        import openpyxl  # noqa: PLC0415 - only workbooks need it
+    except ModuleNotFoundError as error:
+        message = "Excel files need openpyxl; install it with: pip install 'botdesk[excel]'; or use a .csv file"
+        raise ConfigurationError(message) from error
+    return openpyxl
