@@ -183,7 +183,7 @@ class OutcomeUnknownError(TransportError):
     def check(self) -> Any:  # noqa: ANN401 - the type of the record is that of the resource
         """Read the record that the write was for, as it is now.
 
-        API reference: the section that gets a record of the resource, such as Get DCA Bot, with its permission.
+        API reference: Get DCA Bot and the like. Permission BOTS_READ, or that of the resource.
 
         Returns:
             The record: a `DcaBot` after a write to a DCA bot, and so on.
@@ -209,7 +209,7 @@ class OutcomeUnknownError(TransportError):
     async def check_async(self) -> Any:  # noqa: ANN401 - the type of the record is that of the resource
         """Read the record that the write was for, as it is now: the `_async` version of `check`.
 
-        API reference: the section that gets a record of the resource, such as Get DCA Bot, with its permission.
+        API reference: Get DCA Bot and the like. Permission BOTS_READ, or that of the resource.
 
         Returns:
             The record: a `DcaBot` after a write to a DCA bot, and so on.
