@@ -175,6 +175,7 @@ impl Client {
         let mut configuration = self.configuration();
         options.apply(&mut configuration).or_py_err()?;
         let Configuration { settings, hooks } = configuration;
+        let settings = settings.with_plan().or_py_err()?;
         let http = self.http.with_settings(settings).or_py_err()?.with_listeners(hooks.into_listeners());
         Ok(Self { http: Arc::new(http), origin: self.origin.clone() })
     }

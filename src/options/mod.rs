@@ -37,6 +37,12 @@ macro_rules! client_options {
             /// Rate limit that all clients of this API key and base URL share, in all processes of this user, 100 requests a
             /// minute by default; None for no limit.
             settings.rate_limit: Option<rate_limit::RateLimitOption>;
+            /// Number of requests a minute that your plan allows, such as 5, 50 or 120, at least 1; a short form of
+            /// `rate_limit=RateLimit(…)`, which replaces its number and keeps its sharing.
+            settings.requests_per_minute: Option<u32>;
+            /// Number of requests in one second, with any API key, 10 by default, because the service counts them by IP
+            /// address; 0 for no limit, the default for a service on this machine. `rate_limit=None` turns it off too.
+            settings.requests_per_second: Option<u32>;
             /// True, the default, to wait while the rate limit is reached; False to raise `RateLimitedError`.
             settings.wait: bool;
             /// Largest response body that is accepted, in bytes, 32 MiB by default.

@@ -174,6 +174,24 @@ impl ClientOption for Option<rate_limit::RateLimitOption> {
     }
 }
 
+impl ClientOption for Option<u32> {
+    hint!(INT);
+
+    type Value = i128;
+
+    fn read(given: &Bound<'_, PyAny>) -> PyResult<i128> {
+        read_integer(given)
+    }
+
+    fn check(name: &str, number: i128) -> Result<Self, Error> {
+        integer_option(name, number).map(Some)
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.into_bound_py_any(py)
+    }
+}
+
 impl ClientOption for Option<PathBuf> {
     hint!(type_hint_union!(STR, PATH));
 

@@ -52,6 +52,7 @@ impl Hooks {
 }
 
 /// The levels of Python's `logging`.
+const DEBUG: u8 = 10;
 const INFO: u8 = 20;
 const WARNING: u8 = 30;
 
@@ -104,7 +105,8 @@ fn log(py: Python<'_>, event: &Event) -> PyResult<()> {
     let Event { method, path, attempt, kind, .. } = event;
     let (level, line) = match kind {
         EventKind::Start => return Ok(()),
-        EventKind::End { status, failure, took } => {
+        EventKind::End { status, failure, took, request_id } => {
+            log_request_id(&logger, event, request_id.as_deref())?;
             let outcome = match (status, failure) {
                 (Some(status), _) => status.to_string(),
                 (None, Some(failure)) => format!("failed ({failure})"),
@@ -121,6 +123,16 @@ fn log(py: Python<'_>, event: &Event) -> PyResult<()> {
     if is_on(&logger, level)? {
         // The line is an argument, so that percent signs in it are not formatted.
         logger.call_method1("log", (level, "%s", shown_message(&line)))?;
+    }
+    Ok(())
+}
+
+/// Logs the id that the service gave a request, for a question to its support.
+fn log_request_id(logger: &Bound<'_, PyAny>, event: &Event, request_id: Option<&str>) -> PyResult<()> {
+    let Some(id) = request_id else { return Ok(()) };
+    if is_on(logger, DEBUG)? {
+        let line = format!("{} {} has the request id {id}", event.method.as_str(), event.path);
+        logger.call_method1("log", (DEBUG, "%s", shown_message(&line)))?;
     }
     Ok(())
 }
@@ -179,6 +191,17 @@ impl RequestEvent {
         match &self.0.kind {
             EventKind::End { failure, .. } => failure.as_deref().map(shown_message),
             EventKind::Retry { error, .. } => Some(shown_message(&error.to_string())),
+            EventKind::Start => None,
+        }
+    }
+
+    /// The id that the service gave the request, `X-Request-Id`, for a question to its support; None before the response, or
+    /// without one.
+    #[getter]
+    fn request_id(&self) -> Option<String> {
+        match &self.0.kind {
+            EventKind::End { request_id, .. } => request_id.as_deref().map(shown_message),
+            EventKind::Retry { error, .. } => error.request_id().map(shown_message),
             EventKind::Start => None,
         }
     }

@@ -71,6 +71,14 @@ class TestLogging:
     def _listening(self, caplog: pytest.LogCaptureFixture) -> None:
         caplog.set_level(logging.INFO, "botdesk")
 
+    def test_the_request_id_of_the_service_is_in_the_log_of_details(
+        self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        caplog.set_level(logging.DEBUG, "botdesk")
+        service.responds(headers={"X-Request-Id": "5f3c-19"})
+        calls.get(client)
+        assert ("DEBUG", f"{GET} has the request id 5f3c-19") in lines(caplog)
+
     def test_a_request_is_one_line(
         self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
     ) -> None:
@@ -199,6 +207,19 @@ class TestHooks:
         assert repr(request) == "<RequestEvent dca_bots.get attempt 1 being sent>"
         assert repr(refused) == "<RequestEvent dca_bots.get attempt 1 503>"
         assert repr(again) == "<RequestEvent dca_bots.get attempt 1 again in 0.0 s>"
+
+    def test_an_event_has_the_request_id_of_the_service(
+        self, connect: Connect, service: Service, calls: Calls, event_log: EventLog
+    ) -> None:
+        service.responds(503, headers={"X-Request-Id": "one"})
+        service.responds(headers={"X-Request-Id": "two"})
+        service.responds()
+        client = connect(**event_log.hooks)
+        calls.get(client)
+        calls.get(client)
+        ids = [(name, event.request_id) for name, event in event_log.events if name != "on_request"]
+        assert ids == [("on_response", "one"), ("on_retry", "one"), ("on_response", "two"), ("on_response", None)]
+        assert {event.request_id for name, event in event_log.events if name == "on_request"} == {None}
 
     def test_a_request_without_a_response_is_reported(
         self, connect: Connect, service: Service, calls: Calls, event_log: EventLog

@@ -167,3 +167,54 @@ class TestClients:
         assert len(service.requests) == 1
         assert client.with_options(rate_limit=None).budget is None
         assert client.with_options(rate_limit=None).with_options(rate_limit=botdesk.RateLimit()).budget is not None
+
+
+class TestPlan:
+    @pytest.mark.parametrize(("requests", "message"), [(0, "it must be at least 1"), (-1, ""), (2**40, "")])
+    def test_a_number_that_no_plan_has_is_reported_with_its_limit(
+        self, connect: Connect, requests: int, message: str
+    ) -> None:
+        with pytest.raises(
+            botdesk.ConfigurationError, match=f"requests_per_minute={requests} is out of range.*{message}"
+        ):
+            connect(requests_per_minute=requests)
+
+    @pytest.mark.parametrize("rate_limit", [None, botdesk.RateLimit(100, per=10, shared=False)])
+    def test_it_replaces_the_number_of_the_rate_limit(
+        self, connect: Connect, rate_limit: botdesk.RateLimit | None
+    ) -> None:
+        client = connect(api_key="key-of-a-plan", rate_limit=rate_limit, requests_per_minute=50)
+        assert client.budget is not None
+        assert client.budget.limit == 50
+        assert client.with_options(rate_limit=None).budget is None
+
+
+class TestSecond:
+    @pytest.mark.parametrize(
+        ("options", "is_limited"),
+        [({"requests_per_second": 1}, True), ({"requests_per_second": 2}, False), ({"requests_per_second": 0}, False)],
+    )
+    def test_requests_with_any_key_count_together(
+        self, connect: Connect, service: Service, options: dict[str, int], *, is_limited: bool
+    ) -> None:
+        errors: list[str] = []
+
+        # The first request is in flight, so that it counts however fast the machine is.
+        def send_another(_: botdesk.RequestEvent) -> None:
+            other = connect(api_key="other-key", rate_limit=botdesk.RateLimit(), wait=False, **options)
+            service.responds()
+            try:
+                other.dca_bots.get(41)
+            except botdesk.RateLimitedError as error:
+                errors.append(str(error))
+
+        client = connect(api_key="one-key", rate_limit=botdesk.RateLimit(), on_request=send_another, **options)
+        service.responds()
+        client.dca_bots.get(41)
+        assert len(errors) == is_limited
+        assert all("rate limit reached: 1 requests in 1 s" in error for error in errors)
+
+    @pytest.mark.parametrize("requests", [-1, 2**40])
+    def test_a_number_out_of_range_is_reported(self, connect: Connect, requests: int) -> None:
+        with pytest.raises(botdesk.ConfigurationError, match=f"requests_per_second={requests} is out of range"):
+            connect(requests_per_second=requests)

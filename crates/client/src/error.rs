@@ -130,6 +130,15 @@ impl Error {
         }
     }
 
+    /// Returns the id that the service gave the request; None if no error response came, or none with an id.
+    pub fn request_id(&self) -> Option<&str> {
+        match self {
+            Self::Api(response) => response.request_id.as_deref(),
+            Self::Transport { write: Some(write), .. } => write.response.as_ref()?.request_id.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Returns true if the outcome of a write is unknown.
     pub fn is_outcome_unknown(&self) -> bool {
         matches!(self, Self::Transport { failure: TransportFailure::OutcomeUnknown, .. })

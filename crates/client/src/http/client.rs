@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 
 use super::events::Listeners;
 use super::limiters::Limiters;
+use super::permits::RequestLimiters;
 use super::pools::{ConnectionPools, Pool};
 use super::proxies::ResolvedProxy;
 use super::recorder::Recorder;
@@ -24,7 +25,6 @@ use crate::credentials::signing;
 use crate::credentials::signing_key::SigningKey;
 use crate::error::Error;
 use crate::process::PerProcess;
-use crate::rate_limit::client_limiter::ClientLimiter;
 use crate::rate_limit::limit::Budget;
 use crate::request::signed::Signed;
 use crate::request::spec::RequestSpec;
@@ -301,8 +301,8 @@ impl HttpClient {
         }
     }
 
-    /// Returns the rate limiter that counts a request; None without a rate limit.
-    pub(super) fn limiter_of(&self, spec: &RequestSpec) -> Option<Arc<ClientLimiter>> {
+    /// Returns the rate limiters of a request.
+    pub(super) fn limiters_of(&self, spec: &RequestSpec) -> RequestLimiters {
         self.limiters.of(spec, self.api_key.as_bytes(), &self.settings)
     }
 

@@ -150,7 +150,7 @@ impl<'a> RequestErrors<'a> {
             status: status.as_u16(),
             body: redacted_body,
             raw_body: if from_intermediary { truncate_page(&redacted_text) } else { truncate_body(&redacted_text) },
-            request_id: headers.get("x-request-id").and_then(|id| id.to_str().ok()).map(|id| redactor.redact(id)),
+            request_id: request_id(headers, &redactor),
             retry_after: retry_after(headers, Timestamp::now()),
             block: self.spec.limit.map_or(BLOCK, |own| Duration::from_secs(own.blocked.into())),
             method: self.spec.method,
@@ -163,6 +163,11 @@ impl<'a> RequestErrors<'a> {
             return self.unknown_write(response.to_string(), Some(response));
         }
         Error::Api(Box::new(response))
+    }
+
+    /// Returns the `X-Request-Id` of a response, secrets redacted; None without one.
+    pub(super) fn request_id(&self, headers: &HeaderMap) -> Option<String> {
+        request_id(headers, &self.redactor())
     }
 
     fn needed_permission(&self) -> Option<NeededPermission> {
@@ -253,6 +258,10 @@ impl<'a> RequestErrors<'a> {
         let secrets = headers.chain(self.client.key().shared_secret());
         Redactor::new(secrets.chain(self.spec.secrets.iter().map(String::as_str)), NAMES)
     }
+}
+
+fn request_id(headers: &HeaderMap, redactor: &Redactor) -> Option<String> {
+    headers.get("x-request-id").and_then(|id| id.to_str().ok()).map(|id| redactor.redact(id))
 }
 
 /// The time for which the service blocks a key after too many requests, by its general limit.

@@ -40,6 +40,8 @@ pub enum EventKind {
         failure: Option<String>,
         /// The duration of the attempt.
         took: Duration,
+        /// The id that the service gave the request; None if no response came, or none with an id.
+        request_id: Option<String>,
     },
     /// The request will be retried.
     Retry {

@@ -5,10 +5,11 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::permits::RequestLimiters;
 use super::settings::Settings;
 use crate::process::PerProcess;
 use crate::rate_limit::client_limiter::ClientLimiter;
-use crate::rate_limit::limit::{RateLimit, RateLimitOption};
+use crate::rate_limit::limit::{RateLimit, RateLimitOption, Sharing};
 use crate::request::spec::RequestSpec;
 use crate::sync::{Mutex, locked};
 use botdesk_schema::operation::OwnLimit;
@@ -18,12 +19,18 @@ use botdesk_schema::permission::Security;
 #[derive(Default)]
 pub(super) struct Limiters {
     general: PerProcess<Arc<ClientLimiter>>,
-    /// Those of requests that are counted apart: by operation, and under [`UNSIGNED`].
+    /// Those of requests that are counted apart: by operation, and under [`UNSIGNED`] and [`SECOND`].
     apart: PerProcess<Mutex<HashMap<String, Arc<ClientLimiter>>>>,
 }
 
 /// The name of the limiter of requests without a key, which the service counts by address.
 const UNSIGNED: &str = "unsigned";
+
+/// The name of the limiter of the requests in one second, and its key, which is none of the service's.
+const SECOND: &str = "\nsecond";
+
+/// The requests in one second that a client sends. The service allows 15 for each IP address.
+const PER_SECOND: u32 = 10;
 
 impl Limiters {
     /// Returns the general rate limiter of an API key; None without a rate limit.
@@ -34,29 +41,38 @@ impl Limiters {
         Some(limiter)
     }
 
+    /// Returns the rate limiters of a request.
+    pub(super) fn of(&self, spec: &RequestSpec, api_key: &[u8], settings: &Settings) -> RequestLimiters {
+        RequestLimiters { counted: self.counted(spec, api_key, settings), second: self.second(settings) }
+    }
+
+    /// Returns the rate limiter of the requests in one second, with any key; None without a limit.
+    fn second(&self, settings: &Settings) -> Option<Arc<ClientLimiter>> {
+        Some(self.apart(SECOND, SECOND.as_bytes(), settings, second_option(settings)?))
+    }
+
     /// Returns the rate limiter that counts a request; None without a rate limit.
-    pub(super) fn of(&self, spec: &RequestSpec, api_key: &[u8], settings: &Settings) -> Option<Arc<ClientLimiter>> {
+    fn counted(&self, spec: &RequestSpec, api_key: &[u8], settings: &Settings) -> Option<Arc<ClientLimiter>> {
         let general = self.general(api_key, settings)?;
         if spec.security == Security::None {
-            return Some(self.apart(UNSIGNED, &[], settings, general.limit()));
+            return Some(self.apart(UNSIGNED, &[], settings, shared_like(settings, general.limit())));
         }
         // A plan with fewer requests than usual counts all of them.
         let Some(own) = spec.limit.filter(|_| !is_slower(general.limit(), RateLimit::default())) else {
             return Some(Arc::clone(general));
         };
         let key = [api_key, b"\n", spec.operation.as_bytes()].concat();
-        Some(self.apart(&spec.operation, &key, settings, rate_limit(own)))
+        Some(self.apart(&spec.operation, &key, settings, shared_like(settings, rate_limit(own))))
     }
 
     /// Returns the rate limiter of requests that are counted apart, under a name and a key.
-    fn apart(&self, name: &str, key: &[u8], settings: &Settings, limit: RateLimit) -> Arc<ClientLimiter> {
+    fn apart(&self, name: &str, key: &[u8], settings: &Settings, option: RateLimitOption) -> Arc<ClientLimiter> {
         let Ok(apart) = self.apart.get_or_try_init(|| Ok::<_, Infallible>(Mutex::default()));
         let mut apart = locked(apart);
         if let Some(limiter) = apart.get(name) {
             return Arc::clone(limiter);
         }
-        let sharing = settings.rate_limit.clone().unwrap_or_default().sharing;
-        let limiter = Arc::new(limiter(key, settings, RateLimitOption { limit, sharing }));
+        let limiter = Arc::new(limiter(key, settings, option));
         apart.insert(name.to_owned(), Arc::clone(&limiter));
         limiter
     }
@@ -64,6 +80,27 @@ impl Limiters {
 
 fn limiter(key: &[u8], settings: &Settings, option: RateLimitOption) -> ClientLimiter {
     ClientLimiter::new(key, settings.base_url.origin(), settings.base_url.is_loopback(), option)
+}
+
+/// Returns the limit of the requests in one second; None without one.
+///
+/// The service counts them by IP address. So the processes of this machine share the limit, and not those of others.
+fn second_option(settings: &Settings) -> Option<RateLimitOption> {
+    let usual = if settings.base_url.is_loopback() { 0 } else { PER_SECOND };
+    let requests = settings.requests_per_second.unwrap_or(usual);
+    let general = settings.rate_limit.as_ref().filter(|_| requests > 0)?;
+    let limit = RateLimit { requests, per: Duration::from_secs(1) };
+    let sharing = match &general.sharing {
+        _ if !limit.can_be_shared() => Sharing::Process,
+        Sharing::Redis(_) => Sharing::Machine,
+        other => other.clone(),
+    };
+    Some(RateLimitOption { limit, sharing })
+}
+
+/// Returns a limit that is shared with the processes that share the general one.
+fn shared_like(settings: &Settings, limit: RateLimit) -> RateLimitOption {
+    RateLimitOption { limit, sharing: settings.rate_limit.clone().unwrap_or_default().sharing }
 }
 
 fn rate_limit(own: OwnLimit) -> RateLimit {
@@ -78,6 +115,7 @@ fn is_slower(limit: RateLimit, than: RateLimit) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rate_limit::leased::redis_url::RedisUrl;
     use crate::request::base_url::BaseUrl;
     use crate::request::spec::NO_ID;
     use botdesk_schema::operation::{Operation, get};
@@ -89,7 +127,8 @@ mod tests {
     fn limits(limiters: &Limiters, rate_limit: Option<RateLimit>) -> [Option<Arc<ClientLimiter>>; 3] {
         let base_url = BaseUrl::parse("http://127.0.0.1:1", false).unwrap();
         let settings = Settings { rate_limit: rate_limit.map(Into::into), ..Settings::new(base_url) };
-        [&GENERAL, &OWN, &PUBLIC].map(|operation| limiters.of(&RequestSpec::plain(operation, NO_ID), b"key", &settings))
+        [&GENERAL, &OWN, &PUBLIC]
+            .map(|operation| limiters.counted(&RequestSpec::plain(operation, NO_ID), b"key", &settings))
     }
 
     fn is_same(left: Option<&Arc<ClientLimiter>>, right: Option<&Arc<ClientLimiter>>) -> bool {
@@ -112,6 +151,40 @@ mod tests {
         let [general, own, public] = limits(&Limiters::default(), Some(smaller));
         assert!(is_same(general.as_ref(), own.as_ref()));
         assert!(!is_same(general.as_ref(), public.as_ref()));
+    }
+
+    /// Returns the limit of the requests in one second, and the processes that share it.
+    fn second(base_url: &str, sharing: Sharing, requests_per_second: Option<u32>) -> Option<(u32, Sharing)> {
+        let base_url = BaseUrl::parse(base_url, false).unwrap();
+        let rate_limit = Some(RateLimitOption { sharing, ..RateLimitOption::default() });
+        let settings = Settings { rate_limit, requests_per_second, ..Settings::new(base_url) };
+        let option = second_option(&settings)?;
+        Some((option.limit.requests, option.sharing))
+    }
+
+    #[test]
+    fn a_client_sends_ten_requests_a_second_to_a_service_elsewhere() {
+        let service = "https://service.example";
+        let redis = Sharing::Redis(RedisUrl::parse("redis://cache.example").unwrap());
+        assert_eq!(second(service, Sharing::Automatic, None), Some((10, Sharing::Automatic)));
+        assert_eq!(second(service, redis, Some(4)), Some((4, Sharing::Machine)));
+        assert_eq!(second(service, Sharing::Machine, Some(2_000)), Some((2_000, Sharing::Process)));
+        assert_eq!(second(service, Sharing::Process, Some(0)), None);
+        assert_eq!(second("http://127.0.0.1:1", Sharing::Automatic, None), None);
+        assert_eq!(second("http://127.0.0.1:1", Sharing::Automatic, Some(3)), Some((3, Sharing::Automatic)));
+    }
+
+    #[test]
+    fn all_requests_of_a_client_share_the_limit_of_a_second() {
+        let limiters = Limiters::default();
+        let settings = Settings {
+            requests_per_second: Some(3),
+            ..Settings::new(BaseUrl::parse("http://127.0.0.1:1", false).unwrap())
+        };
+        let second = |operation| limiters.of(&RequestSpec::plain(operation, NO_ID), b"key", &settings).second;
+        assert!(is_same(second(&OWN).as_ref(), second(&PUBLIC).as_ref()));
+        let off = Settings { rate_limit: None, ..settings.clone() };
+        assert!(limiters.of(&RequestSpec::plain(&GENERAL, NO_ID), b"key", &off).second.is_none());
     }
 
     #[test]

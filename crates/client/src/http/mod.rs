@@ -7,6 +7,7 @@ pub mod idle;
 mod limiters;
 mod outcome;
 mod pending_exchange;
+mod permits;
 mod pool_map;
 pub mod pools;
 mod proxies;

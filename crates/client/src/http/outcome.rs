@@ -1,5 +1,6 @@
 //! The outcome of an attempt: its status, and what it says about the rate limit and bans.
 
+use super::errors::RequestErrors;
 use super::response::Response;
 use super::retry::RetryPolicy;
 use crate::error::Error;
@@ -11,6 +12,14 @@ pub(super) fn status(outcome: &Result<Response, Error>) -> Option<u16> {
     match outcome {
         Ok(response) => Some(response.status),
         Err(error) => error.status(),
+    }
+}
+
+/// Returns the `X-Request-Id` of the response; None without one.
+pub(super) fn request_id(outcome: &Result<Response, Error>, errors: &RequestErrors<'_>) -> Option<String> {
+    match outcome {
+        Ok(response) => errors.request_id(&response.headers),
+        Err(error) => error.request_id().map(str::to_owned),
     }
 }
 

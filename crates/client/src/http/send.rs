@@ -14,6 +14,7 @@ use super::events::{EventEmitter, EventKind};
 use super::idle::{run_connections, settle_idle_connections};
 use super::outcome;
 use super::pending_exchange::PendingExchange;
+use super::permits::{Permits, RequestLimiters};
 use super::pools::Pool;
 use super::response::{RawResponse, Response};
 use super::settings::Settings;
@@ -21,8 +22,6 @@ use super::status::check_status;
 use crate::credentials::signing;
 use crate::error::{Delivery, Error};
 use crate::last_write::SentRequest;
-use crate::rate_limit::client_limiter::ClientLimiter;
-use crate::rate_limit::limiter::Permit;
 use crate::request::spec::RequestSpec;
 use botdesk_schema::method::Method;
 use botdesk_schema::permission::Security;
@@ -96,8 +95,7 @@ struct PendingRequest<'a> {
     spec: &'a RequestSpec,
     request: Request,
     pool: Pool,
-    /// The rate limiter that counts it; None if the client has no rate limit.
-    limiter: Option<Arc<ClientLimiter>>,
+    limiters: RequestLimiters,
     errors: RequestErrors<'a>,
     events: EventEmitter<'a>,
 }
@@ -107,8 +105,7 @@ struct Attempt {
     /// 1, 2, …
     number: u32,
     timeout: Duration,
-    /// None if the client has no rate limit.
-    permit: Option<Permit>,
+    permits: Permits,
 }
 
 impl<'a> PendingRequest<'a> {
@@ -116,16 +113,16 @@ impl<'a> PendingRequest<'a> {
     fn new(client: &'a HttpClient, spec: &'a RequestSpec, request: Request) -> Result<Self, Error> {
         let errors = RequestErrors::new(client, spec, request.headers().get(signing::SIGNATURE).cloned());
         let events = EventEmitter { spec, listeners: client.listeners() };
-        let limiter = client.limiter_of(spec);
-        Ok(Self { client, spec, request, pool: client.pool()?, limiter, errors, events })
+        let limiters = client.limiters_of(spec);
+        Ok(Self { client, spec, request, pool: client.pool()?, limiters, errors, events })
     }
 
     /// Makes attempts until one succeeds, its error is final, or the time is up.
     async fn send_with_retries(&mut self) -> Result<Response, Error> {
         let Settings { timeout, retries, random_share, .. } = &self.client.settings;
         let writes = self.spec.effect.writes();
-        let permit = self.client.unless_closed(self.acquire_permit(None)).await;
-        let mut permit = permit.ok_or_else(|| self.errors.closed(None))??;
+        let permits = self.client.unless_closed(self.acquire_permits(None)).await;
+        let mut permits = permits.ok_or_else(|| self.errors.closed(None))??;
         if writes {
             self.client.writes.fetch_add(1, Ordering::Relaxed);
         }
@@ -136,7 +133,7 @@ impl<'a> PendingRequest<'a> {
             let timeout = retries.attempt_timeout(number, writes, *timeout, left);
             let Some(mut request) = self.request.try_clone() else { break };
             *request.timeout_mut() = Some(timeout);
-            let error = match self.attempt(request, Attempt { number, timeout, permit }).await {
+            let error = match self.attempt(request, Attempt { number, timeout, permits }).await {
                 Ok(response) => return Ok(response),
                 Err(error) => error.with_attempts(number, earlier),
             };
@@ -145,15 +142,15 @@ impl<'a> PendingRequest<'a> {
                 return Err(error);
             }
             let wait = retries.wait(number, &error, random_share());
-            if Instant::now() + wait >= deadline || self.is_throttled_past(deadline) {
+            if Instant::now() + wait >= deadline || self.limiters.are_throttled_past(deadline) {
                 return Err(error);
             }
             self.events.emit(number, || EventKind::Retry { error: error.clone(), wait });
             let next = async {
                 sleep(wait).await;
-                timeout_at(deadline, self.acquire_permit(Some(deadline))).await
+                timeout_at(deadline, self.acquire_permits(Some(deadline))).await
             };
-            permit = match self.client.unless_closed(next).await {
+            permits = match self.client.unless_closed(next).await {
                 Some(Ok(Ok(next))) => next,
                 Some(_) => return Err(error),
                 None => return Err(self.errors.closed(Some(&error))),
@@ -162,15 +159,13 @@ impl<'a> PendingRequest<'a> {
         Err(Error::Configuration("the request can't be sent again".to_owned()))
     }
 
-    /// Waits for the rate limiter, or fails at once if the client does not wait.
-    async fn acquire_permit(&self, deadline: Option<Instant>) -> Result<Option<Permit>, Error> {
-        let Some(limiter) = &self.limiter else { return Ok(None) };
-        let permit =
-            if self.client.settings.wait { limiter.acquire(deadline).await } else { limiter.acquire_now().await };
-        permit.map(Some).map_err(|error| self.errors.throttled(limiter.limit(), error, limiter.origin_of(error)))
+    /// Waits for the rate limiters, or fails at once if the client does not wait.
+    async fn acquire_permits(&self, deadline: Option<Instant>) -> Result<Permits, Error> {
+        let acquired = self.limiters.acquire(self.client.settings.wait, deadline).await;
+        acquired.map_err(|(limiter, error)| self.errors.throttled(limiter.limit(), error, limiter.origin_of(error)))
     }
 
-    /// Makes one attempt, emits its events, and reports its outcome to the rate limiter before it gives the permit back.
+    /// Makes one attempt, emits its events, and reports its outcome to the rate limiter before it gives the permits back.
     async fn attempt(&mut self, request: Request, mut attempt: Attempt) -> Result<Response, Error> {
         self.events.emit(attempt.number, || EventKind::Start);
         let started = Instant::now();
@@ -184,8 +179,9 @@ impl<'a> PendingRequest<'a> {
             status: outcome::status(&outcome),
             failure: outcome.as_ref().err().map(Error::to_string),
             took: started.elapsed(),
+            request_id: outcome::request_id(&outcome, &self.errors),
         });
-        if let Some(limiter) = &self.limiter {
+        if let Some(limiter) = &self.limiters.counted {
             outcome::report(limiter, &self.client.settings.retries, attempt.number, &outcome);
         }
         outcome
@@ -194,18 +190,18 @@ impl<'a> PendingRequest<'a> {
     /// Sends the request over a connection, receives the response, and checks its status.
     async fn send_once(&mut self, request: Request, attempt: &mut Attempt) -> Result<Response, Error> {
         settle_idle_connections().await.map_err(|error| self.errors.not_sent(&error.to_string()))?;
-        attempt.permit.iter().for_each(|permit| permit.prolong(attempt.timeout));
+        attempt.permits.prolong(attempt.timeout);
         // Nothing is awaited between here and `execute`, so no connection is used that was closed meanwhile.
         self.client.check_open()?;
         let connections = self.client.open_pool(&mut self.pool)?;
         let exchange = self.client.recorder().and_then(|recorder| PendingExchange::start(recorder, &request));
         // From here on, an abandoned request counts as sent, because it is unknown whether it still waits for a connection.
-        attempt.permit.iter_mut().for_each(Permit::mark_sent);
+        attempt.permits.mark_sent();
         let received = match connections.execute(request).await {
             Ok(received) => received,
             Err(error) => {
                 if error.is_connect() {
-                    attempt.permit.iter_mut().for_each(Permit::mark_not_sent);
+                    attempt.permits.mark_not_sent();
                 }
                 run_connections().await;
                 // The URL has the query, which may hold secrets.
@@ -216,7 +212,7 @@ impl<'a> PendingRequest<'a> {
                 return Err(error);
             }
         };
-        attempt.permit.iter_mut().for_each(Permit::mark_responded);
+        attempt.permits.mark_responded();
         let response = RawResponse::read(received, self.client.settings.max_body).await;
         if response.body_error.is_some() {
             run_connections().await;
@@ -225,11 +221,6 @@ impl<'a> PendingRequest<'a> {
             exchange.finish(&response);
         }
         check_status(response, &self.errors, attempt.timeout)
-    }
-
-    /// Returns true if the rate limit certainly allows no other attempt before the deadline.
-    fn is_throttled_past(&self, deadline: Instant) -> bool {
-        self.limiter.as_ref().is_some_and(|limiter| limiter.check_deadline(deadline).is_err())
     }
 }
 
