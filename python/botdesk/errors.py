@@ -406,8 +406,8 @@ class RateLimitedError(ApiError):
     retry_after: float | None = None
 
 
-class PlanRestrictedError(ApiError):
-    """The subscription plan does not include the request. Waiting does not help; another plan does."""
+class PlanRestrictedError(ForbiddenError):
+    """The subscription plan does not include the request (429). Waiting does not help; another plan does."""
 
 
 class IpBannedError(ApiError):
