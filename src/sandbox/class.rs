@@ -22,7 +22,7 @@ use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::Error;
 use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::request::base_url::BaseUrl;
-use botdesk_sandbox::{LoggedRequest, MAX_BOTS, SandboxOptions, SandboxServer, SavedState};
+use botdesk_sandbox::{LimitOptions, LoggedRequest, MAX_BOTS, Plan, SandboxOptions, SandboxServer, SavedState};
 use botdesk_schema::input::Violation;
 use botdesk_schema::permission::Permission;
 use botdesk_system::lock::locked;
@@ -39,7 +39,14 @@ use botdesk_system::lock::locked;
 ///     port: The port to listen on; 0 for any free one.
 ///     state: A file that `dump` wrote; the sandbox continues with its state.
 ///     rate_limit: The number of requests per minute and API key, such as 100; None for no limit. A key that exceeds it gets 429
-///         for 300 s. Clients that continue get their IP banned for 120 s (418).
+///         for 300 s. Clients that continue get their IP banned (418), first for 120 s, then each time twice as long. From 100
+///         on, the endpoints that have limits of their own at the service have them here too.
+///     requests_per_second: The number of requests per second and IP address, such as 15; None for no limit.
+///     plan: A plan of the service: `"lowest"` with 5 requests a minute, `"middle"` with 50, or `"highest"` with 120. The first
+///         two include no writes, which get a 429 that says so. `rate_limit` replaces the number of the plan.
+///     rolling_limits: True to count the requests of the last minute; False, the default, to count them from the beginning of
+///         each minute, as the service does.
+///     retry_after: True to send `Retry-After` with a 429 and a 418; the service does not.
 ///     odd_values: True for records with the odd values that live services send, to test a client: numbers with 50 digits,
 ///         exponents, `-0.0`, `Infinity`, strings in place of numbers, nulls, ids above 2^31, and names that are not ASCII.
 ///         Otherwise, names and amounts agree with each other.
@@ -70,7 +77,8 @@ impl Sandbox {
     #[pyo3(signature = (
         *, seed: "int | None" = None, bots: "int | None" = None, port: "int" = 0, state = None,
         rate_limit: "int | None" = None, odd_values: "bool" = false, fee = None, slippage = None,
-        strict_signatures: "bool" = false
+        strict_signatures: "bool" = false, requests_per_second: "int | None" = None, plan: "str | None" = None,
+        rolling_limits: "bool" = false, retry_after: "bool" = false
     ))]
     fn new(
         py: Python<'_>,
@@ -83,6 +91,10 @@ impl Sandbox {
         fee: Option<ExactNumber>,
         slippage: Option<ExactNumber>,
         strict_signatures: bool,
+        #[pyo3(from_py_with = read_optional_integer)] requests_per_second: Option<i128>,
+        plan: Option<&str>,
+        rolling_limits: bool,
+        retry_after: bool,
     ) -> PyResult<Self> {
         let default = SandboxOptions::default();
         let options = SandboxOptions {
@@ -91,7 +103,13 @@ impl Sandbox {
             odd_values,
             port: integer_option("port", port).or_py_err()?,
             strict_signatures,
-            rate_limit: rate_limit.map(|limit| integer_option("rate_limit", limit)).transpose().or_py_err()?,
+            limits: LimitOptions {
+                requests_per_minute: limit("rate_limit", rate_limit).or_py_err()?,
+                requests_per_second: limit("requests_per_second", requests_per_second).or_py_err()?,
+                plan: plan.map(read_plan).transpose().or_py_err()?,
+                rolling: rolling_limits,
+                retry_after,
+            },
             fee: fee.map_or(Ok(default.fee), |fee| fee.fraction(py, "fee"))?,
             slippage: slippage.map_or(Ok(default.slippage), |slippage| slippage.fraction(py, "slippage"))?,
         };
@@ -340,6 +358,15 @@ fn number_of_bots(given: i128) -> Result<usize, Error> {
         return Err(Error::Configuration(message));
     }
     Ok(bots)
+}
+
+fn limit(name: &str, given: Option<i128>) -> Result<Option<u32>, Error> {
+    given.map(|limit| integer_option(name, limit)).transpose()
+}
+
+fn read_plan(name: &str) -> Result<Plan, Error> {
+    Plan::named(name)
+        .map_rust_err(|violation| Error::Configuration(format!("{}: {}", violation.field, violation.message)))
 }
 
 /// Reads a state file, which can't be combined with the options that seed a state.

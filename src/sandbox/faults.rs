@@ -44,6 +44,8 @@ use botdesk_schema::input::Violation;
 ///   deep.
 /// - `huge_body`, `gzip_bomb`: the request is executed; the body is 40 MiB large, or 128 MiB when decompressed.
 /// - `header_flood`: the request is executed; the response has 2 000 headers.
+/// - `ban`: the request is not executed, and the IP address is banned: it and all later requests get 418. Options: `seconds`,
+///   120 by default, and twice as long each further time; advancing the clock of the sandbox passes them; `retry_after`.
 ///
 /// Example:
 ///     >>> import botdesk
@@ -83,7 +85,7 @@ impl Faults {
     ///     retry_after: The `Retry-After` header of an error response: seconds, or an HTTP date.
     ///     plan: True for the 429 of a request that the subscription plan does not include.
     ///     interval: The seconds between two bytes of a trickled response.
-    ///     seconds: How many seconds connections are refused; until `clear()` by default.
+    ///     seconds: How many seconds connections are refused, until `clear()` by default; or the IP address is banned.
     ///     location: The target of a redirect.
     ///
     /// Raises:

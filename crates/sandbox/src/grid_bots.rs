@@ -55,7 +55,9 @@ impl Resource for GridBots {
             ("state", state) => Some(is_true(record, "is_enabled") == (state == "enabled")),
             ("account_id", ids) => {
                 let account = integer(record, "account_id")?.to_string();
-                Some(ids.split(',').any(|id| id.trim() == account))
+                // Some programs send the text of a JSON array.
+                let ids = ids.trim_matches(['[', ']']).split(',');
+                Some(ids.map(|id| id.trim().trim_matches('"')).any(|id| id == account))
             }
             _ => None,
         }

@@ -1,10 +1,10 @@
 //! The inputs of a request, parsed and validated by the rows of the operation.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use super::parameters::{self, Parameter};
 use super::route::RequestParams;
 use botdesk_schema::input::{Audience, Input, InputName, InputType, Inputs, RequestBuilder, Rule, excerpt};
 use botdesk_schema::values::Field;
@@ -16,13 +16,15 @@ pub(super) type ParsedInputs = Vec<(InputName, Field<Value>)>;
 /// The message of the service for a value that is not one of the choices.
 const NOT_INCLUDED: &str = "is not included in the list";
 
-/// The message for a parameter that is not valid UTF-8.
-const NOT_UTF_8: &str = "must be percent-encoded UTF-8";
+/// The names that older programs give a parameter, each with the one of the API reference.
+const OLD_NAMES: &[(&str, &str)] = &[("account_ids", "account_id")];
 
 /// A value as the request contains it.
 enum RequestValue {
     /// A parameter in the query string or in a form.
     Parameter(String),
+    /// Several of them, whose names have brackets.
+    Nested(Value),
     /// A member of a JSON body.
     Json(Value),
 }
@@ -31,7 +33,9 @@ impl RequestValue {
     fn parse(&self, form: InputType) -> Field<Value> {
         match self {
             Self::Parameter(string) => Field::Value(parse_string(form, string)),
-            Self::Json(value) => parse_json(form, value),
+            Self::Nested(value) => Field::Value(with_types(form, value.clone())),
+            Self::Json(Value::Null) => Field::Null,
+            Self::Json(value) => Field::Value(with_types(form, value.clone())),
         }
     }
 }
@@ -62,9 +66,9 @@ pub(super) fn parse(inputs: &'static Inputs, params: &RequestParams<'_>) -> Resu
 /// Returns the values of a request by name. A value in the body replaces one in the query string, and a later
 /// one replaces an earlier one.
 fn request_values(params: &RequestParams<'_>) -> Result<RequestValues, ApiError> {
-    let mut values: RequestValues = parameters(params.query.unwrap_or_default().as_bytes())?.collect();
+    let mut values: RequestValues = request_parameters(params.query.unwrap_or_default().as_bytes())?.collect();
     if params.is_form {
-        values.extend(parameters(params.body)?);
+        values.extend(request_parameters(params.body)?);
     } else if !params.body.is_empty() {
         let body = json_object(params.body)?.into_iter();
         values.extend(body.map(|(name, value)| (name, RequestValue::Json(value))));
@@ -77,48 +81,76 @@ fn json_object(body: &[u8]) -> Result<Map<String, Value>, ApiError> {
 }
 
 /// Returns the parameters of a query string or of a form, in order.
-fn parameters(encoded: &[u8]) -> Result<impl Iterator<Item = (String, RequestValue)>, ApiError> {
-    let pairs = encoded.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
-    let pairs = pairs.map(|pair| {
-        let end = pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len());
-        let (name, value) = pair.split_at(end);
-        let name = percent_decode(name).ok_or_else(|| ApiError::invalid_field("base", NOT_UTF_8))?;
-        let value = percent_decode(value.strip_prefix(b"=").unwrap_or(value));
-        let value = value.ok_or_else(|| ApiError::invalid_field(&name, NOT_UTF_8))?;
-        Ok((name, RequestValue::Parameter(value)))
-    });
-    Ok(pairs.collect::<Result<Vec<_>, ApiError>>()?.into_iter())
-}
-
-/// Decodes a name or a value; None if it is not UTF-8.
-fn percent_decode(part: &[u8]) -> Option<String> {
-    let spaced: Vec<u8> = part.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
-    percent_encoding::percent_decode(&spaced).decode_utf8().ok().map(Cow::into_owned)
+fn request_parameters(encoded: &[u8]) -> Result<impl Iterator<Item = (String, RequestValue)>, ApiError> {
+    Ok(parameters::parse(encoded)?.into_iter().map(|(name, parameter)| {
+        let known = OLD_NAMES.iter().find(|(old, _)| *old == name).map(|(_, name)| (*name).to_owned());
+        let value = match parameter {
+            Parameter::Text(text) => RequestValue::Parameter(text),
+            Parameter::Nested(value) => RequestValue::Nested(value),
+        };
+        (known.unwrap_or(name), value)
+    }))
 }
 
 /// Parses a parameter. One that can't be parsed stays a string, which the rows reject.
 fn parse_string(form: InputType, string: &str) -> Value {
-    match form {
-        InputType::Integer | InputType::Time | InputType::IsoTime => {
-            string.parse::<i64>().map_or_else(|_| Value::from(string), Value::from)
-        }
-        InputType::Bool => string.parse::<bool>().map_or_else(|_| Value::from(string), Value::from),
-        // In one place the API reference writes the choices in brackets.
-        InputType::OneOf(_) => {
-            let bare = string.strip_prefix('[').and_then(|string| string.strip_suffix(']'));
-            Value::from(bare.unwrap_or(string))
-        }
-        _ => Value::from(string),
+    // In one place the API reference writes the choices in brackets.
+    let bare = string.strip_prefix('[').and_then(|string| string.strip_suffix(']'));
+    match (form, bare) {
+        (InputType::OneOf(_), Some(bare)) => Value::from(bare),
+        (InputType::Integer, _) => whole(string).map_or_else(|| with_types(form, string.into()), Value::from),
+        _ => with_types(form, Value::from(string)),
     }
 }
 
-/// Parses a JSON value. Numbers and booleans may be strings, as they are in the records of grid bots.
-fn parse_json(form: InputType, value: &Value) -> Field<Value> {
+/// Converts a value to the type of an input, if a program writes that type otherwise: whole numbers as floats, numbers and
+/// booleans as text, arrays and objects as JSON text. Any other value stays as it is.
+fn with_types(form: InputType, value: Value) -> Value {
     match (form, value) {
-        (_, Value::Null) => Field::Null,
-        (InputType::Integer | InputType::Bool, Value::String(string)) => Field::Value(parse_string(form, string)),
-        (_, value) => Field::Value(value.clone()),
+        (InputType::Integer | InputType::Time | InputType::IsoTime, Value::String(text)) => {
+            text.parse::<i64>().map_or_else(|_| Value::String(text), Value::from)
+        }
+        (InputType::Integer, Value::Number(number)) => {
+            whole(&number.to_string()).map_or(Value::Number(number), Value::from)
+        }
+        (InputType::Bool, Value::String(text)) => match text.as_str() {
+            "true" | "True" | "1" => Value::Bool(true),
+            "false" | "False" | "0" => Value::Bool(false),
+            _ => Value::String(text),
+        },
+        (InputType::Text, Value::Array(texts)) if !texts.is_empty() && texts.iter().all(Value::is_string) => {
+            texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(",").into()
+        }
+        (InputType::Pairs | InputType::Texts | InputType::Objects(_) | InputType::Groups(_), Value::String(text)) => {
+            json_text(&text).filter(Value::is_array).map_or(Value::String(text), |value| with_types(form, value))
+        }
+        (InputType::Group(_) | InputType::Object, Value::String(text)) => {
+            json_text(&text).filter(Value::is_object).map_or(Value::String(text), |value| with_types(form, value))
+        }
+        (InputType::Groups(_), Value::Array(elements)) => {
+            elements.into_iter().map(|element| with_types(form, element)).collect()
+        }
+        (InputType::Group(inputs) | InputType::Groups(inputs), Value::Object(members)) => {
+            let member = |(name, value): (String, Value)| {
+                let row = inputs.rows.iter().find(|row| row.wire == name);
+                let value = row.map_or_else(|| value.clone(), |row| with_types(row.form, value.clone()));
+                (name, value)
+            };
+            Value::Object(members.into_iter().map(member).collect())
+        }
+        (_, value) => value,
     }
+}
+
+/// Reads a whole number that is written with a decimal point, such as `2.0`.
+fn whole(text: &str) -> Option<i64> {
+    let (whole, fraction) = text.split_once('.')?;
+    let is_zero = !fraction.is_empty() && fraction.bytes().all(|digit| digit == b'0');
+    whole.parse().ok().filter(|_| is_zero)
+}
+
+fn json_text(text: &str) -> Option<Value> {
+    serde_json::from_str(text).ok()
 }
 
 /// The messages of invalid inputs, by the name of the field in the API.
@@ -233,7 +265,14 @@ mod tests {
     fn parse_rename(query: Option<&str>, body: &[u8], is_form: bool) -> Result<ParsedInputs, ApiError> {
         parse(
             AccountRename::INPUTS,
-            &RequestParams { operation: operation("accounts.rename"), ids: Vec::new(), query, body, is_form },
+            &RequestParams {
+                operation: operation("accounts.rename"),
+                ids: Vec::new(),
+                query,
+                body,
+                is_form,
+                key: None,
+            },
         )
     }
 

@@ -1,5 +1,6 @@
 //! The options of a sandbox.
 
+use super::limit_options::LimitOptions;
 use botdesk_trading::decimal::Decimal;
 
 /// The highest number of DCA bots in the initial state of a sandbox, which take 0.6 GB.
@@ -16,8 +17,8 @@ pub struct SandboxOptions {
     pub odd_values: bool,
     /// The port to listen on; 0 for any free one.
     pub port: u16,
-    /// The number of requests per minute and API key; None for no limit.
-    pub rate_limit: Option<u32>,
+    /// The limits on requests.
+    pub limits: LimitOptions,
     /// True to accept only signatures of the documented text, and not those of the other forms that programs use.
     pub strict_signatures: bool,
     /// The fee of every order, as a fraction of its volume; the default is that of the accounts in the samples of the service.
@@ -33,7 +34,7 @@ impl Default for SandboxOptions {
             bots: 12,
             odd_values: false,
             port: 0,
-            rate_limit: None,
+            limits: LimitOptions::default(),
             strict_signatures: false,
             fee: Decimal::new(1, 3),
             slippage: Decimal::ZERO,

@@ -5,6 +5,7 @@ use botdesk_schema::id::Id;
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::Operation;
 use botdesk_server::api_error::ApiError;
+use botdesk_server::authenticator::RegisteredKey;
 use botdesk_server::response::SerializedBody;
 
 /// The handler of an operation.
@@ -21,6 +22,8 @@ pub(super) struct RequestParams<'a> {
     pub(super) body: &'a [u8],
     /// True if the body is a form; otherwise it is JSON.
     pub(super) is_form: bool,
+    /// The API key that signed it; None if it needs none.
+    pub(super) key: Option<&'a RegisteredKey>,
 }
 
 impl RequestParams<'_> {

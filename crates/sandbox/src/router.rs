@@ -9,7 +9,7 @@ use super::resource::Resource;
 use super::resources;
 use super::route::{Handler, RequestParams};
 use super::state::State;
-use super::{general, markets};
+use super::{general, markets, withdrawn};
 use botdesk_api::document;
 use botdesk_schema::id::{Id, IdSpec, IdType};
 use botdesk_schema::operation::{Operation, PREFIX};
@@ -18,6 +18,16 @@ use botdesk_server::response::SerializedBody;
 
 /// The routes of all operations that the sandbox mocks.
 static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| document::operations().filter_map(Route::of).collect());
+
+/// The routes of requests that the API reference no longer has. They are no operations of the client.
+static WITHDRAWN: LazyLock<Vec<Route>> = LazyLock::new(|| {
+    let route = |(operation, handler): &'static (Operation, Handler)| Route {
+        operation,
+        ids: Vec::new(),
+        action: Action::Handler(*handler),
+    };
+    withdrawn::OPERATIONS.iter().map(route).collect()
+});
 
 /// An operation and what carries it out.
 pub(super) struct Route {
@@ -90,7 +100,7 @@ pub(super) fn operations() -> impl Iterator<Item = &'static Operation> + Clone {
 pub(super) fn find(method: &str, path: &str) -> Result<(&'static Route, Vec<Id>), ApiError> {
     let path = path.strip_prefix(PREFIX).unwrap_or(path);
     let mut allowed = None;
-    for route in ROUTES.iter() {
+    for route in ROUTES.iter().chain(WITHDRAWN.iter()) {
         let Some(ids) = route.match_path(path) else {
             continue;
         };

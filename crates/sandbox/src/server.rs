@@ -13,10 +13,11 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::faults::{CorruptedResponse, Fault, FaultInjector, FaultKind, corrupt, replacement};
 use super::initial_state::InitialState;
+use super::limit_options::LimitOptions;
 use super::openapi;
 use super::options::SandboxOptions;
 use super::request_log::{LoggedRequest, RequestLog, RequestOutcome};
-use super::request_quota::RequestQuota;
+use super::request_quota::{CountedRequest, RequestQuota};
 use super::route::RequestParams;
 use super::router::{self, Route};
 use super::state::State;
@@ -26,7 +27,7 @@ use botdesk_schema::input::Violation;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::permission::{Permission, Security};
 use botdesk_server::api_error::ApiError;
-use botdesk_server::authenticator::{Authenticator, PublicKeyError};
+use botdesk_server::authenticator::{Authenticator, PublicKeyError, RegisteredKey};
 use botdesk_server::connection_handle::ConnectionHandle;
 use botdesk_server::raw_bytes::RawBytes;
 use botdesk_server::request::{is_form, looks_like_json, path_from_prefix, query, read_body, replace_response};
@@ -41,9 +42,9 @@ pub(super) struct SandboxService {
     state: Mutex<State>,
     log: Mutex<RequestLog>,
     faults: Arc<FaultInjector>,
-    rate_limit: Option<u32>,
+    limits: LimitOptions,
     strict_signatures: bool,
-    quota: Mutex<Option<RequestQuota>>,
+    quota: Mutex<RequestQuota>,
     uptime: Uptime,
     response_count: AtomicU64,
     /// The number of playbacks that were started. Only the last one may continue.
@@ -59,6 +60,8 @@ struct IncomingRequest {
     received: Instant,
     /// The form of the text that was signed, once the signature is verified.
     signed_form: OnceLock<SignedForm>,
+    /// The API key, once the signature is verified.
+    key: OnceLock<Arc<RegisteredKey>>,
 }
 
 /// The route of a request and the ids in its path, or the error if no route matches.
@@ -76,9 +79,9 @@ impl SandboxService {
             state: Mutex::new(state),
             log: Mutex::default(),
             faults,
-            rate_limit: options.rate_limit,
+            limits: options.limits,
             strict_signatures: options.strict_signatures,
-            quota: Mutex::new(options.rate_limit.map(RequestQuota::new)),
+            quota: Mutex::new(RequestQuota::new(options.limits)),
             uptime: Uptime::start(),
             response_count: AtomicU64::new(0),
             playback_count: AtomicU64::new(0),
@@ -156,7 +159,7 @@ impl SandboxService {
             *state = initial;
         }
         *locked(&self.log) = RequestLog::default();
-        *locked(&self.quota) = self.rate_limit.map(RequestQuota::new);
+        *locked(&self.quota) = RequestQuota::new(self.limits);
         self.response_count.store(0, Ordering::Relaxed);
         self.faults.reset()
     }
@@ -220,7 +223,7 @@ impl SandboxService {
     fn authenticate(&self, request: &IncomingRequest) -> Result<RouteMatch, ApiError> {
         let body = request.body.as_deref().map_err(Clone::clone)?;
         let ip = request.connection.peer().ip();
-        self.check_quota(|quota, now| quota.check_ban(ip, now))?;
+        self.check_quota(|quota, now| quota.admit(ip, now))?;
         let path = path_from_prefix(&request.parts)?;
         let route_match = router::find(request.parts.method.as_str(), path);
         let operation = route_match.as_ref().ok().map(|(route, _)| route.operation);
@@ -237,16 +240,18 @@ impl SandboxService {
         request: &IncomingRequest,
         path: &str,
         body: &[u8],
-        operation: Option<&Operation>,
+        operation: Option<&'static Operation>,
     ) -> Result<(), ApiError> {
         let (parts, ip) = (&request.parts, request.connection.peer().ip());
         let is_form = is_form(parts);
-        if operation.is_some_and(|operation| operation.security == Security::None) {
-            return self.check_quota(|quota, now| quota.count(NO_KEY, ip, now));
+        if let Some(operation) = operation.filter(|operation| operation.security == Security::None) {
+            let counted = CountedRequest { api_key: NO_KEY, ip, operation };
+            return self.check_quota(|quota, now| quota.count(counted, now));
         }
         let key = locked(&self.authenticator).key(&parts.headers)?;
-        if operation.is_some() {
-            self.check_quota(|quota, now| quota.count(&key.api_key, ip, now))?;
+        if let Some(operation) = operation {
+            let counted = CountedRequest { api_key: &key.api_key, ip, operation };
+            self.check_quota(|quota, now| quota.count(counted, now))?;
         }
         // The client signed it as JSON, so without this check the error would blame the signature.
         if is_form && looks_like_json(body) {
@@ -255,6 +260,7 @@ impl SandboxService {
         let signed = SignedParts { path, query: query(parts), body, is_form };
         let form = key.check_signature(&parts.headers, &signed, self.strict_signatures)?;
         request.signed_form.get_or_init(|| form);
+        request.key.get_or_init(|| Arc::clone(&key));
         operation.map_or(Ok(()), |operation| key.check_permission(operation.permission))
     }
 
@@ -262,7 +268,7 @@ impl SandboxService {
         &self,
         check: impl FnOnce(&mut RequestQuota, Duration) -> Result<(), ApiError>,
     ) -> Result<(), ApiError> {
-        locked(&self.quota).as_mut().map_or(Ok(()), |quota| check(quota, self.uptime.now()))
+        check(&mut locked(&self.quota), self.uptime.now())
     }
 
     /// Executes an authenticated request; returns the status and the body of its response.
@@ -270,8 +276,14 @@ impl SandboxService {
         let (route, ids) = route_match?;
         let body = request.body.as_deref().map_err(Clone::clone)?;
         let parts = &request.parts;
-        let params =
-            RequestParams { operation: route.operation, ids, query: query(parts), body, is_form: is_form(parts) };
+        let params = RequestParams {
+            operation: route.operation,
+            ids,
+            query: query(parts),
+            body,
+            is_form: is_form(parts),
+            key: request.key.get().map(Arc::as_ref),
+        };
         let mut state = self.state_for(route.operation);
         let result = route.execute(&mut state, &params)?;
         if !route.operation.effect.writes() {
@@ -285,7 +297,8 @@ impl SandboxService {
         let received = Instant::now();
         let (parts, body) = request.into_parts();
         let body = read_body(body).await;
-        let request = IncomingRequest { parts, body, connection, received, signed_form: OnceLock::new() };
+        let request =
+            IncomingRequest { parts, body, connection, received, signed_form: OnceLock::new(), key: OnceLock::new() };
         if request.parts.method == Method::GET && request.parts.uri.path() == openapi::PATH {
             return self.describe_api(&request);
         }
@@ -317,6 +330,10 @@ impl SandboxService {
     /// Handles a request that triggered a fault.
     async fn handle_with_fault(&self, request: &IncomingRequest, route_match: RouteMatch, fault: &Fault) -> Response {
         let kind = Some(fault.kind.as_str());
+        if fault.kind == FaultKind::Ban {
+            let ip = request.connection.peer().ip();
+            locked(&self.quota).ban(ip, fault.options.seconds, self.uptime.now());
+        }
         if !fault.kind.executes_request() {
             let response = replacement(fault, &request.parts.method, operation_of(&request.parts), self.next_number());
             let status = response.as_ref().map(|response| response.status);

@@ -17,6 +17,7 @@ use super::listings::{Costs, PairListings};
 use super::record::{JsonRecord, is_true, string};
 use super::seed_options::SeedOptions;
 use super::store::{Store, Table};
+use super::user_settings::UserSettings;
 use botdesk_server::api_error::ApiError;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::dca_bot::PairTimers;
@@ -39,6 +40,8 @@ pub(super) struct State {
     pub(super) next_deal: u64,
     /// The costs of orders.
     pub(super) costs: Costs,
+    /// What the user has chosen for all requests.
+    pub(super) user: UserSettings,
     /// The grid bots as the engine knows them, read from their records when a price first reaches them.
     pub(super) grids: BTreeMap<u64, GridEngine>,
     /// The positions of the grid bots that traded since their levels were placed. Their records do not contain them.
@@ -140,6 +143,7 @@ impl State {
             dca_bot_states: BTreeMap::new(),
             next_deal: 1,
             costs: Costs::default(),
+            user: UserSettings::default(),
             grids: BTreeMap::new(),
             grid_positions: BTreeMap::new(),
             grid_histories: BTreeMap::new(),

@@ -158,20 +158,19 @@ impl ApiError {
     /// The API key exceeded its rate limit.
     pub fn too_many_requests() -> Self {
         Self::new(429, "Too many requests")
-            .with_description("The API key exceeded its rate limit; wait before the next request")
     }
 
-    /// The subscription plan does not include this type of request.
+    /// The subscription plan does not include this type of request. The body has nothing but the sentence.
     pub fn not_in_plan(reading: bool) -> Self {
         let request_type = if reading { "read" } else { "write" };
-        Self::new(429, "Forbidden").with_description(format!(
-            "The request type '{request_type}' is not available with your current subscription plan"
-        ))
+        let sentence =
+            format!("The request type '{request_type}' is not available with your current subscription plan");
+        Self::new(429, &sentence)
     }
 
-    /// The IP address is banned, because its client continued after a 429.
+    /// The IP address is banned, because its client continued after a 429. The body is empty.
     pub fn banned() -> Self {
-        Self::new(418, "I'm a teapot").with_description("The IP address is temporarily banned")
+        Self { status: 418, header: None, body: Box::default() }
     }
 
     /// Returns the error of a status, as the API reference words it for the operation.
@@ -231,16 +230,18 @@ impl ApiError {
 
     /// Builds the response, without a request id.
     pub fn into_response(self) -> BufferedResponse {
-        let body = SerializedBody::serialize(&self.body);
-        let response = BufferedResponse::new(self.status, body).with_content_type("application/json");
+        let response = BufferedResponse::new(self.status, self.serialized()).with_content_type("application/json");
         self.add_header_to(response)
     }
 
     /// Builds the response, with the request id of its number.
     pub fn into_numbered_response(self, number: u64) -> BufferedResponse {
-        let body = SerializedBody::serialize(&self.body);
-        let response = BufferedResponse::json(self.status, body, number);
+        let response = BufferedResponse::numbered(self.status, "application/json", self.serialized(), number);
         self.add_header_to(response)
+    }
+
+    fn serialized(&self) -> Vec<u8> {
+        if self.body.is_empty() { Vec::new() } else { SerializedBody::serialize(&self.body).into() }
     }
 
     fn add_header_to(self, response: BufferedResponse) -> BufferedResponse {

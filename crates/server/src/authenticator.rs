@@ -135,6 +135,11 @@ impl RegisteredKey {
         }
     }
 
+    /// Returns the permissions of the key.
+    pub fn permissions(&self) -> impl Iterator<Item = Permission> {
+        self.permissions.iter().copied()
+    }
+
     /// Checks that the key has a permission.
     pub fn check_permission(&self, permission: Permission) -> Result<(), ApiError> {
         if permission == Permission::None || self.permissions.contains(&permission) {

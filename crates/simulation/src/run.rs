@@ -17,7 +17,7 @@ use botdesk_client::http::events::with_listener;
 use botdesk_client::rate_limit::RateLimit;
 use botdesk_client::request::spec::{NO_ID, RequestSpec};
 use botdesk_client::watch::{ApiSource, Watcher};
-use botdesk_sandbox::{Random, SandboxOptions, SandboxServer};
+use botdesk_sandbox::{LimitOptions, Random, SandboxOptions, SandboxServer};
 use botdesk_schema::permission::Permission;
 use botdesk_schema::record::Record as _;
 
@@ -103,7 +103,7 @@ impl SimulationRun {
         let sandbox = SandboxOptions {
             seed: options.seed,
             bots: BOTS,
-            rate_limit: Some(LIMIT.requests),
+            limits: LimitOptions { rolling: true, retry_after: true, ..LimitOptions::per_minute(LIMIT.requests) },
             ..SandboxOptions::default()
         };
         let sandbox = SandboxServer::start(sandbox).await.map_err(text)?;

@@ -39,6 +39,8 @@ pub enum FaultKind {
     HeaderFlood,
     /// The body is JSON nested ten thousand deep.
     DeepJson,
+    /// The IP address is banned; the request is not executed.
+    Ban,
 }
 
 /// The name of each kind, and its options besides `times`.
@@ -59,6 +61,7 @@ const KINDS: &[(FaultKind, &str, &[&str])] = &[
     (FaultKind::GzipBomb, "gzip_bomb", &[]),
     (FaultKind::HeaderFlood, "header_flood", &[]),
     (FaultKind::DeepJson, "deep_json", &[]),
+    (FaultKind::Ban, "ban", &["seconds", "retry_after"]),
 ];
 
 impl FaultKind {
@@ -91,7 +94,13 @@ impl FaultKind {
     /// Returns true if the request is executed despite the fault.
     pub fn executes_request(self) -> bool {
         match self {
-            Self::Status | Self::Refuse | Self::Reset | Self::CloseBefore | Self::Stall | Self::Redirect => false,
+            Self::Status
+            | Self::Ban
+            | Self::Refuse
+            | Self::Reset
+            | Self::CloseBefore
+            | Self::Stall
+            | Self::Redirect => false,
             Self::CloseAfter
             | Self::Trickle
             | Self::CutBody
@@ -131,7 +140,7 @@ pub struct FaultOptions {
     pub plan: bool,
     /// The pause between two bytes of a response.
     pub interval: Option<Duration>,
-    /// The duration for which connections are refused.
+    /// The duration for which connections are refused, or the IP address is banned.
     pub seconds: Option<Duration>,
     /// The target of a redirect.
     pub location: Option<String>,

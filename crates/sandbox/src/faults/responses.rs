@@ -46,7 +46,7 @@ pub(crate) fn replacement(
     number: u64,
 ) -> Option<BufferedResponse> {
     match fault.kind {
-        FaultKind::Status => Some(error_response(fault, method, operation, number)),
+        FaultKind::Status | FaultKind::Ban => Some(error_response(fault, method, operation, number)),
         FaultKind::Redirect => {
             let target = fault.options.location.as_deref().unwrap_or(DEFAULT_LOCATION);
             let target = HeaderValue::from_str(target).ok()?;
@@ -57,7 +57,7 @@ pub(crate) fn replacement(
 }
 
 fn error_response(fault: &Fault, method: &Method, operation: Option<&str>, number: u64) -> BufferedResponse {
-    let status = fault.options.status.unwrap_or(429);
+    let status = if fault.kind == FaultKind::Ban { 418 } else { fault.options.status.unwrap_or(429) };
     if matches!(status, 502 | 504 | 520..=524) && fault.options.retry_after.is_none() {
         return BufferedResponse::numbered(status, "text/html", html_page(status), number);
     }
@@ -105,6 +105,7 @@ pub(crate) fn corrupt(fault: &Fault, response: BufferedResponse) -> CorruptedRes
         }),
         FaultKind::GzipBomb => CorruptedResponse::Http(gzip_bomb(response)),
         FaultKind::Status
+        | FaultKind::Ban
         | FaultKind::Refuse
         | FaultKind::Reset
         | FaultKind::CloseBefore

@@ -74,7 +74,7 @@ fn list<R: Record + FieldType>(name: &'static str) -> Option<Route> {
 
 fn call(route: &Route, state: &mut State, id: Option<u64>, query: &str, body: &str) -> Result<Value, ApiError> {
     let (ids, body) = (id.into_iter().map(Id::Number).collect(), body.as_bytes());
-    let params = RequestParams { operation: route.operation, ids, query: Some(query), body, is_form: false };
+    let params = RequestParams { operation: route.operation, ids, query: Some(query), body, is_form: false, key: None };
     let body: Vec<u8> = route.execute(state, &params)?.into();
     Ok(serde_json::from_slice(&body).unwrap())
 }

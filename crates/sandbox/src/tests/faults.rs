@@ -208,7 +208,6 @@ async fn statuses_have_the_bodies_of_the_api_reference() {
         (401, "signature_invalid"),
         (403, "Forbidden"),
         (404, "Not found"),
-        (418, "I'm a teapot"),
         (422, "unknown_market_api_error"),
         (429, "Too many requests"),
         (500, "Internal Server Error"),
@@ -218,6 +217,8 @@ async fn statuses_have_the_bodies_of_the_api_reference() {
         assert_eq!((response.status, response.body["error"].as_str()), (status, Some(error)));
         assert!(!response.head.contains("retry-after"), "{}", response.head);
     }
+    let banned = client.status(418, FaultOptions::default()).await;
+    assert_eq!((banned.status, banned.body), (418, Value::Null));
     for status in [502, 504, 520, 524] {
         let response = client.status(status, FaultOptions::default()).await;
         assert!(response.status == status && response.head.contains("content-type: text/html"), "{}", response.head);
@@ -238,7 +239,7 @@ async fn a_429_has_a_retry_after_or_reports_the_plan() {
     }
     let response = client.status(429, FaultOptions { plan: true, ..FaultOptions::default() }).await;
     let message = "The request type 'read' is not available with your current subscription plan";
-    assert_eq!((response.status, response.body["error_description"].as_str()), (429, Some(message)));
+    assert_eq!((response.status, response.body), (429, serde_json::json!({ "error": message })));
 }
 
 #[tokio::test]
@@ -303,7 +304,9 @@ async fn an_unauthenticated_request_triggers_no_fault() {
 
 #[tokio::test]
 async fn a_rate_limited_request_triggers_no_fault() {
-    let client = TestClient::with(SandboxOptions { bots: 1, rate_limit: Some(1), ..SandboxOptions::default() }).await;
+    let client =
+        TestClient::with(SandboxOptions { bots: 1, limits: LimitOptions::per_minute(1), ..SandboxOptions::default() })
+            .await;
     assert_eq!(client.get("/ver1/bots").await.status, 200);
     client.fault("*", "status", Some(1), FaultOptions { status: Some(503), ..FaultOptions::default() }).await;
     let mut statuses = Vec::new();
@@ -316,7 +319,9 @@ async fn a_rate_limited_request_triggers_no_fault() {
 
 #[tokio::test]
 async fn a_request_with_a_fault_counts_for_the_rate_limit() {
-    let client = TestClient::with(SandboxOptions { bots: 1, rate_limit: Some(2), ..SandboxOptions::default() }).await;
+    let client =
+        TestClient::with(SandboxOptions { bots: 1, limits: LimitOptions::per_minute(2), ..SandboxOptions::default() })
+            .await;
     client.fault("*", "status", Some(1), FaultOptions { status: Some(503), ..FaultOptions::default() }).await;
     let mut statuses = Vec::new();
     for _ in 0..3 {
@@ -427,7 +432,8 @@ async fn random_faults_are_the_same_for_the_same_seed() {
 
 #[tokio::test]
 async fn a_key_that_exceeds_its_limit_is_blocked_and_then_its_ip_is_banned() {
-    let client = TestClient::with(SandboxOptions { bots: 1, rate_limit: Some(2), ..SandboxOptions::default() }).await;
+    let limits = LimitOptions { retry_after: true, ..LimitOptions::per_minute(2) };
+    let client = TestClient::with(SandboxOptions { bots: 1, limits, ..SandboxOptions::default() }).await;
     let mut seen = Vec::new();
     for _ in 0..15 {
         seen.push(client.get("/ver1/bots").await);
@@ -436,4 +442,36 @@ async fn a_key_that_exceeds_its_limit_is_blocked_and_then_its_ip_is_banned() {
     assert_eq!(statuses, [[200; 2].as_slice(), &[429; 11], &[418; 2]].concat());
     assert!(seen[2..].iter().all(|response| response.head.contains("\r\nretry-after: ")));
     assert!(client.sandbox.requests()[2..].iter().all(|request| !request.carried_out));
+}
+
+#[tokio::test]
+async fn a_ban_rejects_every_request_of_the_address_until_it_is_over() {
+    let client = TestClient::open(1).await;
+    let seconds = Some(std::time::Duration::from_secs(240));
+    client.fault("dca_bots.list", "ban", Some(1), FaultOptions { seconds, ..FaultOptions::default() }).await;
+    let ping = async || client.send("GET", "/public/api/ver1/ping", "", "").await.status;
+    assert_eq!(ping().await, 200);
+    assert_eq!(client.get("/ver1/bots").await.status, 418);
+    assert_eq!((client.get("/ver1/accounts").await.status, ping().await), (418, 418));
+    client.sandbox.advance(jiff::SignedDuration::from_secs(240)).unwrap();
+    assert_eq!((client.get("/ver1/bots").await.status, ping().await), (200, 200));
+}
+
+#[tokio::test]
+async fn every_response_has_a_request_id_of_its_own() {
+    let client =
+        TestClient::with(SandboxOptions { limits: LimitOptions::per_minute(4), ..SandboxOptions::default() }).await;
+    for status in [503, 502] {
+        client.fault("*", "status", Some(1), FaultOptions { status: Some(status), ..FaultOptions::default() }).await;
+    }
+    client.fault("*", "ban", Some(1), FaultOptions::default()).await;
+    let mut ids = Vec::new();
+    for target in ["/ver1/none", "/ver1/ping", "/ver1/bots", "/ver1/bots", "/ver1/bots"] {
+        let response = client.get(target).await;
+        ids.push(response.head.split_once("\r\nx-request-id: ").unwrap().1.split("\r\n").next().unwrap().to_owned());
+    }
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count);
 }

@@ -20,6 +20,7 @@ mod state;
 mod state_file;
 mod trades;
 mod transitions;
+mod withdrawn;
 
 use std::sync::LazyLock;
 
@@ -37,7 +38,7 @@ use tokio::net::TcpStream;
 use super::initial_state::seeded_state;
 use super::seed::{SeedOptions, Values};
 use super::state::State;
-use super::{SandboxOptions, SandboxServer};
+use super::{LimitOptions, SandboxOptions, SandboxServer};
 use botdesk_schema::input::encode_query;
 use botdesk_schema::permission::Permission;
 use botdesk_trading::decimal::Decimal;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::{Response, TestClient, fields};
-use crate::{Fault, FaultOptions, SandboxOptions};
+use crate::{Fault, FaultOptions, LimitOptions, SandboxOptions};
 
 impl TestClient {
     fn token(&self) -> String {
@@ -287,7 +287,8 @@ async fn paths_of_the_service_behind_any_proxy_are_not_the_pages() {
 
 #[tokio::test]
 async fn requests_of_the_page_are_neither_logged_nor_counted_and_trigger_no_fault() {
-    let client = TestClient::with(SandboxOptions { rate_limit: Some(1), ..SandboxOptions::default() }).await;
+    let client =
+        TestClient::with(SandboxOptions { limits: LimitOptions::per_minute(1), ..SandboxOptions::default() }).await;
     client.sandbox.add_fault(Fault::new("*", "stall", None, FaultOptions::default()).unwrap()).await;
     for _ in 0..20 {
         client.overview().await;
@@ -426,7 +427,7 @@ async fn a_fault_of_connections_does_not_cut_off_the_page_that_injects_it() {
 #[tokio::test]
 async fn a_reset_returns_to_the_start_and_keeps_the_api_keys() {
     let client = TestClient::with(SandboxOptions {
-        rate_limit: Some(2),
+        limits: LimitOptions::per_minute(2),
         fee: "0.001".parse().unwrap(),
         ..SandboxOptions::default()
     })
