@@ -195,7 +195,7 @@ class TestSecond:
         [({"requests_per_second": 1}, True), ({"requests_per_second": 2}, False), ({"requests_per_second": 0}, False)],
     )
     def test_requests_with_any_key_count_together(
-        self, connect: Connect, service: Service, options: dict[str, int], *, is_limited: bool
+        self, connect: Connect, service: Service, options: dict[str, Any], *, is_limited: bool
     ) -> None:
         errors: list[str] = []
 

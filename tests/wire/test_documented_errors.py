@@ -33,6 +33,7 @@ class Row(NamedTuple):
 
 
 def code(error: str, description: str | None = None, **attributes: list[str]) -> dict[str, object]:
+    """Return the body of an error."""
     body: dict[str, object] = {"error": error}
     if description is not None:
         body["error_description"] = description
@@ -81,7 +82,7 @@ ROWS = [
     Row(418, "", botdesk.IpBannedError, "for minutes to days; stop sending requests"),
     Row(
         422,
-        code("record_invalid", **{"units[value]": ["too small"]}),
+        {"error": "record_invalid", "error_attributes": {"units[value]": ["too small"]}},
         botdesk.RecordInvalidError,
         "units.value: too small",
     ),
