@@ -21,6 +21,7 @@ GROUPS = (
         ("signing", "calls", "decoding", "together", "lag", "startup", "memory", "sandbox"),
         ("botdesk", "aiohttp", "cryptography", "httpx", "msgspec", "orjson", "py3cw", "requests"),
     ),
+    Group("pages", "Pages of a list", ("pages",), ("botdesk", "cryptography", "requests")),
     Group(
         "backtests",
         "Backtests",

@@ -15,6 +15,7 @@ use crate::exceptions::type_name;
 use crate::records::{OneRecord, class_of};
 use crate::runtime::active_calls::ActiveCall;
 use crate::runtime::bridge::{spawned, wait};
+use crate::runtime::tokio_runtime::start;
 use crate::subclass::of_class;
 use crate::values::typed_objects;
 use botdesk_client::error::Error;
@@ -63,7 +64,9 @@ impl Iteration {
         ids: Vec<Id>,
         given: InputValues,
     ) -> PyResult<Arc<Self>> {
-        let pages = Mutex::new(Paginator::new(Arc::clone(client), list, ids, given).or_py_err()?);
+        // The shared runtime also runs between the calls of a blocking loop.
+        let pages = Paginator::new(Arc::clone(client), list, ids, given).or_py_err()?.reading_ahead(start);
+        let pages = Mutex::new(pages);
         Ok(Arc::new(Self { process: std::process::id(), client: Arc::clone(client), spec: list.record(), pages }))
     }
 

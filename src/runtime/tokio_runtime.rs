@@ -1,6 +1,7 @@
 //! The shared tokio runtime of the process. No Python code runs on it.
 
 use std::convert::Infallible;
+use std::io;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -9,8 +10,10 @@ use pyo3::prelude::*;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
+use crate::exceptions::RustResult as _;
 use crate::runtime::active_calls::{is_shutting_down, park_if_finalizing, start_shutdown, wait_for_other_threads};
 use crate::runtime::waker_thread;
+use crate::runtime::work::Work;
 use botdesk_client::process::PerProcess;
 use botdesk_client::rate_limit::leased::give_back_leases;
 use botdesk_system::lock::locked;
@@ -31,16 +34,26 @@ pub(crate) fn spawn<F>(py: Python<'_>, future: F) -> PyResult<JoinHandle<F::Outp
 where
     F: Future<Output: Send> + Send + 'static,
 {
+    try_spawn(future)?.ok_or_else(|| no_result_error(py))
+}
+
+/// Starts work that no call waits for; returns None if it can't run, such as at the exit of the process.
+pub(crate) fn start(work: Work) -> Option<JoinHandle<()>> {
+    try_spawn(work).rust_ok().flatten()
+}
+
+/// Starts a task on the runtime of this process; returns None after the shutdown.
+fn try_spawn<F>(future: F) -> io::Result<Option<JoinHandle<F::Output>>>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
     let runtime = RUNTIME.get_or_try_init(|| {
         let runtime =
             Builder::new_multi_thread().worker_threads(THREADS).thread_name("botdesk").enable_all().build()?;
-        Ok::<_, PyErr>(Mutex::new(Some(runtime)))
+        Ok::<_, io::Error>(Mutex::new(Some(runtime)))
     })?;
-    let task = {
-        let runtime = locked(runtime);
-        runtime.as_ref().map(|runtime| runtime.spawn(future))
-    };
-    task.ok_or_else(|| no_result_error(py))
+    let runtime = locked(runtime);
+    Ok(runtime.as_ref().map(|runtime| runtime.spawn(future)))
 }
 
 /// Returns the error of a call whose task ended without a result or could not start. Parks the thread if the interpreter is

@@ -32,11 +32,17 @@ PATIENCE = 60.0
 # A page of two bots, for `limit=2`.
 PAGE = b'[{"id":1,"name":"first"},{"id":2,"name":"second"}]'
 
-# The pages at the end of the list: a page begins with the last bot of the page before it.
-END_OF_LIST = {"offset=1": b'[{"id":2,"name":"second"}]', "offset=2": b'[{"id":3,"name":"third"}]'}
+# The pages at the end of the list: a page begins with the last bot of the page before it. From offset 20 on, there is
+# one page more.
+END_OF_LIST = {
+    "offset=1": b'[{"id":2,"name":"second"}]',
+    "offset=2": b'[{"id":3,"name":"third"}]',
+    "offset=21": b'[{"id":2,"name":"second"},{"id":3,"name":"third"},{"id":4,"name":"fourth"}]',
+}
 
-# The second page of two bots is stalled: as an iterator requests it, and as a list does.
-STALLING = {"limit=3&offset=1", "limit=2&offset=2"}
+# The second page of two bots is stalled: as an iterator requests it, and as a list does. From offset 20 on, it is the
+# third page.
+STALLING = {"limit=3&offset=1", "limit=2&offset=2", "limit=3&offset=23"}
 
 # What a script may start with: a client of the service, and what keeps it and the test in step.
 PREAMBLE = """

@@ -85,6 +85,7 @@ class Service:
         self._listener = socket.create_server((host, 0), backlog=64)
         self._scripts: deque[tuple[Callable[[Request], bytes], Then]] = deque()
         self._arrived: SimpleQueue[Request] = SimpleQueue()
+        self._dropped: SimpleQueue[Request] = SimpleQueue()
         self._connections: list[socket.socket] = []
         self.port: int = self._listener.getsockname()[1]
         self.url = f"http://{host}:{self.port}"
@@ -131,6 +132,17 @@ class Service:
         except Empty:
             pytest.fail(f"no request arrived within {PATIENCE} s")
 
+    def stalls(self) -> None:
+        """Send nothing in answer to the next request that nothing was written down for yet."""
+        self.sends(b"", "stall")
+
+    def dropped(self) -> Request:
+        """Wait until the client drops a request that stalls."""
+        try:
+            return self._dropped.get(timeout=PATIENCE)
+        except Empty:
+            pytest.fail(f"no request was dropped within {PATIENCE} s")
+
     def close(self) -> None:
         """Stop, and close what is open."""
         # The thread that accepts is woken by this, not by `close`.
@@ -168,6 +180,7 @@ class Service:
                 connection.sendall(response(request))
                 if then == "stall":
                     connection.recv(1)
+                    self._dropped.put(request)
                 if then == "reset":
                     # A connection that lingers for no time is not ended but reset.
                     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

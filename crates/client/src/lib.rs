@@ -10,6 +10,7 @@
 //! | [`last_write`] | the last write that was sent, for a program that is stopped |
 //! | [`http`] | the path of a request: [`http::send`] reads from top to bottom |
 //! | [`edit`] | edits: the changes, and the fields that are sent unchanged |
+//! | [`read_ahead`] | the next page of a list, requested while the caller works on the current one |
 //! | [`pages`] | all pages of a list |
 //! | [`bulk`] | the same operation on many records |
 //! | [`watch`] | polling for changes |
@@ -26,6 +27,7 @@ pub mod once;
 pub mod pages;
 pub mod process;
 pub mod rate_limit;
+pub mod read_ahead;
 pub mod request;
 mod sync;
 pub mod warnings;

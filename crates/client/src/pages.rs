@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::http::client::HttpClient;
+use crate::read_ahead::{ReadAhead, Spawn};
 use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_schema::id::Id;
 use botdesk_schema::input::{Input, InputName};
@@ -22,6 +23,8 @@ use botdesk_schema::values::Field;
 /// a list that is sorted by `created_at`, they hide only records that were added during the iteration.
 ///
 /// Numbered pages can't overlap. Their list has shifted if a record is on two pages; a record that moves to an earlier page may be missed.
+///
+/// From the second page on, the next page can be requested while the caller works on the current one: [`Paginator::reading_ahead`].
 pub struct Paginator {
     client: Arc<HttpClient>,
     list: &'static Operation,
@@ -40,6 +43,12 @@ pub struct Paginator {
     waiting: VecDeque<Fields>,
     pass: Pass,
     ended: bool,
+    /// True once the caller has asked for a second page.
+    has_continued: bool,
+    /// Starts the requests in advance; None if there are none.
+    spawn: Option<Spawn>,
+    /// The next page, if it is requested in advance.
+    ahead: Option<ReadAhead>,
 }
 
 /// One pass over the list.
@@ -60,6 +69,15 @@ struct Pass {
     /// The number of times that each record was returned in this pass.
     seen: HashMap<RecordKey, usize>,
     found: bool,
+}
+
+/// A page that is to be requested.
+struct NextPage {
+    limit: u64,
+    /// The offset, or the number of the page.
+    position: u64,
+    /// The last record of the page before it, with which the page begins unless the list has shifted; None if the pages do not overlap.
+    anchor: Option<RecordKey>,
 }
 
 /// The number of records on a page of a list for which the API reference has no limit.
@@ -102,23 +120,71 @@ impl Paginator {
             waiting,
             pass,
             ended: false,
+            has_continued: false,
+            spawn: None,
+            ahead: None,
         })
+    }
+
+    /// Requests one page in advance, from the second page on. So a caller who needs only the first page costs one request.
+    ///
+    /// The first page of each pass over the list is not requested in advance: it has to show what the caller has changed before.
+    #[must_use]
+    pub fn reading_ahead(mut self, spawn: Spawn) -> Self {
+        self.spawn = Some(spawn);
+        self
     }
 
     /// Returns the next record; None after the last one.
     pub async fn next(&mut self) -> Result<Option<Fields>, Error> {
+        if !self.waiting.is_empty() || self.ended {
+            return Ok(self.waiting.pop_front());
+        }
         while self.waiting.is_empty() && !self.ended {
+            self.has_continued |= self.pass.pages > 0;
             self.fetch_page().await?;
         }
+        self.read_ahead();
         Ok(self.waiting.pop_front())
+    }
+
+    /// Requests the next page of the pass in advance.
+    fn read_ahead(&mut self) {
+        let is_due = self.has_continued && self.pass.pages > 0 && !self.ended && self.client.may_read_ahead();
+        let Some(spawn) = self.spawn.filter(|_| is_due) else { return };
+        let next = self.next_page();
+        // If it can't be built, the request for the page itself fails in the same way.
+        self.ahead = self.request(&next).ok().and_then(|spec| ReadAhead::start(spawn, &self.client, spec));
+    }
+
+    /// Takes the page that was requested in advance; None if there is none, or if it is not to be used.
+    async fn page_read_ahead(&mut self) -> Result<Option<Vec<Fields>>, Error> {
+        let Some(ahead) = self.ahead.take().filter(|_| self.client.may_read_ahead()) else { return Ok(None) };
+        if ahead.is_outdated(&self.client) {
+            // The caller would not see his own changes. A loop that writes goes on to write, so no other page is requested in vain.
+            self.spawn = None;
+            return Ok(None);
+        }
+        ahead.page().await
+    }
+
+    /// Returns what the next request asks for.
+    fn next_page(&self) -> NextPage {
+        let anchor = self.pass.page.last().filter(|_| self.may_overlap()).cloned();
+        let overlap = u64::from(anchor.is_some());
+        let limit = (self.limit + overlap).min(largest_page(self.list, self.inputs.limit).unwrap_or(u64::MAX));
+        NextPage { limit, position: self.pass.position - overlap, anchor }
     }
 
     async fn fetch_page(&mut self) -> Result<(), Error> {
         let writes = self.client.writes();
-        let anchor = self.pass.page.last().filter(|_| self.may_overlap()).cloned();
+        let next = self.next_page();
+        let records = match self.page_read_ahead().await? {
+            Some(records) => records,
+            None => self.client.records(self.request(&next)?).await?,
+        };
+        let NextPage { limit, anchor, .. } = next;
         let overlap = u64::from(anchor.is_some());
-        let limit = (self.limit + overlap).min(largest_page(self.list, self.inputs.limit).unwrap_or(u64::MAX));
-        let records = self.page(limit, self.pass.position - overlap).await?;
         let page: Vec<_> = records.iter().map(key).collect();
         if self.pass.pages == 0 {
             self.pass.writes = writes;
@@ -157,12 +223,12 @@ impl Paginator {
         self.overlaps && (self.longest > 1 || self.limit == 1)
     }
 
-    async fn page(&self, limit: u64, position: u64) -> Result<Vec<Fields>, Error> {
+    fn request(&self, next: &NextPage) -> Result<RequestSpec, Error> {
         let mut given = self.given.clone();
-        let page = [(self.inputs.limit, limit), (self.inputs.position, position)];
+        let page = [(self.inputs.limit, next.limit), (self.inputs.position, next.position)];
         given.inputs.retain(|(name, _)| page.iter().all(|(input, _)| name != input));
         given.inputs.extend(page.map(|(input, value)| (input, Field::Value(value.into()))));
-        self.client.records(RequestSpec::with(self.list, self.ids.clone(), given)?).await
+        RequestSpec::with(self.list, self.ids.clone(), given)
     }
 
     /// Queues a record that was not returned yet; `repeats` is true for the records of a page up to the last one of the page before it.

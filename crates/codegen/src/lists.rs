@@ -45,8 +45,8 @@ fn iter(resource: &'static Resource, list: &'static Operation, owner: Owner, is_
     }
     raises.extend(
         [
-            ("ApiError", "The service returned an error for a page, at the step that requested it."),
-            ("TransportError", "No response was received for a page, at the step that requested it."),
+            ("ApiError", "The service returned an error for a page, at the step that needs it."),
+            ("TransportError", "No response was received for a page, at the step that needs it."),
         ]
         .map(|(name, cause)| (name.to_owned(), cause.to_owned())),
     );
@@ -85,7 +85,10 @@ fn details(list: &Operation, size: &str) -> Vec<String> {
              fewer records than `{size}`"
         )
     };
-    let pages = format!("Each page is requested when the iterator reaches it. {end}. Each record is returned once.");
+    let pages = format!(
+        "The first two pages are requested when the iterator reaches them, and each later one while you work on the page before \
+         it, if the rate limit has room. {end}. Each record is returned once."
+    );
     let is_numbered = list.page_inputs().is_some_and(|page| page.is_numbered);
     let is_sorted = list.takes.inputs().is_some_and(|inputs| inputs.rows.iter().any(|input| input.name == "sort_by"));
     let moved = if is_sorted {

@@ -239,7 +239,7 @@ impl HttpClient {
     }
 
     /// Awaits a future that delays a request; returns None once the client is closed.
-    pub(super) async fn unless_closed<T>(&self, wait: impl Future<Output = T>) -> Option<T> {
+    pub(crate) async fn unless_closed<T>(&self, wait: impl Future<Output = T>) -> Option<T> {
         let (mut wait, mut closed) = (pin!(wait), pin!(self.closed()));
         // Most permits are ready at once; `closed` is not polled then.
         poll_fn(|context| match wait.as_mut().poll(context) {
@@ -312,6 +312,13 @@ impl HttpClient {
 
     pub(super) fn recorder(&self) -> Option<Arc<Recorder>> {
         self.recorder.load_full()
+    }
+
+    /// Returns true if pages may be requested in advance. Against a local server, such as the sandbox, and in a recording, the order of
+    /// the requests is that of the calls, so that it is the same in every run.
+    pub(crate) fn may_read_ahead(&self) -> bool {
+        let records = self.recorder().is_some_and(|recorder| !recorder.is_finished());
+        self.server.is_none() && !records && !self.is_closed()
     }
 
     fn reuses_connections(&self) -> bool {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::error::Error;
 use crate::request::spec::RequestSpec;
+use crate::sync::{Mutex, locked};
 use botdesk_schema::method::{Effect, Method};
 
 /// An event of a request, without secrets.
@@ -80,6 +81,30 @@ pub(crate) async fn observe<F: Future>(observer: impl Fn(&Event) + Send + Sync +
         }
     });
     LISTENER.scope(both, future).await
+}
+
+/// The events of a request that runs beside the calls, kept until one of them emits these events.
+#[derive(Default)]
+pub(crate) struct EventBuffer(Arc<Mutex<Vec<Event>>>);
+
+impl EventBuffer {
+    /// Returns a buffer if something listens to the current call.
+    pub(crate) fn of_this_call() -> Option<Self> {
+        LISTENER.try_with(|_| Self::default()).ok()
+    }
+
+    /// Returns the listener that fills the buffer.
+    pub(crate) fn listener(&self) -> Listener {
+        let events = Arc::clone(&self.0);
+        Arc::new(move |event| locked(&events).push(event))
+    }
+
+    /// Passes the events to the listener of the current call, if there is one.
+    pub(crate) fn emit(&self) {
+        let events = std::mem::take(&mut *locked(&self.0));
+        // An error means that nothing listens.
+        let _ = LISTENER.try_with(|listener| events.into_iter().for_each(|event| listener(event)));
+    }
 }
 
 /// Emits the events of one request.

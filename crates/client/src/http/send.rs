@@ -38,6 +38,15 @@ impl HttpClient {
         self.send(&spec, |response| spec.record.list_from_response(&spec.returns.value(&response.text)?)).await
     }
 
+    /// Sends a request that nobody waits for, and returns the array of records in the response. Returns None, and sends nothing, if the
+    /// rate limiter has no permit now.
+    pub(crate) async fn records_if_free(&self, spec: RequestSpec) -> Result<Option<Vec<Fields>>, Error> {
+        let pending = self.pending(&spec)?;
+        let Some(permits) = pending.free_permits().await else { return Ok(None) };
+        let decode = |response: &mut Response| spec.record.list_from_response(&spec.returns.value(&response.text)?);
+        self.finish(pending, permits, decode).await.map(Some)
+    }
+
     /// Sends a request and returns the array of records in the response. A single record becomes an array.
     pub async fn one_or_many(&self, spec: RequestSpec) -> Result<Vec<Fields>, Error> {
         self.send(&spec, |response| spec.record.one_or_many_from_response(&response.text)).await
@@ -59,9 +68,25 @@ impl HttpClient {
         spec: &RequestSpec,
         decode: impl FnOnce(&mut Response) -> Result<T, DecodeError>,
     ) -> Result<T, Error> {
+        let pending = self.pending(spec)?;
+        let permits = pending.first_permits().await?;
+        self.finish(pending, permits, decode).await
+    }
+
+    /// Builds a request, unless the client is closed.
+    fn pending<'a>(&'a self, spec: &'a RequestSpec) -> Result<PendingRequest<'a>, Error> {
         self.check_open()?;
-        let mut pending = PendingRequest::new(self, spec, self.signed_request(spec)?)?;
-        let mut response = pending.send_with_retries().await?;
+        PendingRequest::new(self, spec, self.signed_request(spec)?)
+    }
+
+    /// Sends a request that has its permits, retries it as the settings allow, and decodes the response.
+    async fn finish<T>(
+        &self,
+        mut pending: PendingRequest<'_>,
+        permits: Permits,
+        decode: impl FnOnce(&mut Response) -> Result<T, DecodeError>,
+    ) -> Result<T, Error> {
+        let mut response = pending.send_with_retries(permits).await?;
         match decode(&mut response) {
             Ok(decoded) => Ok(decoded),
             Err(error) => {
@@ -118,11 +143,9 @@ impl<'a> PendingRequest<'a> {
     }
 
     /// Makes attempts until one succeeds, its error is final, or the time is up.
-    async fn send_with_retries(&mut self) -> Result<Response, Error> {
+    async fn send_with_retries(&mut self, mut permits: Permits) -> Result<Response, Error> {
         let Settings { timeout, retries, random_share, .. } = &self.client.settings;
         let writes = self.spec.effect.writes();
-        let permits = self.client.unless_closed(self.acquire_permits(None)).await;
-        let mut permits = permits.ok_or_else(|| self.errors.closed(None))??;
         if writes {
             self.client.writes.fetch_add(1, Ordering::Relaxed);
         }
@@ -157,6 +180,17 @@ impl<'a> PendingRequest<'a> {
             };
         }
         Err(Error::Configuration("the request can't be sent again".to_owned()))
+    }
+
+    /// Returns the permits of the first attempt.
+    async fn first_permits(&self) -> Result<Permits, Error> {
+        let permits = self.client.unless_closed(self.acquire_permits(None)).await;
+        permits.ok_or_else(|| self.errors.closed(None))?
+    }
+
+    /// Returns the permits of the first attempt without waiting for them; None if they are not free now.
+    async fn free_permits(&self) -> Option<Permits> {
+        self.limiters.acquire(false, None).await.ok()
     }
 
     /// Waits for the rate limiters, or fails at once if the client does not wait.
