@@ -9,7 +9,7 @@ use botdesk_schema::operation::Style;
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{arguments_expression, parameters};
-use crate::method::{MethodBody, Owner, PythonMethod};
+use crate::method::{MethodBody, Owner, Parameter, PythonMethod};
 use crate::source::SourceFile;
 
 /// Returns the file of the plans.
@@ -26,10 +26,11 @@ pub(crate) fn file() -> SourceFile {
 
 pub(crate) fn ladder() -> PythonMethod {
     let mut parameters = parameters(LadderMarket::INPUTS, Style::Positional, &[]);
-    // The price of the base order is the only parameter without a default.
+    // The rates give the price, so it may be left out.
     if let Some(price) = parameters.first_mut() {
-        price.default = None;
+        price.default = Some("absent()".to_owned());
     }
+    parameters.push(rates());
     PythonMethod {
         name: "ladder".to_owned(),
         docstring: Docstring {
@@ -43,7 +44,7 @@ pub(crate) fn ladder() -> PythonMethod {
             raises: raises(&[
                 (
                     "ValidationError",
-                    "An argument is not a price, tick, lot or fee, or the bot has no ladder: its volumes are in percent of \
+                    "An argument is not a price, tick, lot or fee, there is no price, or the bot has no ladder: its volumes are in percent of \
                      a balance, it has its own safety steps, or the record lacks a field that the API reference requires.",
                 ),
                 ("DecodeError", "A field that the ladder follows from is malformed."),
@@ -54,11 +55,16 @@ pub(crate) fn ladder() -> PythonMethod {
                 "...     ladder = sandbox.client().dca_bots.get(41).ladder(\"2561.66911\", tick=\"0.01\")",
                 ">>> print(*(rung.price for rung in ladder))",
                 "2561.66911 2536.05 2484.81 2382.35",
+                ">>> with botdesk.Sandbox() as sandbox:",
+                "...     client = sandbox.client()",
+                "...     rates = client.markets.rates(\"demo_spot\", \"USDT_ETH\")",
+                "...     client.dca_bots.get(41).ladder(rates=rates).warnings",
+                "[]",
             ]),
             ..Docstring::default()
         },
         statements: vec![format!("let market = {};", arguments_expression(LadderMarket::INPUTS, &[]))],
-        value: "Ladder::from_record(&bot.0, market)".to_owned(),
+        value: "Ladder::from_record(&bot.0, market, rates)".to_owned(),
         owner: Owner::Record("dca_bots", "DcaBot"),
         ..method(parameters, "Ladder")
     }
@@ -140,6 +146,8 @@ fn of_edit(
 
 fn plan_ladder() -> PythonMethod {
     let tables = [LadderMarket::INPUTS, LadderStrategy::INPUTS, DcaBotEdit::INPUTS];
+    let mut planner = function(&tables, &["market", "strategy", "edit"], "Ladder");
+    planner.parameters.push(rates());
     PythonMethod {
         name: "plan_ladder".to_owned(),
         docstring: Docstring {
@@ -173,9 +181,20 @@ fn plan_ladder() -> PythonMethod {
             ]),
             ..Docstring::default()
         },
-        value: "Ladder::of_inputs(market, strategy, edit.into_inputs(unknown))".to_owned(),
-        ..function(&tables, &["market", "strategy", "edit"], "Ladder")
+        value: "Ladder::of_inputs(market, strategy, edit.into_inputs(unknown), rates)".to_owned(),
+        ..planner
     }
+}
+
+/// Returns the parameter for the rates of the pair.
+fn rates() -> Parameter {
+    Parameter::option(
+        "rates",
+        "Option<RecordOf<markets::PairRates>>",
+        "None",
+        "Prices and order limits of the pair, from `client.markets.rates`: they give the price, the tick and the lot unless you do, and \
+         a warning for each order that the exchange would refuse.",
+    )
 }
 
 fn plan_grid() -> PythonMethod {

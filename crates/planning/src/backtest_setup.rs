@@ -171,6 +171,7 @@ fn plan<'a>(
         tick: Some(pair.market.tick.to_big()),
         lot: Some(pair.market.lot.to_big()),
         fee: pair.market.fee.to_big(),
+        limits: None,
         warnings: Vec::new(),
     };
     let (plan, warnings) = LadderPlan::with_order_warnings(ladder, &market);

@@ -5,11 +5,13 @@ use serde_json::Value;
 
 use super::error::PlanError;
 use super::fraction::PlannedFee;
+use super::order_limits::{MarketRates, OrderLimits};
 use super::reader::{Reader, not_calculable};
 use botdesk_api::dca_bots::{
     self, DcaBot, DcaBotEdit, DealLimit, safety_steps_fit_the_number_of_orders, safety_steps_not_away, step_numbers,
     stop_loss_not_below,
 };
+use botdesk_api::markets::PairRates;
 use botdesk_api::take_profit_step::TakeProfitStep;
 use botdesk_schema::decimal;
 use botdesk_schema::input::Rule::Required;
@@ -24,11 +26,12 @@ use botdesk_trading::position::{ProfitOf, TakeProfit};
 inputs! {
     /// The market that a ladder is planned for.
     LadderMarket of "a ladder" {
-        /// Price of the base order, in the quote currency.
+        /// Price of the base order, in the quote currency; the default is the last price of `rates`.
         price: Decimal [Required];
-        /// Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
+        /// Tick of the pair: prices are rounded to its multiples; the default is that of `rates`, and without them prices are not rounded.
         tick: Decimal;
-        /// Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
+        /// Lot of the pair: quantities are rounded to its multiples; the default is that of `rates`, and without them quantities are not
+        /// rounded.
         lot: Decimal;
         use PlannedFee;
     }
@@ -53,20 +56,31 @@ pub struct LadderMarketValues {
     pub lot: Option<BigDecimal>,
     /// The fee, as a fraction.
     pub fee: BigDecimal,
+    /// The limits of the exchange; None if they are not known.
+    pub limits: Option<OrderLimits>,
     /// The warnings.
     pub warnings: Vec<String>,
 }
 
 impl LadderMarketValues {
-    /// Reads the market from arguments, or reports everything that is wrong with them.
-    pub fn from_arguments(request: &RequestBuilder) -> Result<Self, PlanError> {
+    /// Reads the market from arguments, and from the rates of the pair, or reports everything that is wrong with them.
+    pub fn from_arguments(request: &RequestBuilder, rates: Option<&PairRates>) -> Result<Self, PlanError> {
         let mut reader = Reader::new(LadderMarket::INPUTS, request);
-        let price = reader.required(LadderMarket::price);
+        let rates = rates.map(|rates| MarketRates::read(rates, &mut reader));
+        let (last, tick, lot, limits) = match rates {
+            Some(MarketRates { last, tick, lot, limits }) => (last, tick, lot, Some(limits)),
+            None => (None, None, None, None),
+        };
+        let price = reader.above_zero(LadderMarket::price).or(last);
+        if price.is_none() {
+            reader.report_missing(LadderMarket::price);
+        }
         let mut market = Self {
             price: price.unwrap_or_default(),
-            tick: reader.above_zero(LadderMarket::tick),
-            lot: reader.above_zero(LadderMarket::lot),
+            tick: reader.above_zero(LadderMarket::tick).or(tick),
+            lot: reader.above_zero(LadderMarket::lot).or(lot),
             fee: reader.fraction(PlannedFee::fee),
+            limits,
             warnings: Vec::new(),
         };
         market.warnings = std::mem::take(&mut reader.warnings);
@@ -136,6 +150,8 @@ pub struct LadderConfig {
     pub direction: Direction,
     /// The volume of the base order.
     pub base: OrderVolume,
+    /// True if the base order is a market order.
+    pub starts_at_market: bool,
     /// The safety orders.
     pub safety: SafetyOrders,
     /// The take profit; None if it is not known.
@@ -226,7 +242,10 @@ impl LadderConfig {
         if percent == PercentVolumes::Allowed {
             check_of_backtest(&mut reader, safety.count > 0, stop_loss.is_some());
         }
-        let mut config = Self { direction, base, safety, take_profit, stop_loss, deals, warnings: Vec::new() };
+        let starts_at_market =
+            reader.request.value(DcaBotEdit::start_order_type).and_then(Value::as_str) == Some("market");
+        let warnings = Vec::new();
+        let mut config = Self { direction, base, starts_at_market, safety, take_profit, stop_loss, deals, warnings };
         config.warnings = config.setting_warnings(&mut reader, in_steps, percent);
         config.warnings.append(&mut reader.warnings);
         reader.done(config)

@@ -42,6 +42,11 @@ impl LadderPlan {
     pub fn new(config: &LadderConfig, market: &LadderMarketValues) -> Self {
         let (mut ladder, warnings) = Self::with_order_warnings(config, market);
         ladder.warnings.extend(warnings.all());
+        if let Some(limits) = &market.limits {
+            let refused =
+                limits.warnings(&ladder.rungs, config.direction, market.lot.is_some(), config.starts_at_market);
+            ladder.warnings.extend(refused);
+        }
         ladder
     }
 
@@ -228,7 +233,7 @@ mod tests {
     }
 
     fn market(fields: &Value) -> LadderMarketValues {
-        LadderMarketValues::from_arguments(&request(LadderMarket::INPUTS, fields)).unwrap()
+        LadderMarketValues::from_arguments(&request(LadderMarket::INPUTS, fields), None).unwrap()
     }
 
     fn published(changes: &Value) -> Value {

@@ -12,6 +12,7 @@ pub mod fraction;
 pub mod grid_plan;
 pub mod ladder_config;
 pub mod ladder_plan;
+pub mod order_limits;
 mod order_warnings;
 mod planned_order;
 mod reader;

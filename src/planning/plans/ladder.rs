@@ -11,8 +11,10 @@ use crate::display::pictures;
 use crate::display::table_methods::table_methods;
 use crate::exceptions::RustResult;
 use crate::pickles::{PickleParts, of_text, restoring, text};
+use crate::records::RecordOf;
 use crate::values::Exact;
 use botdesk_api::dca_bots::{self, DcaBotEdit};
+use botdesk_api::markets::PairRates;
 use botdesk_client::edit::Edit;
 use botdesk_client::request::spec::InputValues;
 use botdesk_planning::error::PlanError;
@@ -64,7 +66,7 @@ impl Ladder {
     }
 
     /// Warnings, each a sentence: orders that are never placed, values that the service would reject, orders smaller than a
-    /// lot, a take profit in steps, and settings that trail the price.
+    /// lot, orders outside of the limits of `rates`, a take profit in steps, and settings that trail the price.
     #[getter]
     fn warnings(&self) -> Vec<&str> {
         self.plan.warnings.iter().map(String::as_str).collect()
@@ -203,34 +205,37 @@ impl Rung {
 
 impl Ladder {
     /// Plans the ladder of a bot.
-    pub(crate) fn from_record(bot: &dca_bots::DcaBot, market: Arguments) -> PyResult<Self> {
-        plan(
-            pair_of(bot),
-            LadderConfig::from_record(bot),
-            LadderMarketValues::from_arguments(&request_builder(LadderMarket::INPUTS, market)),
-        )
+    pub(crate) fn from_record(
+        bot: &dca_bots::DcaBot,
+        market: Arguments,
+        rates: Option<RecordOf<PairRates>>,
+    ) -> PyResult<Self> {
+        plan(pair_of(bot), LadderConfig::from_record(bot), market_values(market, rates))
     }
 
     /// Plans the ladder of a bot after an edit.
     pub(crate) fn of_edit(edit: &Edit, market: Arguments) -> PyResult<Self> {
         let bot = dca_bots::DcaBot::from_fields(edit.before().clone());
-        plan(
-            given_pair(edit.builder()),
-            LadderConfig::from_edit(&bot, edit.builder()),
-            LadderMarketValues::from_arguments(&request_builder(LadderMarket::INPUTS, market)),
-        )
+        plan(given_pair(edit.builder()), LadderConfig::from_edit(&bot, edit.builder()), market_values(market, None))
     }
 
     /// Plans a ladder from the arguments of an edit.
-    pub(crate) fn of_inputs(market: Arguments, strategy: Arguments, edit: InputValues) -> PyResult<Self> {
+    pub(crate) fn of_inputs(
+        market: Arguments,
+        strategy: Arguments,
+        edit: InputValues,
+        rates: Option<RecordOf<PairRates>>,
+    ) -> PyResult<Self> {
         let edit = edit.into_builder(DcaBotEdit::INPUTS);
         let terms = LadderConfig::from_arguments(&edit, &request_builder(LadderStrategy::INPUTS, strategy));
-        plan(
-            given_pair(&edit),
-            terms,
-            LadderMarketValues::from_arguments(&request_builder(LadderMarket::INPUTS, market)),
-        )
+        plan(given_pair(&edit), terms, market_values(market, rates))
     }
+}
+
+/// Returns the market of the arguments, and of the rates of the pair if they are given.
+fn market_values(market: Arguments, rates: Option<RecordOf<PairRates>>) -> Result<LadderMarketValues, PlanError> {
+    let market = request_builder(LadderMarket::INPUTS, market);
+    LadderMarketValues::from_arguments(&market, rates.as_ref().map(|rates| &rates.0))
 }
 
 fn plan(
