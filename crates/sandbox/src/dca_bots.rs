@@ -135,8 +135,11 @@ impl Resource for DcaBots {
     }
 
     fn after_edit(&self, state: &mut State, id: u64, at: &Value) {
-        if let Ok((mut bot, _)) = state.dca_bot(Some(id)) {
-            bot.add_event("Bot settings changed", at.clone());
+        let Ok((mut bot, _)) = state.dca_bot(Some(id)) else { return };
+        bot.add_event("Bot settings changed", at.clone());
+        let name = bot.record.get("name").cloned().unwrap_or_default();
+        for deal in bot.deals.values_mut().filter(|deal| deal.get("bot_id").and_then(Value::as_u64) == Some(id)) {
+            deal.insert("bot_name".to_owned(), name.clone());
         }
     }
 

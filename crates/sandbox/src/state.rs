@@ -14,7 +14,7 @@ use super::exchanges;
 use super::fills::Fills;
 use super::grid_history::GridHistory;
 use super::listings::{Costs, PairListings};
-use super::record::{JsonRecord, is_true, string};
+use super::record::{JsonRecord, string};
 use super::seed_options::SeedOptions;
 use super::store::{Store, Table};
 use super::user_settings::UserSettings;
@@ -224,12 +224,11 @@ impl State {
 
     /// Returns all records that contain the name of an account.
     pub(super) fn records_on(&mut self, account_id: u64) -> impl Iterator<Item = &mut JsonRecord> {
-        let is_open = |deal: &&mut JsonRecord| !is_true(deal, "finished?");
         let Store { dca_bots, deals, grid_bots, .. } = &mut self.store;
         let bots = dca_bots.values_mut().chain(grid_bots.values_mut());
         let is_on =
             move |record: &&mut JsonRecord| record.get("account_id").and_then(Value::as_u64) == Some(account_id);
-        bots.chain(deals.values_mut().filter(is_open)).filter(is_on)
+        bots.chain(deals.values_mut()).filter(is_on)
     }
 }
 

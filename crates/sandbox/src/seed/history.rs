@@ -193,7 +193,12 @@ impl State {
             let state = self.dca_bot_states.entry(*bot).or_default();
             state.finished.splice(0..0, deals.iter().map(|deal| deal.id));
             for FinishedDeal { id, mut record, fills } in deals.iter().cloned() {
+                // Both may have been renamed since the start.
                 record.extend(object! { "bot_name": string(bot_record, "name") });
+                let account = record.get("account_id").and_then(Value::as_u64);
+                if let Some(account) = account.and_then(|id| self.store.accounts.get(&id)) {
+                    record.extend(object! { "account_name": account.get("name").cloned() });
+                }
                 state.fills.insert(id, fills);
                 self.store.deals.insert(id, record);
             }
