@@ -14,6 +14,7 @@ from botdesk import (
     GridBotEditPreview,
     GridBots,
     Markets,
+    PairRates,
     RequestEvent as RequestEvent2,
     SafetyStep,
     SmartTrades,
@@ -969,6 +970,8 @@ class Client:
         connect_timeout: Time limit of connecting, in seconds, 10 by default.
         retries: When a request is retried: a `RetryPolicy`, or the highest number of retries, 3 by default; 0 for none.
         rate_limit: Rate limit that all clients of this API key and base URL share, in all processes of this user, 100 requests a minute by default; None for no limit.
+        requests_per_minute: Number of requests a minute that your plan allows, such as 5, 50 or 120, at least 1; a short form of `rate_limit=RateLimit(…)`, which replaces its number and keeps its sharing.
+        requests_per_second: Number of requests in one second, with any API key, 10 by default, because the service counts them by IP address; 0 for no limit, the default for a service on this machine. `rate_limit=None` turns it off too.
         wait: True, the default, to wait while the rate limit is reached; False to raise `RateLimitedError`.
         max_body: Largest response body that is accepted, in bytes, 32 MiB by default.
         signature_cache: Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no cache. Those of a secret are not cached, because signing takes about as long as looking one up.
@@ -1014,6 +1017,8 @@ class Client:
         connect_timeout: float | int | None = ...,
         retries: RetryPolicy | int | None = ...,
         rate_limit: RateLimit | None = ...,
+        requests_per_minute: int | None = ...,
+        requests_per_second: int | None = ...,
         wait: bool | None = ...,
         max_body: int | None = ...,
         signature_cache: int | None = ...,
@@ -1370,6 +1375,8 @@ class Client:
         connect_timeout: float | int | None = ...,
         retries: RetryPolicy | int | None = ...,
         rate_limit: RateLimit | None = ...,
+        requests_per_minute: int | None = ...,
+        requests_per_second: int | None = ...,
         wait: bool | None = ...,
         max_body: int | None = ...,
         signature_cache: int | None = ...,
@@ -1389,6 +1396,8 @@ class Client:
             connect_timeout: Time limit of connecting, in seconds, 10 by default.
             retries: When a request is retried: a `RetryPolicy`, or the highest number of retries, 3 by default; 0 for none.
             rate_limit: Rate limit that all clients of this API key and base URL share, in all processes of this user, 100 requests a minute by default; None for no limit.
+            requests_per_minute: Number of requests a minute that your plan allows, such as 5, 50 or 120, at least 1; a short form of `rate_limit=RateLimit(…)`, which replaces its number and keeps its sharing.
+            requests_per_second: Number of requests in one second, with any API key, 10 by default, because the service counts them by IP address; 0 for no limit, the default for a service on this machine. `rate_limit=None` turns it off too.
             wait: True, the default, to wait while the rate limit is reached; False to raise `RateLimitedError`.
             max_body: Largest response body that is accepted, in bytes, 32 MiB by default.
             signature_cache: Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no cache. Those of a secret are not cached, because signing takes about as long as looking one up.
@@ -1674,6 +1683,8 @@ class Faults:
       deep.
     - `huge_body`, `gzip_bomb`: the request is executed; the body is 40 MiB large, or 128 MiB when decompressed.
     - `header_flood`: the request is executed; the response has 2 000 headers.
+    - `ban`: the request is not executed, and the IP address is banned: it and all later requests get 418. Options: `seconds`,
+      120 by default, and twice as long each further time; advancing the clock of the sandbox passes them; `retry_after`.
 
     Example:
         >>> import botdesk
@@ -1719,7 +1730,7 @@ class Faults:
             retry_after: The `Retry-After` header of an error response: seconds, or an HTTP date.
             plan: True for the 429 of a request that the subscription plan does not include.
             interval: The seconds between two bytes of a trickled response.
-            seconds: How many seconds connections are refused; until `clear()` by default.
+            seconds: How many seconds connections are refused, until `clear()` by default; or the IP address is banned.
             location: The target of a redirect.
 
         Raises:
@@ -2203,7 +2214,7 @@ class Ladder:
     def warnings(self, /) -> list[str]:
         """
         Warnings, each a sentence: orders that are never placed, values that the service would reject, orders smaller than a
-        lot, a take profit in steps, and settings that trail the price.
+        lot, orders outside of the limits of `rates`, a take profit in steps, and settings that trail the price.
         """
 
 @final
@@ -3276,6 +3287,12 @@ class RequestEvent:
         The path, from `/public/api` on, without the query string.
         """
     @property
+    def request_id(self, /) -> str | None:
+        """
+        The id that the service gave the request, `X-Request-Id`, for a question to its support; None before the response, or
+        without one.
+        """
+    @property
     def status(self, /) -> int | None:
         """
         The status of the response; None before the response, or without one.
@@ -3474,7 +3491,14 @@ class Sandbox:
         port: The port to listen on; 0 for any free one.
         state: A file that `dump` wrote; the sandbox continues with its state.
         rate_limit: The number of requests per minute and API key, such as 100; None for no limit. A key that exceeds it gets 429
-            for 300 s. Clients that continue get their IP banned for 120 s (418).
+            for 300 s. Clients that continue get their IP banned (418), first for 120 s, then each time twice as long. From 100
+            on, the endpoints that have limits of their own at the service have them here too.
+        requests_per_second: The number of requests per second and IP address, such as 15; None for no limit.
+        plan: A plan of the service: `"lowest"` with 5 requests a minute, `"middle"` with 50, or `"highest"` with 120. The first
+            two include no writes, which get a 429 that says so. `rate_limit` replaces the number of the plan.
+        rolling_limits: True to count the requests of the last minute; False, the default, to count them from the beginning of
+            each minute, as the service does.
+        retry_after: True to send `Retry-After` with a 429 and a 418; the service does not.
         odd_values: True for records with the odd values that live services send, to test a client: numbers with 50 digits,
             exponents, `-0.0`, `Infinity`, strings in place of numbers, nulls, ids above 2^31, and names that are not ASCII.
             Otherwise, names and amounts agree with each other.
@@ -3517,6 +3541,10 @@ class Sandbox:
         fee: str | Decimal | int | None = None,
         slippage: str | Decimal | int | None = None,
         strict_signatures: "bool" = False,
+        requests_per_second: "int | None" = None,
+        plan: "str | None" = None,
+        rolling_limits: "bool" = False,
+        retry_after: "bool" = False,
     ) -> Sandbox: ...
     def __repr__(self, /) -> str: ...
     def _offered(self, /) -> str:
@@ -4515,10 +4543,12 @@ def _dca_bots_edit_plan(
 
 def _dca_bots_ladder(
     bot: DcaBot,
-    price: str | Decimal | int | float | None,
+    price: str | Decimal | int | float | None = ...,
     tick: str | Decimal | int | float | None = ...,
     lot: str | Decimal | int | float | None = ...,
     fee: str | Decimal | int | float | None = ...,
+    *,
+    rates: PairRates | None = None,
 ) -> Ladder:
     """
     Return the result of `DcaBot.ladder`.
@@ -5316,6 +5346,7 @@ def plan_ladder(
     max_price_percentage: str | Decimal | int | float | None = ...,
     close_deals_timeout: int | None = ...,
     account_id: int | None = ...,
+    rates: PairRates | None = None,
     **unknown: "None",
 ) -> Ladder:
     """
@@ -5327,9 +5358,11 @@ def plan_ladder(
     for `take_profit_type`. Values that the service would reject are planned, with a warning.
 
     Args:
-        price: Price of the base order, in the quote currency.
-        tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
-        lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
+        price: Price of the base order, in the quote currency; the default is the last price of `rates`.
+        tick: Tick of the pair: prices are rounded to its multiples; the default is that of `rates`, and without
+            them prices are not rounded.
+        lot: Lot of the pair: quantities are rounded to its multiples; the default is that of `rates`, and
+            without them quantities are not rounded.
         fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
             none.
         strategy: Direction of the bot's deals; the default is `long`.
@@ -5384,6 +5417,8 @@ def plan_ladder(
         close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
         account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
             lists it without a rule.
+        rates: Prices and order limits of the pair, from `client.markets.rates`: they give the price, the tick
+            and the lot unless you do, and a warning for each order that the exchange would refuse.
 
     Returns:
         The ladder: its rungs, the budget, the stop loss, and warnings.

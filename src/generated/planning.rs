@@ -8,7 +8,7 @@ use crate::arguments::{Arguments, BorrowedArgument, UnknownKeywords};
 use crate::planning::plans::{GridPlan, Ladder};
 use crate::previews::EditOf;
 use crate::records::RecordOf;
-use botdesk_api::{choices, dca_bots, grid_bots, safety_step, strategy, take_profit_step};
+use botdesk_api::{choices, dca_bots, grid_bots, markets, safety_step, strategy, take_profit_step};
 use botdesk_planning::{grid_plan, ladder_config};
 use botdesk_schema::input::{Fraction, ListOf, Pairs};
 use botdesk_schema::values::{Bool, Decimal, Integer, Object, OneOf, Text};
@@ -16,8 +16,8 @@ use botdesk_schema::values::{Bool, Decimal, Integer, Object, OneOf, Text};
 /// Return the result of `DcaBot.ladder`.
 #[pyfunction]
 #[pyo3(signature = (
-        bot, price, tick = BorrowedArgument::absent(), lot = BorrowedArgument::absent(),
-        fee = BorrowedArgument::absent()
+        bot, price = BorrowedArgument::absent(), tick = BorrowedArgument::absent(),
+        lot = BorrowedArgument::absent(), fee = BorrowedArgument::absent(), *, rates = None
     ))]
 pub(crate) fn _dca_bots_ladder(
     bot: RecordOf<dca_bots::DcaBot>,
@@ -25,10 +25,11 @@ pub(crate) fn _dca_bots_ladder(
     tick: BorrowedArgument<'_, '_, Decimal>,
     lot: BorrowedArgument<'_, '_, Decimal>,
     fee: BorrowedArgument<'_, '_, Fraction>,
+    rates: Option<RecordOf<markets::PairRates>>,
 ) -> PyResult<Ladder> {
     let market =
         Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value])?;
-    Ladder::from_record(&bot.0, market)
+    Ladder::from_record(&bot.0, market, rates)
 }
 
 /// Return the result of `GridBot.levels`.
@@ -91,9 +92,11 @@ pub(crate) fn _grid_bots_edit_plan(
 /// for `take_profit_type`. Values that the service would reject are planned, with a warning.
 ///
 /// Args:
-///     price: Price of the base order, in the quote currency.
-///     tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
-///     lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
+///     price: Price of the base order, in the quote currency; the default is the last price of `rates`.
+///     tick: Tick of the pair: prices are rounded to its multiples; the default is that of `rates`, and without
+///         them prices are not rounded.
+///     lot: Lot of the pair: quantities are rounded to its multiples; the default is that of `rates`, and
+///         without them quantities are not rounded.
 ///     fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
 ///         none.
 ///     strategy: Direction of the bot's deals; the default is `long`.
@@ -148,6 +151,8 @@ pub(crate) fn _grid_bots_edit_plan(
 ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
 ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
 ///         lists it without a rule.
+///     rates: Prices and order limits of the pair, from `client.markets.rates`: they give the price, the tick
+///         and the lot unless you do, and a warning for each order that the exchange would refuse.
 ///
 /// Returns:
 ///     The ladder: its rungs, the budget, the stop loss, and warnings.
@@ -194,7 +199,8 @@ pub(crate) fn _grid_bots_edit_plan(
         min_profit_type = BorrowedArgument::absent(), close_strategy_list = BorrowedArgument::absent(),
         risk_reduction_percentage = BorrowedArgument::absent(), reinvesting_percentage = BorrowedArgument::absent(),
         min_price_percentage = BorrowedArgument::absent(), max_price_percentage = BorrowedArgument::absent(),
-        close_deals_timeout = BorrowedArgument::absent(), account_id = BorrowedArgument::absent(), **unknown: "None"
+        close_deals_timeout = BorrowedArgument::absent(), account_id = BorrowedArgument::absent(), rates = None,
+        **unknown: "None"
     ))]
 pub(crate) fn plan_ladder(
     price: BorrowedArgument<'_, '_, Decimal>,
@@ -246,6 +252,7 @@ pub(crate) fn plan_ladder(
     max_price_percentage: BorrowedArgument<'_, '_, Decimal>,
     close_deals_timeout: BorrowedArgument<'_, '_, Integer>,
     account_id: BorrowedArgument<'_, '_, Integer>,
+    rates: Option<RecordOf<markets::PairRates>>,
     unknown: Option<UnknownKeywords>,
 ) -> PyResult<Ladder> {
     let market =
@@ -301,7 +308,7 @@ pub(crate) fn plan_ladder(
         ],
     )?
     .none_is_absent();
-    Ladder::of_inputs(market, strategy, edit.into_inputs(unknown))
+    Ladder::of_inputs(market, strategy, edit.into_inputs(unknown), rates)
 }
 
 /// Plan the levels of a grid bot that need not exist, with the arguments of `grid_bots.edit`.

@@ -1151,9 +1151,9 @@ class Accounts(Resource):
     ) -> AccountIterator:
         """Iterate over all accounts, page after page.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
-        than the longest before it, so a service may return fewer records than `per_page`. Each record is returned
-        once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
+        longest before it, so a service may return fewer records than `per_page`. Each record is returned once.
 
         If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
         finds nothing new. A record that moves to an earlier page may be missed.
@@ -1170,8 +1170,8 @@ class Accounts(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import botdesk
@@ -1187,9 +1187,9 @@ class Accounts(Resource):
     ) -> AccountAsyncIterator:
         """Iterate over all accounts with `async for`: the `_async` version of `iter`.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
-        than the longest before it, so a service may return fewer records than `per_page`. Each record is returned
-        once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
+        longest before it, so a service may return fewer records than `per_page`. Each record is returned once.
 
         If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
         finds nothing new. A record that moves to an earlier page may be missed.
@@ -1206,8 +1206,8 @@ class Accounts(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import asyncio

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from botdesk._api.bot_statistics import BotStats, DailyProfit, DealsStats, StatsByDate
     from botdesk._api.deals import Deal
+    from botdesk._api.markets import PairRates
     from botdesk._api.safety_step import SafetyStep
     from botdesk._api.strategy import Strategy, StrategyDescription
     from botdesk._api.take_profit_step import TakeProfitStep
@@ -1195,10 +1196,12 @@ class DcaBot(DcaBotMethods):
     def ladder(
         self,
         /,
-        price: str | Decimal | int | float | None,
+        price: str | Decimal | int | float | None = UNSET,
         tick: str | Decimal | int | float | None = UNSET,
         lot: str | Decimal | int | float | None = UNSET,
         fee: str | Decimal | int | float | None = UNSET,
+        *,
+        rates: PairRates | None = None,
     ) -> Ladder:
         """Plan the orders of the bot's deals: their prices, their costs, and where they take profit.
 
@@ -1206,19 +1209,23 @@ class DcaBot(DcaBotMethods):
         current ones.
 
         Args:
-            price: Price of the base order, in the quote currency.
-            tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
-            lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
+            price: Price of the base order, in the quote currency; the default is the last price of `rates`.
+            tick: Tick of the pair: prices are rounded to its multiples; the default is that of `rates`, and without
+                them prices are not rounded.
+            lot: Lot of the pair: quantities are rounded to its multiples; the default is that of `rates`, and
+                without them quantities are not rounded.
             fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
                 none.
+            rates: Prices and order limits of the pair, from `client.markets.rates`: they give the price, the tick
+                and the lot unless you do, and a warning for each order that the exchange would refuse.
 
         Returns:
             The ladder: its rungs, the budget, the stop loss, and warnings.
 
         Raises:
-            ValidationError: An argument is not a price, tick, lot or fee, or the bot has no ladder: its volumes are
-                in percent of a balance, it has its own safety steps, or the record lacks a field that the API
-                reference requires.
+            ValidationError: An argument is not a price, tick, lot or fee, there is no price, or the bot has no
+                ladder: its volumes are in percent of a balance, it has its own safety steps, or the record lacks a
+                field that the API reference requires.
             DecodeError: A field that the ladder follows from is malformed.
 
         Example:
@@ -1227,8 +1234,13 @@ class DcaBot(DcaBotMethods):
             ...     ladder = sandbox.client().dca_bots.get(41).ladder("2561.66911", tick="0.01")
             >>> print(*(rung.price for rung in ladder))
             2561.66911 2536.05 2484.81 2382.35
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     rates = client.markets.rates("demo_spot", "USDT_ETH")
+            ...     client.dca_bots.get(41).ladder(rates=rates).warnings
+            []
         """
-        return _dca_bots_ladder(self, price=price, tick=tick, lot=lot, fee=fee)
+        return _dca_bots_ladder(self, price=price, tick=tick, lot=lot, fee=fee, rates=rates)
 
     def backtest(
         self,
@@ -1703,9 +1715,11 @@ class DcaBotEditPreview(EditPreview):
         """Plan the bot after the edit.
 
         Args:
-            price: Price of the base order, in the quote currency.
-            tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
-            lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
+            price: Price of the base order, in the quote currency; the default is the last price of `rates`.
+            tick: Tick of the pair: prices are rounded to its multiples; the default is that of `rates`, and without
+                them prices are not rounded.
+            lot: Lot of the pair: quantities are rounded to its multiples; the default is that of `rates`, and
+                without them quantities are not rounded.
             fee: Fee of the exchange as a fraction such as 0.001, or in percent such as `"0.1%"`; the default is
                 none.
 
@@ -2014,9 +2028,9 @@ class DcaBots(DcaBotsMethods):
     ) -> DcaBotIterator:
         """Iterate over all DCA bots, page after page.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
-        than the longest before it, so a service may return fewer records than `limit`. Each record is returned
-        once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
+        longest before it, so a service may return fewer records than `limit`. Each record is returned once.
 
         If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
         move to an earlier page are found. Each page begins with the last record of the page before it, which shows
@@ -2042,8 +2056,8 @@ class DcaBots(DcaBotsMethods):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import botdesk
@@ -2073,9 +2087,9 @@ class DcaBots(DcaBotsMethods):
     ) -> DcaBotAsyncIterator:
         """Iterate over all DCA bots with `async for`: the `_async` version of `iter`.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
-        than the longest before it, so a service may return fewer records than `limit`. Each record is returned
-        once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
+        longest before it, so a service may return fewer records than `limit`. Each record is returned once.
 
         If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
         move to an earlier page are found. Each page begins with the last record of the page before it, which shows
@@ -2101,8 +2115,8 @@ class DcaBots(DcaBotsMethods):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import asyncio

@@ -555,9 +555,9 @@ class Deals(Resource):
     ) -> DealIterator:
         """Iterate over all deals, page after page.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
-        than the longest before it, so a service may return fewer records than `limit`. Each record is returned
-        once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
+        longest before it, so a service may return fewer records than `limit`. Each record is returned once.
 
         If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
         move to an earlier page are found. Each page begins with the last record of the page before it, which shows
@@ -585,8 +585,8 @@ class Deals(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import botdesk
@@ -621,9 +621,9 @@ class Deals(Resource):
     ) -> DealAsyncIterator:
         """Iterate over all deals with `async for`: the `_async` version of `iter`.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
-        than the longest before it, so a service may return fewer records than `limit`. Each record is returned
-        once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
+        longest before it, so a service may return fewer records than `limit`. Each record is returned once.
 
         If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
         move to an earlier page are found. Each page begins with the last record of the page before it, which shows
@@ -651,8 +651,8 @@ class Deals(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import asyncio

@@ -384,8 +384,9 @@ class GridBot(GridBotMethods):
     def iter_events(self, /, *, page: int | None = UNSET, per_page: int | None = UNSET) -> GridEventIterator:
         """Iterate over all events of the bot, page after page.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page. Each record is
-        returned once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page. Each record is returned
+        once.
 
         If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
         finds nothing new. A record that moves to an earlier page may be missed.
@@ -402,8 +403,8 @@ class GridBot(GridBotMethods):
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record has no client.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import botdesk
@@ -418,8 +419,9 @@ class GridBot(GridBotMethods):
     def iter_events_async(self, /, *, page: int | None = UNSET, per_page: int | None = UNSET) -> GridEventAsyncIterator:
         """Iterate over all events of the bot with `async for`: the `_async` version of `iter_events`.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page. Each record is
-        returned once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page. Each record is returned
+        once.
 
         If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
         finds nothing new. A record that moves to an earlier page may be missed.
@@ -436,8 +438,8 @@ class GridBot(GridBotMethods):
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record has no client.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import asyncio
@@ -1851,9 +1853,9 @@ class GridBots(Resource):
     ) -> GridBotIterator:
         """Iterate over all grid bots, page after page.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
-        than the longest before it, so a service may return fewer records than `limit`. Each record is returned
-        once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
+        longest before it, so a service may return fewer records than `limit`. Each record is returned once.
 
         If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
         move to an earlier page are found. Each page begins with the last record of the page before it, which shows
@@ -1879,8 +1881,8 @@ class GridBots(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import botdesk
@@ -1911,9 +1913,9 @@ class GridBots(Resource):
     ) -> GridBotAsyncIterator:
         """Iterate over all grid bots with `async for`: the `_async` version of `iter`.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
-        than the longest before it, so a service may return fewer records than `limit`. Each record is returned
-        once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
+        longest before it, so a service may return fewer records than `limit`. Each record is returned once.
 
         If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
         move to an earlier page are found. Each page begins with the last record of the page before it, which shows
@@ -1939,8 +1941,8 @@ class GridBots(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import asyncio
@@ -2208,8 +2210,9 @@ class GridBots(Resource):
     ) -> GridEventIterator:
         """Iterate over all events of a grid bot, page after page.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page. Each record is
-        returned once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page. Each record is returned
+        once.
 
         If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
         finds nothing new. A record that moves to an earlier page may be missed.
@@ -2226,8 +2229,8 @@ class GridBots(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import botdesk
@@ -2243,8 +2246,9 @@ class GridBots(Resource):
     ) -> GridEventAsyncIterator:
         """Iterate over all events of a grid bot with `async for`: the `_async` version of `iter_events`.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page. Each record is
-        returned once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page. Each record is returned
+        once.
 
         If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
         finds nothing new. A record that moves to an earlier page may be missed.
@@ -2261,8 +2265,8 @@ class GridBots(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import asyncio

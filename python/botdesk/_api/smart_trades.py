@@ -418,9 +418,9 @@ class SmartTrades(Resource):
     ) -> SmartTradeIterator:
         """Iterate over all SmartTrades, page after page.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
-        than the longest before it, so a service may return fewer records than `per_page`. Each record is returned
-        once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
+        longest before it, so a service may return fewer records than `per_page`. Each record is returned once.
 
         If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
         finds nothing new. A record that moves to an earlier page may be missed.
@@ -448,8 +448,8 @@ class SmartTrades(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import botdesk
@@ -485,9 +485,9 @@ class SmartTrades(Resource):
     ) -> SmartTradeAsyncIterator:
         """Iterate over all SmartTrades with `async for`: the `_async` version of `iter`.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
-        than the longest before it, so a service may return fewer records than `per_page`. Each record is returned
-        once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
+        longest before it, so a service may return fewer records than `per_page`. Each record is returned once.
 
         If a record is on two pages, the list has changed meanwhile, and the iteration goes over it again until it
         finds nothing new. A record that moves to an earlier page may be missed.
@@ -515,8 +515,8 @@ class SmartTrades(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import asyncio

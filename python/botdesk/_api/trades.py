@@ -434,9 +434,9 @@ class Trades(Resource):
     ) -> SimpleTradeIterator:
         """Iterate over all active, page after page.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
-        than the longest before it, so a service may return fewer records than `limit`. Each record is returned
-        once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
+        longest before it, so a service may return fewer records than `limit`. Each record is returned once.
 
         If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
         move to an earlier page are found. Each page begins with the last record of the page before it, which shows
@@ -457,8 +457,8 @@ class Trades(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import botdesk
@@ -482,9 +482,9 @@ class Trades(Resource):
     ) -> SimpleTradeAsyncIterator:
         """Iterate over all active with `async for`: the `_async` version of `iter_active`.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
-        than the longest before it, so a service may return fewer records than `limit`. Each record is returned
-        once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
+        longest before it, so a service may return fewer records than `limit`. Each record is returned once.
 
         If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
         move to an earlier page are found. Each page begins with the last record of the page before it, which shows
@@ -505,8 +505,8 @@ class Trades(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import asyncio
@@ -620,9 +620,9 @@ class Trades(Resource):
     ) -> SimpleTradeIterator:
         """Iterate over all history, page after page.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
-        than the longest before it, so a service may return fewer records than `limit`. Each record is returned
-        once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
+        longest before it, so a service may return fewer records than `limit`. Each record is returned once.
 
         If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
         move to an earlier page are found. Each page begins with the last record of the page before it, which shows
@@ -643,8 +643,8 @@ class Trades(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import botdesk
@@ -668,9 +668,9 @@ class Trades(Resource):
     ) -> SimpleTradeAsyncIterator:
         """Iterate over all history with `async for`: the `_async` version of `iter_history`.
 
-        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
-        than the longest before it, so a service may return fewer records than `limit`. Each record is returned
-        once.
+        The first two pages are requested when the iterator reaches them, and each later one while you work on the
+        page before it, if the rate limit has room. The iteration ends at an empty page, or at one shorter than the
+        longest before it, so a service may return fewer records than `limit`. Each record is returned once.
 
         If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
         move to an earlier page are found. Each page begins with the last record of the page before it, which shows
@@ -691,8 +691,8 @@ class Trades(Resource):
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service returned an error for a page, at the step that requested it.
-            TransportError: No response was received for a page, at the step that requested it.
+            ApiError: The service returned an error for a page, at the step that needs it.
+            TransportError: No response was received for a page, at the step that needs it.
 
         Example:
             >>> import asyncio
