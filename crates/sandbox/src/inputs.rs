@@ -33,7 +33,7 @@ impl RequestValue {
     fn parse(&self, form: InputType) -> Field<Value> {
         match self {
             Self::Parameter(string) => Field::Value(parse_string(form, string)),
-            Self::Nested(value) => Field::Value(with_types(form, value.clone())),
+            Self::Nested(value) => Field::Value(parse_nested(form, value)),
             Self::Json(Value::Null) => Field::Null,
             Self::Json(value) => Field::Value(with_types(form, value.clone())),
         }
@@ -103,6 +103,16 @@ fn parse_string(form: InputType, string: &str) -> Value {
     }
 }
 
+/// Parses the value of several parameters. For an input that is a text, `name[]` means texts with commas between them.
+fn parse_nested(form: InputType, value: &Value) -> Value {
+    match (form, value) {
+        (InputType::Text, Value::Array(texts)) => {
+            texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(",").into()
+        }
+        _ => with_types(form, value.clone()),
+    }
+}
+
 /// Converts a value to the type of an input, if a program writes that type otherwise: whole numbers as floats, numbers and
 /// booleans as text, arrays and objects as JSON text. Any other value stays as it is.
 fn with_types(form: InputType, value: Value) -> Value {
@@ -118,9 +128,6 @@ fn with_types(form: InputType, value: Value) -> Value {
             "false" | "False" | "0" => Value::Bool(false),
             _ => Value::String(text),
         },
-        (InputType::Text, Value::Array(texts)) if !texts.is_empty() && texts.iter().all(Value::is_string) => {
-            texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(",").into()
-        }
         (InputType::Pairs | InputType::Texts | InputType::Objects(_) | InputType::Groups(_), Value::String(text)) => {
             json_text(&text).filter(Value::is_array).map_or(Value::String(text), |value| with_types(form, value))
         }
