@@ -73,6 +73,7 @@ pub(crate) struct Sandbox {
 
 #[pymethods]
 impl Sandbox {
+    #[allow(clippy::fn_params_excessive_bools, reason = "they are keyword arguments in Python")]
     #[new]
     #[pyo3(signature = (
         *, seed: "int | None" = None, bots: "int | None" = None, port: "int" = 0, state = None,

@@ -22,7 +22,7 @@ impl Plan {
         let names = PLANS.map(|(_, name)| name);
         let found = PLANS.iter().find(|(_, known)| *known == name).map(|(plan, _)| *plan);
         found.ok_or_else(|| {
-            let hint = match nearest(names.into_iter(), name) {
+            let hint = match nearest(names, name) {
                 Some(nearest) => format!("did you mean {nearest}?"),
                 None => format!("choose one of {}", names.join(", ")),
             };

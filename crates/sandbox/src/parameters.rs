@@ -28,13 +28,12 @@ pub(super) fn parse(encoded: &[u8]) -> Result<Vec<(String, Parameter)>, ApiError
         };
         let known =
             parameters.iter_mut().find(|(known, parameter)| known == root && matches!(parameter, Parameter::Nested(_)));
-        match known {
-            Some((_, Parameter::Nested(value))) => insert(value, root, &path, text)?,
-            _ => {
-                let mut value = Value::Null;
-                insert(&mut value, root, &path, text)?;
-                parameters.push((root.to_owned(), Parameter::Nested(value)));
-            }
+        if let Some((_, Parameter::Nested(value))) = known {
+            insert(value, root, &path, text)?;
+        } else {
+            let mut value = Value::Null;
+            insert(&mut value, root, &path, text)?;
+            parameters.push((root.to_owned(), Parameter::Nested(value)));
         }
     }
     Ok(parameters)

@@ -13,6 +13,7 @@ use botdesk_schema::operation::{Operation, get, patch, post};
 use botdesk_schema::permission::Permission;
 use botdesk_schema::values::OneOf;
 use botdesk_server::api_error::ApiError;
+use botdesk_server::authenticator::RegisteredKey;
 use botdesk_server::response::SerializedBody;
 
 botdesk_schema::choices! {
@@ -69,7 +70,7 @@ fn time(state: &mut State, _: &RequestParams<'_>) -> Result<SerializedBody, ApiE
 
 #[allow(clippy::unnecessary_wraps, reason = "it is a handler")]
 fn permissions_info(_: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let names: Vec<_> = params.key.into_iter().flat_map(|key| key.permissions()).map(Permission::as_str).collect();
+    let names: Vec<_> = params.key.into_iter().flat_map(RegisteredKey::permissions).map(Permission::as_str).collect();
     Ok(SerializedBody::serialize(&object! { "permissions": names }))
 }
 

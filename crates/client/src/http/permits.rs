@@ -22,7 +22,8 @@ pub(super) struct RequestLimiters {
 #[derive(Default)]
 pub(super) struct Permits {
     counted: Option<Permit>,
-    second: Option<Permit>,
+    /// In a box, so that the future of a request stays small. Requests to a service on this machine have none.
+    second: Option<Box<Permit>>,
 }
 
 /// The error of a limiter, and the limiter.
@@ -33,8 +34,14 @@ impl RequestLimiters {
     ///
     /// The permit of the second is the last: while it is held, other requests wait for it.
     pub(super) async fn acquire(&self, waits: bool, deadline: Option<Instant>) -> Result<Permits, NotAcquired<'_>> {
-        let counted = acquire(self.counted.as_deref(), waits, deadline).await?;
-        let second = acquire(self.second.as_deref(), waits, deadline).await?;
+        let counted = match self.counted.as_deref() {
+            Some(limiter) => Some(acquire(limiter, waits, deadline).await?),
+            None => None,
+        };
+        let second = match self.second.as_deref() {
+            Some(limiter) => Some(Box::new(acquire(limiter, waits, deadline).await?)),
+            None => None,
+        };
         Ok(Permits { counted, second })
     }
 
@@ -44,20 +51,16 @@ impl RequestLimiters {
     }
 }
 
-async fn acquire(
-    limiter: Option<&ClientLimiter>,
-    waits: bool,
-    deadline: Option<Instant>,
-) -> Result<Option<Permit>, NotAcquired<'_>> {
-    let Some(limiter) = limiter else { return Ok(None) };
+async fn acquire(limiter: &ClientLimiter, waits: bool, deadline: Option<Instant>) -> Result<Permit, NotAcquired<'_>> {
     let permit = if waits { limiter.acquire(deadline).await } else { limiter.acquire_now().await };
-    permit.map(Some).map_err(|error| (limiter, error))
+    permit.map_err(|error| (limiter, error))
 }
 
 impl Permits {
     /// Notes that the request will now be sent with this timeout, so that other processes count it until then.
     pub(super) fn prolong(&self, timeout: Duration) {
-        self.counted.iter().chain(&self.second).for_each(|permit| permit.prolong(timeout));
+        self.counted.iter().for_each(|permit| permit.prolong(timeout));
+        self.second.iter().for_each(|permit| permit.prolong(timeout));
     }
 
     /// Notes that the request is handed to a connection, and may arrive from now on.
@@ -65,17 +68,19 @@ impl Permits {
         self.counted.iter_mut().for_each(Permit::mark_sent);
         // An abandoned request may arrive much later. The service allows more requests in a second than the client sends,
         // so a few of them do not matter; in the limit of a minute they do.
-        self.second.iter_mut().for_each(Permit::mark_responded);
+        self.second.iter_mut().for_each(|permit| permit.mark_responded());
     }
 
     /// Notes that the request found no connection.
     pub(super) fn mark_not_sent(&mut self) {
-        self.counted.iter_mut().chain(&mut self.second).for_each(Permit::mark_not_sent);
+        self.counted.iter_mut().for_each(Permit::mark_not_sent);
+        self.second.iter_mut().for_each(|permit| permit.mark_not_sent());
     }
 
     /// Notes that a response came, so that the request has arrived.
     pub(super) fn mark_responded(&mut self) {
-        self.counted.iter_mut().chain(&mut self.second).for_each(Permit::mark_responded);
+        self.counted.iter_mut().for_each(Permit::mark_responded);
+        self.second.iter_mut().for_each(|permit| permit.mark_responded());
     }
 }
 

@@ -195,7 +195,8 @@ impl<'a> PendingRequest<'a> {
 
     /// Waits for the rate limiters, or fails at once if the client does not wait.
     async fn acquire_permits(&self, deadline: Option<Instant>) -> Result<Permits, Error> {
-        let acquired = self.limiters.acquire(self.client.settings.wait, deadline).await;
+        // In a box, so that the future of the request stays small.
+        let acquired = Box::pin(self.limiters.acquire(self.client.settings.wait, deadline)).await;
         acquired.map_err(|(limiter, error)| self.errors.throttled(limiter.limit(), error, limiter.origin_of(error)))
     }
 
