@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("reads_before", [False, True], ids=["unread", "read before"])
-def test_a_renamed_bot_has_its_new_name_in_its_deals(reads_before: bool) -> None:  # noqa: FBT001
+def test_a_renamed_bot_has_its_new_name_in_its_deals(reads_before: bool) -> None:
     with botdesk.Sandbox() as sandbox:
         client = sandbox.client()
         others = {deal.bot_name for deal in client.deals.iter() if deal.bot_id != 41} if reads_before else None
@@ -27,7 +27,7 @@ def test_a_renamed_bot_has_its_new_name_in_its_deals(reads_before: bool) -> None
 
 
 @pytest.mark.parametrize("reads_before", [False, True], ids=["unread", "read before"])
-def test_a_renamed_account_has_its_new_name_in_its_bots_deals_and_trades(reads_before: bool) -> None:  # noqa: FBT001
+def test_a_renamed_account_has_its_new_name_in_its_bots_deals_and_trades(reads_before: bool) -> None:
     with botdesk.Sandbox() as sandbox:
         client = sandbox.client()
         if reads_before:

@@ -1,6 +1,7 @@
 //! Exchange accounts: their fields and their operations.
 
 use super::balances::{Balance, BalancePoint, BalanceShare, Money};
+use super::time_span::end_before_start;
 use super::volumes::{DailyVolume, DailyVolumeQuery, MonthlyVolume, MonthlyVolumeQuery, TotalVolume};
 use botdesk_schema::choices;
 use botdesk_schema::error::ApiErrorKind::{
@@ -311,12 +312,8 @@ inputs! {
     own [date_to | date_from => date_to_is_not_before_date_from]
 }
 
-/// Returns the violation by an end that is before the start.
 fn date_to_is_not_before_date_from(request: &RequestBuilder) -> Option<Violation> {
-    let [from, to] = [BalanceHistoryQuery::date_from, BalanceHistoryQuery::date_to].map(|input| request.time(input));
-    let (from, to) = from.zip(to)?;
-    let message = || format!("must not be before date_from ({from}Z), not {to}Z");
-    (to < from).then(|| Violation::new("date_to", message()))
+    end_before_start(request, BalanceHistoryQuery::date_from, BalanceHistoryQuery::date_to)
 }
 
 inputs! {

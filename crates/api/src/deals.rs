@@ -7,9 +7,10 @@ use super::deal_orders::{FundsData, Order};
 use super::deal_parts::{BuyStep, Chart, DealEvent, DealStep};
 use super::safety_step::SafetyStep;
 use super::strategy::Strategy;
+use super::time_span::end_before_start;
 use botdesk_schema::choices;
-use botdesk_schema::input::IsoTime;
 use botdesk_schema::input::Rule::{AtLeast, Between, ServiceDefault};
+use botdesk_schema::input::{IsoTime, RequestBuilder, Violation};
 use botdesk_schema::inputs;
 use botdesk_schema::operation::{Style, get};
 use botdesk_schema::permission::Permission::BotsRead;
@@ -243,6 +244,11 @@ inputs! {
         /// Only deals whose note has this text.
         note: Text;
     }
+    own [to | from_ => to_is_not_before_from]
+}
+
+fn to_is_not_before_from(request: &RequestBuilder) -> Option<Violation> {
+    end_before_start(request, DealList::from_, DealList::to)
 }
 
 /// The deals of DCA bots.

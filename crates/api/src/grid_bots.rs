@@ -1,6 +1,7 @@
 //! Grid bots: their fields, their inputs and their operations.
 
 use super::choices::LeverageChoice;
+use super::time_span::end_before_start;
 use botdesk_schema::choices;
 use botdesk_schema::error::ApiErrorKind::{NotFound, RecordInvalid, Server};
 use botdesk_schema::input::IsoTime;
@@ -283,6 +284,11 @@ inputs! {
         /// Only profits made at this time or earlier.
         to: IsoTime;
     }
+    own [to | from_ => to_is_not_before_from]
+}
+
+fn to_is_not_before_from(request: &RequestBuilder) -> Option<Violation> {
+    end_before_start(request, GridProfitsQuery::from_, GridProfitsQuery::to)
 }
 
 inputs! {

@@ -25,5 +25,6 @@ pub mod strategy;
 pub mod take_profit_step;
 #[cfg(test)]
 mod tests;
+mod time_span;
 pub mod trades;
 pub mod volumes;

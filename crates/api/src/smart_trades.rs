@@ -5,10 +5,11 @@ use super::smart_trade_closing::{MarketClose, ReduceFunds};
 use super::smart_trade_data::{AccountReference, Data, Margin, Profit, Trade};
 use super::smart_trade_position::{Leverage, Position, Status};
 use super::smart_trade_targets::{StopLoss, TakeProfit};
+use super::time_span::end_before_start;
 use botdesk_schema::choices;
 use botdesk_schema::error::ApiErrorKind::{NotFound, WrongParams};
 use botdesk_schema::input::Rule::{AtLeast, Between, Own, ServiceDefault};
-use botdesk_schema::input::Time;
+use botdesk_schema::input::{RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
 use botdesk_schema::operation::{Style, get, refusal};
 use botdesk_schema::permission::Permission::{SmartTradesRead, SmartTradesWrite};
@@ -103,6 +104,11 @@ inputs! {
         /// Only SmartTrades on pairs with this quote currency.
         quote: Text;
     }
+    own [to | from_ => to_is_not_before_from]
+}
+
+fn to_is_not_before_from(request: &RequestBuilder) -> Option<Violation> {
+    end_before_start(request, SmartTradeList::from_, SmartTradeList::to)
 }
 
 /// The SmartTrades.

@@ -159,7 +159,11 @@ impl RequestSpec {
         builder: &RequestBuilder,
         validate: bool,
     ) -> Result<Self, Error> {
-        check(if validate { builder.violations() } else { builder.unsendable() })?;
+        let mut violations = if validate { builder.violations() } else { builder.unsendable() };
+        if !operation.effect.writes() {
+            violations = violations.into_iter().map(Violation::of_read).collect();
+        }
+        check(violations)?;
         let plain = Self { secrets: builder.secrets(), ..Self::plain(operation, ids) };
         Ok(match operation.takes {
             Takes::Nothing => plain,

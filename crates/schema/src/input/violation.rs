@@ -3,6 +3,9 @@
 /// The end of the messages of botdesk's own checks.
 const OWN_CHECK: &str = " (botdesk's own check; validate=False sends it anyway)";
 
+/// The same for reads, which have no such argument.
+const OWN_CHECK_OF_READS: &str = " (botdesk's own check; client.request sends it anyway)";
+
 /// An invalid input, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
@@ -24,6 +27,15 @@ impl Violation {
     #[must_use]
     pub fn own(self) -> Self {
         Self { message: self.message + OWN_CHECK, is_own: true, ..self }
+    }
+
+    /// Returns the violation of an input of a read, which has no argument that skips the check.
+    #[must_use]
+    pub fn of_read(self) -> Self {
+        match self.message.strip_suffix(OWN_CHECK) {
+            Some(plain) => Self { message: format!("{plain}{OWN_CHECK_OF_READS}"), ..self },
+            None => self,
+        }
     }
 
     /// Returns the message without the argument that skips the check.
