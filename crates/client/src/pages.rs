@@ -142,7 +142,8 @@ impl Paginator {
         }
         while self.waiting.is_empty() && !self.ended {
             self.has_continued |= self.pass.pages > 0;
-            self.fetch_page().await?;
+            // Most steps return a record of the current page, and need no future of a request.
+            Box::pin(self.fetch_page()).await?;
         }
         self.read_ahead();
         Ok(self.waiting.pop_front())

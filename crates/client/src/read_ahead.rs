@@ -39,7 +39,7 @@ impl ReadAhead {
         let writes = client.writes();
         let client = Arc::clone(client);
         let task = spawn(Box::pin(async move {
-            let request = with_listener(listener, client.records_if_free(spec));
+            let request = Box::pin(with_listener(listener, client.records_if_free(spec)));
             if let Some(page) = client.unless_closed(request).await {
                 // The receiver is dropped if the iterator was.
                 let _ = sender.send(page);

@@ -41,10 +41,10 @@ impl HttpClient {
     /// Sends a request that nobody waits for, and returns the array of records in the response. Returns None, and sends nothing, if the
     /// rate limiter has no permit now.
     pub(crate) async fn records_if_free(&self, spec: RequestSpec) -> Result<Option<Vec<Fields>>, Error> {
-        let pending = self.pending(&spec)?;
+        let mut pending = self.pending(&spec)?;
         let Some(permits) = pending.free_permits().await else { return Ok(None) };
         let decode = |response: &mut Response| spec.record.list_from_response(&spec.returns.value(&response.text)?);
-        self.finish(pending, permits, decode).await.map(Some)
+        self.finish(&mut pending, permits, decode).await.map(Some)
     }
 
     /// Sends a request and returns the array of records in the response. A single record becomes an array.
@@ -68,9 +68,9 @@ impl HttpClient {
         spec: &RequestSpec,
         decode: impl FnOnce(&mut Response) -> Result<T, DecodeError>,
     ) -> Result<T, Error> {
-        let pending = self.pending(spec)?;
+        let mut pending = self.pending(spec)?;
         let permits = pending.first_permits().await?;
-        self.finish(pending, permits, decode).await
+        self.finish(&mut pending, permits, decode).await
     }
 
     /// Builds a request, unless the client is closed.
@@ -82,7 +82,7 @@ impl HttpClient {
     /// Sends a request that has its permits, retries it as the settings allow, and decodes the response.
     async fn finish<T>(
         &self,
-        mut pending: PendingRequest<'_>,
+        pending: &mut PendingRequest<'_>,
         permits: Permits,
         decode: impl FnOnce(&mut Response) -> Result<T, DecodeError>,
     ) -> Result<T, Error> {
