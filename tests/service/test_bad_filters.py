@@ -36,10 +36,6 @@ BETWEEN: list[Any] = [
 ]
 
 
-@pytest.mark.shows("rule accounts.balance_chart_data: date_to_is_not_before_date_from")
-@pytest.mark.shows("rule deals.list: to_is_not_before_from")
-@pytest.mark.shows("rule grid_bots.profits: to_is_not_before_from")
-@pytest.mark.shows("rule smart_trades.list: to_is_not_before_from")
 @pytest.mark.parametrize(("names", "read"), BETWEEN)
 @pytest.mark.parametrize(
     "times",
