@@ -57,7 +57,7 @@ class TestSignatures:
     def test_those_of_a_bound_method_have_no_self(self) -> None:
         bot = DcaBot.from_json('{"id": 1}')
         assert list(inspect.signature(bot.ladder).parameters)[:2] == ["price", "tick"]
-        assert str(inspect.signature(bot.ladder)).startswith("(price: str | Decimal | int | float | None, tick: ")
+        assert str(inspect.signature(bot.ladder)).startswith("(price: str | Decimal | int | float | None = ..., tick: ")
 
     def test_coroutine_functions_have_them_too(self) -> None:
         expected = "(self, /, bot_id: int, include_events: bool | None = ...) -> DcaBot"

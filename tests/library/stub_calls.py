@@ -180,6 +180,7 @@ class Examples:
             "Client.__new__": lambda: {"api_key": "an-api-key", "private_key": self.object("PrivateKey")},
             "Client.request": lambda: {"method": "GET", "path": "/ver1/bots"},
             "Client.sign": lambda: {"method": "GET", "path": "/ver1/bots"},
+            "DcaBot.ladder": lambda: {"price": PRICE},
             "Operation.__new__": lambda: {"name": "dca_bots.get"},
             "PrivateKey.generate": lambda: {"bits": 2048},
             "Replay.__new__": lambda: {"path": self._cassette()},
