@@ -10,11 +10,13 @@ use crate::hints::output_type;
 use crate::records::{OneRecord, RecordList, body_value};
 use crate::runtime::bridge::sync_and_async;
 use botdesk_api::document;
+use botdesk_client::addition::united;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::pages::is_full_page;
 use botdesk_client::request::spec::{InputValues, NO_ID, RequestSpec};
+use botdesk_schema::input::Inputs;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::Fields;
 use botdesk_schema::row::Schema;
@@ -161,5 +163,21 @@ pub(super) fn edit_by_id(
     Ok(async move {
         let record = client.record(RequestSpec::plain(read, Some(id))).await?;
         edit(client, operation, id, record, changes).await
+    })
+}
+
+/// Adds to a list that is read first. Values that are invalid are reported without a request.
+pub(super) fn add_to_list(
+    client: Arc<HttpClient>,
+    read: &'static Operation,
+    operation: &'static Operation,
+    given: InputValues,
+) -> PyResult<impl Future<Output = Result<Reply, Failed>> + Send> {
+    RequestSpec::with(operation, NO_ID, given.clone()).or_py_err()?;
+    Ok(async move {
+        let list = client.record(RequestSpec::plain(read, NO_ID)).await?;
+        let inputs = operation.takes.inputs().unwrap_or(&Inputs::NONE);
+        let request = RequestSpec::with(operation, NO_ID, united(inputs, given, &list))?;
+        reply(client, operation, request).await
     })
 }

@@ -13,7 +13,7 @@ use pyo3::types::PyList;
 
 use crate::arguments::{Arguments, Identifier, UnknownKeywords, is_unset};
 use crate::bulk::{BulkOutcome, Run, Targets};
-use crate::calls::{Failed, Reply, edit, edit_by_id, reply};
+use crate::calls::{Failed, Reply, add_to_list, edit, edit_by_id, reply};
 use crate::client::Client;
 use crate::iterators::{IteratorOfList, RecordAsyncIterator, RecordIterator};
 use crate::previews::preview_object;
@@ -155,6 +155,9 @@ impl Operation {
         let ids = self.ids(py, owner, ids)?;
         let values = self.values(py, given, validate, unknown)?;
         let id = ids.first().and_then(Id::number).filter(|_| operation.is_edit);
+        if let Some(read) = operation.adds_to.and_then(document::operation) {
+            return Ok(Box::pin(add_to_list(client, read, operation, values)?));
+        }
         match (owner, id, id.and_then(|_| self.resource.reading())) {
             (Owner::Record(record), Some(id), _) => {
                 Ok(Box::pin(edit(client, operation, id, record.get().fields().clone(), values)))
@@ -202,7 +205,7 @@ impl Operation {
     ) -> PyResult<Run> {
         owner.check(py, self.row)?;
         let client = owner.client()?;
-        let targets = targets.of(name, &client, self.row.record()).or_py_err()?;
+        let targets = targets.of(name, &client, document::subject(self.row)).or_py_err()?;
         let (preview, concurrency, progress) = options;
         Run::new(&client, action, name, targets, concurrency, preview, progress)
     }

@@ -15,6 +15,7 @@ use crate::previews::preview_object;
 use crate::records::{OneRecord, class_of};
 use crate::runtime::interruption::Interruption;
 use crate::runtime::tokio_runtime::no_result_error;
+use botdesk_api::document;
 use botdesk_client::bulk::{Bulk, BulkAction, BulkPlan, Outcome, RunControl, RunResult, Target, TargetPlan};
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
@@ -95,7 +96,7 @@ impl Run {
     }
 
     fn spec(&self) -> &'static RecordSpec {
-        self.bulk.action().operation().record()
+        document::subject(self.bulk.action().operation())
     }
 
     fn open(&self) -> Vec<usize> {
@@ -224,6 +225,8 @@ impl Run {
         let client = self.bulk.client();
         let item = |(target, outcome): (&Target, &Outcome)| {
             let (status, record, error) = match outcome {
+                // A write that returns nothing has a record without fields.
+                Outcome::Done(record) if record.spec().rows.is_empty() => ("done", target.record.as_ref(), None),
                 Outcome::Done(record) => ("done", Some(record), None),
                 Outcome::Failed(error) => ("failed", target.record.as_ref(), Some(error)),
                 Outcome::Unknown(error) => ("unknown", target.record.as_ref(), Some(error)),

@@ -137,8 +137,8 @@ class Operation(NamedTuple):
 
     @property
     def value(self) -> str:
-        """What the method returns, without the member of the body that has it."""
-        return self.returns.rpartition(": ")[2]
+        """What the method returns, without the member of the body that has it, and without other bodies."""
+        return self.returns.rpartition(": ")[2].partition(" or ")[0]
 
     @property
     def member(self) -> str:
@@ -158,6 +158,8 @@ class Operation(NamedTuple):
 
     def result(self, body: str) -> Any:  # noqa: ANN401
         """Return what the method returns for a response, as plain values."""
+        if self.value == "nothing":
+            return None
         read = json.loads(body, parse_float=Decimal)
         read = read[self.member] if self.member else read
         return read[self.sample["field"]] if "field" in self.sample else read

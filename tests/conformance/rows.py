@@ -84,7 +84,7 @@ def row_of(path: str, method: str, operation: dict[str, Any]) -> Row:
     permission = re.search(r"permission (\w+)", operation["description"])
     security = operation.get("security", document()["security"])
     success = next(status for status in operation["responses"] if status.startswith("2"))
-    content = operation["responses"][success].get("content", {}).get("application/json", {"schema": {}})
+    content = operation["responses"][success].get("content", {}).get("application/json", {})
     return Row(
         operation["operationId"],
         method,
@@ -92,7 +92,7 @@ def row_of(path: str, method: str, operation: dict[str, Any]) -> Row:
         permission[1] if permission else "NONE",
         "SIGNED" if security else "NONE",
         int(success),
-        returned(content["schema"]),
+        returned(content["schema"]) if content else "nothing",
         {**queried(operation), **bodied(operation)},
     )
 
@@ -124,6 +124,8 @@ def bodied(operation: dict[str, Any]) -> dict[str, Input]:
 
 def returned(schema: dict[str, Any]) -> str:
     """Return the shape and the record of a response."""
+    if "anyOf" in schema:
+        return " or ".join(map(returned, schema["anyOf"]))
     if list(schema.get("properties", {})) == schema.get("required"):
         # An object with the value in its only member.
         ((member, value),) = schema["properties"].items()

@@ -94,7 +94,7 @@ def prepare(
     An edit reads its record first, which is a request of its own. So the record is read before the function returns.
     """
     resource, _, verb = operation.partition(".")
-    if "reads" not in FILES[resource]["samples"][verb]:
+    if "reads" not in FILES[resource]["samples"][verb] or SAMPLES[operation].record_id is None:
         return lambda: call(client, operation, record_id=record_id, awaited=awaited, **changes)
     bot = call(client, f"{resource}.get", record_id=SAMPLES[operation].record_id if record_id is ... else record_id)
     return lambda: invoke(bot, "edit", awaited=awaited, **{**SAMPLES[operation].arguments, **changes})

@@ -15,10 +15,10 @@ use super::strategy::{Strategy, StrategyDescription};
 use super::take_profit_step::TakeProfitStep;
 use botdesk_schema::choices;
 use botdesk_schema::decimal;
-use botdesk_schema::error::ApiErrorKind::{Forbidden, NotFound, RecordInvalid};
+use botdesk_schema::error::ApiErrorKind::{Forbidden, NotFound, RecordInvalid, SignatureInvalid};
 use botdesk_schema::input::Rule::{
-    Above, AtLeast, Below, Between, ExclusiveRange, NeverReturned, OmitIf, OnlyIf, OnlyIfGiven, Own, Required,
-    RequiredIfTrue, RequiredUnless, RequiresField, ServiceDefault,
+    Above, AtLeast, Below, Between, ClientDefault, ExclusiveRange, NeverReturned, OmitIf, OnlyIf, OnlyIfGiven, Own,
+    Required, RequiredIfTrue, RequiredUnless, RequiresField, ServiceDefault,
 };
 use botdesk_schema::input::{InputName, IsoTime, ListOf, Pairs, RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
@@ -28,7 +28,7 @@ use botdesk_schema::pair;
 use botdesk_schema::permission::Permission::{BotsRead, BotsWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
-use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, Map, Object, OneOf, Text, Timestamp};
+use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, Map, Nothing, Object, OneOf, Text, Timestamp};
 use botdesk_schema::watched::{Nested, Watched};
 use botdesk_trading::ladder;
 
@@ -185,6 +185,52 @@ record! {
         /// The pairs, each as `<QUOTE>_<BASE>`.
         pairs: List<Text>, in_repr;
     }
+}
+
+record! {
+    /// The bot that a copy made.
+    CopyResult {
+        /// Identifier of the new bot.
+        bot_id: Integer, in_repr, sample(1);
+        /// Least amount of the quote currency with which the bot can run.
+        bot_required_amount: Decimal, in_repr, sample(0);
+    }
+}
+
+inputs! {
+    /// The inputs of a copy of a bot.
+    DcaBotCopy of "a copy of a DCA bot" {
+        /// Name of the new bot.
+        name: Text [Required];
+        /// Secret of the bot to copy: its `url_secret`.
+        secret: Text [Required];
+        /// Amount of the quote currency for the new bot.
+        amount: Decimal [Required, Own(&Above("0"))];
+    }
+}
+
+inputs! {
+    /// The pairs to add to the blacklist.
+    BlacklistAddition of "an addition to the blacklist" {
+        /// The pair as `<QUOTE>_<BASE>`, or a list of pairs.
+        pairs: Pairs [Required];
+    }
+}
+
+inputs! {
+    /// The inputs of a new deal of a bot.
+    DealStart of "the start of a deal" {
+        /// The pair as `<QUOTE>_<BASE>`; may be left out for a bot with one pair.
+        pair: Text;
+        /// True to ignore the bot's start conditions.
+        skip_signal_checks: Bool [ServiceDefault("false")];
+        /// True to allow another deal on a pair that has one; only for a bot with several pairs.
+        skip_open_deals_checks: Bool [ServiceDefault("false")];
+        /// True to refuse if the bot is disabled; botdesk sends it unless it is given. With false, the service *enables* a
+        /// disabled bot.
+        only_for_enabled: Bool [ServiceDefault("false"), ClientDefault("true")];
+    }
+    own [pair => pair_is_written_as_quote_and_base]
 }
 
 inputs! {
@@ -376,6 +422,11 @@ inputs! {
         trailing_enabled | trailing_deviation => trailing_has_a_deviation,
     ]
     set_derived no_take_profit_if_steps_are_used
+}
+
+fn pair_is_written_as_quote_and_base(request: &RequestBuilder) -> Option<Violation> {
+    let pair = request.value(DealStart::pair)?.as_str()?;
+    pair::problem(pair).map(|message| DealStart::pair.violation(message))
 }
 
 /// The sum of the targets' amounts, in percent.
@@ -695,6 +746,38 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .returns::<DcaBot>()
             .needs(BotsRead)
             .example(&[], &["{call}.id"], "41"),
+        post("dca_bots.copy", "/ver1/bots/{id}/copy_and_create")
+            .section("Copy DCA bot")
+            .says(
+                "Copy {record} into a new bot with the same settings, on the same account.",
+                "The identifier of the new bot, and the least amount with which it can run.",
+            )
+            .details(&["The new bot is disabled; enable it to let it trade."])
+            .json(DcaBotCopy::INPUTS)
+            .style(Style::Keyword)
+            .returns::<CopyResult>()
+            .created()
+            .needs(BotsWrite)
+            .may_have("the bot may have been copied; look for one with the name of the copy")
+            .refuses(&[
+                refusal(400, RecordInvalid, "The service rejected fields, such as the secret."),
+                refusal(401, SignatureInvalid, "The service knows another public key or another secret."),
+            ])
+            .example(
+                &["name=\"Copy\"", "secret=client.dca_bots.get(41).url_secret", "amount=200"],
+                &["{call}.bot_id > 41"],
+                "True",
+            ),
+        post("dca_bots.enable", "/ver1/bots/{id}/enable")
+            .section("Enable DCA bot")
+            .says("Enable {record}.", "The bot after the change, with its open deals.")
+            .details(&["An enabled bot opens deals as its start conditions say. It trades with real money on a real account."])
+            .returns::<DcaBot>()
+            .created()
+            .needs(BotsWrite)
+            .may_have("the bot may have been enabled")
+            .many()
+            .example(&[], &["{call}.is_enabled"], "True"),
         post("dca_bots.disable", "/ver1/bots/{id}/disable")
             .section("Disable DCA Bot")
             .says("Disable {record}.", "The bot after the change, with its open deals.")
@@ -717,6 +800,50 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .may_have("the deals may have been cancelled")
             .many()
             .example(&[], &["bot = {call}", "{deal.status for deal in bot.active_deals}"], "{'cancel_pending'}"),
+        post("dca_bots.close_all_deals", "/ver1/bots/{id}/panic_sell_all_deals")
+            .section("Close all deals at market price")
+            .says(
+                "Close all open deals of {record} at the market price, and disable {it}.",
+                "The bot after the change; its deals have the status `panic_sell_pending` until their orders are filled.",
+            )
+            .returns::<DcaBot>()
+            .created()
+            .needs(BotsWrite)
+            .may_have("the deals may have been closed")
+            .many()
+            .irreversible(&["active_deals_count", "active_deals_usd_profit"])
+            .example(&[], &["bot = {call}", "{deal.status for deal in bot.active_deals}"], "{'panic_sell_pending'}"),
+        post("dca_bots.delete", "/ver1/bots/{id}/delete")
+            .section("Delete DCA bot")
+            .says("Delete {record}.", "Nothing.")
+            .details(&[
+                "A bot with open deals can't be deleted; `deletable` says whether it can. Close or cancel its deals first.",
+            ])
+            .returns::<Nothing>()
+            .created()
+            .needs(BotsWrite)
+            .may_have("the bot may have been deleted")
+            .refuses(&[refusal(403, Forbidden, "The bot has open deals, or the API key lacks the permission.")])
+            .many()
+            .irreversible(&["active_deals_count", "finished_deals_profit_usd"])
+            .example_ids(&["48"])
+            .example(&[], &["{call} is None"], "True"),
+        post("dca_bots.start_deal", "/ver1/bots/{id}/start_new_deal")
+            .section("Start a new deal")
+            .says("Start a deal of {record} at the market price.", "The new deal, whose base order is placed.")
+            .details(&[
+                "This operation was removed from the published API reference in 2025; the service may refuse it. It is never sent \
+                 again after a lost response: compare the open deals of the bot before and after.",
+            ])
+            .json(DealStart::INPUTS)
+            .style(Style::Keyword)
+            .returns::<Deal>()
+            .or_newest_of::<DcaBot>("active_deals")
+            .created()
+            .needs(BotsWrite)
+            .may_have("a deal may have been started; list the open deals of the bot")
+            .example_ids(&["42"])
+            .example(&["pair=\"USDC_AVAX\""], &["{call}.status"], "'base_order_placed'"),
         patch("dca_bots.edit", "/ver1/bots/{id}/update")
             .section("Edit DCA Bot")
             .says("Edit {record}: change the given fields and keep all others.", "The bot after the change.")
@@ -751,6 +878,23 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .created()
             .needs(BotsRead)
             .example(&[], &["{call}.pairs"], "[]"),
+        post("dca_bots.add_to_blacklist", "/ver1/bots/update_pairs_black_list")
+            .section("Add pairs to the blacklist")
+            .says(
+                "Add pairs to those on which no DCA bot opens deals.",
+                "The pairs that the service says it has added or kept.",
+            )
+            .details(&[
+                "The pairs that are on the list already are read first and sent along, because the service might replace the list. \
+                 The API can't remove a pair.",
+            ])
+            .json(BlacklistAddition::INPUTS)
+            .adds_to("dca_bots.blacklist")
+            .returns::<Blacklist>()
+            .created()
+            .needs(BotsWrite)
+            .may_have("the pairs may have been added; read the blacklist")
+            .example(&["\"USDT_DOGE\""], &["{call}.pairs"], "['USDT_DOGE']"),
         get("dca_bots.profit_by_day", "/ver1/bots/{id}/profit_by_day")
             .section("Profit by day")
             .says(

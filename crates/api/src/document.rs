@@ -64,6 +64,11 @@ pub fn reading(name: &str) -> Option<&'static Operation> {
     resource(name)?.reading()
 }
 
+/// Returns the record that an operation is about: that of its resource, whatever the response has.
+pub fn subject(operation: &Operation) -> &'static RecordSpec {
+    resource(operation.resource()).and_then(|resource| resource.record).unwrap_or_else(|| operation.record())
+}
+
 /// Returns the record with this name.
 pub fn record(name: &str) -> Option<&'static RecordSpec> {
     records().find(|record| record.name == name)

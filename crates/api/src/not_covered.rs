@@ -24,11 +24,6 @@ const fn row(resource: &'static str, name: &'static str, method: Method, path: &
 /// The endpoints, by resource. The first of a resource stands for the resource itself.
 const TABLE: &[NotCovered] = &[
     row("dca_bots", "create", Post, "/ver1/bots/create_bot"),
-    row("dca_bots", "copy", Post, "/ver1/bots/{id}/copy_and_create"),
-    row("dca_bots", "enable", Post, "/ver1/bots/{id}/enable"),
-    row("dca_bots", "delete", Post, "/ver1/bots/{id}/delete"),
-    row("dca_bots", "panic_sell_all_deals", Post, "/ver1/bots/{id}/panic_sell_all_deals"),
-    row("dca_bots", "update_pairs_black_list", Post, "/ver1/bots/update_pairs_black_list"),
     row("deals", "edit", Patch, "/ver1/deals/{id}/update_deal"),
     row("deals", "panic_sell", Post, "/ver1/deals/{id}/panic_sell"),
     row("deals", "panic_sell_step", Post, "/ver1/deals/{id}/panic_sell_step"),
@@ -109,8 +104,8 @@ mod tests {
 
     #[test]
     fn an_operation_is_found_by_its_name_and_by_others_that_people_use() {
-        assert_eq!(operation("dca_bots", "create").map(|row| row.path), Some("/ver1/bots/create_bot"));
-        assert_eq!(operation("dca_bots", "start_async").map(|row| row.name), Some("enable"));
+        assert_eq!(operation("grid_bots", "add").map(|row| row.path), Some("/ver1/grid_bots/manual"));
+        assert_eq!(operation("grid_bots", "remove_async").map(|row| row.name), Some("delete"));
         assert_eq!(operation("dca_bots", "disable"), None);
         assert_eq!(resource("deals").map(|row| row.path), Some("/ver1/deals/{id}/update_deal"));
         assert_eq!(resource("_repr_mimebundle_"), None);

@@ -17,6 +17,7 @@
 //!
 //! A module depends only on modules above it.
 
+pub mod addition;
 pub mod bulk;
 pub mod credentials;
 pub mod edit;

@@ -80,6 +80,7 @@ fn in_words(inputs: &Inputs, rule: Rule) -> String {
         Rule::RequiresField(input) => format!("carried over beside {} alone", name(inputs, input)),
         Rule::OnlyIfGiven => "sent only if given".to_owned(),
         Rule::NeverReturned => "returned in no record".to_owned(),
+        Rule::ClientDefault(json) => format!("sent as {json} unless it is given"),
         Rule::OmitIf(unset) => format!("not carried over where it is {unset}"),
     }
 }

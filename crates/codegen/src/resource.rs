@@ -293,8 +293,9 @@ fn many_raises(resource: &'static Resource, is_edit: bool) -> Vec<(String, Strin
 fn many_example(resource: &'static Resource, operation: &'static Operation) -> Example {
     let method = format!("{}_many", operation.verb());
     let client = format!("client.{}", resource.name);
-    let output = format!("<BulkResult {} of 2: 2 done>", operation.name);
-    let ids: Vec<_> = resource.id.samples.iter().map(|sample| resource.id.literal(sample)).collect();
+    let ids = example_ids(resource, operation);
+    let count = ids.len();
+    let output = format!("<BulkResult {} of {count}: {count} done>", operation.name);
     let ids = format!("[{}]", ids.join(", "));
     match operation.example.many {
         None => Example {
@@ -314,6 +315,18 @@ fn many_example(resource: &'static Resource, operation: &'static Operation) -> E
             ..Example::default()
         },
     }
+}
+
+/// Returns the identifiers in the examples of an operation.
+fn example_ids(resource: &'static Resource, operation: &'static Operation) -> Vec<String> {
+    let own = operation.example.ids;
+    let ids = if own.is_empty() { resource.id.samples } else { own };
+    ids.iter().map(|sample| resource.id.literal(sample)).collect()
+}
+
+/// Returns the identifier in the example of an operation; empty if there is none.
+fn example_id(resource: &'static Resource, operation: &'static Operation) -> String {
+    example_ids(resource, operation).into_iter().next().unwrap_or_default()
 }
 
 /// The paragraph in all docstrings of methods that take decimals.
@@ -429,13 +442,13 @@ fn example(resource: &'static Resource, operation: &'static Operation, owner: Ow
     let example = &operation.example;
     let own = if owner == Owner::Record { example.record_arguments } else { None };
     let given = own.unwrap_or(example.arguments).iter().map(|argument| (*argument).to_owned());
-    let id = (owner == Owner::Resource && operation.has_id()).then(|| resource.example_id());
+    let id = (owner == Owner::Resource && operation.has_id()).then(|| example_id(resource, operation));
     let noun = resource.noun;
     let (setup, object) = match owner {
         Owner::Resource => (None, (client.clone(), client)),
         Owner::Record => {
             let get = resource.example_of_record;
-            let id = resource.example_id();
+            let id = example_id(resource, operation);
             let setup =
                 (format!("{noun} = {client}.{get}({id})"), format!("{noun} = await {client}.{get}_async({id})"));
             (Some(setup), (noun.to_owned(), noun.to_owned()))

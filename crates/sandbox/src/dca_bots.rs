@@ -1,11 +1,10 @@
 //! The DCA bots, and the operations that act on their deals.
 
 use bigdecimal::Zero;
-use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::additions::{NamedValue, free_id, parse_fields};
-use super::clock::{later, timestamp};
+use super::clock::timestamp;
 use super::deals::{Deals, open_deals};
 use super::defaults::{self, object};
 use super::inputs::{ParsedInputs, ValidationErrors};
@@ -17,8 +16,8 @@ use super::resource::{PageTable, Resource, table};
 use super::route::{Handler, RequestParams};
 use super::saved::{Document, Problem, load_dca_bots, save_dca_bot};
 use super::seed::{SeedOptions, SeedRecords, seed_dca_bots};
-use super::state::{BotWithDeals, Cancellation, DcaBotMut, DcaBotState, DealState, State};
-use super::{statistics, strategies};
+use super::state::{BotWithDeals, DcaBotMut, DcaBotState, DealState, State};
+use super::{blacklist, bot_deals, bot_lifecycle, statistics, strategies};
 use botdesk_api::dca_bots::{DcaBot, DcaBotEdit, DcaBotShow, DealLimit, last_deviation};
 use botdesk_schema::decimal;
 use botdesk_schema::input::{RequestBuilder, Violation};
@@ -33,9 +32,6 @@ pub(super) struct DcaBots;
 /// The field with the open deals, which are records themselves.
 const DEALS: &str = "active_deals";
 
-/// The time from a request to cancel deals until they are cancelled, unless their price changes before.
-const CANCEL_DURATION: SignedDuration = SignedDuration::from_secs(1);
-
 impl Resource for DcaBots {
     table!(dca_bots);
 
@@ -49,10 +45,16 @@ impl Resource for DcaBots {
 
     fn handlers(&self) -> &'static [(&'static str, Handler)] {
         &[
+            ("copy", bot_lifecycle::copy),
+            ("enable", bot_lifecycle::enable),
             ("disable", disable),
-            ("cancel_all_deals", cancel_all_deals),
+            ("delete", bot_lifecycle::delete),
+            ("close_all_deals", bot_deals::close_all_deals),
+            ("cancel_all_deals", bot_deals::cancel_all_deals),
+            ("start_deal", bot_deals::start_deal),
             ("strategies", strategies::list),
-            ("blacklist", blacklist),
+            ("blacklist", blacklist::blacklist),
+            ("add_to_blacklist", blacklist::add),
             ("profit_by_day", statistics::profit_by_day),
             ("stats", statistics::stats),
             ("stats_by_date", statistics::stats_by_date),
@@ -266,33 +268,6 @@ fn disable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBo
     bot.set("is_enabled", false);
     bot.add_event("Bot disabled", clock.tick());
     with_deals(state, params)
-}
-
-fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let (mut bot, clock) = state.dca_bot(params.id())?;
-    let now = clock.tick();
-    let cancels_at = later(clock.now(), CANCEL_DURATION);
-    for deal in &mut bot.state.deals {
-        (deal.stops_at, deal.cancels_at) = (None, Some(cancels_at));
-        let Some(record) = bot.deals.get_mut(&deal.id) else { continue };
-        record.extend(object! {
-            "status": "cancel_pending",
-            "localized_status": "Cancel pending",
-            "cancellable?": false,
-            "panic_sellable?": false,
-            "updated_at": now.clone(),
-        });
-    }
-    bot.set("is_enabled", false);
-    bot.add_event("All deals cancelled", now);
-    state.cancellation = Some(Cancellation::until(cancels_at));
-    with_deals(state, params)
-}
-
-/// Returns the pairs on which no bot opens deals: none, because nothing can put one on the list yet.
-#[allow(clippy::unnecessary_wraps, reason = "it is a handler")]
-fn blacklist(_: &mut State, _: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    Ok(SerializedBody::serialize(&object! { "pairs": Vec::<Value>::new() }))
 }
 
 fn with_deals(state: &State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {

@@ -58,6 +58,7 @@ impl<'a> Story<'a> {
             }
             OrderKind::StopLoss => return self.add(fill, &format!("Stop loss executed. {executed}")),
             OrderKind::Timeout => return self.add(fill, &format!("Closed by timeout. {executed}")),
+            OrderKind::ByHand => return self.add(fill, &format!("Closed at market price. {executed}")),
             _ => return self.add(fill, &format!("TakeProfit trade executed. {executed}")),
         }
         self.deal.entry.fill(&fill.quantity, &fill.total);

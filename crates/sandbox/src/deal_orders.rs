@@ -167,7 +167,11 @@ fn summed(kind: OrderKind, (quantity, volume): (&Decimal, &Decimal), at: Timesta
 /// Returns the place of the orders of a kind in a list.
 fn group(kind: OrderKind) -> u8 {
     match kind {
-        OrderKind::TakeProfit(_) | OrderKind::Trailing | OrderKind::StopLoss | OrderKind::Timeout => 0,
+        OrderKind::TakeProfit(_)
+        | OrderKind::Trailing
+        | OrderKind::StopLoss
+        | OrderKind::Timeout
+        | OrderKind::ByHand => 0,
         OrderKind::Safety(_) => 1,
         OrderKind::Base | OrderKind::GridLevel(_) => 2,
     }
@@ -182,7 +186,7 @@ fn purpose(kind: OrderKind) -> &'static str {
     match kind {
         OrderKind::Base | OrderKind::GridLevel(_) => "Base",
         OrderKind::Safety(_) => "Safety",
-        OrderKind::TakeProfit(_) | OrderKind::Trailing | OrderKind::Timeout => "Take Profit",
+        OrderKind::TakeProfit(_) | OrderKind::Trailing | OrderKind::Timeout | OrderKind::ByHand => "Take Profit",
         OrderKind::StopLoss => "Stop Loss",
     }
 }

@@ -110,7 +110,7 @@ fn number(kind: OrderKind) -> Option<u64> {
     match kind {
         OrderKind::Safety(number) => Some(number.into()),
         OrderKind::TakeProfit(number) | OrderKind::GridLevel(number) => u64::try_from(number).ok(),
-        OrderKind::Base | OrderKind::Trailing | OrderKind::StopLoss | OrderKind::Timeout => None,
+        OrderKind::Base | OrderKind::Trailing | OrderKind::StopLoss | OrderKind::Timeout | OrderKind::ByHand => None,
     }
 }
 

@@ -11,6 +11,7 @@ use botdesk_schema::json_schema;
 use botdesk_schema::json_schema::texts;
 use botdesk_schema::operation::{Operation, PREFIX, Takes};
 use botdesk_schema::permission::{Permission, Security};
+use botdesk_schema::row::Schema;
 
 /// The path of the description. It requires no API key.
 pub(super) const PATH: &str = "/openapi.json";
@@ -107,7 +108,10 @@ fn id_schema(id: IdSpec, takes_summary: bool) -> Value {
 }
 
 fn responses(operation: &Operation) -> Value {
-    let success = json_schema! { "description": "Success.", "content": json(operation.returns.to_json()) };
+    let success = match operation.returns.schema {
+        Schema::Nothing => json_schema! { "description": "Success." },
+        _ => json_schema! { "description": "Success.", "content": json(operation.returns.to_json()) },
+    };
     let mut statuses: BTreeSet<u16> = COMMON.into_iter().collect();
     if operation.security == Security::None {
         statuses.remove(&401);

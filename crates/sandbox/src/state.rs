@@ -38,6 +38,10 @@ pub(super) struct State {
     pub(super) dca_bot_states: BTreeMap<u64, DcaBotState>,
     /// The id of the next deal. Ids are never reused.
     pub(super) next_deal: u64,
+    /// The least id of the next DCA bot. Ids are never reused.
+    pub(super) next_bot: u64,
+    /// The pairs on which no DCA bot opens deals, oldest first.
+    pub(super) blacklist: Vec<String>,
     /// The costs of orders.
     pub(super) costs: Costs,
     /// What the user has chosen for all requests.
@@ -142,6 +146,8 @@ impl State {
             given_values: BTreeSet::new(),
             dca_bot_states: BTreeMap::new(),
             next_deal: 1,
+            next_bot: 1,
+            blacklist: Vec::new(),
             costs: Costs::default(),
             user: UserSettings::default(),
             grids: BTreeMap::new(),
@@ -264,6 +270,8 @@ pub(super) struct DealState {
     pub(super) stops_at: Option<Timestamp>,
     /// The time when a cancellation is complete.
     pub(super) cancels_at: Option<Timestamp>,
+    /// The time when a close at the market price is complete.
+    pub(super) closes_at: Option<Timestamp>,
     /// The time of the last price that is not written to the record yet.
     pub(super) stale_since: Option<Timestamp>,
 }

@@ -47,9 +47,18 @@ struct StateMembers {
     seed: u64,
     clock: String,
     next_deal: u64,
+    #[serde(default = "first_id")]
+    next_bot: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    blacklist: Vec<String>,
     market: Vec<PairEntry>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     history: Option<HistoryEntry>,
+}
+
+/// The least id of a bot, in files of older versions.
+fn first_id() -> u64 {
+    1
 }
 
 /// The options of the deals that finished before the sandbox started, unless the file has the deals themselves.
@@ -116,7 +125,11 @@ fn parse(json: &str) -> Result<(StateMembers, Document), Problem> {
 
 fn state(members: StateMembers, mut document: Document) -> Result<State, Problem> {
     let mut state = State::new(members.seed, time(&members.clock, "clock")?, market(members.market)?);
-    state.next_deal = members.next_deal;
+    (state.next_deal, state.next_bot) = (members.next_deal, members.next_bot);
+    for pair in &members.blacklist {
+        check_pair("blacklist", pair).map_err(|violation| format!("blacklist: {}", violation.message))?;
+    }
+    state.blacklist.clone_from(&members.blacklist);
     let seed = members.seed;
     state.unwritten_history = members.history.map(|HistoryEntry { bots, odd_values, fee }| {
         let values = if odd_values { Values::Odd } else { Values::Plausible };
@@ -129,7 +142,7 @@ fn state(members: StateMembers, mut document: Document) -> Result<State, Problem
         return Err(format!("{unknown} is not a member of a state file"));
     }
     let deals = state.dca_bot_states.values().flat_map(|bot| &bot.deals);
-    state.cancellation = deals.filter_map(|deal| deal.cancels_at).max().map(Cancellation::until);
+    state.cancellation = deals.filter_map(|deal| deal.cancels_at.or(deal.closes_at)).max().map(Cancellation::until);
     Ok(state)
 }
 
@@ -165,6 +178,8 @@ impl State {
             seed: self.seed,
             clock: clock::timestamp(self.clock.now()),
             next_deal: self.next_deal,
+            next_bot: self.next_bot,
+            blacklist: self.blacklist.clone(),
             market: self.market.listings.iter().map(pair).collect(),
             history: self.unwritten_history.as_ref().map(|options| HistoryEntry {
                 bots: options.bots,

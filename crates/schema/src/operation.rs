@@ -68,6 +68,8 @@ pub struct Returns {
     pub within: Option<&'static str>,
     /// True if the service may return a single record in place of a list.
     pub may_be_one: bool,
+    /// The list in another record that may be the body: the value is then its element with the highest identifier.
+    pub newest_of: Option<(&'static str, Schema)>,
     /// The field of the record that the method returns in place of the record.
     pub field: Option<&'static str>,
 }
@@ -77,22 +79,46 @@ impl Returns {
     pub const ANY: Self = Self::of::<Any>();
 
     const fn of<F: FieldType>() -> Self {
-        Self { schema: F::SCHEMA, name: F::NAME, fits: F::fits, within: None, may_be_one: false, field: None }
+        Self {
+            schema: F::SCHEMA,
+            name: F::NAME,
+            fits: F::fits,
+            within: None,
+            may_be_one: false,
+            newest_of: None,
+            field: None,
+        }
     }
 
     /// Returns the value in a body: a member of it, or the whole.
     pub fn value<'a>(&self, body: &'a str) -> Result<Cow<'a, str>, DecodeError> {
-        let Some(name) = self.within else { return Ok(Cow::Borrowed(body)) };
+        let Some(name) = self.within else { return self.newest(body) };
         let source: Arc<str> = body.into();
         let members = Json::new(&source, Scanner::whole(&source)?).members().unwrap_or_default();
         let found = members.into_iter().rfind(|(key, _)| key.string().is_some_and(|key| key == name));
         found.map(|(_, value)| Cow::Owned(value.text().to_owned())).ok_or_else(|| self.wrong(body))
     }
 
+    /// Returns the body, or the newest element of its list if the operation may return the record with that list.
+    fn newest<'a>(&self, body: &'a str) -> Result<Cow<'a, str>, DecodeError> {
+        let Some((name, _)) = self.newest_of else { return Ok(Cow::Borrowed(body)) };
+        let source: Arc<str> = body.into();
+        let members = Json::new(&source, Scanner::whole(&source)?).members().unwrap_or_default();
+        let list = members.into_iter().rfind(|(key, _)| key.string().is_some_and(|key| key == name));
+        let Some((_, list)) = list else { return Ok(Cow::Borrowed(body)) };
+        let id = |element: &Json<'_>| {
+            let id = element.members()?.into_iter().find(|(key, _)| key.string().is_some_and(|key| key == "id"))?;
+            id.1.text().parse::<u64>().ok()
+        };
+        let newest = list.elements().unwrap_or_default().into_iter().max_by_key(id);
+        newest.map(|element| Cow::Owned(element.text().to_owned())).ok_or_else(|| self.wrong(body))
+    }
+
     /// Returns the value in a body if it has the type, or the error that it has another one.
     pub fn check(&self, body: &str) -> Result<Arc<str>, DecodeError> {
         if matches!(self.schema, Schema::Nothing) {
-            return Ok("null".into());
+            let error = ErrorBody::parse(body).summary().map(DecodeError::ErrorBody);
+            return error.map_or_else(|| Ok("null".into()), Err);
         }
         let source: Arc<str> = self.value(body)?.into();
         let span = Scanner::whole(&source)?;
@@ -113,6 +139,9 @@ impl Returns {
     /// Returns the JSON Schema of the body.
     pub fn to_json(&self) -> Value {
         let value = self.schema.to_json();
+        if let Some((_, other)) = self.newest_of {
+            return json_schema! { "anyOf": vec![value, other.to_json()] };
+        }
         let Some(name) = self.within else { return value };
         let properties = Value::Object(serde_json::Map::from_iter([(name.to_owned(), value)]));
         json_schema! { "type": "object", "properties": properties, "required": texts(&[name]) }
@@ -161,6 +190,8 @@ pub struct Example {
     pub changes: &'static str,
     /// The arguments and the preview of the same for several records.
     pub many: Option<(&'static str, &'static str)>,
+    /// The identifiers, if not every record allows the operation; empty for those of the resource.
+    pub ids: &'static [&'static str],
 }
 
 /// An operation of the API reference.
@@ -191,6 +222,8 @@ pub struct Operation {
     pub takes: Takes,
     /// True if it changes the given fields of a record and keeps all others.
     pub is_edit: bool,
+    /// The operation that reads the list to which this one adds; None if it adds to none.
+    pub adds_to: Option<&'static str>,
     /// True if only an empty page ends its list: a page that is not full may have others after it.
     pub ends_empty: bool,
     /// The way in which the methods take the inputs.
@@ -213,6 +246,10 @@ pub struct Operation {
     pub returned: &'static str,
     /// The possible effect if the outcome is unknown; empty if the operation only reads.
     pub may_have: &'static str,
+    /// True if nothing can undo it.
+    pub is_irreversible: bool,
+    /// The fields of the record that say what is at stake, for the question before the request.
+    pub stakes: &'static [&'static str],
     /// The example.
     pub example: Example,
 }
@@ -247,6 +284,7 @@ impl Operation {
             security: Security::Signed,
             takes: Takes::Nothing,
             is_edit: false,
+            adds_to: None,
             ends_empty: false,
             style: Style::Positional,
             success: 200,
@@ -258,6 +296,8 @@ impl Operation {
             details: &[],
             returned: "",
             may_have: "",
+            is_irreversible: false,
+            stakes: &[],
             example: Example {
                 arguments: &[],
                 record_arguments: None,
@@ -265,6 +305,7 @@ impl Operation {
                 output: "",
                 changes: "",
                 many: None,
+                ids: &[],
             },
         }
     }
@@ -315,6 +356,12 @@ impl Operation {
     #[must_use]
     pub const fn edits(self, inputs: &'static Inputs) -> Self {
         Self { takes: Takes::Json(inputs), is_edit: true, style: Style::Named, ..self }
+    }
+
+    /// Returns the row of an operation that adds to a list, which an operation reads: what the list has is sent along.
+    #[must_use]
+    pub const fn adds_to(self, read: &'static str) -> Self {
+        Self { adds_to: Some(read), ..self }
     }
 
     /// Returns the row with another way in which the methods take the inputs.
@@ -371,6 +418,13 @@ impl Operation {
         Self { returns: Returns { may_be_one: true, ..self.returns }, ..self }
     }
 
+    /// Returns the row of an operation that may return, in place of the record, another one with a list of such records: the
+    /// newest of them is the result.
+    #[must_use]
+    pub const fn or_newest_of<F: FieldType>(self, list: &'static str) -> Self {
+        Self { returns: Returns { newest_of: Some((list, F::SCHEMA)), ..self.returns }, ..self }
+    }
+
     /// Returns the row of an operation whose response has the value in a member of an object.
     #[must_use]
     pub const fn within(self, name: &'static str) -> Self {
@@ -399,6 +453,18 @@ impl Operation {
     #[must_use]
     pub const fn many(self) -> Self {
         Self { has_many: true, ..self }
+    }
+
+    /// Returns the row of an operation that nothing can undo, with the fields of the record that say what is at stake.
+    #[must_use]
+    pub const fn irreversible(self, stakes: &'static [&'static str]) -> Self {
+        Self { is_irreversible: true, stakes, ..self }
+    }
+
+    /// Returns the row with the identifiers in examples.
+    #[must_use]
+    pub const fn example_ids(self, ids: &'static [&'static str]) -> Self {
+        Self { example: Example { ids, ..self.example }, ..self }
     }
 
     /// Returns the row with an example: the arguments, the statements and the output of the last one.
@@ -478,9 +544,10 @@ impl Operation {
         self.verb() == "get" && self.has_id()
     }
 
-    /// Returns true if None omits an argument. In an operation that changes a record, it is null.
+    /// Returns true if None omits an argument. In an edit it is null, as it is if every input is required.
     pub fn none_is_absent(&self) -> bool {
-        !(matches!(self.takes, Takes::Json(_)) && self.has_id())
+        let all_are_required = |inputs: &Inputs| inputs.rows.iter().all(|input| input.is_required());
+        !(self.is_edit || matches!(self.takes, Takes::Json(inputs) if self.has_id() && all_are_required(inputs)))
     }
 
     /// Returns the record that the response has, alone or in a list.
@@ -561,6 +628,18 @@ mod tests {
         for body in ["", "null", "{}", "removed"] {
             assert_eq!(REMOVE.returns.check(body).as_deref(), Ok("null"), "{body}");
         }
+        assert!(REMOVE.returns.check(r#"{"error": "Forbidden"}"#).is_err());
+    }
+
+    #[test]
+    fn a_record_may_be_the_newest_of_a_list_in_another_record() {
+        const START: Operation =
+            post("dca_bots.start_deal", "/x").returns::<Text>().or_newest_of::<Text>("active_deals");
+        let value = |body: &str| START.returns.value(body).map(Cow::into_owned);
+        assert_eq!(value(r#"{"id": 7, "bot_id": 41}"#).as_deref(), Ok(r#"{"id": 7, "bot_id": 41}"#));
+        let bot = r#"{"id": 41, "active_deals": [{"id": 6}, {"id": 8}, {"id": 7}]}"#;
+        assert_eq!(value(bot).as_deref(), Ok(r#"{"id": 8}"#));
+        assert!(value(r#"{"id": 41, "active_deals": []}"#).is_err());
     }
 
     #[test]

@@ -135,6 +135,16 @@ impl ApiError {
         Self::new(500, "unknown_error").with_description("The service failed #JSON::ParserError")
     }
 
+    /// The service refused for a reason that it names by a class only.
+    pub fn unknown_error_of(class: &str) -> Self {
+        Self::new(500, &format!("Unknown error occurred, please contact support #{class}"))
+    }
+
+    /// The state of the record does not allow the operation.
+    pub fn state_invalid(field: &str, message: &str) -> Self {
+        Self { status: 422, ..Self::invalid_field(field, message) }
+    }
+
     /// No level of the grid bot has an order to buy or to sell.
     pub fn grid_lines_not_marked() -> Self {
         Self::new(500, "grid_lines_not_marked").with_description("The grid has no levels, or none has a side")
@@ -194,7 +204,16 @@ impl ApiError {
                 | "accounts.total_volume",
                 404,
             ) => Self::account_not_found(),
-            ("dca_bots.deals_stats" | "dca_bots.profit_by_day", 404) => Self::unknown_record(404),
+            (
+                "dca_bots.deals_stats"
+                | "dca_bots.profit_by_day"
+                | "dca_bots.copy"
+                | "dca_bots.enable"
+                | "dca_bots.close_all_deals"
+                | "dca_bots.delete"
+                | "dca_bots.start_deal",
+                404,
+            ) => Self::unknown_record(404),
             (operation, 404) if operation.starts_with("deals.") => Self::unknown_record(404),
             ("grid_bots.list", 500) => Self::unknown_error(),
             (operation, 404) if operation.starts_with("grid_bots.") => {

@@ -49,6 +49,7 @@ _UNLIKE = {
     "accounts.deposit_data": Settings("deposit", shows_secrets=True),
     "accounts.leverage_data": Settings("leverage"),
     "dca_bots.cancel_all_deals": Settings("cancel-deals", prompt="Cancel all deals of {}"),
+    "dca_bots.close_all_deals": Settings("close-deals"),
     "grid_bots.set_note": Settings("note"),
     "smart_trades.reduce_funds_info": Settings("reduce-funds"),
 }

@@ -19,7 +19,8 @@ impl Target {
     /// Returns the kind, the identifier and the name of the target, from its newest record.
     pub fn title(&self, kind: &str, outcome: &Outcome) -> String {
         let done = if let Outcome::Done(record) = outcome { Some(record) } else { None };
-        match done.or(self.record.as_ref()) {
+        // A write that returns nothing has a record without fields.
+        match done.filter(|record| !record.spec().rows.is_empty()).or(self.record.as_ref()) {
             Some(record) => titled(kind, Some(self.id), record),
             None => format!("{kind} {}", self.id),
         }

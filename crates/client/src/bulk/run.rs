@@ -11,6 +11,7 @@ use crate::edit::Edit;
 use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::request::spec::RequestSpec;
+use botdesk_api::document;
 use botdesk_schema::input::Violation;
 use botdesk_schema::operation::Operation;
 
@@ -53,7 +54,7 @@ impl Bulk {
         if let BulkAction::Edit { operation, given, .. } = &action {
             check_changes(operation, given, &targets)?;
         }
-        check_duplicates(action.operation().record().name, name, &targets)?;
+        check_duplicates(document::subject(action.operation()).name, name, &targets)?;
         Ok(Self { client, action, targets, concurrency })
     }
 

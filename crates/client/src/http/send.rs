@@ -26,11 +26,17 @@ use crate::request::spec::RequestSpec;
 use botdesk_schema::method::Method;
 use botdesk_schema::permission::Security;
 use botdesk_schema::record::{DecodeError, Fields};
+use botdesk_schema::row::Schema;
 
 impl HttpClient {
-    /// Sends a request and returns the record in the response, which has the identifier in the path.
+    /// Sends a request and returns the record in the response, which has the identifier in the path. It has no fields if the
+    /// operation returns nothing.
     pub async fn record(&self, spec: RequestSpec) -> Result<Fields, Error> {
-        self.send(&spec, |response| spec.record.from_response(&spec.returns.value(&response.text)?, spec.asked())).await
+        self.send(&spec, |response| match spec.returns.schema {
+            Schema::Nothing => spec.returns.check(&response.text).and_then(|_| spec.record.from_json("{}")),
+            _ => spec.record.from_response(&spec.returns.value(&response.text)?, spec.asked()),
+        })
+        .await
     }
 
     /// Sends a request and returns the array of records in the response.

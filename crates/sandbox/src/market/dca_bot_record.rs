@@ -27,12 +27,20 @@ pub(super) struct Surroundings<'a> {
     pub(super) market: &'a PairListings,
     pub(super) accounts: &'a Table,
     pub(super) costs: &'a Costs,
+    /// The pairs on which no bot opens deals.
+    pub(super) blacklist: &'a [String],
     pub(super) now: Timestamp,
 }
 
 impl<'a> Surroundings<'a> {
-    pub(super) fn new(market: &'a PairListings, accounts: &'a Table, costs: &'a Costs, now: Timestamp) -> Self {
-        Self { market, accounts, costs, now }
+    pub(super) fn new(
+        market: &'a PairListings,
+        accounts: &'a Table,
+        costs: &'a Costs,
+        blacklist: &'a [String],
+        now: Timestamp,
+    ) -> Self {
+        Self { market, accounts, costs, blacklist, now }
     }
 
     /// Returns the engine's market of a pair. A pair that is not traded has no tick.
@@ -64,8 +72,11 @@ impl DcaBotState {
             let pair = string(deal, "pair");
             Box::new(state.read(deal, &surroundings.market_of(pair), &surroundings.balance(record, pair)))
         });
+        let mut config = dca_bot_config(record);
+        // A bot opens no deals on a pair of the blacklist, as if it did not trade it.
+        config.pairs.retain(|pair| !surroundings.blacklist.iter().any(|listed| **listed == **pair));
         engine::DcaBot {
-            config: dca_bot_config(record),
+            config,
             is_enabled: is_true(record, "is_enabled"),
             deals: deals.collect(),
             opened_deals: integer(record, "deals_counter")
@@ -115,10 +126,29 @@ impl DcaBotMut<'_> {
         events
     }
 
+    /// Opens a deal at the price of a pair, whatever the bot waits for.
+    pub(super) fn start_deal(
+        &mut self,
+        quote: &PairQuote,
+        market: &engine::Market,
+        surroundings: &Surroundings<'_>,
+        next_deal: &mut u64,
+    ) -> Vec<Event> {
+        let balance = balance(surroundings.accounts, self.record, quote).into();
+        let mut events = Vec::new();
+        let price = Decimal::from(&quote.price);
+        let priced = engine::Quote { market, price: &price, balance: &balance };
+        let mut context = Context { now: milliseconds(surroundings.now), next_deal, events: &mut events };
+        self.engine(surroundings).start(&priced, &mut context);
+        self.mark_stale(&quote.pair, surroundings.now);
+        self.write_events(&events, surroundings);
+        events
+    }
+
     /// Runs the timers that are due.
     pub(super) fn run_timers(&mut self, surroundings: &Surroundings<'_>, next_deal: &mut u64) -> Vec<Event> {
         let pairs: Vec<Arc<str>> = self.engine(surroundings).all_pairs().cloned().collect();
-        let Surroundings { market, accounts, costs, now } = surroundings;
+        let Surroundings { market, accounts, costs, now, .. } = surroundings;
         let quotes = BotQuotes::new(pairs.iter().map(|pair| &**pair), self.record, market, accounts, costs);
         let mut events = Vec::new();
         let mut context = Context { now: milliseconds(*now), next_deal, events: &mut events };
@@ -203,6 +233,7 @@ impl DcaBotMut<'_> {
             CloseReason::TakeProfit => "took profit",
             CloseReason::StopLoss => "hit its stop loss",
             CloseReason::Timeout => "timed out",
+            CloseReason::ByHand => "was closed at the market price",
             CloseReason::Cancelled => "was cancelled",
         };
         self.add_event(&format!("Deal {} {event}", deal.id), Value::from(timestamp(at)));

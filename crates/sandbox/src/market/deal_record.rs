@@ -26,6 +26,9 @@ const ACTIVE: &str = "bought";
 /// The status of a deal that is being cancelled.
 const CANCELLING: &str = "cancel_pending";
 
+/// The status of a deal that is being closed at the market price.
+const CLOSING: &str = "panic_sell_pending";
+
 /// Fields that a deal does not copy from its bot, although the bot has fields of the same names.
 const NOT_COPIED: [&str; 2] = ["type", "min_profit_percentage"];
 
@@ -94,9 +97,9 @@ fn currency_id(code: &str) -> u32 {
     code.bytes().fold(0_u32, |id, letter| id.wrapping_mul(37).wrapping_add(u32::from(letter) - u32::from(b' '))) >> 1
 }
 
-/// Returns true if the engine knows a deal: if it is active or being cancelled. Users can add deals of any status.
+/// Returns true if the engine knows a deal: if it is active, being cancelled or being closed. Users can add deals of any status.
 pub(super) fn is_traded(deal: &JsonRecord) -> bool {
-    [ACTIVE, CANCELLING].contains(&string(deal, "status"))
+    [ACTIVE, CANCELLING, CLOSING].contains(&string(deal, "status"))
 }
 
 impl DealState {
@@ -130,6 +133,8 @@ impl DealState {
         // A state file of an older version has no time for it.
         let is_cancelling = string(record, "status") == CANCELLING;
         deal.cancels_at = self.cancels_at.map(milliseconds).or(is_cancelling.then_some(deal.opened_at));
+        let is_closing = string(record, "status") == CLOSING;
+        deal.closes_at = self.closes_at.map(milliseconds).or(is_closing.then_some(deal.opened_at));
         deal.update(market);
         deal
     }
@@ -147,11 +152,12 @@ impl DealState {
         self.targets = deal.reached_targets;
         self.stops_at = deal.stops_at.map(time_of);
         self.cancels_at = deal.cancels_at.map(time_of);
+        self.closes_at = deal.closes_at.map(time_of);
         let price = Decimal::from(&quote.price);
         let profit = deal.profit(&price, market);
         let usd_profit = plain(&(&profit * Decimal::from(&quote.usd)));
         let target = take_profit_price(deal, &price, market).map(|price| price.to_string());
-        let placed = if deal.cancels_at.is_some() { 0 } else { deal.active_safety_orders() };
+        let placed = if deal.is_ending() { 0 } else { deal.active_safety_orders() };
         let widget = widget(deal, quote, market, target.as_deref());
         write_steps(record, deal, market, at);
         let is_saved = has_amounts_of(record, deal);
@@ -234,6 +240,7 @@ fn status_of(reason: CloseReason) -> (&'static str, &'static str) {
     match reason {
         CloseReason::TakeProfit | CloseReason::Timeout => ("completed", "Completed"),
         CloseReason::StopLoss => ("stop_loss_finished", "Stop loss finished"),
+        CloseReason::ByHand => ("panic_sold", "Closed at Market Price"),
         CloseReason::Cancelled => ("cancelled", "Cancelled"),
     }
 }
@@ -357,6 +364,7 @@ pub(crate) fn order_number(kind: OrderKind) -> u64 {
         OrderKind::Trailing => 601,
         OrderKind::StopLoss => 602,
         OrderKind::Timeout => 603,
+        OrderKind::ByHand => 604,
         OrderKind::GridLevel(index) => from(index).saturating_add(700),
     }
 }
@@ -376,10 +384,10 @@ fn mark_safety_steps(record: &mut JsonRecord, filled: u32) {
     }
 }
 
-/// Returns the chart; None of a deal that is being cancelled. A letter of its second member is Cyrillic, because live services send
+/// Returns the chart; None of a deal that is being cancelled or closed. A letter of its second member is Cyrillic, because live services send
 /// it that way.
 fn widget(deal: &Deal, quote: &PairQuote, market: &Market, target: Option<&str>) -> Option<JsonRecord> {
-    if deal.cancels_at.is_some() {
+    if deal.is_ending() {
         return None;
     }
     let step = |price: Decimal| Value::Object(object! { "price": price.to_string(), "filled": "0.0" });

@@ -8,8 +8,10 @@ mod dca_bot_record;
 mod deal_record;
 mod moves;
 mod quotes;
+mod starts;
 mod timers;
 
 pub(super) use calculable::problem;
 pub(super) use deal_record::{TargetOrder, new_record, order_id, order_number, target_orders, write_close};
 pub(super) use quotes::{balance, milliseconds, time_of};
+pub(super) use starts::required_amount;

@@ -80,7 +80,8 @@ impl State {
     /// Returns the first price of a move, before its end, at which something happens to a bot.
     fn next_step(&mut self, price_move: &PriceMove<'_>) -> Option<MoveStep> {
         let pair = &*price_move.market.pair;
-        let surroundings = Surroundings::new(&self.market, &self.store.accounts, &self.costs, self.clock.now());
+        let surroundings =
+            Surroundings::new(&self.market, &self.store.accounts, &self.costs, &self.blacklist, self.clock.now());
         let deals = &self.store.deals;
         let dca_bots = self.store.dca_bots.iter().filter_map(|(id, record)| {
             let bot = self.dca_bot_states.entry(*id).or_default();
@@ -110,7 +111,8 @@ impl State {
             return;
         };
         let market = quote.market(&self.costs);
-        let surroundings = Surroundings::new(&self.market, &self.store.accounts, &self.costs, self.clock.now());
+        let surroundings =
+            Surroundings::new(&self.market, &self.store.accounts, &self.costs, &self.blacklist, self.clock.now());
         for (id, record) in &mut self.store.dca_bots {
             let state = self.dca_bot_states.entry(*id).or_default();
             let mut bot = DcaBotMut { record, deals: &mut self.store.deals, state };

@@ -69,7 +69,8 @@ impl State {
         if let Some(ReadCache { next_event_time: NextEventTime::Known(known), .. }) = self.read_cache {
             return known;
         }
-        let surroundings = Surroundings::new(&self.market, &self.store.accounts, &self.costs, self.clock.now());
+        let surroundings =
+            Surroundings::new(&self.market, &self.store.accounts, &self.costs, &self.blacklist, self.clock.now());
         let is_traded = |pair: &Arc<str>| surroundings.market.listings.contains_key(&**pair);
         let deals = &self.store.deals;
         let timers = self.store.dca_bots.iter().filter_map(|(id, record)| {
@@ -86,7 +87,8 @@ impl State {
     /// Runs the timers that are due now.
     fn run_due_timers(&mut self) {
         self.read_cache = self.read_cache.take().map(|_| ReadCache::default());
-        let surroundings = Surroundings::new(&self.market, &self.store.accounts, &self.costs, self.clock.now());
+        let surroundings =
+            Surroundings::new(&self.market, &self.store.accounts, &self.costs, &self.blacklist, self.clock.now());
         let now = milliseconds(surroundings.now);
         let is_traded = |pair: &Arc<str>| surroundings.market.listings.contains_key(&**pair);
         for (id, record) in &mut self.store.dca_bots {

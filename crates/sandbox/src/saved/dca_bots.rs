@@ -68,6 +68,8 @@ struct DealEntry {
     stops_at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cancels_at: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    closes_at: Option<String>,
 }
 
 /// Returns the entry of a DCA bot.
@@ -109,9 +111,10 @@ fn fills(entries: Vec<FillEntry>, at: &str) -> Result<Fills, Problem> {
 }
 
 fn deal_entry(state: &State, deal: DealState) -> Option<DealEntry> {
-    let DealState { id, base_volume, targets, stops_at, cancels_at, .. } = deal;
-    let [stops_at, cancels_at] = [stops_at, cancels_at].map(|time| time.map(clock::timestamp));
-    Some(DealEntry { record: state.store.deals.get(&id)?.clone(), base_volume, targets, stops_at, cancels_at })
+    let DealState { id, base_volume, targets, stops_at, cancels_at, closes_at, .. } = deal;
+    let [stops_at, cancels_at, closes_at] = [stops_at, cancels_at, closes_at].map(|time| time.map(clock::timestamp));
+    let record = state.store.deals.get(&id)?.clone();
+    Some(DealEntry { record, base_volume, targets, stops_at, cancels_at, closes_at })
 }
 
 /// Reads the DCA bots from a document, with their deals.
@@ -194,6 +197,7 @@ fn deal(state: &mut State, entry: DealEntry, at: &str) -> Result<DealState, Prob
         targets: entry.targets,
         stops_at: optional_time(entry.stops_at, &format!("{at}.stops_at"))?,
         cancels_at: optional_time(entry.cancels_at, &format!("{at}.cancels_at"))?,
+        closes_at: optional_time(entry.closes_at, &format!("{at}.closes_at"))?,
         stale_since: None,
     })
 }

@@ -184,7 +184,7 @@ async fn unknown_paths_and_records_are_not_found() {
         assert_eq!(error(&response), (404, "Not found"), "{action}");
     }
     assert_eq!(error(&client.send("GET", "/", "", "").await), (404, "Not found"));
-    let response = client.request("POST", "/ver1/bots/41/enable", "").await;
+    let response = client.request("POST", "/ver1/bots/41/clone", "").await;
     let description = "The sandbox does not mock this path; /openapi.json lists the paths that it mocks";
     assert_eq!(response.body, serde_json::json!({"error": "Not found", "error_description": description}));
 }

@@ -50,6 +50,7 @@ impl Rule {
             | Self::OnlyIf(..)
             | Self::Default(_)
             | Self::ServiceDefault(_)
+            | Self::ClientDefault(_)
             | Self::OmitIf(_)
             | Self::RequiresField(_)
             | Self::OnlyIfGiven

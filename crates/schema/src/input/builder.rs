@@ -64,6 +64,10 @@ impl RequestBuilder {
             if let Some(number) = input.default().filter(|_| request.is_absent(index)) {
                 request.set_derived(index, number.into());
             }
+            let default = input.client_default().filter(|_| audience == Audience::Python && request.is_absent(index));
+            if let Some(value) = default {
+                request.set_derived(index, value);
+            }
         }
         request
     }

@@ -99,6 +99,14 @@ impl Input {
         })
     }
 
+    /// Returns the value that the client sends if the caller omits the input.
+    pub fn client_default(&self) -> Option<Value> {
+        self.rules.iter().find_map(|rule| match rule {
+            Rule::ClientDefault(json) => serde_json::from_str(json).ok(),
+            _ => None,
+        })
+    }
+
     /// Returns true if no message may show its value.
     pub fn is_secret(&self) -> bool {
         NAMES.contains(self.wire)

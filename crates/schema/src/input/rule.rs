@@ -39,6 +39,8 @@ pub enum Rule {
     Default(i64),
     /// The value, in JSON, that the service sets if the input is omitted.
     ServiceDefault(&'static str),
+    /// The value, in JSON, that the client sends if the caller omits the input: safer than the default of the service.
+    ClientDefault(&'static str),
     /// A value that means that there is none. It is not carried over into an edit.
     OmitIf(&'static str),
     /// The input is carried over into an edit only together with that input, without which it has no meaning.
@@ -108,6 +110,7 @@ impl Rule {
             | Self::NeverReturned
             | Self::Default(_)
             | Self::ServiceDefault(_)
+            | Self::ClientDefault(_)
             | Self::Own(_) => None,
         }
     }

@@ -85,7 +85,8 @@ impl Rule {
             }
             Self::Default(value) => vec![("default", Value::from(value))],
             Self::ServiceDefault(json) => vec![("default", literal(json))],
-            Self::Required
+            Self::ClientDefault(_)
+            | Self::Required
             | Self::RequiredIfTrue(_)
             | Self::RequiredUnless(_)
             | Self::RequiredIfEquals(..)

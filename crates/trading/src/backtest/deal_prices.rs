@@ -79,7 +79,11 @@ fn apply(deal: &mut Deal, fill: &Fill, market: &Market) {
     match fill.kind {
         OrderKind::Base | OrderKind::Safety(_) => deal.enter(&fill.quantity, &fill.price, market),
         OrderKind::TakeProfit(target) => deal.reached_targets = target,
-        OrderKind::Trailing | OrderKind::StopLoss | OrderKind::Timeout | OrderKind::GridLevel(_) => {}
+        OrderKind::Trailing
+        | OrderKind::StopLoss
+        | OrderKind::Timeout
+        | OrderKind::ByHand
+        | OrderKind::GridLevel(_) => {}
     }
 }
 

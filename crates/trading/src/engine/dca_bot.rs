@@ -123,6 +123,15 @@ impl DcaBot {
         self.open_or_schedule(quote, context);
     }
 
+    /// Opens a deal at once, whatever the pauses and the prices between which the bot opens deals by itself.
+    ///
+    /// Nothing happens if the orders are too small, or if the bot is disabled.
+    pub fn start(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
+        if self.is_enabled {
+            self.open(quote, context);
+        }
+    }
+
     /// Returns the first price of a move at which something happens.
     pub fn next_event_price(&self, price_move: &PriceMove<'_>) -> Option<Decimal> {
         let deals = self.deals.iter().filter(|deal| price_move.market.is_of(&deal.pair));
@@ -263,6 +272,9 @@ impl DcaBot {
         if let Some(at) = deal.cancels_at {
             return Some((at, CloseReason::Cancelled));
         }
+        if let Some(at) = deal.closes_at {
+            return Some((at, CloseReason::ByHand));
+        }
         let timeout = self.config.deal_timeout.map(|timeout| deal.opened_at.saturating_add(timeout));
         let closes =
             [deal.stops_at.map(|at| (at, CloseReason::StopLoss)), timeout.map(|at| (at, CloseReason::Timeout))];
@@ -315,7 +327,7 @@ impl Deal {
     /// Returns the first price of a move at which something happens to the deal.
     fn next_event_price(&self, price_move: &PriceMove<'_>) -> Option<Decimal> {
         let next_prices = &self.next_prices;
-        if self.cancels_at.is_some() {
+        if self.is_ending() {
             return None;
         }
         if !price_move.is_against(self.direction()) {
@@ -330,7 +342,7 @@ impl Deal {
 
     /// Narrows a range to prices at which nothing happens to the deal; None if something happens at every price.
     fn narrow<'a>(&'a self, range: &mut QuietRange<'a>) -> Option<()> {
-        if self.cancels_at.is_some() {
+        if self.is_ending() {
             return None;
         }
         let (direction, next_prices) = (self.direction(), &self.next_prices);

@@ -40,6 +40,8 @@ pub struct Deal {
     pub stops_at: Option<Milliseconds>,
     /// The time when a cancellation is complete; None unless the deal is being cancelled. It then has no orders.
     pub cancels_at: Option<Milliseconds>,
+    /// The time when the market order of a close by hand fills; None unless the deal is being closed. It then has no others.
+    pub closes_at: Option<Milliseconds>,
     /// The prices of the orders that the deal waits for.
     pub(super) next_prices: NextPrices,
 }
@@ -81,6 +83,7 @@ impl Deal {
             stop_loss_best: None,
             stops_at: None,
             cancels_at: None,
+            closes_at: None,
             next_prices: NextPrices::default(),
         }
     }

@@ -12,10 +12,19 @@ impl Deal {
         if self.cancels_at.is_some() {
             return Some(CloseReason::Cancelled);
         }
+        if self.closes_at.is_some() {
+            self.close(CloseReason::ByHand, quote, at, events);
+            return Some(CloseReason::ByHand);
+        }
         if !self.reacts_to(quote.price) {
             return None;
         }
         DealStep { deal: self, quote, at, events }.run()
+    }
+
+    /// Returns true if the deal is being cancelled or closed by hand: it waits for no price.
+    pub fn is_ending(&self) -> bool {
+        self.cancels_at.is_some() || self.closes_at.is_some()
     }
 
     /// Fills the safety orders that a price has reached.
@@ -30,6 +39,7 @@ impl Deal {
             CloseReason::TakeProfit => OrderKind::Trailing,
             CloseReason::StopLoss => OrderKind::StopLoss,
             CloseReason::Timeout => OrderKind::Timeout,
+            CloseReason::ByHand => OrderKind::ByHand,
         };
         DealStep { deal: self, quote, at, events }.exit_at_market(kind);
     }

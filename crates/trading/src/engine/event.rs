@@ -99,6 +99,8 @@ pub enum OrderKind {
     StopLoss,
     /// The market order that closes a deal that was open for too long.
     Timeout,
+    /// The market order that closes a deal because the user asked for it.
+    ByHand,
     /// The order at the level of a grid with this index, from 0 on.
     GridLevel(usize),
 }
@@ -111,6 +113,7 @@ names! {
         Self::Trailing => "trailing",
         Self::StopLoss => "stop_loss",
         Self::Timeout => "timeout",
+        Self::ByHand => "by_hand",
         Self::GridLevel(_) => "grid_line",
     }
 }
@@ -124,6 +127,8 @@ pub enum CloseReason {
     StopLoss,
     /// It was open for too long.
     Timeout,
+    /// The user closed it at the market price.
+    ByHand,
     /// It was cancelled. What it bought or sold stays on the account.
     Cancelled,
 }
@@ -133,6 +138,7 @@ names! {
         Self::TakeProfit => "take_profit",
         Self::StopLoss => "stop_loss",
         Self::Timeout => "timeout",
+        Self::ByHand => "by_hand",
         Self::Cancelled => "cancelled",
     }
 }

@@ -1,0 +1,141 @@
+"""What the writes of DCA bots do in the sandbox: enable, start, close, copy, delete, blacklist."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def sandbox() -> Iterator[botdesk.Sandbox]:
+    """Run a sandbox with some bots."""
+    with botdesk.Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
+    """Return a client of it."""
+    return sandbox.client()
+
+
+def test_an_enabled_bot_opens_a_deal_at_the_next_price(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    bot = client.dca_bots.enable(48)
+    assert (bot.is_enabled, bot.active_deals_count) == (True, 0)
+    sandbox.set_price("USDC_AVAX", "35")
+    assert bot.refresh().active_deals_count == 1
+
+
+def test_closed_deals_are_pending_first_and_then_sold(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    before = client.dca_bots.get(41)
+    bot = client.dca_bots.close_all_deals(41)
+    (deal,) = bot.active_deals
+    assert (bot.is_enabled, bot.deletable, deal.status) == (False, False, "panic_sell_pending")
+    sandbox.clock.advance(seconds=2)
+    sold = client.deals.get(deal.id)
+    assert (sold.status, sold.localized_status, sold.finished) == ("panic_sold", "Closed at Market Price", True)
+    assert sold.sold_amount == sold.bought_amount > 0
+    assert any("Closed at market price" in str(event.message) for event in sold.bot_events)
+    bot = bot.refresh()
+    assert bot.deletable
+    assert bot.finished_deals_count == before.finished_deals_count + 1
+
+
+def test_a_pending_close_is_sold_at_the_next_price(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    (deal,) = client.dca_bots.close_all_deals(41).active_deals
+    price = deal.current_price * 2
+    sandbox.set_price("USDT_ETH", price)
+    sold = client.deals.get(deal.id)
+    assert sold.status == "panic_sold"
+    # The commission is in the price.
+    assert price * Decimal("0.99") < sold.sold_average_price < price
+
+
+def test_a_pending_close_survives_a_state_file(
+    sandbox: botdesk.Sandbox, client: botdesk.Client, tmp_path: Path
+) -> None:
+    (deal,) = client.dca_bots.close_all_deals(41).active_deals
+    sandbox.dump(tmp_path / "state.json")
+    with botdesk.Sandbox(state=tmp_path / "state.json") as loaded:
+        loaded.clock.advance(seconds=2)
+        assert loaded.client().deals.get(deal.id).status == "panic_sold"
+
+
+def test_a_bot_with_open_deals_is_not_deleted(client: botdesk.Client) -> None:
+    with pytest.raises(botdesk.ForbiddenError):
+        client.dca_bots.delete(41)
+    assert client.dca_bots.get(41).active_deals_count == 1
+
+
+def test_a_deleted_bot_is_gone_and_its_id_is_not_used_again(client: botdesk.Client) -> None:
+    secret = client.dca_bots.get(41).url_secret
+    copy = client.dca_bots.copy(41, name="Copy", secret=secret, amount=100)
+    assert client.dca_bots.delete(copy.bot_id) is None
+    with pytest.raises(botdesk.NotFoundError):
+        client.dca_bots.get(copy.bot_id)
+    assert client.dca_bots.copy(41, name="Copy", secret=secret, amount=100).bot_id > copy.bot_id
+
+
+def test_many_bots_are_deleted_each_with_its_outcome(client: botdesk.Client) -> None:
+    result = client.dca_bots.delete_many([48, 41])
+    assert [(item.id, item.status) for item in result] == [(48, "done"), (41, "failed")]
+
+
+def test_a_copy_has_the_settings_and_neither_deals_nor_profits(client: botdesk.Client) -> None:
+    bot = client.dca_bots.get(41)
+    result = client.dca_bots.copy(41, name="Twin", secret=bot.url_secret, amount=100)
+    twin = client.dca_bots.get(result.bot_id)
+    assert (twin.name, twin.pairs, twin.base_order_volume) == ("Twin", bot.pairs, bot.base_order_volume)
+    assert (twin.is_enabled, twin.active_deals, twin.finished_deals_count) == (False, [], 0)
+    assert twin.url_secret != bot.url_secret
+    assert result.bot_required_amount > bot.base_order_volume
+
+
+def test_a_started_deal_is_open_and_bought_afterwards(client: botdesk.Client) -> None:
+    deal = client.dca_bots.start_deal(42, pair="USDC_AVAX")
+    assert (deal.bot_id, deal.pair, deal.status) == (42, "USDC_AVAX", "base_order_placed")
+    assert client.deals.get(deal.id).status == "bought"
+    assert deal.id in [each.id for each in client.dca_bots.get(42).active_deals]
+
+
+@pytest.mark.parametrize(
+    ("bot_id", "arguments", "status", "message"),
+    [
+        (99, {}, 404, "not_found"),
+        (42, {}, 400, "pair"),
+        (42, {"pair": "USDT_BTC"}, 400, "not a pair of the bot"),
+        (48, {}, 422, "disabled"),
+        (41, {}, 500, "OpenDealPresentForThisPair"),
+    ],
+)
+def test_a_deal_that_may_not_start_is_refused(
+    client: botdesk.Client, bot_id: int, arguments: dict[str, str], status: int, message: str
+) -> None:
+    with pytest.raises(botdesk.BotdeskError, match=message) as caught:
+        client.dca_bots.start_deal(bot_id, **arguments)
+    assert getattr(caught.value, "status", None) == status
+
+
+def test_a_disabled_bot_is_enabled_only_if_the_caller_says_so(client: botdesk.Client) -> None:
+    client.dca_bots.start_deal(48, only_for_enabled=False)
+    assert client.dca_bots.get(48).is_enabled
+
+
+def test_a_pair_of_the_blacklist_gets_no_deal(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    client.dca_bots.add_to_blacklist("USDC_BTC")
+    assert client.dca_bots.add_to_blacklist(["USDC_AVAX", "USDC_BTC"]).pairs == ["USDC_BTC", "USDC_AVAX"]
+    assert client.dca_bots.blacklist().pairs == ["USDC_BTC", "USDC_AVAX"]
+    client.dca_bots.enable(48)
+    sandbox.set_price("USDC_AVAX", "35")
+    assert client.dca_bots.get(48).active_deals_count == 0
+    with pytest.raises(botdesk.ApiError, match="blacklist") as caught:
+        client.dca_bots.start_deal(48)
+    assert caught.value.status == 422
