@@ -425,6 +425,11 @@ impl Record {
         botdesk_display::view::summary(&self.fields)
     }
 
+    /// Return the record as a cell of a table shows it.
+    fn _cell(&self) -> String {
+        botdesk_display::view::cell(&self.fields)
+    }
+
     fn _repr_html_(&self) -> String {
         View::of(&self.fields).html()
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
-from botdesk._native import _duration_text, _places_shown, _records_html, _records_text
+from botdesk._native import Record, _duration_text, _places_shown, _records_html, _records_text
 from botdesk.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -119,8 +119,16 @@ def _cell(record: object, column: str) -> str:
     if isinstance(value, timedelta):
         return _duration_text(value)
     if isinstance(value, list):
-        return _one_line(", ".join(map(str, value)), _WIDEST_TEXT)  # pyright: ignore[reportUnknownArgumentType]
+        elements = cast("list[Any]", value)
+        separator = "; " if elements and isinstance(elements[0], Record) else ", "
+        return _one_line(separator.join(map(_element, elements)), _WIDEST_TEXT)
+    if isinstance(value, Record):
+        return _one_line(value._cell(), _WIDEST_TEXT)  # noqa: SLF001
     return _one_line(str(value), _WIDEST_TEXT if isinstance(value, str) else _WIDEST_NUMBER)
+
+
+def _element(value: Any) -> str:  # noqa: ANN401
+    return value._cell() if isinstance(value, Record) else str(value)  # noqa: SLF001
 
 
 def _one_line(shown: str, widest: int) -> str:

@@ -48,7 +48,7 @@ record! {
     /// The price of a reduction.
     ReducePrice {
         /// Price with the fee.
-        value: Decimal, in_repr;
+        value: Decimal, in_repr, in_cell;
         /// Price without the fee.
         value_without_commission: Decimal, in_repr;
     }
@@ -92,7 +92,7 @@ record! {
     /// The price of the order that closes a SmartTrade at market price.
     MarketClosePrice {
         /// Price with the fee.
-        value: Decimal, in_repr;
+        value: Decimal, in_repr, in_cell;
         /// Price without the fee.
         value_without_commission: Decimal, in_repr;
     }

@@ -18,7 +18,7 @@ record! {
         /// Code of the exchange, such as `paper_trading`.
         r#type: Text;
         /// Name of the account.
-        name: Text, in_repr;
+        name: Text, in_repr, in_cell;
         /// Name of the exchange, to show.
         market: Text;
         /// Address of the account's page, without the host.
@@ -110,9 +110,9 @@ record! {
         /// Profit in the quote currency; None until the entry is filled, and after a cancellation or a failure.
         volume: Decimal, in_repr, nullable;
         /// Profit in USD; None like `volume`.
-        usd: Decimal, in_repr, nullable;
+        usd: Decimal, in_repr, in_cell_with(USD), nullable;
         /// Profit in percent of the entered value; 0 if there is no `volume`.
-        percent: Decimal, in_repr;
+        percent: Decimal, volatile, in_repr, in_cell_with(%);
         /// Return on equity, for futures.
         roe: Decimal, sample(null);
     }

@@ -18,7 +18,7 @@ record! {
         /// Code of the status, such as `waiting_targets` or `order_placed`.
         basic_type: Text, in_repr, sample("waiting_targets");
         /// The status in words, which may be localized.
-        title: Text, sample("Waiting Targets");
+        title: Text, in_cell, sample("Waiting Targets");
         /// Reason of the failure; absent unless it failed.
         error: Text, in_repr, sample(null);
     }

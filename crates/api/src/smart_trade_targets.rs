@@ -67,9 +67,9 @@ record! {
         /// The price that the step follows.
         r#type: OneOf<PriceType>, sample("last");
         /// Trigger price, or price of the limit order.
-        value: Decimal, in_repr;
+        value: Decimal, in_repr, in_cell;
         /// The price as a distance from the entry, in percent.
-        percent: Decimal, in_repr, sample(null);
+        percent: Decimal, in_repr, in_cell_with(%), sample(null);
     }
 }
 

@@ -66,9 +66,9 @@ record! {
     /// The order of a simple trade.
     SimpleOrder {
         /// Order type.
-        r#type: OneOf<OrderType>, in_repr;
+        r#type: OneOf<OrderType>, in_repr, in_cell;
         /// Side of the order.
-        side: OneOf<OrderSide>, in_repr;
+        side: OneOf<OrderSide>, in_repr, in_cell;
         /// Time in force; None for a market order.
         strategy: OneOf<TimeInForce>, in_repr, nullable;
         /// Side of the position: `both` in one-way mode.
@@ -166,7 +166,7 @@ record! {
     /// The status of a simple trade.
     SimpleStatus {
         /// Code of the status, such as `order_placed`; the response of a cancellation has `basic_type` instead.
-        value: Text, in_repr, sample("order_placed");
+        value: Text, in_repr, in_cell, sample("order_placed");
         /// Code of the status under its other name.
         basic_type: Text, in_repr, sample(null);
         /// Reason of the failure; None unless the trade failed.
@@ -178,7 +178,7 @@ record! {
     /// The filled part of a simple trade.
     Filled {
         /// Filled quantity in the base currency.
-        units: Decimal, in_repr;
+        units: Decimal, in_repr, in_cell;
         /// Filled value in the quote currency.
         total: Decimal, in_repr;
         /// Average price; None if nothing is filled.

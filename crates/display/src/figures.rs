@@ -82,7 +82,7 @@ const MONEY: &[&str] = &[
 ];
 
 /// Percentages whose names do not say so.
-const PERCENTAGES: &[&str] = &["time_in_market", "deviation", "move_to_close"];
+const PERCENTAGES: &[&str] = &["percent", "time_in_market", "deviation", "move_to_close"];
 
 impl Rounding {
     /// Returns how far the value of a field is rounded for people. Settings show every digit.

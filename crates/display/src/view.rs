@@ -55,6 +55,34 @@ pub fn summary(fields: &Fields) -> String {
     format!("<{}{unreadable}{}>", fields.spec().name, each.collect::<String>())
 }
 
+/// Returns a record in a cell of a table: the fields that its rows mark for that, those after the first in parentheses. A record
+/// without such a mark shows the fields of its one-line form.
+pub fn cell(fields: &Fields) -> String {
+    if fields.is_malformed() {
+        return "?".to_owned();
+    }
+    let spec = fields.spec();
+    let is_marked = spec.rows.iter().any(|row| row.in_cell.is_some());
+    let is_shown = |row: &FieldSpec| !row.secret && if is_marked { row.in_cell.is_some() } else { row.in_repr };
+    let is_named = !is_marked && spec.rows.iter().filter(|row| is_shown(row)).count() > 1;
+    let present = fields.present().filter(|(row, json)| is_shown(row) && !json.is_null());
+    let mut texts = present.map(|(row, json)| {
+        let value = Rounding::of_field(row).round(&text(row, json));
+        match row.in_cell {
+            _ if is_named => format!("{}={value}", row.name),
+            Some(unit) if !unit.is_empty() => format!("{value} {unit}"),
+            _ => value,
+        }
+    });
+    let Some(first) = texts.next() else { return "-".to_owned() };
+    let others = texts.collect::<Vec<_>>().join(", ");
+    match others.as_str() {
+        "" => first,
+        others if is_named => format!("{first}, {others}"),
+        others => format!("{first} ({others})"),
+    }
+}
+
 impl View {
     /// Returns the view of a record.
     pub fn of(fields: &Fields) -> Self {
@@ -120,6 +148,11 @@ fn text(row: &FieldSpec, json: Json<'_>) -> String {
         (Schema::List(Schema::Text), Some(elements)) => {
             brief(&elements.into_iter().map(plain).collect::<Vec<_>>().join(", "))
         }
+        (Schema::Record(spec), _) => brief(&cell(&Fields::within(spec, json))),
+        (Schema::List(Schema::Record(spec)), Some(elements)) if !elements.is_empty() => {
+            let cells = elements.into_iter().map(|element| cell(&Fields::within(spec, element)));
+            brief(&cells.collect::<Vec<_>>().join("; "))
+        }
         (Schema::Text | Schema::OneOf(_) | Schema::Timestamp | Schema::Any, _) => brief(&plain(json)),
         _ => brief(&(row.show)(json)),
     }
@@ -169,6 +202,7 @@ mod tests {
     use super::*;
     use botdesk_api::accounts::Account;
     use botdesk_api::dca_bots::DcaBot;
+    use botdesk_api::smart_trades::SmartTrade;
     use botdesk_schema::record::Record as _;
     use botdesk_schema::secrets::MAX_VALUE_LENGTH;
 
@@ -244,6 +278,33 @@ mod tests {
         );
         assert_eq!(table.rows, [["50", "1.5"], ["? \"x\"", ""], ["", ""]]);
         assert_eq!(view.others, [("active_deals", "[]".to_owned())]);
+    }
+
+    fn trade_cell(json: &serde_json::Value) -> Vec<(&'static str, String)> {
+        let trade = SmartTrade::from_json(&json.to_string()).unwrap();
+        View::of(trade.fields()).shown
+    }
+
+    #[test]
+    fn a_record_in_a_record_shows_the_fields_that_stand_for_it() {
+        let shown = trade_cell(&json!({
+            "status": {"type": "waiting_targets", "basic_type": "waiting_targets", "title": "Waiting Targets"},
+            "profit": {"volume": "24.26", "usd": "24.2618", "percent": "1.284"},
+        }));
+        assert_eq!(shown, [("status", "Waiting Targets".to_owned()), ("profit", "24.26 USD (1.28 %)".to_owned())]);
+    }
+
+    #[test]
+    fn a_record_in_a_record_leaves_out_what_is_null() {
+        let percent = trade_cell(&json!({"profit": {"volume": null, "usd": null, "percent": "0"}}));
+        assert_eq!(percent, [("profit", "0 %".to_owned())]);
+        assert_eq!(trade_cell(&json!({"profit": {"usd": null}})), [("profit", "-".to_owned())]);
+    }
+
+    #[test]
+    fn a_record_without_marked_fields_shows_its_line_without_its_type() {
+        let margin = SmartTrade::from_json(r#"{"margin": {"amount": "1.5", "total": "30"}}"#).unwrap();
+        assert_eq!(View::of(margin.fields()).others, [("margin", "amount=1.5, total=30".to_owned())]);
     }
 
     #[test]

@@ -74,6 +74,8 @@ pub struct FieldSpec {
     pub also: Option<&'static str>,
     /// True if it is part of the record's one-line form.
     pub in_repr: bool,
+    /// The unit after its value where a table shows the record in a cell, empty if it has none; None if the cell leaves it out.
+    pub in_cell: Option<&'static str>,
     /// True if it identifies the record: every requested record has it.
     pub identifier: bool,
     /// True if its value must never be shown.

@@ -19,6 +19,7 @@ impl FieldSpec {
             wire: name,
             also: None,
             in_repr: false,
+            in_cell: None,
             identifier: false,
             secret: NAMES.contains(name),
             listed: true,
@@ -77,6 +78,18 @@ impl FieldSpec {
     #[must_use]
     pub const fn in_repr(self) -> Self {
         Self { in_repr: true, ..self }
+    }
+
+    /// Returns the field marked as standing for the record where a table shows the record in a cell.
+    #[must_use]
+    pub const fn in_cell(self) -> Self {
+        Self { in_cell: Some(""), ..self }
+    }
+
+    /// Returns the field marked as standing for the record in a cell, with a unit after its value.
+    #[must_use]
+    pub const fn in_cell_with(self, unit: &'static str) -> Self {
+        Self { in_cell: Some(unit), ..self }
     }
 
     /// Returns the field marked as the identifier of the record.
