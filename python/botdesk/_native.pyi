@@ -2253,7 +2253,10 @@ class MarketEvent:
     @property
     def order(
         self, /
-    ) -> Literal["base_order", "safety_order", "take_profit", "trailing", "stop_loss", "timeout", "grid_line"] | None:
+    ) -> (
+        Literal["base_order", "safety_order", "take_profit", "trailing", "stop_loss", "timeout", "by_hand", "grid_line"]
+        | None
+    ):
         """
         The kind of the filled order; None for other events.
         """
@@ -2275,7 +2278,11 @@ class MarketEvent:
     @property
     def reason(
         self, /
-    ) -> Literal["take_profit", "stop_loss", "timeout", "cancelled"] | Literal["stop_loss", "deal_count"] | None:
+    ) -> (
+        Literal["take_profit", "stop_loss", "timeout", "by_hand", "cancelled"]
+        | Literal["stop_loss", "deal_count"]
+        | None
+    ):
         """
         The reason of `deal_closed`: `take_profit`, `stop_loss`, `timeout` or `cancelled`; or of `bot_disabled`: `stop_loss` or
         `deal_count`. None for other events.
@@ -2788,6 +2795,10 @@ class Record:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
+    def _cell(self, /) -> str:
+        """
+        Return the record as a cell of a table shows it.
+        """
     def _repr_html_(self, /) -> str: ...
     @classmethod
     def _restore(cls, /, text: str | bytes, is_odd: bool = False) -> Any:

@@ -17,6 +17,7 @@ from botdesk._api.balances import Balance, BalancePoint, BalanceShare, Money
 from botdesk._api.bot_statistics import BotStats, DailyAmounts, DailyProfit, DealsStats, StatsByDate, UsdProfits
 from botdesk._api.dca_bots import (
     Blacklist,
+    CopyResult,
     DcaBot,
     DcaBotAsyncIterator,
     DcaBotAsyncWatch,
@@ -132,6 +133,7 @@ __all__ = [
     "BotStats",
     "BuyStep",
     "Chart",
+    "CopyResult",
     "CurrencyAmount",
     "CurrentPrice",
     "DailyAmounts",

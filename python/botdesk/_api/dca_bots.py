@@ -46,11 +46,17 @@ if TYPE_CHECKING:
 
 _LIST = Operation("dca_bots.list")
 _GET = Operation("dca_bots.get")
+_COPY = Operation("dca_bots.copy")
+_ENABLE = Operation("dca_bots.enable")
 _DISABLE = Operation("dca_bots.disable")
 _CANCEL_ALL_DEALS = Operation("dca_bots.cancel_all_deals")
+_CLOSE_ALL_DEALS = Operation("dca_bots.close_all_deals")
+_DELETE = Operation("dca_bots.delete")
+_START_DEAL = Operation("dca_bots.start_deal")
 _EDIT = Operation("dca_bots.edit")
 _STRATEGIES = Operation("dca_bots.strategies")
 _BLACKLIST = Operation("dca_bots.blacklist")
+_ADD_TO_BLACKLIST = Operation("dca_bots.add_to_blacklist")
 _PROFIT_BY_DAY = Operation("dca_bots.profit_by_day")
 _STATS = Operation("dca_bots.stats")
 _STATS_BY_DATE = Operation("dca_bots.stats_by_date")
@@ -239,6 +245,154 @@ class DcaBot(DcaBotMethods):
         """
         return await _GET._send_async(self, [])
 
+    def copy(
+        self, /, *, name: str | None, secret: str | None, amount: str | Decimal | int | float | None
+    ) -> CopyResult:
+        """Copy the bot into a new bot with the same settings, on the same account.
+
+        The new bot is disabled; enable it to let it trade.
+
+        API reference: Copy DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            name: Name of the new bot.
+            secret: Secret of the bot to copy: its `url_secret`.
+            amount: Amount of the quote currency for the new bot.
+
+        Returns:
+            The identifier of the new bot, and the least amount with which it can run.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected fields, such as the secret.
+            SignatureInvalidError: The service knows another public key or another secret.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been copied; look for one with the name of
+                the copy.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.get(41)
+            ...     bot.copy(
+            ...         name="Copy",
+            ...         secret=client.dca_bots.get(41).url_secret,
+            ...         amount=200,
+            ...     ).bot_id > 41
+            True
+        """
+        inputs = [name, secret, amount]
+        # A traceback shows the variables of each frame.
+        del secret
+        return _COPY._send(self, inputs)
+
+    async def copy_async(
+        self, /, *, name: str | None, secret: str | None, amount: str | Decimal | int | float | None
+    ) -> CopyResult:
+        """Copy the bot into a new bot with the same settings, on the same account.
+
+        The new bot is disabled; enable it to let it trade.
+
+        API reference: Copy DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            name: Name of the new bot.
+            secret: Secret of the bot to copy: its `url_secret`.
+            amount: Amount of the quote currency for the new bot.
+
+        Returns:
+            The identifier of the new bot, and the least amount with which it can run.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected fields, such as the secret.
+            SignatureInvalidError: The service knows another public key or another secret.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been copied; look for one with the name of
+                the copy.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.get_async(41)
+            ...     return (await bot.copy_async(
+            ...         name="Copy",
+            ...         secret=client.dca_bots.get(41).url_secret,
+            ...         amount=200,
+            ...     )).bot_id > 41
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        inputs = [name, secret, amount]
+        # A traceback shows the variables of each frame.
+        del secret
+        return await _COPY._send_async(self, inputs)
+
+    def enable(self, /) -> DcaBot:
+        """Enable the bot.
+
+        An enabled bot opens deals as its start conditions say. It trades with real money on a real account.
+
+        API reference: Enable DCA bot. Permission BOTS_WRITE.
+
+        Returns:
+            The bot after the change, with its open deals.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.get(41)
+            ...     bot.enable().is_enabled
+            True
+        """
+        return _ENABLE._send(self, [])
+
+    async def enable_async(self, /) -> DcaBot:
+        """Enable the bot.
+
+        An enabled bot opens deals as its start conditions say. It trades with real money on a real account.
+
+        API reference: Enable DCA bot. Permission BOTS_WRITE.
+
+        Returns:
+            The bot after the change, with its open deals.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.get_async(41)
+            ...     return (await bot.enable_async()).is_enabled
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _ENABLE._send_async(self, [])
+
     def disable(self, /) -> DcaBot:
         """Disable the bot.
 
@@ -350,6 +504,212 @@ class DcaBot(DcaBotMethods):
             {'cancel_pending'}
         """
         return await _CANCEL_ALL_DEALS._send_async(self, [])
+
+    def close_all_deals(self, /) -> DcaBot:
+        """Close all open deals of the bot at the market price, and disable it.
+
+        API reference: Close all deals at market price. Permission BOTS_WRITE.
+
+        Returns:
+            The bot after the change; its deals have the status `panic_sell_pending` until their orders are filled.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deals may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.get(41)
+            ...     bot = bot.close_all_deals()
+            ...     {deal.status for deal in bot.active_deals}
+            {'panic_sell_pending'}
+        """
+        return _CLOSE_ALL_DEALS._send(self, [])
+
+    async def close_all_deals_async(self, /) -> DcaBot:
+        """Close all open deals of the bot at the market price, and disable it.
+
+        API reference: Close all deals at market price. Permission BOTS_WRITE.
+
+        Returns:
+            The bot after the change; its deals have the status `panic_sell_pending` until their orders are filled.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deals may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.get_async(41)
+            ...     bot = await bot.close_all_deals_async()
+            ...     return {deal.status for deal in bot.active_deals}
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            {'panic_sell_pending'}
+        """
+        return await _CLOSE_ALL_DEALS._send_async(self, [])
+
+    def delete(self, /) -> None:
+        """Delete the bot.
+
+        A bot with open deals can't be deleted; `deletable` says whether it can. Close or cancel its deals first.
+
+        API reference: Delete DCA bot. Permission BOTS_WRITE.
+
+        Returns:
+            Nothing.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            ForbiddenError: The bot has open deals, or the API key lacks the permission.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been deleted.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.get(48)
+            ...     bot.delete() is None
+            True
+        """
+        return _DELETE._send(self, [])
+
+    async def delete_async(self, /) -> None:
+        """Delete the bot.
+
+        A bot with open deals can't be deleted; `deletable` says whether it can. Close or cancel its deals first.
+
+        API reference: Delete DCA bot. Permission BOTS_WRITE.
+
+        Returns:
+            Nothing.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            ForbiddenError: The bot has open deals, or the API key lacks the permission.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been deleted.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.get_async(48)
+            ...     return (await bot.delete_async()) is None
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _DELETE._send_async(self, [])
+
+    def start_deal(
+        self,
+        /,
+        *,
+        pair: str | None = UNSET,
+        skip_signal_checks: bool | None = UNSET,
+        skip_open_deals_checks: bool | None = UNSET,
+        only_for_enabled: bool | None = UNSET,
+    ) -> Deal:
+        """Start a deal of the bot at the market price.
+
+        This operation was removed from the published API reference in 2025; the service may refuse it. It is never
+        sent again after a lost response: compare the open deals of the bot before and after.
+
+        API reference: Start a new deal. Permission BOTS_WRITE.
+
+        Args:
+            pair: The pair as `<QUOTE>_<BASE>`; may be left out for a bot with one pair.
+            skip_signal_checks: True to ignore the bot's start conditions.
+            skip_open_deals_checks: True to allow another deal on a pair that has one; only for a bot with several
+                pairs.
+            only_for_enabled: True to refuse if the bot is disabled; botdesk sends it unless it is given. With
+                false, the service *enables* a disabled bot.
+
+        Returns:
+            The new deal, whose base order is placed.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: a deal may have been started; list the open deals of the
+                bot.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.get(42)
+            ...     bot.start_deal(pair="USDC_AVAX").status
+            'base_order_placed'
+        """
+        return _START_DEAL._send(self, [pair, skip_signal_checks, skip_open_deals_checks, only_for_enabled])
+
+    async def start_deal_async(
+        self,
+        /,
+        *,
+        pair: str | None = UNSET,
+        skip_signal_checks: bool | None = UNSET,
+        skip_open_deals_checks: bool | None = UNSET,
+        only_for_enabled: bool | None = UNSET,
+    ) -> Deal:
+        """Start a deal of the bot at the market price.
+
+        This operation was removed from the published API reference in 2025; the service may refuse it. It is never
+        sent again after a lost response: compare the open deals of the bot before and after.
+
+        API reference: Start a new deal. Permission BOTS_WRITE.
+
+        Args:
+            pair: The pair as `<QUOTE>_<BASE>`; may be left out for a bot with one pair.
+            skip_signal_checks: True to ignore the bot's start conditions.
+            skip_open_deals_checks: True to allow another deal on a pair that has one; only for a bot with several
+                pairs.
+            only_for_enabled: True to refuse if the bot is disabled; botdesk sends it unless it is given. With
+                false, the service *enables* a disabled bot.
+
+        Returns:
+            The new deal, whose base order is placed.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record has no client.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: a deal may have been started; list the open deals of the
+                bot.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.get_async(42)
+            ...     return (await bot.start_deal_async(pair="USDC_AVAX")).status
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'base_order_placed'
+        """
+        return await _START_DEAL._send_async(self, [pair, skip_signal_checks, skip_open_deals_checks, only_for_enabled])
 
     def edit(
         self,
@@ -1410,6 +1770,17 @@ class DcaBot(DcaBotMethods):
         )
 
 
+class CopyResult(Record):
+    """The bot that a copy made."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+    bot_id: Attribute[int | None]
+    """Identifier of the new bot."""
+    bot_required_amount: Attribute[Decimal | None]
+    """Least amount of the quote currency with which the bot can run."""
+
+
 class Blacklist(Record):
     """The pairs on which no DCA bot of the user opens deals."""
 
@@ -2325,6 +2696,248 @@ class DcaBots(DcaBotsMethods):
         """
         return await _GET._send_async(self, [include_events], bot_id)
 
+    def copy(
+        self, /, bot_id: int, *, name: str | None, secret: str | None, amount: str | Decimal | int | float | None
+    ) -> CopyResult:
+        """Copy a DCA bot into a new bot with the same settings, on the same account.
+
+        The new bot is disabled; enable it to let it trade.
+
+        API reference: Copy DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            bot_id: Identifier of the bot.
+            name: Name of the new bot.
+            secret: Secret of the bot to copy: its `url_secret`.
+            amount: Amount of the quote currency for the new bot.
+
+        Returns:
+            The identifier of the new bot, and the least amount with which it can run.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected fields, such as the secret.
+            SignatureInvalidError: The service knows another public key or another secret.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been copied; look for one with the name of
+                the copy.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.copy(
+            ...         41,
+            ...         name="Copy",
+            ...         secret=client.dca_bots.get(41).url_secret,
+            ...         amount=200,
+            ...     ).bot_id > 41
+            True
+        """
+        inputs = [name, secret, amount]
+        # A traceback shows the variables of each frame.
+        del secret
+        return _COPY._send(self, inputs, bot_id)
+
+    async def copy_async(
+        self, /, bot_id: int, *, name: str | None, secret: str | None, amount: str | Decimal | int | float | None
+    ) -> CopyResult:
+        """Copy a DCA bot into a new bot with the same settings, on the same account.
+
+        The new bot is disabled; enable it to let it trade.
+
+        API reference: Copy DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            bot_id: Identifier of the bot.
+            name: Name of the new bot.
+            secret: Secret of the bot to copy: its `url_secret`.
+            amount: Amount of the quote currency for the new bot.
+
+        Returns:
+            The identifier of the new bot, and the least amount with which it can run.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected fields, such as the secret.
+            SignatureInvalidError: The service knows another public key or another secret.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been copied; look for one with the name of
+                the copy.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.dca_bots.copy_async(
+            ...         41,
+            ...         name="Copy",
+            ...         secret=client.dca_bots.get(41).url_secret,
+            ...         amount=200,
+            ...     )).bot_id > 41
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        inputs = [name, secret, amount]
+        # A traceback shows the variables of each frame.
+        del secret
+        return await _COPY._send_async(self, inputs, bot_id)
+
+    def enable(self, /, bot_id: int) -> DcaBot:
+        """Enable a DCA bot.
+
+        An enabled bot opens deals as its start conditions say. It trades with real money on a real account.
+
+        API reference: Enable DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            bot_id: Identifier of the bot.
+
+        Returns:
+            The bot after the change, with its open deals.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.enable(41).is_enabled
+            True
+        """
+        return _ENABLE._send(self, [], bot_id)
+
+    async def enable_async(self, /, bot_id: int) -> DcaBot:
+        """Enable a DCA bot.
+
+        An enabled bot opens deals as its start conditions say. It trades with real money on a real account.
+
+        API reference: Enable DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            bot_id: Identifier of the bot.
+
+        Returns:
+            The bot after the change, with its open deals.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.dca_bots.enable_async(41)).is_enabled
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _ENABLE._send_async(self, [], bot_id)
+
+    def enable_many(
+        self,
+        /,
+        bots: Iterable[DcaBot | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[DcaBot] | Any:
+        """Enable many DCA bots.
+
+        An enabled bot opens deals as its start conditions say. It trades with real money on a real account.
+
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Enable DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.enable_many([41, 43])
+            <BulkResult dca_bots.enable of 2: 2 done>
+        """
+        return _ENABLE._many(self, bots, [], "bots", preview, concurrency, progress)
+
+    async def enable_many_async(
+        self,
+        /,
+        bots: Iterable[DcaBot | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[DcaBot] | Any:
+        """Enable many DCA bots.
+
+        An enabled bot opens deals as its start conditions say. It trades with real money on a real account.
+
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Enable DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.dca_bots.enable_many_async([41, 43])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            <BulkResult dca_bots.enable of 2: 2 done>
+        """
+        return await _ENABLE._many_async(self, bots, [], "bots", preview, concurrency, progress)
+
     def disable(self, /, bot_id: int) -> DcaBot:
         """Disable a DCA bot.
 
@@ -2620,6 +3233,398 @@ class DcaBots(DcaBotsMethods):
             <BulkResult dca_bots.cancel_all_deals of 2: 2 done>
         """
         return await _CANCEL_ALL_DEALS._many_async(self, bots, [], "bots", preview, concurrency, progress)
+
+    def close_all_deals(self, /, bot_id: int) -> DcaBot:
+        """Close all open deals of a DCA bot at the market price, and disable it.
+
+        API reference: Close all deals at market price. Permission BOTS_WRITE.
+
+        Args:
+            bot_id: Identifier of the bot.
+
+        Returns:
+            The bot after the change; its deals have the status `panic_sell_pending` until their orders are filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deals may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.close_all_deals(41)
+            ...     {deal.status for deal in bot.active_deals}
+            {'panic_sell_pending'}
+        """
+        return _CLOSE_ALL_DEALS._send(self, [], bot_id)
+
+    async def close_all_deals_async(self, /, bot_id: int) -> DcaBot:
+        """Close all open deals of a DCA bot at the market price, and disable it.
+
+        API reference: Close all deals at market price. Permission BOTS_WRITE.
+
+        Args:
+            bot_id: Identifier of the bot.
+
+        Returns:
+            The bot after the change; its deals have the status `panic_sell_pending` until their orders are filled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the deals may have been closed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.close_all_deals_async(41)
+            ...     return {deal.status for deal in bot.active_deals}
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            {'panic_sell_pending'}
+        """
+        return await _CLOSE_ALL_DEALS._send_async(self, [], bot_id)
+
+    def close_all_deals_many(
+        self,
+        /,
+        bots: Iterable[DcaBot | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[DcaBot] | Any:
+        """Close all open deals of many DCA bots at the market price, and disable them.
+
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Close all deals at market price. Permission BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.close_all_deals_many([41, 43])
+            <BulkResult dca_bots.close_all_deals of 2: 2 done>
+        """
+        return _CLOSE_ALL_DEALS._many(self, bots, [], "bots", preview, concurrency, progress)
+
+    async def close_all_deals_many_async(
+        self,
+        /,
+        bots: Iterable[DcaBot | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[DcaBot] | Any:
+        """Close all open deals of many DCA bots at the market price, and disable them.
+
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Close all deals at market price. Permission BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.dca_bots.close_all_deals_many_async([41, 43])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            <BulkResult dca_bots.close_all_deals of 2: 2 done>
+        """
+        return await _CLOSE_ALL_DEALS._many_async(self, bots, [], "bots", preview, concurrency, progress)
+
+    def delete(self, /, bot_id: int) -> None:
+        """Delete a DCA bot.
+
+        A bot with open deals can't be deleted; `deletable` says whether it can. Close or cancel its deals first.
+
+        API reference: Delete DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            bot_id: Identifier of the bot.
+
+        Returns:
+            Nothing.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: The bot has open deals, or the API key lacks the permission.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been deleted.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.delete(48) is None
+            True
+        """
+        return _DELETE._send(self, [], bot_id)
+
+    async def delete_async(self, /, bot_id: int) -> None:
+        """Delete a DCA bot.
+
+        A bot with open deals can't be deleted; `deletable` says whether it can. Close or cancel its deals first.
+
+        API reference: Delete DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            bot_id: Identifier of the bot.
+
+        Returns:
+            Nothing.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: The bot has open deals, or the API key lacks the permission.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been deleted.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.dca_bots.delete_async(48)) is None
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _DELETE._send_async(self, [], bot_id)
+
+    def delete_many(
+        self,
+        /,
+        bots: Iterable[DcaBot | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[DcaBot] | Any:
+        """Delete many DCA bots.
+
+        A bot with open deals can't be deleted; `deletable` says whether it can. Close or cancel its deals first.
+
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Delete DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.delete_many([48])
+            <BulkResult dca_bots.delete of 1: 1 done>
+        """
+        return _DELETE._many(self, bots, [], "bots", preview, concurrency, progress)
+
+    async def delete_many_async(
+        self,
+        /,
+        bots: Iterable[DcaBot | int],
+        *,
+        preview: bool = False,
+        concurrency: int = 8,
+        progress: bool | None = None,
+    ) -> BulkResult[DcaBot] | Any:
+        """Delete many DCA bots.
+
+        A bot with open deals can't be deleted; `deletable` says whether it can. Close or cancel its deals first.
+
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Delete DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.dca_bots.delete_many_async([48])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            <BulkResult dca_bots.delete of 1: 1 done>
+        """
+        return await _DELETE._many_async(self, bots, [], "bots", preview, concurrency, progress)
+
+    def start_deal(
+        self,
+        /,
+        bot_id: int,
+        *,
+        pair: str | None = UNSET,
+        skip_signal_checks: bool | None = UNSET,
+        skip_open_deals_checks: bool | None = UNSET,
+        only_for_enabled: bool | None = UNSET,
+    ) -> Deal:
+        """Start a deal of a DCA bot at the market price.
+
+        This operation was removed from the published API reference in 2025; the service may refuse it. It is never
+        sent again after a lost response: compare the open deals of the bot before and after.
+
+        API reference: Start a new deal. Permission BOTS_WRITE.
+
+        Args:
+            bot_id: Identifier of the bot.
+            pair: The pair as `<QUOTE>_<BASE>`; may be left out for a bot with one pair.
+            skip_signal_checks: True to ignore the bot's start conditions.
+            skip_open_deals_checks: True to allow another deal on a pair that has one; only for a bot with several
+                pairs.
+            only_for_enabled: True to refuse if the bot is disabled; botdesk sends it unless it is given. With
+                false, the service *enables* a disabled bot.
+
+        Returns:
+            The new deal, whose base order is placed.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: a deal may have been started; list the open deals of the
+                bot.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.start_deal(42, pair="USDC_AVAX").status
+            'base_order_placed'
+        """
+        return _START_DEAL._send(self, [pair, skip_signal_checks, skip_open_deals_checks, only_for_enabled], bot_id)
+
+    async def start_deal_async(
+        self,
+        /,
+        bot_id: int,
+        *,
+        pair: str | None = UNSET,
+        skip_signal_checks: bool | None = UNSET,
+        skip_open_deals_checks: bool | None = UNSET,
+        only_for_enabled: bool | None = UNSET,
+    ) -> Deal:
+        """Start a deal of a DCA bot at the market price.
+
+        This operation was removed from the published API reference in 2025; the service may refuse it. It is never
+        sent again after a lost response: compare the open deals of the bot before and after.
+
+        API reference: Start a new deal. Permission BOTS_WRITE.
+
+        Args:
+            bot_id: Identifier of the bot.
+            pair: The pair as `<QUOTE>_<BASE>`; may be left out for a bot with one pair.
+            skip_signal_checks: True to ignore the bot's start conditions.
+            skip_open_deals_checks: True to allow another deal on a pair that has one; only for a bot with several
+                pairs.
+            only_for_enabled: True to refuse if the bot is disabled; botdesk sends it unless it is given. With
+                false, the service *enables* a disabled bot.
+
+        Returns:
+            The new deal, whose base order is placed.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: The bot does not exist.
+            OutcomeUnknownError: The outcome is unknown: a deal may have been started; list the open deals of the
+                bot.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.dca_bots.start_deal_async(42, pair="USDC_AVAX")).status
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            'base_order_placed'
+        """
+        return await _START_DEAL._send_async(
+            self, [pair, skip_signal_checks, skip_open_deals_checks, only_for_enabled], bot_id
+        )
 
     def edit(
         self,
@@ -3528,6 +4533,66 @@ class DcaBots(DcaBotsMethods):
             []
         """
         return await _BLACKLIST._send_async(self, [])
+
+    def add_to_blacklist(self, /, pairs: str | Sequence[str] | None) -> Blacklist:
+        """Add pairs to those on which no DCA bot opens deals.
+
+        The pairs that are on the list already are read first and sent along, because the service might replace the
+        list. The API can't remove a pair.
+
+        API reference: Add pairs to the blacklist. Permission BOTS_WRITE.
+
+        Args:
+            pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
+
+        Returns:
+            The pairs that the service says it has added or kept.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            OutcomeUnknownError: The outcome is unknown: the pairs may have been added; read the blacklist.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.add_to_blacklist("USDT_DOGE").pairs
+            ['USDT_DOGE']
+        """
+        return _ADD_TO_BLACKLIST._send(self, [pairs])
+
+    async def add_to_blacklist_async(self, /, pairs: str | Sequence[str] | None) -> Blacklist:
+        """Add pairs to those on which no DCA bot opens deals.
+
+        The pairs that are on the list already are read first and sent along, because the service might replace the
+        list. The API can't remove a pair.
+
+        API reference: Add pairs to the blacklist. Permission BOTS_WRITE.
+
+        Args:
+            pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
+
+        Returns:
+            The pairs that the service says it has added or kept.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            OutcomeUnknownError: The outcome is unknown: the pairs may have been added; read the blacklist.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.dca_bots.add_to_blacklist_async("USDT_DOGE")).pairs
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            ['USDT_DOGE']
+        """
+        return await _ADD_TO_BLACKLIST._send_async(self, [pairs])
 
     def profit_by_day(self, /, bot_id: int, days: int | None = UNSET) -> Records[DailyProfit]:
         """List the profit of a DCA bot on each day.
