@@ -21,10 +21,11 @@ pub(super) type InputRow = (&'static str, &'static str, Vec<&'static str>, &'sta
 
 /// Return the inputs of an operation, and whether it is a write.
 #[pyfunction]
-pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool)> {
+pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool, Option<Vec<&'static str>>)> {
     let operation = document::operation(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
     let rows = operation.takes.inputs().map_or(&[][..], |inputs| inputs.rows);
-    Ok((rows.iter().map(row).collect(), operation.effect.writes()))
+    let stakes = operation.is_irreversible.then(|| operation.stakes.to_vec());
+    Ok((rows.iter().map(row).collect(), operation.effect.writes(), stakes))
 }
 
 /// Return the names of all operations.

@@ -92,7 +92,7 @@ def row_of(path: str, method: str, operation: dict[str, Any]) -> Row:
         permission[1] if permission else "NONE",
         "SIGNED" if security else "NONE",
         int(success),
-        returned(content["schema"]) if content else "nothing",
+        one_of(content["schema"]) if content else "nothing",
         {**queried(operation), **bodied(operation)},
     )
 
@@ -122,10 +122,13 @@ def bodied(operation: dict[str, Any]) -> dict[str, Input]:
     }
 
 
+def one_of(schema: dict[str, Any]) -> str:
+    """Return the shape and the record of a response, or of each if there are several."""
+    return " or ".join(map(returned, schema["anyOf"])) if "anyOf" in schema else returned(schema)
+
+
 def returned(schema: dict[str, Any]) -> str:
     """Return the shape and the record of a response."""
-    if "anyOf" in schema:
-        return " or ".join(map(returned, schema["anyOf"]))
     if list(schema.get("properties", {})) == schema.get("required"):
         # An object with the value in its only member.
         ((member, value),) = schema["properties"].items()

@@ -191,6 +191,7 @@ def test_a_required_input_cannot_be_left_out(attempt: Attempt, service: Service,
     assert service.requests == []
 
 
+@pytest.mark.filterwarnings("ignore:.* is empty")
 @each_input(lambda statement: is_always_needed(statement) and statement.type == "text")
 def test_a_required_text_cannot_be_empty(rejected: Rejected, statement: Statement) -> None:
     assert set(rejected(statement, **{statement.argument: ""})) == {statement.argument}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -139,3 +139,57 @@ def test_a_pair_of_the_blacklist_gets_no_deal(sandbox: botdesk.Sandbox, client: 
     with pytest.raises(botdesk.ApiError, match="blacklist") as caught:
         client.dca_bots.start_deal(48)
     assert caught.value.status == 422
+
+
+SETTINGS: dict[str, Any] = {
+    "account_id": 1001,
+    "pairs": "USDT_ETH",
+    "strategy_list": [{"strategy": "nonstop"}],
+    "base_order_volume": "80",
+    "take_profit": "1.5",
+    "take_profit_type": "total",
+    "safety_order_volume": "30",
+    "safety_order_step_percentage": "2",
+    "max_safety_orders": 3,
+    "active_safety_orders_count": 1,
+    "martingale_volume_coefficient": "1",
+    "martingale_step_coefficient": "1",
+}
+
+
+def test_a_new_bot_is_disabled_and_trades_once_it_is_enabled(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    bot = client.dca_bots.create(name="New", **SETTINGS)
+    assert (bot.is_enabled, bot.type, bot.account_name) == (False, "Bot::SingleBot", "Demo spot")
+    assert (bot.take_profit, bot.trailing_enabled, bot.start_order_type) == (Decimal("1.5"), None, "limit")
+    assert client.dca_bots.get(bot.id).pairs == ["USDT_ETH"]
+    bot.enable()
+    sandbox.set_price("USDT_ETH", "2000")
+    assert client.dca_bots.get(bot.id).active_deals_count == 1
+
+
+def test_a_new_bot_with_steps_needs_no_take_profit(client: botdesk.Client) -> None:
+    steps = [{"amount_percentage": 50, "profit_percentage": 1}, {"amount_percentage": 50, "profit_percentage": 2}]
+    settings = {name: value for name, value in SETTINGS.items() if name != "take_profit"}
+    bot = client.dca_bots.create(name="Steps", take_profit_steps=steps, **settings)
+    assert (bot.take_profit, len(bot.take_profit_steps)) == (None, 2)
+    with pytest.raises(botdesk.ValidationError, match="take_profit: is required"):
+        client.dca_bots.create(name="Steps", **settings)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"stop_loss_percentage": "6"}, "must be below the last safety order"),
+        ({"strategy": "short", "custom_safety_steps": [{"deviation": "-1", "size": 10}]}, "must be above 0"),
+        ({"custom_safety_steps": [{"deviation": "1", "size": 10}]}, "must be below 0"),
+        ({"pairs": ["USDT_ETH", "USDT_BTC"]}, "nonstop is only for a bot with one pair"),
+        ({"min_price": "9", "max_price": "8"}, "must be greater than min_price, 9, not 8"),
+        ({"name": ""}, "name"),
+    ],
+)
+def test_a_new_bot_obeys_the_rules_of_an_edit(
+    sandbox: botdesk.Sandbox, client: botdesk.Client, changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(botdesk.ValidationError, match=message):
+        client.dca_bots.create(**{"name": "New", **SETTINGS, **changes})
+    assert list(sandbox.requests) == []

@@ -1,5 +1,6 @@
 //! DCA bots: their fields, what an edit takes, and their operations.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use bigdecimal::{BigDecimal, ToPrimitive, Zero};
@@ -17,8 +18,8 @@ use botdesk_schema::choices;
 use botdesk_schema::decimal;
 use botdesk_schema::error::ApiErrorKind::{Forbidden, NotFound, RecordInvalid, SignatureInvalid};
 use botdesk_schema::input::Rule::{
-    Above, AtLeast, Below, Between, ClientDefault, ExclusiveRange, NeverReturned, OmitIf, OnlyIf, OnlyIfGiven, Own,
-    Required, RequiredIfTrue, RequiredUnless, RequiresField, ServiceDefault,
+    Above, AtLeast, Below, Between, Characters, ClientDefault, ExclusiveRange, NeverReturned, OmitIf, OnlyIf,
+    OnlyIfGiven, Own, Required, RequiredIfTrue, RequiredUnless, RequiresField, ServiceDefault,
 };
 use botdesk_schema::input::{InputName, IsoTime, ListOf, Pairs, RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
@@ -305,10 +306,8 @@ inputs! {
 }
 
 inputs! {
-    /// The inputs of a DCA bot edit.
-    DcaBotEdit of "a DCA bot", decimals as String {
-        /// Name of the bot.
-        name: Text [Required];
+    /// The settings of a DCA bot, which an edit and a new bot have in common.
+    DcaBotInputs of "a DCA bot", decimals as String {
         /// The pair as `<QUOTE>_<BASE>`, or a list of pairs.
         pairs: Pairs [Required];
         /// Most deals that may be open at once, 1 to 199; at most the number of pairs × `allowed_deals_on_same_pair`.
@@ -395,10 +394,7 @@ inputs! {
         max_price_percentage: Decimal [ExclusiveRange("-95", "1000")];
         /// Time after which a deal is closed, in seconds, at least 60.
         close_deals_timeout: Integer [AtLeast("60")];
-        /// Identifier of the account to trade on. It is sent only if it is given: the API reference lists it without a rule.
-        account_id: Integer [AtLeast("1"), OnlyIfGiven];
     }
-    create_only ["strategy", "safety_strategy_list", "min_price", "max_price"]
     together [
         take_profit | take_profit_steps => no_take_profit_beside_steps,
         take_profit_steps => steps_cover_the_position,
@@ -424,6 +420,56 @@ inputs! {
     set_derived no_take_profit_if_steps_are_used
 }
 
+inputs! {
+    /// The inputs of a DCA bot edit.
+    DcaBotEdit of "a DCA bot", decimals as String {
+        /// Name of the bot.
+        name: Text [Required];
+        use DcaBotInputs;
+        /// Identifier of the account to trade on. It is sent only if it is given: the API reference lists it without a rule.
+        account_id: Integer [AtLeast("1"), OnlyIfGiven];
+    }
+    create_only ["strategy", "safety_strategy_list", "min_price", "max_price"]
+}
+
+inputs! {
+    /// The inputs of a new DCA bot.
+    DcaBotCreate of "a new DCA bot", decimals as String {
+        /// Name of the bot, 1 to 200 characters.
+        name: Text [Required, Characters(1, 200)];
+        /// Identifier of the account to trade on.
+        account_id: Integer [Required, AtLeast("1")];
+        use DcaBotInputs;
+        /// Direction of the bot's deals; the service's default is `long`. It can't be changed later.
+        strategy: OneOf<Direction> [ServiceDefault("\"long\"")];
+        /// Strategies that place safety orders.
+        safety_strategy_list: ListOf<Strategy>;
+        /// Lowest price at which the bot opens deals. It can't be changed later.
+        min_price: Decimal [Own(&AtLeast("0"))];
+        /// Highest price at which the bot opens deals. It can't be changed later.
+        max_price: Decimal [Own(&AtLeast("0"))];
+    }
+    own [min_price | max_price => prices_leave_a_range]
+}
+
+fn prices_leave_a_range(request: &RequestBuilder) -> Option<Violation> {
+    let [least, most] = [request.number(DcaBotCreate::min_price)?, request.number(DcaBotCreate::max_price)?];
+    (least >= most).then(|| {
+        let (least, most) = (decimal::shown(&least), decimal::shown(&most));
+        DcaBotCreate::max_price.violation(format!("must be greater than min_price, {least}, not {most}"))
+    })
+}
+
+/// Returns the direction of a bot: that of the record that an edit changes, or that of a new bot.
+fn direction_of<'a>(request: &'a RequestBuilder) -> Option<Cow<'a, str>> {
+    if let Some(direction) = request.record_value("strategy").and_then(Json::string) {
+        return Some(direction);
+    }
+    let input = request.inputs().get(DcaBotCreate::strategy)?;
+    let given = request.value(input.key()).and_then(Value::as_str);
+    Some(Cow::Borrowed(given.unwrap_or("long")))
+}
+
 fn pair_is_written_as_quote_and_base(request: &RequestBuilder) -> Option<Violation> {
     let pair = request.value(DealStart::pair)?.as_str()?;
     pair::problem(pair).map(|message| DealStart::pair.violation(message))
@@ -437,17 +483,17 @@ const MAX_STEPS: usize = 4;
 
 /// Sets the take profit of a bot with take-profit steps. The service returns null for it, but an edit requires the number.
 fn no_take_profit_if_steps_are_used(request: &mut RequestBuilder) {
-    let take_profit = DcaBotEdit::take_profit;
-    if request.is_absent(take_profit) && !request.elements(DcaBotEdit::take_profit_steps).is_empty() {
+    let take_profit = DcaBotInputs::take_profit;
+    if request.is_absent(take_profit) && !request.elements(DcaBotInputs::take_profit_steps).is_empty() {
         request.set_derived(take_profit, Value::from("0"));
     }
 }
 
 fn no_take_profit_beside_steps(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotEdit::take_profit_steps).len();
-    let take_profit = request.number(DcaBotEdit::take_profit).unwrap_or_default();
+    let steps = request.elements(DcaBotInputs::take_profit_steps).len();
+    let take_profit = request.number(DcaBotInputs::take_profit).unwrap_or_default();
     (steps > 1 && !take_profit.is_zero()).then(|| {
-        DcaBotEdit::take_profit.violation(format!(
+        DcaBotInputs::take_profit.violation(format!(
             "must be 0 if there are several take_profit_steps, and there are {steps}; pass take_profit=0 to use \
                  the steps, or take_profit_steps=[] to take all profit at {} %",
             decimal::shown(&take_profit)
@@ -456,7 +502,7 @@ fn no_take_profit_beside_steps(request: &RequestBuilder) -> Option<Violation> {
 }
 
 fn steps_cover_the_position(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotEdit::take_profit_steps);
+    let steps = request.elements(DcaBotInputs::take_profit_steps);
     let amounts = steps.iter().filter_map(|step| decimal::of(step.get("amount_percentage")?));
     let amounts: Vec<BigDecimal> = amounts.collect();
     let covered: BigDecimal = amounts.iter().sum();
@@ -469,36 +515,36 @@ fn steps_cover_the_position(request: &RequestBuilder) -> Option<Violation> {
     } else {
         return None;
     };
-    Some(DcaBotEdit::take_profit_steps.violation(message))
+    Some(DcaBotInputs::take_profit_steps.violation(message))
 }
 
 fn pairs_have_one_quote(request: &RequestBuilder) -> Option<Violation> {
-    let pairs = request.elements(DcaBotEdit::pairs);
-    pair::several_quotes(pairs.iter().filter_map(Value::as_str)).map(|message| DcaBotEdit::pairs.violation(message))
+    let pairs = request.elements(DcaBotInputs::pairs);
+    pair::several_quotes(pairs.iter().filter_map(Value::as_str)).map(|message| DcaBotInputs::pairs.violation(message))
 }
 
 fn nonstop_needs_one_pair(request: &RequestBuilder) -> Option<Violation> {
-    let strategies = request.elements(DcaBotEdit::strategy_list);
+    let strategies = request.elements(DcaBotInputs::strategy_list);
     let is_nonstop = strategies.iter().any(|strategy| strategy.get("strategy").is_some_and(|code| code == "nonstop"));
-    let pairs = request.elements(DcaBotEdit::pairs).len();
+    let pairs = request.elements(DcaBotInputs::pairs).len();
     (is_nonstop && pairs > 1).then(|| {
-        DcaBotEdit::strategy_list.violation(format!("nonstop is only for a bot with one pair, and there are {pairs}"))
+        DcaBotInputs::strategy_list.violation(format!("nonstop is only for a bot with one pair, and there are {pairs}"))
     })
 }
 
 fn breakeven_needs_two_steps(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotEdit::take_profit_steps).len();
-    (request.is_true(DcaBotEdit::sl_to_breakeven_enabled) && steps < 2).then(|| {
-        DcaBotEdit::sl_to_breakeven_enabled
+    let steps = request.elements(DcaBotInputs::take_profit_steps).len();
+    (request.is_true(DcaBotInputs::sl_to_breakeven_enabled) && steps < 2).then(|| {
+        DcaBotInputs::sl_to_breakeven_enabled
             .violation(format!("needs at least two take_profit_steps; there are {steps}"))
     })
 }
 
 fn breakeven_limit_is_known(request: &RequestBuilder) -> Option<Violation> {
-    let limit = request.value(DcaBotEdit::sl_to_breakeven_data)?.get("upper_breakeven_limit");
+    let limit = request.value(DcaBotInputs::sl_to_breakeven_data)?.get("upper_breakeven_limit");
     let known = limit.and_then(Value::as_u64).is_some_and(|limit| limit <= 2);
     (!known).then(|| {
-        DcaBotEdit::sl_to_breakeven_data.violation(
+        DcaBotInputs::sl_to_breakeven_data.violation(
             "needs upper_breakeven_limit: 0 (the base order's price), 1 (the first target) or 2 (the second)",
         )
     })
@@ -506,14 +552,14 @@ fn breakeven_limit_is_known(request: &RequestBuilder) -> Option<Violation> {
 
 /// The stop loss is compared by price, so its percentage must be the larger one.
 pub fn stop_loss_below_last_safety_order(request: &RequestBuilder) -> Option<Violation> {
-    let stop_loss = request.number(DcaBotEdit::stop_loss_percentage).filter(|percent| !percent.is_zero())?;
+    let stop_loss = request.number(DcaBotInputs::stop_loss_percentage).filter(|percent| !percent.is_zero())?;
     stop_loss_not_below(&stop_loss, &last_deviation(request)?)
 }
 
 /// Returns the violation by a stop loss that is not below the last safety order, which is `last` percent away.
 pub fn stop_loss_not_below(stop_loss: &BigDecimal, last: &BigDecimal) -> Option<Violation> {
     (stop_loss <= last).then(|| {
-        DcaBotEdit::stop_loss_percentage.violation(format!(
+        DcaBotInputs::stop_loss_percentage.violation(format!(
             "must be below the last safety order, so more than {} %, not {} %",
             decimal::shown(&decimal::rounded_up(last)),
             decimal::shown(stop_loss)
@@ -523,37 +569,37 @@ pub fn stop_loss_not_below(stop_loss: &BigDecimal, last: &BigDecimal) -> Option<
 
 /// Returns true if the edit results in several pairs, which make the bot a multi-pair bot.
 fn sets_several_pairs(request: &RequestBuilder) -> bool {
-    request.elements(DcaBotEdit::pairs).len() > 1
+    request.elements(DcaBotInputs::pairs).len() > 1
 }
 
 /// Returns a violation unless the bot takes profit at a percentage, at steps, or when a strategy closes its deals.
 fn takes_profit(request: &RequestBuilder) -> Option<Violation> {
-    let others = [DcaBotEdit::take_profit_steps, DcaBotEdit::close_strategy_list];
+    let others = [DcaBotInputs::take_profit_steps, DcaBotInputs::close_strategy_list];
     let has_another = others.into_iter().any(|input| !request.elements(input).is_empty());
-    (!has_another && is_zero(request, DcaBotEdit::take_profit)).then(|| {
-        DcaBotEdit::take_profit
+    (!has_another && is_zero(request, DcaBotInputs::take_profit)).then(|| {
+        DcaBotInputs::take_profit
             .violation("must be greater than 0 if there are neither take_profit_steps nor a close_strategy_list")
     })
 }
 
 fn steps_take_profit(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotEdit::take_profit_steps).iter();
+    let steps = request.elements(DcaBotInputs::take_profit_steps).iter();
     let mut profits = steps.filter_map(|step| decimal::of(step.get("profit_percentage")?));
     let profit = profits.find(|profit| *profit <= BigDecimal::zero())?;
     let shown = decimal::shown(&profit);
-    Some(DcaBotEdit::take_profit_steps.violation(format!("each profit must be more than 0 %, not {shown} %")))
+    Some(DcaBotInputs::take_profit_steps.violation(format!("each profit must be more than 0 %, not {shown} %")))
 }
 
 fn safety_orders_have_a_volume(request: &RequestBuilder) -> Option<Violation> {
-    above_zero_with_safety_orders(request, DcaBotEdit::safety_order_volume)
+    above_zero_with_safety_orders(request, DcaBotInputs::safety_order_volume)
 }
 
 fn safety_orders_have_a_distance(request: &RequestBuilder) -> Option<Violation> {
-    above_zero_with_safety_orders(request, DcaBotEdit::safety_order_step_percentage)
+    above_zero_with_safety_orders(request, DcaBotInputs::safety_order_step_percentage)
 }
 
 fn above_zero_with_safety_orders(request: &RequestBuilder, input: InputName) -> Option<Violation> {
-    let orders = request.number(DcaBotEdit::max_safety_orders).filter(|orders| *orders > BigDecimal::zero())?;
+    let orders = request.number(DcaBotInputs::max_safety_orders).filter(|orders| *orders > BigDecimal::zero())?;
     if has_custom_safety_steps(request) {
         return None;
     }
@@ -565,17 +611,18 @@ fn above_zero_with_safety_orders(request: &RequestBuilder, input: InputName) -> 
 /// Returns a violation if the stop loss of a long bot is 100 % or more: no price falls that far. A short bot may have one,
 /// because prices rise without limit.
 fn stop_loss_above_a_price_of_0(request: &RequestBuilder) -> Option<Violation> {
-    let is_long = request.record_value("strategy").and_then(Json::string).is_some_and(|strategy| strategy == "long");
-    let stop_loss = request.number(DcaBotEdit::stop_loss_percentage);
+    let is_long = direction_of(request).is_some_and(|strategy| strategy == "long");
+    let stop_loss = request.number(DcaBotInputs::stop_loss_percentage);
     let stop_loss = stop_loss.filter(|percent| is_long && *percent >= decimal::constant("100"))?;
     let shown = decimal::shown(&stop_loss);
-    Some(DcaBotEdit::stop_loss_percentage.violation(format!("must be lower than 100 for a long bot, not {shown}")))
+    Some(DcaBotInputs::stop_loss_percentage.violation(format!("must be lower than 100 for a long bot, not {shown}")))
 }
 
 fn trailing_has_a_deviation(request: &RequestBuilder) -> Option<Violation> {
-    let is_on = request.is_true(DcaBotEdit::trailing_enabled);
-    (is_on && is_zero(request, DcaBotEdit::trailing_deviation))
-        .then(|| DcaBotEdit::trailing_deviation.violation("must be greater than 0 if trailing_enabled is true, not 0"))
+    let is_on = request.is_true(DcaBotInputs::trailing_enabled);
+    (is_on && is_zero(request, DcaBotInputs::trailing_deviation)).then(|| {
+        DcaBotInputs::trailing_deviation.violation("must be greater than 0 if trailing_enabled is true, not 0")
+    })
 }
 
 fn is_zero(request: &RequestBuilder, input: InputName) -> bool {
@@ -584,7 +631,7 @@ fn is_zero(request: &RequestBuilder, input: InputName) -> bool {
 
 /// Returns true if safety orders have distances and sizes of their own.
 pub fn has_custom_safety_steps(request: &RequestBuilder) -> bool {
-    !request.elements(DcaBotEdit::custom_safety_steps).is_empty()
+    !request.elements(DcaBotInputs::custom_safety_steps).is_empty()
 }
 
 /// The lowest and the highest deviation of a custom safety step, in percent.
@@ -597,24 +644,24 @@ fn safety_steps_are_in_range(request: &RequestBuilder) -> Option<Violation> {
     let deviation = step_numbers(request, "deviation").into_iter().find(is_outside)?;
     let shown = decimal::shown(&deviation);
     let message = format!("each deviation must be between {least} and {most} %, not {shown} %");
-    Some(DcaBotEdit::custom_safety_steps.violation(message))
+    Some(DcaBotInputs::custom_safety_steps.violation(message))
 }
 
 /// Returns the violation by more custom safety steps than safety orders.
 pub fn safety_steps_fit_the_number_of_orders(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotEdit::custom_safety_steps).len();
-    let orders = request.number(DcaBotEdit::max_safety_orders)?;
+    let steps = request.elements(DcaBotInputs::custom_safety_steps).len();
+    let orders = request.number(DcaBotInputs::max_safety_orders)?;
     let shown = decimal::shown(&orders);
     (steps > 0 && orders < u64::try_from(steps).unwrap_or(u64::MAX)).then(|| {
         let message = format!("must have at most as many steps as max_safety_orders, {shown}, and there are {steps}");
-        DcaBotEdit::custom_safety_steps.violation(message)
+        DcaBotInputs::custom_safety_steps.violation(message)
     })
 }
 
 /// Returns the violation by deviations that don't lead away from the base order. Without a record, the sign of the
 /// first deviation decides the direction.
 fn safety_steps_lead_away(request: &RequestBuilder) -> Option<Violation> {
-    let strategy = request.record_value("strategy").and_then(Json::string);
+    let strategy = direction_of(request);
     let deviations = step_numbers(request, "deviation");
     let is_short = match strategy.as_deref() {
         Some(strategy) => strategy == "short",
@@ -631,7 +678,7 @@ pub fn safety_steps_not_away(deviations: &[BigDecimal], is_short: bool) -> Optio
     let (_, wrong) = before.zip(deviations).find(|(before, step)| is_wrong(before, step))?;
     let (direction, side) = if is_short { ("short", "above") } else { ("long", "below") };
     let shown = decimal::shown(wrong);
-    Some(DcaBotEdit::custom_safety_steps.violation(format!(
+    Some(DcaBotInputs::custom_safety_steps.violation(format!(
         "each deviation of a {direction} bot must be {side} 0 and {side} the deviation before it, not {shown} %"
     )))
 }
@@ -639,21 +686,21 @@ pub fn safety_steps_not_away(deviations: &[BigDecimal], is_short: bool) -> Optio
 fn safety_steps_have_a_size(request: &RequestBuilder) -> Option<Violation> {
     let size = step_numbers(request, "size").into_iter().find(|size| *size <= BigDecimal::zero())?;
     let shown = decimal::shown(&size);
-    Some(DcaBotEdit::custom_safety_steps.violation(format!("each size must be greater than 0, not {shown}")))
+    Some(DcaBotInputs::custom_safety_steps.violation(format!("each size must be greater than 0, not {shown}")))
 }
 
 /// Returns a member of each custom safety step that has it as a number.
 pub fn step_numbers(request: &RequestBuilder, member: &str) -> Vec<BigDecimal> {
-    let steps = request.elements(DcaBotEdit::custom_safety_steps).iter();
+    let steps = request.elements(DcaBotInputs::custom_safety_steps).iter();
     steps.filter_map(|step| decimal::of(step.get(member)?)).collect()
 }
 
 fn deals_fit_the_pairs(request: &RequestBuilder) -> Option<Violation> {
-    let deals = request.number(DcaBotEdit::max_active_deals)?;
+    let deals = request.number(DcaBotInputs::max_active_deals)?;
     let limit = DealLimit::of(request)?;
     let (most, shown) = (limit.most(), decimal::shown(&deals));
     (deals > most).then(|| {
-        DcaBotEdit::max_active_deals.violation(format!("must be less than or equal to {most} ({limit}), not {shown}"))
+        DcaBotInputs::max_active_deals.violation(format!("must be less than or equal to {most} ({limit}), not {shown}"))
     })
 }
 
@@ -669,7 +716,7 @@ pub struct DealLimit {
 impl DealLimit {
     /// Returns the limit of a request; None if its pairs are not known.
     pub fn of(request: &RequestBuilder) -> Option<Self> {
-        let pairs = match request.value(DcaBotEdit::pairs)? {
+        let pairs = match request.value(DcaBotInputs::pairs)? {
             Value::Array(pairs) => pairs.iter().filter_map(Value::as_str).collect::<BTreeSet<_>>().len(),
             _ => 1,
         };
@@ -678,7 +725,7 @@ impl DealLimit {
 
     /// Returns the limit of a request for a number of pairs.
     pub fn new(pairs: usize, request: &RequestBuilder) -> Self {
-        let per_pair = request.number(DcaBotEdit::allowed_deals_on_same_pair);
+        let per_pair = request.number(DcaBotInputs::allowed_deals_on_same_pair);
         let per_pair = per_pair.and_then(|number| number.to_u64()).filter(|number| *number > 0);
         Self { pairs: u64::try_from(pairs).unwrap_or(u64::MAX), per_pair: per_pair.unwrap_or(1) }
     }
@@ -704,9 +751,10 @@ impl std::fmt::Display for DealLimit {
 
 /// Returns how far the last safety order of the request is from the base order, in percent; None if that can't be calculated.
 pub fn last_deviation(request: &RequestBuilder) -> Option<BigDecimal> {
-    let orders = request.number(DcaBotEdit::max_safety_orders)?.to_u32()?;
+    let orders = request.number(DcaBotInputs::max_safety_orders)?.to_u32()?;
     // More orders than the limit are a violation already, and such a ladder takes long to calculate.
-    if orders == 0 || DcaBotEdit::INPUTS.most(DcaBotEdit::max_safety_orders).is_none_or(|most| u64::from(orders) > most)
+    if orders == 0
+        || DcaBotEdit::INPUTS.most(DcaBotInputs::max_safety_orders).is_none_or(|most| u64::from(orders) > most)
     {
         return None;
     }
@@ -714,8 +762,8 @@ pub fn last_deviation(request: &RequestBuilder) -> Option<BigDecimal> {
         let placed = usize::try_from(orders).unwrap_or(usize::MAX);
         return step_numbers(request, "deviation").into_iter().take(placed).map(|deviation| deviation.abs()).max();
     }
-    let step = request.number(DcaBotEdit::safety_order_step_percentage)?;
-    let coefficient = request.number(DcaBotEdit::martingale_step_coefficient)?;
+    let step = request.number(DcaBotInputs::safety_order_step_percentage)?;
+    let coefficient = request.number(DcaBotInputs::martingale_step_coefficient)?;
     Some(ladder::deviation(orders, &step.into(), &coefficient.into()).into())
 }
 
@@ -746,6 +794,39 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
             .returns::<DcaBot>()
             .needs(BotsRead)
             .example(&[], &["{call}.id"], "41"),
+        post("dca_bots.create", "/ver1/bots/create_bot")
+            .section("Create DCA bot")
+            .says("Create a DCA bot.", "The new bot, which is disabled.")
+            .details(&["The bot does not trade until it is enabled."])
+            .json(DcaBotCreate::INPUTS)
+            .style(Style::Named)
+            .returns::<DcaBot>()
+            .created()
+            .needs(BotsWrite)
+            .may_have("the bot may have been created; look for one with its name")
+            .refuses(&[
+                refusal(400, RecordInvalid, "The service rejected the values of fields."),
+                refusal(404, NotFound, "There is no such account."),
+            ])
+            .example(
+                &[
+                    "name=\"Slow ETH\"",
+                    "account_id=1001",
+                    "pairs=\"USDT_ETH\"",
+                    "strategy_list=[{\"strategy\": \"nonstop\"}]",
+                    "base_order_volume=80",
+                    "take_profit=\"1.5\"",
+                    "take_profit_type=\"total\"",
+                    "safety_order_volume=30",
+                    "safety_order_step_percentage=2",
+                    "max_safety_orders=3",
+                    "active_safety_orders_count=1",
+                    "martingale_volume_coefficient=1",
+                    "martingale_step_coefficient=1",
+                ],
+                &["bot = {call}", "(bot.name, bot.is_enabled)"],
+                "('Slow ETH', False)",
+            ),
         post("dca_bots.copy", "/ver1/bots/{id}/copy_and_create")
             .section("Copy DCA bot")
             .says(

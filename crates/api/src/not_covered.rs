@@ -23,7 +23,6 @@ const fn row(resource: &'static str, name: &'static str, method: Method, path: &
 
 /// The endpoints, by resource. The first of a resource stands for the resource itself.
 const TABLE: &[NotCovered] = &[
-    row("dca_bots", "create", Post, "/ver1/bots/create_bot"),
     row("deals", "edit", Patch, "/ver1/deals/{id}/update_deal"),
     row("deals", "panic_sell", Post, "/ver1/deals/{id}/panic_sell"),
     row("deals", "panic_sell_step", Post, "/ver1/deals/{id}/panic_sell_step"),

@@ -179,7 +179,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use botdesk_api::dca_bots::DcaBotEdit;
+    use botdesk_api::dca_bots::{DcaBotEdit, DcaBotInputs};
     use botdesk_api::samples::dca_bot;
     use botdesk_api::samples::operation;
     use botdesk_display::view::MAX_NAME_LENGTH;
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_change_by_more_than_a_factor_of_ten_is_pointed_out_below_the_changes() {
-        let inputs = vec![(DcaBotEdit::base_order_volume, Field::Value("80000".into()))];
+        let inputs = vec![(DcaBotInputs::base_order_volume, Field::Value("80000".into()))];
         let given = InputValues { inputs, unsendable: Vec::new(), validate: true };
         let edit = Edit::of(operation("dca_bots.edit"), 41, &bot(&json!({})), given).unwrap();
         let warning = "base_order_volume: 80.0 → 80000 is a change by more than a factor of ten; check every digit";

@@ -10,7 +10,7 @@ use super::error::PlanError;
 use super::grid_plan::{GridConfig, GridMarket};
 use super::ladder_config::LadderConfig;
 use super::reader::not_calculable;
-use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
+use botdesk_api::dca_bots::{DcaBot, DcaBotEdit, DcaBotInputs};
 use botdesk_api::grid_bots::{GridBot, GridBotEdit};
 use botdesk_schema::decimal;
 use botdesk_schema::input::{InputName, Inputs, RequestBuilder, Violation};
@@ -88,12 +88,12 @@ impl DcaBotSettings {
     ) -> Result<Self, PlanError> {
         let mut request = request.clone();
         set_ones(&mut request);
-        let steps = request.elements(DcaBotEdit::custom_safety_steps).len();
-        if steps > 0 && request.value(DcaBotEdit::max_safety_orders).is_none() {
-            request.set_derived(DcaBotEdit::max_safety_orders, steps.into());
+        let steps = request.elements(DcaBotInputs::custom_safety_steps).len();
+        if steps > 0 && request.value(DcaBotInputs::max_safety_orders).is_none() {
+            request.set_derived(DcaBotInputs::max_safety_orders, steps.into());
         }
-        if !has_signals && request.value(DcaBotEdit::strategy_list).is_none() {
-            request.set_derived(DcaBotEdit::strategy_list, serde_json::json!([{ "strategy": NONSTOP }]));
+        if !has_signals && request.value(DcaBotInputs::strategy_list).is_none() {
+            request.set_derived(DcaBotInputs::strategy_list, serde_json::json!([{ "strategy": NONSTOP }]));
         }
         let config = LadderConfig::for_backtest(&request, strategy)?;
         let mut fields = with_inputs(JsonRecord::new(), DcaBotEdit::INPUTS, &request);
@@ -169,8 +169,11 @@ fn record_of(fields: &Fields) -> JsonRecord {
 }
 
 /// The inputs that count as 1 without a value. The engine would take them as 0.
-const ASSUMED_AS_ONE: [InputName; 3] =
-    [DcaBotEdit::max_active_deals, DcaBotEdit::martingale_step_coefficient, DcaBotEdit::martingale_volume_coefficient];
+const ASSUMED_AS_ONE: [InputName; 3] = [
+    DcaBotInputs::max_active_deals,
+    DcaBotInputs::martingale_step_coefficient,
+    DcaBotInputs::martingale_volume_coefficient,
+];
 
 fn assume_defaults(fields: &mut JsonRecord) {
     for row in ASSUMED_AS_ONE.iter().filter_map(|input| DcaBotEdit::INPUTS.get(*input)) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use botdesk_api::dca_bots::DcaBotEdit;
+use botdesk_api::dca_bots::{DcaBotEdit, DcaBotInputs};
 use botdesk_schema::decimal;
 use botdesk_schema::json_record::{JsonRecord, integer, is_true, list, number, string};
 use botdesk_trading::decimal::Decimal;
@@ -82,7 +82,7 @@ fn targets(record: &JsonRecord) -> Vec<Target> {
 /// Returns a number of safety orders. A record may contain more than the API reference allows.
 fn safety_order_count(record: &JsonRecord, field: &str) -> u32 {
     let max = DcaBotEdit::INPUTS
-        .most(DcaBotEdit::max_safety_orders)
+        .most(DcaBotInputs::max_safety_orders)
         .and_then(|max| u32::try_from(max).ok())
         .unwrap_or_default();
     u32::try_from(integer(record, field).unwrap_or_default().clamp(0, max.into())).unwrap_or_default()

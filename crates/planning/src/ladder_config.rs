@@ -8,8 +8,8 @@ use super::fraction::PlannedFee;
 use super::order_limits::{MarketRates, OrderLimits};
 use super::reader::{Reader, not_calculable};
 use botdesk_api::dca_bots::{
-    self, DcaBot, DcaBotEdit, DealLimit, safety_steps_fit_the_number_of_orders, safety_steps_not_away, step_numbers,
-    stop_loss_not_below,
+    self, DcaBot, DcaBotEdit, DcaBotInputs, DealLimit, safety_steps_fit_the_number_of_orders, safety_steps_not_away,
+    step_numbers, stop_loss_not_below,
 };
 use botdesk_api::markets::PairRates;
 use botdesk_api::take_profit_step::TakeProfitStep;
@@ -232,8 +232,8 @@ impl LadderConfig {
         percent: PercentVolumes,
     ) -> Result<Self, PlanError> {
         let base = OrderVolume {
-            amount: reader.required(DcaBotEdit::base_order_volume).unwrap_or_default(),
-            unit: unit(&mut reader, DcaBotEdit::base_order_volume_type, percent),
+            amount: reader.required(DcaBotInputs::base_order_volume).unwrap_or_default(),
+            unit: unit(&mut reader, DcaBotInputs::base_order_volume_type, percent),
         };
         let safety = SafetyOrders::read(&mut reader, direction, percent);
         let (take_profit, in_steps) = take_profit(&mut reader, bot);
@@ -243,7 +243,7 @@ impl LadderConfig {
             check_of_backtest(&mut reader, safety.count > 0, stop_loss.is_some());
         }
         let starts_at_market =
-            reader.request.value(DcaBotEdit::start_order_type).and_then(Value::as_str) == Some("market");
+            reader.request.value(DcaBotInputs::start_order_type).and_then(Value::as_str) == Some("market");
         let warnings = Vec::new();
         let mut config = Self { direction, base, starts_at_market, safety, take_profit, stop_loss, deals, warnings };
         config.warnings = config.setting_warnings(&mut reader, in_steps, percent);
@@ -261,14 +261,14 @@ impl LadderConfig {
         let last = (self.safety.count > 0).then(|| self.safety.last_deviation());
         let stop_loss =
             self.stop_loss.as_ref().zip(last).and_then(|(percent, last)| stop_loss_not_below(percent, &last));
-        let trails = self.take_profit.is_some() && reader.flag(DcaBotEdit::trailing_enabled);
+        let trails = self.take_profit.is_some() && reader.flag(DcaBotInputs::trailing_enabled);
         let trailing = trails.then(|| {
             "the take profit trails the price; the take-profit prices are those at which trailing begins".to_owned()
         });
-        let stop_trails = self.stop_loss.is_some() && reader.flag(DcaBotEdit::tsl_enabled);
+        let stop_trails = self.stop_loss.is_some() && reader.flag(DcaBotInputs::tsl_enabled);
         let trailing_stop =
             stop_trails.then(|| "the stop loss trails the price; the stop-loss price is its initial price".to_owned());
-        let changing = [DcaBotEdit::reinvesting_percentage, DcaBotEdit::risk_reduction_percentage];
+        let changing = [DcaBotInputs::reinvesting_percentage, DcaBotInputs::risk_reduction_percentage];
         let changing = changing.map(|input| changes_later_deals(reader, input)).contains(&true).then(|| {
             "profits and losses change the size of later deals; the ladder uses the configured volumes".to_owned()
         });
@@ -301,21 +301,21 @@ impl LadderConfig {
 
 /// The settings that a backtest needs and a ladder does not.
 const OF_BACKTEST: &[InputName] = &[
-    DcaBotEdit::strategy_list,
-    DcaBotEdit::deal_start_delay_seconds,
-    DcaBotEdit::close_deals_timeout,
-    DcaBotEdit::disable_after_deals_count,
-    DcaBotEdit::allowed_deals_on_same_pair,
-    DcaBotEdit::start_order_type,
+    DcaBotInputs::strategy_list,
+    DcaBotInputs::deal_start_delay_seconds,
+    DcaBotInputs::close_deals_timeout,
+    DcaBotInputs::disable_after_deals_count,
+    DcaBotInputs::allowed_deals_on_same_pair,
+    DcaBotInputs::start_order_type,
 ];
 
 /// The settings of a stop loss that a backtest needs.
 const OF_STOP_LOSS: &[InputName] = &[
-    DcaBotEdit::stop_loss_type,
-    DcaBotEdit::stop_loss_timeout_enabled,
-    DcaBotEdit::stop_loss_timeout_in_seconds,
-    DcaBotEdit::sl_to_breakeven_enabled,
-    DcaBotEdit::sl_to_breakeven_data,
+    DcaBotInputs::stop_loss_type,
+    DcaBotInputs::stop_loss_timeout_enabled,
+    DcaBotInputs::stop_loss_timeout_in_seconds,
+    DcaBotInputs::sl_to_breakeven_enabled,
+    DcaBotInputs::sl_to_breakeven_data,
 ];
 
 /// Reports settings that can't be read, which the engine would take as off.
@@ -324,15 +324,15 @@ fn check_of_backtest(reader: &mut Reader<'_>, has_safety_orders: bool, has_stop_
     for input in OF_BACKTEST.iter().chain(of_stop_loss) {
         reader.check(*input);
     }
-    reader.number(DcaBotEdit::cooldown);
+    reader.number(DcaBotInputs::cooldown);
     check_steps(reader);
-    let count = DcaBotEdit::active_safety_orders_count;
+    let count = DcaBotInputs::active_safety_orders_count;
     if has_safety_orders && reader.number(count).is_none() && reader.reads_record() {
         reader.report_missing(count);
     }
     // Only a deal without steps trails.
-    if is_on(reader, DcaBotEdit::trailing_enabled) && steps(reader).is_empty() {
-        reader.required(DcaBotEdit::trailing_deviation);
+    if is_on(reader, DcaBotInputs::trailing_enabled) && steps(reader).is_empty() {
+        reader.required(DcaBotInputs::trailing_deviation);
     }
     if has_stop_loss {
         check_stop_loss(reader);
@@ -340,13 +340,13 @@ fn check_of_backtest(reader: &mut Reader<'_>, has_safety_orders: bool, has_stop_
 }
 
 fn check_stop_loss(reader: &mut Reader<'_>) {
-    if is_on(reader, DcaBotEdit::stop_loss_timeout_enabled) {
-        reader.required(DcaBotEdit::stop_loss_timeout_in_seconds);
+    if is_on(reader, DcaBotInputs::stop_loss_timeout_enabled) {
+        reader.required(DcaBotInputs::stop_loss_timeout_in_seconds);
     }
-    let input = DcaBotEdit::sl_to_breakeven_data;
+    let input = DcaBotInputs::sl_to_breakeven_data;
     let limit = reader.request.value(input).and_then(|data| data.get("upper_breakeven_limit"));
     let has_limit = limit.is_some_and(Value::is_u64);
-    if is_on(reader, DcaBotEdit::sl_to_breakeven_enabled) && !has_limit {
+    if is_on(reader, DcaBotInputs::sl_to_breakeven_enabled) && !has_limit {
         reader.report(
             input,
             "needs an upper_breakeven_limit, which is a whole number, such as {\"upper_breakeven_limit\": 1}",
@@ -359,7 +359,7 @@ fn is_on(reader: &Reader<'_>, input: InputName) -> bool {
 }
 
 fn steps<'a>(reader: &Reader<'a>) -> &'a [Value] {
-    let steps = reader.request.value(DcaBotEdit::take_profit_steps);
+    let steps = reader.request.value(DcaBotInputs::take_profit_steps);
     steps.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
@@ -368,7 +368,7 @@ fn check_steps(reader: &mut Reader<'_>) {
     let is_wrong = |step: &Value| !has_number(step, "amount_percentage") || !has_number(step, "profit_percentage");
     if let Some(place) = steps(reader).iter().position(is_wrong) {
         let message = format!("step {} needs an amount_percentage and a profit_percentage", place + 1);
-        reader.report(DcaBotEdit::take_profit_steps, message);
+        reader.report(DcaBotInputs::take_profit_steps, message);
     }
     let profits: Vec<_> = steps(reader).iter().filter_map(|step| decimal::of(step.get("profit_percentage")?)).collect();
     if let Some(place) = profits.iter().zip(profits.iter().skip(1)).position(|(profit, next)| next < profit) {
@@ -386,14 +386,14 @@ fn changes_later_deals(reader: &mut Reader<'_>, input: InputName) -> bool {
 }
 
 fn stop_loss(reader: &mut Reader<'_>) -> Option<BigDecimal> {
-    let input = DcaBotEdit::stop_loss_percentage;
+    let input = DcaBotInputs::stop_loss_percentage;
     reader.assume(input, "no stop loss is assumed");
     reader.at_least_zero(input).filter(|percent| !percent.is_zero())
 }
 
 /// Reads the number of deals that can be open at once. A backtest limits it by the pairs that it simulates.
 fn deals(reader: &mut Reader<'_>, percent: PercentVolumes) -> BigDecimal {
-    let input = DcaBotEdit::max_active_deals;
+    let input = DcaBotInputs::max_active_deals;
     reader.assume(input, "1 is assumed");
     let deals = reader.above_zero(input).unwrap_or_else(|| 1.into());
     match DealLimit::of(reader.request).filter(|_| percent == PercentVolumes::Refused) {
@@ -437,14 +437,14 @@ impl SafetyOrders {
         }
         // The settings of safety orders do not matter if there are none.
         let mut required = |input| if count == 0 { None } else { reader.required(input) };
-        let amount = required(DcaBotEdit::safety_order_volume).unwrap_or_default();
-        let step = required(DcaBotEdit::safety_order_step_percentage).unwrap_or_default();
+        let amount = required(DcaBotInputs::safety_order_volume).unwrap_or_default();
+        let step = required(DcaBotInputs::safety_order_step_percentage).unwrap_or_default();
         let mut coefficient = |input| self::coefficient(reader, input, count).unwrap_or_else(|| 1.into());
-        let step_coefficient = coefficient(DcaBotEdit::martingale_step_coefficient);
-        let volume_coefficient = coefficient(DcaBotEdit::martingale_volume_coefficient);
+        let step_coefficient = coefficient(DcaBotInputs::martingale_step_coefficient);
+        let volume_coefficient = coefficient(DcaBotInputs::martingale_volume_coefficient);
         let unit = match count {
             0 => VolumeUnit::Quote,
-            _ => unit(reader, DcaBotEdit::safety_order_volume_type, percent),
+            _ => unit(reader, DcaBotInputs::safety_order_volume_type, percent),
         };
         let custom = Vec::new();
         Self { count, volume: OrderVolume { amount, unit }, step, step_coefficient, volume_coefficient, custom }
@@ -458,7 +458,7 @@ impl SafetyOrders {
         steps: Vec<(BigDecimal, BigDecimal)>,
         percent: PercentVolumes,
     ) -> Self {
-        let unit = unit(reader, DcaBotEdit::safety_order_volume_type, percent);
+        let unit = unit(reader, DcaBotInputs::safety_order_volume_type, percent);
         let distance = |deviation: BigDecimal| if direction == Direction::Short { deviation } else { -deviation };
         let order = |(deviation, amount)| CustomSafetyOrder {
             deviation: distance(deviation),
@@ -486,7 +486,7 @@ impl SafetyOrders {
 
 /// Reads the deviation and the size of each custom safety step.
 fn custom_steps(reader: &mut Reader<'_>) -> Vec<(BigDecimal, BigDecimal)> {
-    let input = DcaBotEdit::custom_safety_steps;
+    let input = DcaBotInputs::custom_safety_steps;
     reader.check(input);
     let number = |step: &Value, name| step.get(name).and_then(decimal::of);
     let steps = reader.request.elements(input).iter();
@@ -519,8 +519,8 @@ fn coefficient(reader: &mut Reader<'_>, input: InputName, orders: u32) -> Option
 }
 
 fn count(reader: &mut Reader<'_>) -> Option<u32> {
-    let input = DcaBotEdit::max_safety_orders;
-    let steps = reader.request.elements(DcaBotEdit::custom_safety_steps).len();
+    let input = DcaBotInputs::max_safety_orders;
+    let steps = reader.request.elements(DcaBotInputs::custom_safety_steps).len();
     let Some(number) = reader.number(input) else {
         if !reader.reads_record() && steps > 0 {
             return u32::try_from(steps).ok();
@@ -532,7 +532,7 @@ fn count(reader: &mut Reader<'_>) -> Option<u32> {
         }
         return None;
     };
-    let most = DcaBotEdit::INPUTS.most(DcaBotEdit::max_safety_orders).unwrap_or_default();
+    let most = DcaBotEdit::INPUTS.most(DcaBotInputs::max_safety_orders).unwrap_or_default();
     let count = number.to_u32().filter(|count| u64::from(*count) <= most);
     if count.is_none() {
         reader.report(input, format!("must be between 0 and {most}, not {}", decimal::shown(&number)));
@@ -560,7 +560,7 @@ fn unit(reader: &mut Reader<'_>, input: InputName, percent: PercentVolumes) -> V
 ///
 /// The API reference requires a take profit, and permits null; only steps can replace it.
 fn take_profit(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> (Option<TakeProfit>, Option<String>) {
-    let input = DcaBotEdit::take_profit;
+    let input = DcaBotInputs::take_profit;
     let plain = reader.at_least_zero(input);
     let steps = if plain.as_ref().is_none_or(Zero::is_zero) { Steps::read(reader, bot) } else { Steps::default() };
     let percent = if steps.count > 0 { steps.first } else { plain };
@@ -574,7 +574,7 @@ fn take_profit(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> (Option<TakePro
 }
 
 fn profit_of(reader: &mut Reader<'_>) -> ProfitOf {
-    match reader.choice(DcaBotEdit::take_profit_type, "total") {
+    match reader.choice(DcaBotInputs::take_profit_type, "total") {
         "base" => ProfitOf::BaseOrder,
         _ => ProfitOf::Total,
     }
@@ -589,7 +589,7 @@ struct Steps {
 
 impl Steps {
     fn read(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> Self {
-        let input = DcaBotEdit::take_profit_steps;
+        let input = DcaBotInputs::take_profit_steps;
         let steps = match bot.filter(|_| !reader.is_edited(input)) {
             Some(bot) => reader.readable(Self::from_record(bot), "take_profit_steps").unwrap_or_default(),
             None => Self::from_arguments(reader.request.elements(input)),

@@ -18,7 +18,7 @@ use super::saved::{Document, Problem, load_dca_bots, save_dca_bot};
 use super::seed::{SeedOptions, SeedRecords, seed_dca_bots};
 use super::state::{BotWithDeals, DcaBotMut, DcaBotState, DealState, State};
 use super::{blacklist, bot_deals, bot_lifecycle, statistics, strategies};
-use botdesk_api::dca_bots::{DcaBot, DcaBotEdit, DcaBotShow, DealLimit, last_deviation};
+use botdesk_api::dca_bots::{DcaBot, DcaBotEdit, DcaBotInputs, DcaBotShow, DealLimit, last_deviation};
 use botdesk_schema::decimal;
 use botdesk_schema::input::{RequestBuilder, Violation};
 use botdesk_schema::pair;
@@ -45,6 +45,7 @@ impl Resource for DcaBots {
 
     fn handlers(&self) -> &'static [(&'static str, Handler)] {
         &[
+            ("create", bot_lifecycle::create),
             ("copy", bot_lifecycle::copy),
             ("enable", bot_lifecycle::enable),
             ("disable", disable),
@@ -85,45 +86,15 @@ impl Resource for DcaBots {
 
     /// Replaces a null take profit with 0, which means the same if the bot uses steps.
     fn normalize_edit(&self, record: &JsonRecord, given: &mut ParsedInputs) {
-        let steps = match given.iter().find(|(name, _)| *name == DcaBotEdit::take_profit_steps) {
-            Some((_, Field::Value(steps))) => Some(steps),
-            Some(_) => None,
-            None => record.get("take_profit_steps"),
-        };
-        if steps.and_then(Value::as_array).is_none_or(Vec::is_empty) {
-            return;
-        }
-        for (name, value) in given {
-            if *name == DcaBotEdit::take_profit && *value == Field::Null {
-                *value = Field::Value(Value::from("0"));
-            }
-        }
+        take_no_profit_beside_steps(given, list(record, "take_profit_steps"));
     }
 
     fn check_edit(&self, state: &State, record: &JsonRecord, request: &RequestBuilder, errors: &mut ValidationErrors) {
         const ACCOUNT: &str = "account_id";
-        const STOP_LOSS: &str = "stop_loss_percentage";
-        const MOST_DEALS: &str = "max_active_deals";
-        const STEPS: &str = "custom_safety_steps";
         if !may_move_to_account(state, record, request) && !errors.has(ACCOUNT) {
             errors.add(ACCOUNT, "is not one of your accounts that may have DCA bots");
         }
-        // The service also refuses what these own rules warn of.
-        for violation in request.violations().iter().filter(|violation| violation.is_own) {
-            match violation.field.as_str() {
-                MOST_DEALS if !errors.has(MOST_DEALS) => {
-                    let most = DealLimit::of(request).map_or(1, DealLimit::most);
-                    errors.add(MOST_DEALS, &format!("must be less than or equal to {most}"));
-                }
-                STEPS => errors.add(STEPS, violation.plain_message()),
-                _ => {}
-            }
-        }
-        if errors.has(STOP_LOSS)
-            && let Some(last) = deviation_past_stop_loss(request)
-        {
-            errors.replace(STOP_LOSS, &format!("Stop Loss should be below the last safety order ({last})"));
-        }
+        add_rules_of_the_service(request, errors);
     }
 
     /// Updates the account name with the account. Open deals stay on their account.
@@ -218,6 +189,47 @@ impl Resource for DcaBots {
     }
 }
 
+/// Replaces a take profit that is null or absent with 0, which means the same, if the bot uses steps: those of the request, or else
+/// the current ones.
+pub(super) fn take_no_profit_beside_steps(given: &mut ParsedInputs, current: &[Value]) {
+    let steps = match given.iter().find(|(name, _)| *name == DcaBotInputs::take_profit_steps) {
+        Some((_, Field::Value(steps))) => steps.as_array().map(Vec::as_slice).unwrap_or_default(),
+        Some(_) => &[],
+        None => current,
+    };
+    if steps.is_empty() {
+        return;
+    }
+    for (name, value) in given {
+        if *name == DcaBotInputs::take_profit && *value == Field::Null {
+            *value = Field::Value(Value::from("0"));
+        }
+    }
+}
+
+/// Adds the violations of rules that only botdesk's own tables have, although the service has them too.
+pub(super) fn add_rules_of_the_service(request: &RequestBuilder, errors: &mut ValidationErrors) {
+    const STOP_LOSS: &str = "stop_loss_percentage";
+    const MOST_DEALS: &str = "max_active_deals";
+    const STEPS: &str = "custom_safety_steps";
+    // The service also refuses what these own rules warn of.
+    for violation in request.violations().iter().filter(|violation| violation.is_own) {
+        match violation.field.as_str() {
+            MOST_DEALS if !errors.has(MOST_DEALS) => {
+                let most = DealLimit::of(request).map_or(1, DealLimit::most);
+                errors.add(MOST_DEALS, &format!("must be less than or equal to {most}"));
+            }
+            STEPS => errors.add(STEPS, violation.plain_message()),
+            _ => {}
+        }
+    }
+    if errors.has(STOP_LOSS)
+        && let Some(last) = deviation_past_stop_loss(request)
+    {
+        errors.replace(STOP_LOSS, &format!("Stop Loss should be below the last safety order ({last})"));
+    }
+}
+
 /// Parses the deals of a new bot.
 fn parse_deals(deals: Result<Value, String>) -> Result<Vec<JsonRecord>, Vec<Violation>> {
     let violation = |message: &str| vec![Violation::new(DEALS, message)];
@@ -257,7 +269,7 @@ fn may_move_to_account(state: &State, record: &JsonRecord, request: &RequestBuil
 
 /// Returns the deviation of the last safety order, such as `7.0`, if the stop loss is not below it.
 fn deviation_past_stop_loss(request: &RequestBuilder) -> Option<String> {
-    let stop_loss = request.number(DcaBotEdit::stop_loss_percentage)?;
+    let stop_loss = request.number(DcaBotInputs::stop_loss_percentage)?;
     let last = last_deviation(request).filter(|last| stop_loss <= *last)?;
     let percent = last.normalized().to_plain_string();
     Some(if percent.contains('.') { percent } else { format!("{percent}.0") })

@@ -207,6 +207,7 @@ impl ApiError {
             (
                 "dca_bots.deals_stats"
                 | "dca_bots.profit_by_day"
+                | "dca_bots.create"
                 | "dca_bots.copy"
                 | "dca_bots.enable"
                 | "dca_bots.close_all_deals"

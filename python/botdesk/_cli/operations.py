@@ -137,7 +137,8 @@ class Operation:
             takes_one: Whether the command takes a single id although the method has a version for several records.
         """
         self.name = name
-        rows, self.writes = _operation(name)
+        # The fields that say what is at stake; None unless the operation is irreversible.
+        rows, self.writes, self.stakes = _operation(name)
         self.inputs = inputs_of(rows)
         self.resource, _, own_method = name.partition(".")
         self.method = method or own_method

@@ -31,16 +31,19 @@ class Write(NamedTuple):
     def question(self, client: botdesk.Client, values: dict[str, Any]) -> options.Question:
         """Return the question to confirm, such as `Disable 2 DCA bots at https://api.3commas.io, profile demo?`."""
         details = [f"  {name}: {output.dumps(value)}" for name, value in self._shown(values).items()]
+        if self.operation.stakes is not None:
+            details.append("  This can't be undone.")
         destination = _destination(client)
         record_ids = self.operation.records_of(values)
         if not record_ids:
             return options.Question(wording.question_of(self.operation.docstring), destination, details)
         records = [_record(self.operation, client, record_id) for record_id in record_ids]
         if len(records) == 1:
-            label, account = records[0]
+            ((label, account, stakes),) = records
             what = wording.named(self.prompt, f"{self.operation.noun} {label}")
-            return options.Question(what, ", ".join(filter(None, [destination, account])), details)
-        lines = [f"  {', '.join(filter(None, record))}" for record in records]
+            where = ", ".join(filter(None, [destination, account]))
+            return options.Question(what, where, [*(f"  {stake}" for stake in stakes), *details])
+        lines = [f"  {', '.join(filter(None, [label, account, *stakes]))}" for label, account, stakes in records]
         what = wording.named(self.prompt, f"{len(records)} {self.operation.noun}s", are_several=True)
         return options.Question(what, destination, [*lines, *details])
 
@@ -124,16 +127,25 @@ def _show_outcomes(result: BulkResult[Any], *, as_json: bool) -> None:
     output.show(items, as_json=True)
 
 
-def _record(operation: Operation, client: botdesk.Client, record_id: int | str) -> tuple[str, str | None]:
-    """Return the id with the name, and the account, if the API can return the record and the key may read it."""
+def _record(operation: Operation, client: botdesk.Client, record_id: int | str) -> tuple[str, str | None, list[str]]:
+    """Return the id with the name, the account, and what is at stake.
+
+    Only the id is known if the API can't return the record, or if the key may not read it.
+    """
     resource = operation.of(client)
     if not hasattr(resource, "get"):
-        return str(record_id), None
+        return str(record_id), None, []
     try:
         record = resource.get(record_id)
-        return _labelled(record_id, record), _account_of(record.to_json())
+        return _labelled(record_id, record), _account_of(record.to_json()), _stakes(operation, record)
     except (botdesk.ForbiddenError, botdesk.DecodeError):
-        return str(record_id), None
+        return str(record_id), None, []
+
+
+def _stakes(operation: Operation, record: Record) -> list[str]:
+    """Return the fields that say what an irreversible operation takes away."""
+    fields = record.to_dict()
+    return [f"{name}: {fields[name]}" for name in operation.stakes or () if name in fields]
 
 
 def _is_record(result: object, record_id: int | str | None) -> bool:

@@ -13,7 +13,7 @@ use crate::exceptions::RustResult;
 use crate::pickles::{PickleParts, of_text, restoring, text};
 use crate::records::RecordOf;
 use crate::values::Exact;
-use botdesk_api::dca_bots::{self, DcaBotEdit};
+use botdesk_api::dca_bots::{self, DcaBotEdit, DcaBotInputs};
 use botdesk_api::markets::PairRates;
 use botdesk_client::edit::Edit;
 use botdesk_client::request::spec::InputValues;
@@ -258,7 +258,7 @@ fn pair_of(bot: &dca_bots::DcaBot) -> Option<String> {
 }
 
 fn given_pair(edit: &RequestBuilder) -> Option<String> {
-    let pairs = edit.value(DcaBotEdit::pairs)?;
+    let pairs = edit.value(DcaBotInputs::pairs)?;
     let one = match pairs {
         Value::Array(several) => several.first().filter(|_| several.len() == 1)?,
         one => one,

@@ -41,7 +41,7 @@ fn several_steps_require_a_take_profit_of_0() {
 fn a_bot_with_steps_and_without_a_take_profit_is_sent_with_0() {
     let take_profit = |bot: &Value| {
         let request = dca_bot_edit(bot, &json!({"name": "Calm"}));
-        request.value(DcaBotEdit::take_profit).cloned()
+        request.value(DcaBotInputs::take_profit).cloned()
     };
     assert_eq!(take_profit(&json!({"take_profit": null, "take_profit_steps": steps(&["100"])})), Some(json!("0")));
     assert_eq!(take_profit(&json!({"take_profit": "2", "take_profit_steps": steps(&["100"])})), Some(json!("2")));

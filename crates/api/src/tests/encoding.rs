@@ -3,7 +3,7 @@
 use proptest::collection::btree_map;
 use proptest::prelude::*;
 
-use crate::dca_bots::{DcaBotEdit, DcaBotList};
+use crate::dca_bots::{DcaBotEdit, DcaBotInputs, DcaBotList};
 use crate::grid_bots::GridBotEdit;
 use botdesk_schema::input::{InputName, RequestBuilder};
 use botdesk_schema::values::Field;
@@ -72,7 +72,7 @@ proptest! {
         let settings = Value::Object(settings.into_iter().collect());
         let request = RequestBuilder::new(DcaBotEdit::INPUTS, [
             (DcaBotEdit::name, Field::Value(name.as_str().into())),
-            (DcaBotEdit::sl_to_breakeven_data, Field::Value(settings.clone())),
+            (DcaBotInputs::sl_to_breakeven_data, Field::Value(settings.clone())),
         ]);
         let body = request.body();
         prop_assert!(body.is_ascii());
@@ -93,7 +93,7 @@ proptest! {
     fn a_decimal_of_a_dca_bot_is_a_string_with_all_its_digits(digits in DECIMAL) {
         let number: Value = serde_json::from_str(&digits).unwrap();
         let expected = format!(r#"{{"base_order_volume":"{digits}"}}"#);
-        prop_assert_eq!(edit(DcaBotEdit::base_order_volume, number).body(), expected.as_str());
-        prop_assert_eq!(edit(DcaBotEdit::base_order_volume, digits).body(), expected);
+        prop_assert_eq!(edit(DcaBotInputs::base_order_volume, number).body(), expected.as_str());
+        prop_assert_eq!(edit(DcaBotInputs::base_order_volume, digits).body(), expected);
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::accounts::AccountAdd;
-use crate::dca_bots::{DcaBotEdit, DcaBotList};
+use crate::dca_bots::{DcaBotEdit, DcaBotInputs, DcaBotList};
 use crate::samples::dca_bot as bot;
 use botdesk_schema::input::{Input, InputName, RequestBuilder, Violation};
 use botdesk_schema::record::Record;
@@ -50,7 +50,7 @@ fn an_edit_sends_the_changes_and_the_other_fields_of_the_record() {
 #[test]
 fn inputs_have_the_order_of_the_api_reference() {
     let request = edit([
-        (DcaBotEdit::close_deals_timeout, Field::Value(60.into())),
+        (DcaBotInputs::close_deals_timeout, Field::Value(60.into())),
         (DcaBotEdit::name, Field::Value("Calm".into())),
     ]);
     assert_eq!(request.body(), r#"{"name":"Calm","close_deals_timeout":60}"#);
@@ -66,7 +66,7 @@ fn null_fields_of_the_record_are_not_sent() {
 #[test]
 fn an_explicit_none_is_sent_and_not_replaced_by_the_record() {
     let bot = bot(&json!({"close_deals_timeout": 60}));
-    let request = edit([(DcaBotEdit::close_deals_timeout, Field::Null)]).carry_over(bot.fields());
+    let request = edit([(DcaBotInputs::close_deals_timeout, Field::Null)]).carry_over(bot.fields());
     assert_eq!(body(&request)["close_deals_timeout"], Value::Null);
     assert!(request.body().contains("close_deals_timeout"));
 }
@@ -77,7 +77,7 @@ fn a_required_field_that_cannot_be_sent_back_is_reported_as_missing() {
     let message = "the record holds \"NaN\", which can't be sent back; pass it as well";
     let asked = Violation::new("base_order_volume", message);
     assert_eq!(rename().carry_over(bot.fields()).violations(), [asked]);
-    let given = edit([(DcaBotEdit::base_order_volume, Field::Value("5".into()))]);
+    let given = edit([(DcaBotInputs::base_order_volume, Field::Value("5".into()))]);
     assert_eq!(given.carry_over(bot.fields()).violations(), []);
 }
 
@@ -102,13 +102,13 @@ fn a_service_keeps_a_field_that_cannot_be_sent_back() {
     let request = RequestBuilder::for_http(DcaBotEdit::INPUTS, rename);
     let request = request.carry_over(bot(&json!({"cooldown": "NaN"})).fields());
     assert_eq!(request.violations(), []);
-    assert!(request.is_absent(DcaBotEdit::cooldown));
+    assert!(request.is_absent(DcaBotInputs::cooldown));
 }
 
 #[test]
 fn the_current_value_may_be_passed_although_edits_reject_it() {
     let bot = bot(&json!({"leverage_type": "not_specified"}));
-    let echo = || edit([(DcaBotEdit::leverage_type, Field::Value("not_specified".into()))]);
+    let echo = || edit([(DcaBotInputs::leverage_type, Field::Value("not_specified".into()))]);
     let request = echo().accept_echoes(bot.fields()).carry_over(bot.fields());
     assert_eq!(request.violations(), []);
     assert_eq!(body(&request).get("leverage_type"), None);
@@ -118,7 +118,7 @@ fn the_current_value_may_be_passed_although_edits_reject_it() {
 #[test]
 fn an_unsendable_value_is_reported_even_without_validation() {
     let refused = Violation::new("max_active_deals", "is not a number");
-    let request = edit([(DcaBotEdit::cooldown, Field::Value("-1".into()))]).with_unsendable(vec![refused.clone()]);
+    let request = edit([(DcaBotInputs::cooldown, Field::Value("-1".into()))]).with_unsendable(vec![refused.clone()]);
     assert_eq!(request.unsendable(), slice::from_ref(&refused));
     let wrong = [refused, Violation::new("cooldown", "must be between 0 and 2592000, not -1")];
     assert_eq!(request.violations_of_changes(), wrong);
@@ -127,14 +127,14 @@ fn an_unsendable_value_is_reported_even_without_validation() {
 #[test]
 fn a_request_is_empty_until_the_caller_passes_a_value_even_none() {
     assert!(edit([]).is_empty());
-    assert!(edit([(DcaBotEdit::cooldown, Field::Absent)]).carry_over(bot(&json!({})).fields()).is_empty());
-    assert!(!edit([(DcaBotEdit::cooldown, Field::Null)]).is_empty());
+    assert!(edit([(DcaBotInputs::cooldown, Field::Absent)]).carry_over(bot(&json!({})).fields()).is_empty());
+    assert!(!edit([(DcaBotInputs::cooldown, Field::Null)]).is_empty());
     assert!(!edit([]).with_unsendable(vec![Violation::new("cooldown", "is not a number")]).is_empty());
 }
 
 #[test]
 fn a_value_of_the_wrong_type_is_reported_once() {
-    let request = edit([(DcaBotEdit::take_profit_type, Field::Value("most".into()))]);
+    let request = edit([(DcaBotInputs::take_profit_type, Field::Value("most".into()))]);
     let request = request.carry_over(bot(&json!({})).fields());
     assert_eq!(request.violations(), [Violation::new("take_profit_type", "must be one of base, total, not \"most\"")]);
 }
@@ -143,7 +143,7 @@ fn a_value_of_the_wrong_type_is_reported_once() {
 fn rules_about_several_inputs_are_checked_if_one_of_them_changes() {
     let bot = bot(&json!({"stop_loss_percentage": "6.5"}));
     assert_eq!(rename().carry_over(bot.fields()).violations(), []);
-    let orders = |count: u64| edit([(DcaBotEdit::max_safety_orders, Field::Value(count.into()))]);
+    let orders = |count: u64| edit([(DcaBotInputs::max_safety_orders, Field::Value(count.into()))]);
     let message = "must be below the last safety order, so more than 15 %, not 6.5 %";
     let violation = Violation::new("stop_loss_percentage", message);
     assert_eq!(orders(4).carry_over(bot.fields()).violations(), [violation]);
@@ -157,9 +157,9 @@ fn the_current_value_of_the_record_is_accepted() {
     let bot = bot(&record);
     let set = |timeout: u64, cooldown: &str| {
         let given = [
-            (DcaBotEdit::close_deals_timeout, Field::Value(timeout.into())),
-            (DcaBotEdit::cooldown, Field::Value(cooldown.into())),
-            (DcaBotEdit::pairs, Field::Value("usdt_eth".into())),
+            (DcaBotInputs::close_deals_timeout, Field::Value(timeout.into())),
+            (DcaBotInputs::cooldown, Field::Value(cooldown.into())),
+            (DcaBotInputs::pairs, Field::Value("usdt_eth".into())),
         ];
         edit(given).carry_over(bot.fields()).violations().len()
     };
@@ -169,28 +169,28 @@ fn the_current_value_of_the_record_is_accepted() {
 #[test]
 fn the_current_choice_of_the_record_is_accepted_on_demand() {
     let bot = bot(&json!({"leverage_type": "not_specified"}));
-    let given = |leverage: &str| [(DcaBotEdit::leverage_type, Field::Value(leverage.into()))];
+    let given = |leverage: &str| [(DcaBotInputs::leverage_type, Field::Value(leverage.into()))];
     let set = |leverage: &str| RequestBuilder::for_http(DcaBotEdit::INPUTS, given(leverage));
     let record = bot.fields();
     assert_eq!(set("not_specified").carry_over(record).violations().len(), 1);
     let accepted = set("not_specified").accept_echoes(record).carry_over(record);
-    assert_eq!((accepted.violations(), accepted.is_unchanged(DcaBotEdit::leverage_type)), (vec![], true));
+    assert_eq!((accepted.violations(), accepted.is_unchanged(DcaBotInputs::leverage_type)), (vec![], true));
     assert_eq!(set("unlimited").accept_echoes(record).carry_over(record).violations().len(), 1);
 }
 
 #[test]
 fn each_malformed_pair_is_reported_with_its_spelling() {
-    let request = edit([(DcaBotEdit::pairs, Field::Value(json!(["BTC-USDT", "USDT_ETH", "usdt_xrp"])))]);
+    let request = edit([(DcaBotInputs::pairs, Field::Value(json!(["BTC-USDT", "USDT_ETH", "usdt_xrp"])))]);
     let message = "'BTC-USDT' is not a pair; write it as 'USDT_BTC'; 'usdt_xrp' is not a pair; write it as 'USDT_XRP'";
     assert_eq!(request.violations_of_changes(), [Violation::new("pairs", message)]);
 }
 
 #[test]
 fn a_pair_is_listed_once_and_a_strategy_may_be_listed_twice() {
-    let pairs = edit([(DcaBotEdit::pairs, Field::Value(json!(["USDT_BTC", "USDT_ETH", "USDT_BTC"])))]);
+    let pairs = edit([(DcaBotInputs::pairs, Field::Value(json!(["USDT_BTC", "USDT_ETH", "USDT_BTC"])))]);
     assert_eq!(pairs.violations_of_changes(), [Violation::new("pairs", "\"USDT_BTC\" is listed twice")]);
     let rsi = json!({"strategy": "rsi", "options": {}});
-    let strategies = edit([(DcaBotEdit::strategy_list, Field::Value(json!([rsi, rsi])))]);
+    let strategies = edit([(DcaBotInputs::strategy_list, Field::Value(json!([rsi, rsi])))]);
     assert_eq!(strategies.violations_of_changes(), []);
 }
 
@@ -204,7 +204,8 @@ fn malformed_elements_of_the_record_are_carried_over_and_accepted() {
         (&json!(["odd", "USDT_BTC"]), &json!([{"new": 1.0}]))
     );
     let wrong = |pairs: Value, strategies: Value| {
-        let given = [(DcaBotEdit::pairs, Field::Value(pairs)), (DcaBotEdit::strategy_list, Field::Value(strategies))];
+        let given =
+            [(DcaBotInputs::pairs, Field::Value(pairs)), (DcaBotInputs::strategy_list, Field::Value(strategies))];
         let violations = edit(given).carry_over(bot.fields()).violations();
         violations.into_iter().map(|violation| violation.field).collect::<Vec<_>>()
     };
@@ -216,8 +217,8 @@ fn malformed_elements_of_the_record_are_carried_over_and_accepted() {
 #[test]
 fn a_check_that_is_not_in_the_api_reference_is_marked() {
     let given = [
-        (DcaBotEdit::base_order_volume, Field::Value("-80".into())),
-        (DcaBotEdit::take_profit, Field::Value("0".into())),
+        (DcaBotInputs::base_order_volume, Field::Value("-80".into())),
+        (DcaBotInputs::take_profit, Field::Value("0".into())),
     ];
     let violations = edit(given).carry_over(bot(&json!({})).fields()).violations();
     let own = "(botdesk's own check; validate=False sends it anyway)";
@@ -234,8 +235,8 @@ fn a_check_that_is_not_in_the_api_reference_is_marked() {
 fn a_rule_about_several_inputs_is_checked_if_all_have_the_right_type() {
     let bot = bot(&json!({"stop_loss_percentage": "6.5"}));
     let given = |orders: Value| {
-        let kind = (DcaBotEdit::take_profit_type, Field::Value("most".into()));
-        let request = edit([(DcaBotEdit::max_safety_orders, Field::Value(orders)), kind]).carry_over(bot.fields());
+        let kind = (DcaBotInputs::take_profit_type, Field::Value("most".into()));
+        let request = edit([(DcaBotInputs::max_safety_orders, Field::Value(orders)), kind]).carry_over(bot.fields());
         request.violations().into_iter().map(|violation| violation.field).collect::<Vec<_>>()
     };
     assert_eq!(given(4.into()), ["stop_loss_percentage", "take_profit_type"]);
@@ -244,7 +245,7 @@ fn a_rule_about_several_inputs_is_checked_if_all_have_the_right_type() {
 
 #[test]
 fn all_violations_are_reported_in_the_order_of_the_inputs() {
-    let kind = (DcaBotEdit::take_profit_type, Field::Value("most".into()));
+    let kind = (DcaBotInputs::take_profit_type, Field::Value("most".into()));
     let request = edit([kind, (DcaBotEdit::name, Field::Value("".into()))]).carry_over(bot(&json!({})).fields());
     let fields: Vec<_> = request.violations().into_iter().map(|violation| violation.field).collect();
     assert_eq!(fields, ["name", "take_profit_type"]);
@@ -270,9 +271,9 @@ fn a_secret_of_the_wrong_type_is_not_shown_in_the_error() {
 
 #[test]
 fn a_missing_list_has_no_elements() {
-    assert_eq!(edit([]).elements(DcaBotEdit::strategy_list), &[] as &[Value]);
-    let steps = (DcaBotEdit::strategy_list, Field::Value(json!([{"strategy": "manual"}])));
-    assert_eq!(edit([steps]).elements(DcaBotEdit::strategy_list).len(), 1);
+    assert_eq!(edit([]).elements(DcaBotInputs::strategy_list), &[] as &[Value]);
+    let steps = (DcaBotInputs::strategy_list, Field::Value(json!([{"strategy": "manual"}])));
+    assert_eq!(edit([steps]).elements(DcaBotInputs::strategy_list).len(), 1);
 }
 
 #[test]
@@ -296,7 +297,7 @@ fn a_request_without_values_has_an_empty_body_and_no_query() {
 
 #[test]
 fn the_error_for_an_unknown_name_suggests_the_nearest() {
-    assert_eq!(DcaBotEdit::INPUTS.named("cooldown").map(Input::key), Ok(DcaBotEdit::cooldown));
+    assert_eq!(DcaBotEdit::INPUTS.named("cooldown").map(Input::key), Ok(DcaBotInputs::cooldown));
     assert_eq!(
         DcaBotEdit::INPUTS.named("take_proft").map(Input::key),
         Err(Violation::new("take_proft", "is not a field of a DCA bot; did you mean take_profit?"))

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::dca_bots::{DcaBot, DcaBotEdit};
+use crate::dca_bots::{DcaBot, DcaBotEdit, DcaBotInputs};
 use crate::samples::dca_bot;
 use botdesk_schema::input::{Input, InputName, Inputs, RequestBuilder, Rule};
 use botdesk_schema::record::Record;
@@ -24,18 +24,18 @@ fn wrong(request: &RequestBuilder, input: &str) -> Vec<String> {
 #[test]
 fn between_includes_its_bounds() {
     for deals in [1, 199] {
-        assert!(wrong(&edit(DcaBotEdit::max_active_deals, deals), "max_active_deals").is_empty());
+        assert!(wrong(&edit(DcaBotInputs::max_active_deals, deals), "max_active_deals").is_empty());
     }
     for deals in [0, 200, -1] {
         let message = format!("must be between 1 and 199, not {deals}");
-        assert_eq!(wrong(&edit(DcaBotEdit::max_active_deals, deals), "max_active_deals"), [message]);
+        assert_eq!(wrong(&edit(DcaBotInputs::max_active_deals, deals), "max_active_deals"), [message]);
     }
 }
 
 #[test]
 fn bounds_are_compared_exactly() {
     let coefficient = |text: &str| {
-        let request = edit(DcaBotEdit::martingale_volume_coefficient, text);
+        let request = edit(DcaBotInputs::martingale_volume_coefficient, text);
         wrong(&request, "martingale_volume_coefficient")
     };
     assert!(coefficient("10.000000000000000000000000000000").is_empty());
@@ -47,9 +47,9 @@ fn bounds_are_compared_exactly() {
 
 #[test]
 fn at_least_includes_its_bound() {
-    assert!(wrong(&edit(DcaBotEdit::close_deals_timeout, 60), "close_deals_timeout").is_empty());
+    assert!(wrong(&edit(DcaBotInputs::close_deals_timeout, 60), "close_deals_timeout").is_empty());
     assert_eq!(
-        wrong(&edit(DcaBotEdit::close_deals_timeout, 59), "close_deals_timeout"),
+        wrong(&edit(DcaBotInputs::close_deals_timeout, 59), "close_deals_timeout"),
         ["must be at least 60, not 59"]
     );
 }
@@ -57,27 +57,27 @@ fn at_least_includes_its_bound() {
 #[test]
 fn exclusive_range_excludes_its_bounds() {
     for percent in ["-94.99", "0", "999.99"] {
-        assert!(wrong(&edit(DcaBotEdit::min_price_percentage, percent), "min_price_percentage").is_empty());
+        assert!(wrong(&edit(DcaBotInputs::min_price_percentage, percent), "min_price_percentage").is_empty());
     }
     for percent in ["-95", "1000"] {
         let message = format!("must be greater than -95 and lower than 1000, not {percent}");
-        assert_eq!(wrong(&edit(DcaBotEdit::min_price_percentage, percent), "min_price_percentage"), [message]);
+        assert_eq!(wrong(&edit(DcaBotInputs::min_price_percentage, percent), "min_price_percentage"), [message]);
     }
 }
 
 #[test]
 fn a_required_input_is_present_and_neither_none_nor_empty() {
     let none = RequestBuilder::new(DcaBotEdit::INPUTS, [(DcaBotEdit::name, Field::Null)]);
-    for request in [none, edit(DcaBotEdit::name, ""), edit(DcaBotEdit::max_active_deals, 1)] {
+    for request in [none, edit(DcaBotEdit::name, ""), edit(DcaBotInputs::max_active_deals, 1)] {
         assert_eq!(wrong(&request, "name"), ["is required"]);
     }
     assert!(wrong(&edit(DcaBotEdit::name, "Calm"), "name").is_empty());
-    assert!(wrong(&on(edit(DcaBotEdit::max_active_deals, 1), &json!({"name": "Calm"})), "name").is_empty());
+    assert!(wrong(&on(edit(DcaBotInputs::max_active_deals, 1), &json!({"name": "Calm"})), "name").is_empty());
 }
 
 #[test]
 fn a_boolean_that_is_true_requires_its_number() {
-    let trailing = |on| edit(DcaBotEdit::trailing_enabled, on);
+    let trailing = |on| edit(DcaBotInputs::trailing_enabled, on);
     assert_eq!(wrong(&trailing(true), "trailing_deviation"), ["is required when trailing_enabled is true"]);
     assert!(wrong(&trailing(false), "trailing_deviation").is_empty());
     let record = json!({"trailing_deviation": "0.2"});
@@ -86,7 +86,7 @@ fn a_boolean_that_is_true_requires_its_number() {
 
 #[test]
 fn an_input_for_some_records_is_rejected_for_others() {
-    let several = || edit(DcaBotEdit::allowed_deals_on_same_pair, 2);
+    let several = || edit(DcaBotInputs::allowed_deals_on_same_pair, 2);
     let wrong = |request| wrong(&request, "allowed_deals_on_same_pair");
     assert_eq!(
         wrong(on(several(), &json!({"type": "Bot::SingleBot"}))),
@@ -99,9 +99,9 @@ fn an_input_for_some_records_is_rejected_for_others() {
 
 #[test]
 fn several_pairs_make_a_multi_bot() {
-    let deals = DcaBotEdit::allowed_deals_on_same_pair;
+    let deals = DcaBotInputs::allowed_deals_on_same_pair;
     let with = |pairs: Value| {
-        let given = [(DcaBotEdit::pairs, pairs), (deals, json!(2))];
+        let given = [(DcaBotInputs::pairs, pairs), (deals, json!(2))];
         let given = given.map(|(input, value)| (input, Field::Value(value)));
         on(RequestBuilder::new(DcaBotEdit::INPUTS, given), &json!({"type": "Bot::SingleBot"}))
     };
@@ -112,8 +112,8 @@ fn several_pairs_make_a_multi_bot() {
 #[test]
 fn null_and_the_current_value_are_accepted_for_every_record() {
     let record = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 1});
-    let none = RequestBuilder::new(DcaBotEdit::INPUTS, [(DcaBotEdit::allowed_deals_on_same_pair, Field::Null)]);
-    for request in [none, edit(DcaBotEdit::allowed_deals_on_same_pair, 1)] {
+    let none = RequestBuilder::new(DcaBotEdit::INPUTS, [(DcaBotInputs::allowed_deals_on_same_pair, Field::Null)]);
+    for request in [none, edit(DcaBotInputs::allowed_deals_on_same_pair, 1)] {
         assert_eq!(wrong(&on(request, &record), "allowed_deals_on_same_pair"), [""; 0]);
     }
 }
@@ -121,16 +121,16 @@ fn null_and_the_current_value_are_accepted_for_every_record() {
 #[test]
 fn inputs_for_several_pairs_are_carried_over_with_them() {
     let record = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 2});
-    let request = on(edit(DcaBotEdit::pairs, json!(["USDT_BTC", "USDT_ETH"])), &record);
-    assert_eq!(request.number(DcaBotEdit::allowed_deals_on_same_pair), Some(2.into()));
+    let request = on(edit(DcaBotInputs::pairs, json!(["USDT_BTC", "USDT_ETH"])), &record);
+    assert_eq!(request.number(DcaBotInputs::allowed_deals_on_same_pair), Some(2.into()));
 }
 
 #[test]
 fn own_bounds_are_inclusive_or_exclusive() {
     for (input, inside, outside, message) in [
-        (DcaBotEdit::base_order_volume, "0.0001", "0", "must be greater than 0, not 0"),
-        (DcaBotEdit::safety_order_volume, "0", "-0.1", "must be at least 0, not -0.1"),
-        (DcaBotEdit::trailing_deviation, "99.9", "100", "must be lower than 100, not 100"),
+        (DcaBotInputs::base_order_volume, "0.0001", "0", "must be greater than 0, not 0"),
+        (DcaBotInputs::safety_order_volume, "0", "-0.1", "must be at least 0, not -0.1"),
+        (DcaBotInputs::trailing_deviation, "99.9", "100", "must be lower than 100, not 100"),
     ] {
         let name = DcaBotEdit::INPUTS.get(input).unwrap().name;
         assert_eq!(wrong(&edit(input, inside), name), [""; 0]);
@@ -143,7 +143,7 @@ fn own_bounds_are_inclusive_or_exclusive() {
 fn an_input_for_some_records_is_not_carried_over_for_others() {
     let carried = |kind: &str| {
         let record = json!({"type": kind, "allowed_deals_on_same_pair": 2});
-        on(edit(DcaBotEdit::name, "Calm"), &record).number(DcaBotEdit::allowed_deals_on_same_pair)
+        on(edit(DcaBotEdit::name, "Calm"), &record).number(DcaBotInputs::allowed_deals_on_same_pair)
     };
     assert_eq!(carried("Bot::MultiBot"), Some(2.into()));
     assert_eq!(carried("Bot::SingleBot"), None);
@@ -153,7 +153,7 @@ fn an_input_for_some_records_is_not_carried_over_for_others() {
 fn a_value_that_means_none_is_not_carried_over() {
     let carried = |leverage: &str| {
         let request = on(edit(DcaBotEdit::name, "Calm"), &json!({"leverage_type": leverage}));
-        request.value(DcaBotEdit::leverage_type).cloned()
+        request.value(DcaBotInputs::leverage_type).cloned()
     };
     assert_eq!(carried("not_specified"), None);
     assert_eq!(carried("cross"), Some("cross".into()));
@@ -164,7 +164,7 @@ fn leverage_is_carried_over_only_with_its_type() {
     let carried = |leverage_type: &str| {
         let record = json!({"leverage_type": leverage_type, "leverage_custom_value": "3.0"});
         let request = on(edit(DcaBotEdit::name, "Calm"), &record);
-        request.value(DcaBotEdit::leverage_custom_value).cloned()
+        request.value(DcaBotInputs::leverage_custom_value).cloned()
     };
     assert_eq!(carried("not_specified"), None);
     assert_eq!(carried("cross"), Some("3.0".into()));
@@ -191,7 +191,7 @@ static WALLET: Inputs = Inputs {
         Input::new::<List<Text>>("steps", &[]),
         Input::new::<Text>("profit", &[Rule::RequiredUnless(InputName::new("steps"))]),
     ],
-    create_only: &[],
+    create_only: &["steps"],
     groups: &[],
     together: &[],
     set_derived: |_| (),

@@ -93,7 +93,7 @@ impl RequestSpec {
     ) -> Result<Self, Error> {
         let validate = given.validate;
         match operation.takes.inputs() {
-            Some(inputs) => Self::from_builder(operation, ids, &given.into_builder(inputs), validate),
+            Some(inputs) => Self::from_builder(operation, ids, &given.into_builder(inputs).derived(), validate),
             None => Ok(Self::plain(operation, ids)),
         }
     }

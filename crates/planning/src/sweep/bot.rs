@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::backtest_settings::{DcaBotSettings, GridBotSettings, set_ones};
 use crate::error::PlanError;
 use crate::ladder_config::LadderStrategy;
-use botdesk_api::dca_bots::{DcaBot, DcaBotEdit};
+use botdesk_api::dca_bots::{DcaBot, DcaBotEdit, DcaBotInputs};
 use botdesk_api::grid_bots::{GridBot, GridBotEdit};
 use botdesk_schema::input::{Input, Inputs, RequestBuilder, Violation};
 use botdesk_schema::json::Json;
@@ -114,7 +114,7 @@ impl SweepBot {
         };
         match self {
             Self::Grid(bot) => bot.fields().value("pair").and_then(Json::to_value).as_ref().map_or(Vec::new(), strings),
-            Self::Dca(_) | Self::Inputs(_) => edit.value(DcaBotEdit::pairs).map_or(Vec::new(), strings),
+            Self::Dca(_) | Self::Inputs(_) => edit.value(DcaBotInputs::pairs).map_or(Vec::new(), strings),
         }
     }
 

@@ -67,7 +67,8 @@ fn find(resource: &dyn Resource, state: &State, params: &RequestParams<'_>) -> R
     found.ok_or_else(|| params.not_found())
 }
 
-fn apply(resource: &dyn Resource, record: &mut JsonRecord, given: &ParsedInputs, request: &RequestBuilder) {
+/// Writes the given inputs to a record; null resets a field to its default.
+pub(crate) fn apply(resource: &dyn Resource, record: &mut JsonRecord, given: &ParsedInputs, request: &RequestBuilder) {
     let defaults = resource.template();
     for (name, value) in given.iter().filter(|(name, _)| !request.is_unchanged(*name)) {
         let Some(input) = request.inputs().get(*name).filter(|input| resource.stores(input.wire)) else {

@@ -3,7 +3,7 @@
 mod edit;
 mod list;
 
-pub(super) use edit::{edit, merge};
+pub(super) use edit::{apply, edit, merge};
 #[cfg(test)]
 pub(super) use list::KNOWN_LIST_INPUTS;
 pub(super) use list::{list, matching_ids, page, parse_time};

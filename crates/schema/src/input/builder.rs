@@ -72,6 +72,13 @@ impl RequestBuilder {
         request
     }
 
+    /// Returns the builder with the inputs that follow from others, for a request that changes no record.
+    #[must_use]
+    pub fn derived(mut self) -> Self {
+        self.inputs.derive(&mut self);
+        self
+    }
+
     /// Returns the builder with the caller's inputs that can't be sent at all.
     #[must_use]
     pub fn with_unsendable(mut self, violations: Vec<Violation>) -> Self {

@@ -68,7 +68,9 @@ impl Rule {
             Self::RequiredIfTrue(flag) => (is_missing(request, index) && request.is_true(flag))
                 .then(|| format!("is required when {} is true", flag.as_str())),
             Self::RequiredUnless(list) => {
-                let unknown = request.is_absent(list) && request.record().is_none();
+                // An edit whose record is not known yet may have the list in it; a new record has none.
+                let is_edit = !request.inputs.create_only.is_empty();
+                let unknown = is_edit && request.is_absent(list) && request.record().is_none();
                 (is_missing(request, index) && request.elements(list).is_empty() && !unknown)
                     .then(|| "is required".to_owned())
             }
