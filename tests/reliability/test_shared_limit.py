@@ -241,6 +241,41 @@ class TestProcesses:
         assert line(waiting) == "41"
         assert service.times[1] - service.times[0] >= 0.2
 
+    def test_processes_share_the_limit_of_a_second_whatever_their_keys(
+        self, connect: Connect, service: Service, scripts: Scripts, api_key: str
+    ) -> None:
+        printed: list[str] = []
+
+        # The first request is in flight, so that it counts however fast the machine is.
+        def run_another_process(_: botdesk.RequestEvent) -> None:
+            script = """
+            try:
+                limited(10, requests_per_second=1).dca_bots.get(41)
+            except botdesk.RateLimitedError as error:
+                print(error)
+            """
+            process = scripts.start(script, api_key=f"{api_key}-of-another")
+            printed.append(process.communicate(timeout=PATIENCE)[0])
+
+        client = connect(api_key=api_key, **shared(10), requests_per_second=1, on_request=run_another_process)
+        service.responds()
+        client.dca_bots.get(41)
+        assert "rate limit reached: 1 requests in 1 s" in printed[0]
+        assert len(service.requests) == 1
+
+    def test_an_endpoint_with_a_limit_of_its_own_has_a_count_of_its_own(
+        self, connect: Connect, service: Service, api_key: str, folder: Path
+    ) -> None:
+        client = connect(api_key=api_key, **shared(100, per=60))
+        service.responds(body=b"[]")
+        client.deals.list()
+        assert len(list(folder.iterdir())) == 1
+        assert client.budget is not None
+        assert client.budget.used == 0
+        service.responds()
+        client.dca_bots.get(41)
+        assert len(list(folder.iterdir())) == 2
+
 
 class TestEightProcesses:
     def test_all_of_the_limit_of_the_sandbox_is_used_and_no_request_is_rejected(
