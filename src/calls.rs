@@ -82,7 +82,8 @@ where
     let operation = document::operation(name).ok_or_else(unknown)?;
     let fields = client.record(RequestSpec::plain(operation, NO_ID)).await?;
     let index = fields.spec().rows.iter().position(|row| Some(row.name) == operation.returns.field);
-    let undecodable = |message| Error::Decode { message, body: String::new(), method: Some(operation.method) };
+    let undecodable =
+        |message| Error::Decode { message, body: String::new(), method: Some(operation.method), request_id: None };
     let value = fields.read::<K>(index.unwrap_or(usize::MAX));
     let value = value.map_rust_err(|error| undecodable(error.to_string()))?;
     Ok(value.ok_or_else(|| undecodable(format!("the response to {name} lacks its value")))?)

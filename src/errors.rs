@@ -66,7 +66,7 @@ fn field_error(py: Python<'_>, field: &FieldError, message: &str) -> PyResult<Py
 impl IntoPyErr for DecodeError {
     fn into_py_err(self) -> PyErr {
         let error = self;
-        Error::Decode { message: error.to_string(), body: String::new(), method: None }.into_py_err()
+        Error::Decode { message: error.to_string(), body: String::new(), method: None, request_id: None }.into_py_err()
     }
 }
 
@@ -96,8 +96,9 @@ fn raised(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             details.set_item("fields", changed_fields(py, changes)?)?;
             "EditConflictError"
         }
-        Error::Decode { body, method, .. } => {
+        Error::Decode { body, method, request_id, .. } => {
             details.set_item("body", body)?;
+            details.set_item("request_id", request_id)?;
             details.set_item("method", method.map(Method::as_str))?;
             "DecodeError"
         }

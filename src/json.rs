@@ -29,6 +29,7 @@ pub(super) fn from_response<'py>(py: Python<'py>, text: &str, method: Method) ->
             message: format!("the JSON is invalid: {error}"),
             body: redact_and_truncate(text),
             method: Some(method),
+            request_id: None,
         })
         .or_py_err()?;
     to_python(py, Json::new(&Arc::from(text), span))

@@ -555,11 +555,16 @@ pub(super) fn body_value<'py>(py: Python<'py>, schema: Schema, body: &Arc<str>) 
     let span = Scanner::whole(body).map_rust_err(|error| undecodable(error.to_string())).or_py_err()?;
     let read = value(py, schema, Json::new(body, span), None)?;
     let message = "the response is not what the operation returns".to_owned();
-    read.ok_or(Error::Decode { message, body: String::new(), method: None }).or_py_err()
+    read.ok_or(Error::Decode { message, body: String::new(), method: None, request_id: None }).or_py_err()
 }
 
 fn undecodable(error: String) -> Error {
-    Error::Decode { message: format!("the JSON is invalid: {error}"), body: String::new(), method: None }
+    Error::Decode {
+        message: format!("the JSON is invalid: {error}"),
+        body: String::new(),
+        method: None,
+        request_id: None,
+    }
 }
 
 /// Returns a value of this type as a Python object; None if it has another type.

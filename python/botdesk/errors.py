@@ -75,6 +75,8 @@ class DecodeError(BotdeskError):
     Attributes:
         body: The body of the response, secrets redacted; empty if only a field could not be decoded.
         method: The method of the request; None if only a field could not be decoded.
+        request_id: The `X-Request-Id` of the response, to quote to the service's support; None without one, and if only
+            a field could not be decoded.
         record: The name of the record whose field could not be decoded.
         field: The name of the field that could not be decoded.
         text: The value of the field as JSON; a placeholder if it is a secret.
@@ -82,6 +84,7 @@ class DecodeError(BotdeskError):
 
     body: str
     method: str | None
+    request_id: str | None
     record: str | None
     field: str | None
     text: str | None
@@ -92,6 +95,7 @@ class DecodeError(BotdeskError):
         *,
         body: str = "",
         method: str | None = None,
+        request_id: str | None = None,
         record: str | None = None,
         field: str | None = None,
         text: str | None = None,
@@ -100,6 +104,7 @@ class DecodeError(BotdeskError):
         super().__init__(message)
         self.body = body
         self.method = method
+        self.request_id = request_id
         self.record = record
         self.field = field
         self.text = text

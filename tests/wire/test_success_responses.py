@@ -25,6 +25,16 @@ def undecodable(client: botdesk.Client, calls: Calls) -> botdesk.DecodeError:
     return caught.value
 
 
+@pytest.mark.parametrize("body", [b"no JSON", b'{"id":42}', b"[]"])
+def test_a_response_that_can_not_be_read_has_its_request_id(
+    client: botdesk.Client, service: Service, calls: Calls, body: bytes
+) -> None:
+    service.responds(200, body, {"X-Request-Id": "5f3c-19"})
+    assert undecodable(client, calls).request_id == "5f3c-19"
+    service.responds(200, body)
+    assert undecodable(client, calls).request_id is None
+
+
 def test_the_content_type_does_not_matter(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.responds(headers={"Content-Type": "text/plain; charset=latin-1"})
     assert calls.get(client).id == 41

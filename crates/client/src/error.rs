@@ -32,6 +32,8 @@ pub enum Error {
         body: String,
         /// The method of the request; None if no request was sent.
         method: Option<Method>,
+        /// The id that the service gave the request; None if it gave none.
+        request_id: Option<String>,
     },
     /// No response came, or none from which the outcome of a write can be known.
     #[error("{message}{}", attempts.summary(*failure))]
@@ -130,10 +132,11 @@ impl Error {
         }
     }
 
-    /// Returns the id that the service gave the request; None if no error response came, or none with an id.
+    /// Returns the id that the service gave the request; None if no response came, or none with an id.
     pub fn request_id(&self) -> Option<&str> {
         match self {
             Self::Api(response) => response.request_id.as_deref(),
+            Self::Decode { request_id, .. } => request_id.as_deref(),
             Self::Transport { write: Some(write), .. } => write.response.as_ref()?.request_id.as_deref(),
             _ => None,
         }

@@ -109,12 +109,19 @@ impl<'a> RequestErrors<'a> {
     }
 
     /// Returns the error of a request whose response has a successful status, but no readable body.
-    pub(super) fn unreadable_body(&self, status: StatusCode, error: &BodyError, timeout: Duration) -> Error {
+    pub(super) fn unreadable_body(
+        &self,
+        status: StatusCode,
+        headers: &HeaderMap,
+        error: &BodyError,
+        timeout: Duration,
+    ) -> Error {
         match error {
             BodyError::Connection(error) => self.incomplete(status, error, timeout),
             BodyError::TooLong(_) | BodyError::Encoding(_) => {
                 let message = format!("the response to {}: {error}{}", self.spec.operation, self.advice_on_success());
-                Error::Decode { message, body: String::new(), method: Some(self.spec.method) }
+                let request_id = self.request_id(headers);
+                Error::Decode { message, body: String::new(), method: Some(self.spec.method), request_id }
             }
         }
     }
@@ -202,7 +209,8 @@ impl<'a> RequestErrors<'a> {
         let (operation, advice) = (&self.spec.operation, self.advice_on_success());
         let message = format!("the response to {operation} can't be read: {why}{advice}");
         let body = truncate_body(&self.redacted(response.text.as_bytes()));
-        Error::Decode { message, body, method: Some(self.spec.method) }
+        let request_id = self.request_id(&response.headers);
+        Error::Decode { message, body, method: Some(self.spec.method), request_id }
     }
 
     /// Returns the error of a write whose response was not waited for.

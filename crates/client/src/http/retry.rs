@@ -147,7 +147,12 @@ mod tests {
             assert!(!is_retried(&error_response(status, "", None)), "{status}");
         }
         assert!(!is_retried(&error_response(429, PLAN, None)));
-        assert!(!is_retried(&Error::Decode { message: String::new(), body: String::new(), method: None }));
+        assert!(!is_retried(&Error::Decode {
+            message: String::new(),
+            body: String::new(),
+            method: None,
+            request_id: None
+        }));
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(super) fn check_status(
         return Err(errors.error_status(status, &headers, &body));
     }
     match body_error {
-        Some(error) => Err(errors.unreadable_body(status, &error, timeout)),
+        Some(error) => Err(errors.unreadable_body(status, &headers, &error, timeout)),
         None => Ok(Response { status: status.as_u16(), headers, text: text_of(body) }),
     }
 }

@@ -151,6 +151,7 @@ impl<S: Source> Poll<S> {
                 message: format!("{id} is not the id of a {}", context.scope.subject.noun()),
                 body: String::new(),
                 method: Some(Method::Get),
+                request_id: None,
             }),
         };
         let Some(Read { listed, .. }) = self.reads.pop_front() else { return Ok(false) };
@@ -259,5 +260,5 @@ fn nested(subject: &Subject, record: &Fields) -> Result<Vec<Fields>, String> {
 }
 
 fn undecodable(record: &Fields, message: String) -> Error {
-    Error::Decode { message, body: redact_and_truncate(record.text()), method: Some(Method::Get) }
+    Error::Decode { message, body: redact_and_truncate(record.text()), method: Some(Method::Get), request_id: None }
 }

@@ -594,7 +594,8 @@ async fn a_permanent_error_is_returned_and_the_watch_can_continue() {
 #[tokio::test(start_paused = true)]
 async fn temporary_errors_do_not_end_the_watch() {
     let (service, watcher) = watched(1).await;
-    let undecodable = Error::Decode { message: "no list".to_owned(), body: String::new(), method: None };
+    let undecodable =
+        Error::Decode { message: "no list".to_owned(), body: String::new(), method: None, request_id: None };
     for error in [cut(), error_response(500), error_response(503), error_response(429), undecodable] {
         service.change(|state| state.broken_list = Some((0, error.clone())));
         assert_eq!(reported(&watcher).await, [format!("failure {error}")]);
