@@ -28,6 +28,19 @@ pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool, Option<Ve
     Ok((rows.iter().map(row).collect(), operation.effect.writes(), stakes))
 }
 
+/// What a table that follows the records of a resource has to know: the class of a record, the noun for one, the inputs of the list
+/// that select the records, and the fields whose sum is the profit in USD.
+pub(super) type WatchedRow = (&'static str, &'static str, Vec<(&'static str, &'static str)>, Vec<&'static str>);
+
+/// Return how the records of a resource are followed.
+#[pyfunction]
+pub(super) fn _watched(resource: &str) -> PyResult<WatchedRow> {
+    let found = document::resource(resource).and_then(|found| Some((found, found.watched?)));
+    let (found, watched) = found.ok_or_else(|| PyKeyError::new_err(resource.to_owned()))?;
+    let open = watched.ending.map(|ending| ending.open);
+    Ok((found.record_name(), found.noun, open.into_iter().collect(), watched.profits.to_vec()))
+}
+
 /// Return the names of all operations.
 #[pyfunction]
 pub(super) fn _operation_names() -> Vec<&'static str> {

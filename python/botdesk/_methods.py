@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from botdesk._native import Record, Resource, _picture, _widget
+from botdesk._native import Record, _picture, _widget
 from botdesk._types import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from botdesk._widgets.live_widget import LiveTable
+    from botdesk._native import Resource
     from botdesk._widgets.tune_widget import TuneWidget
 
 
@@ -259,35 +259,6 @@ class NetworkInfoMethods(Record):
         return _picture("network_info", self, ax, theme)
 
 
-class DcaBotsMethods(Resource):
-    """Methods of `DcaBots`."""
-
-    __slots__ = ()
-
-    def live(self, /, *, interval: float = 10.0) -> LiveTable:
-        """Show all DCA bots in a notebook as a table that follows them.
-
-        A poll takes one request for each 100 bots, and like all requests waits for the rate limit. The table is polled
-        while it is visible on the page. Changed values are marked for a moment. A failed poll is shown in the table,
-        and polling goes on.
-
-        API reference: Get the list of DCA Bots. Permission BOTS_READ.
-
-        Args:
-            interval: Seconds between two polls, 1 to 86 400.
-
-        Returns:
-            The widget. `selected` lists the selected bots, and `close()` ends the polls.
-
-        Raises:
-            ConfigurationError: anywidget is not installed, or `interval` is invalid.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     table = sandbox.client().dca_bots.live(interval=30)
-            >>> table.selected
-            []
-        """
-        widget: LiveTable = _widget("live", self, (interval,))
-        return widget
+def live_table(records: Resource, name: str, interval: float) -> Any:  # noqa: ANN401 - the methods have the type
+    """Return the table that follows the records of a resource."""
+    return _widget("live", records, (name, interval))

@@ -48,7 +48,7 @@ impl<'py> IntoPyObject<'py> for ChangeOfRecord {
 
 #[pymethods]
 impl RecordChange {
-    /// The kind: `appeared`, `vanished`, `enabled`, `disabled`, `edited`, or that of a record in the record, such as `deal_opened`.
+    /// The kind: `appeared`, `vanished`, `enabled`, `disabled`, `edited`; of what ends `opened`, `changed`, `closed`; or that of a record in the record, such as `deal_opened`.
     #[getter]
     fn kind<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
         PyString::intern(py, self.change.kind_name())

@@ -152,7 +152,7 @@ def run_with_fault(fault: Fault, name: str, sandbox: botdesk.Sandbox, client: bo
     error = raised_by(ask)
     sandbox.faults.clear()
     arrived = sandbox.requests[before:]
-    afterwards = raised_by(prepared(name, client, way))
+    afterwards = raised_by(client.validate)
     return Outcome(error, len(arrived), sum(request.carried_out for request in arrived), afterwards)
 
 
@@ -187,7 +187,18 @@ def problems(fault: Fault, name: str, outcome: Outcome) -> list[str]:
 
 def run_operations(fault: Fault, way: Way, names: Iterable[str]) -> list[str]:
     """Run operations under a fault, and return the differences from the expected outcomes."""
-    with botdesk.Sandbox(bots=1) as sandbox:
+    return [problem for group in apart(names) for problem in run_in_one_sandbox(fault, way, group)]
+
+
+def apart(names: Iterable[str]) -> list[list[str]]:
+    """Group the operations by the sandbox that they share: a write may change what another one is about."""
+    reads = [name for name in names if not WRITES[name]]
+    return [reads, *([name] for name in names if WRITES[name])]
+
+
+def run_in_one_sandbox(fault: Fault, way: Way, names: Iterable[str]) -> list[str]:
+    """Run operations in a sandbox, and return the differences from the expected outcomes."""
+    with botdesk.Sandbox() as sandbox:
         client = client_of(sandbox)
         return [
             problem

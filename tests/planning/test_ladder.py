@@ -268,7 +268,8 @@ def test_a_float_is_taken_by_its_shortest_text() -> None:
 
 def test_the_arguments_are_those_of_an_edit() -> None:
     edit = [name for name in inspect.signature(botdesk.DcaBot.edit).parameters if name not in {"self", "validate"}]
-    assert list(inspect.signature(botdesk.plan_ladder).parameters) == ["price", "tick", "lot", "fee", "strategy", *edit]
+    market, last = ["price", "tick", "lot", "fee", "strategy"], edit.pop()
+    assert list(inspect.signature(botdesk.plan_ladder).parameters) == [*market, *edit, "rates", last]
 
 
 def test_each_argument_is_described() -> None:

@@ -772,12 +772,18 @@ pub const RESOURCE: Resource = Resource::new("dca_bots", "The DCA bots of an acc
     .of::<DcaBot>()
     .called("bot", "a DCA bot", "DCA bots")
     .id("bot_id", &["41", "43"])
-    .watched(&Watched::SETTINGS.switched("is_enabled", "scope").with(Nested::of::<Deal>(
-        "deal",
-        "active_deals",
-        "active_deals_count",
-        ["deal_opened", "deal_changed", "deal_closed"],
-    )))
+    .watched(
+        &Watched::SETTINGS
+            .switched("is_enabled", "scope")
+            .with(Nested::of::<Deal>(
+                "deal",
+                "active_deals",
+                "active_deals_count",
+                ["deal_opened", "deal_changed", "deal_closed"],
+            ))
+            .example("client.dca_bots.disable(41)", "disabled")
+            .profits(&["finished_deals_profit_usd", "active_deals_usd_profit"]),
+    )
     .operations(&[
         get("dca_bots.list", "/ver1/bots")
             .section("Get the list of DCA Bots")

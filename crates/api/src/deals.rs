@@ -17,6 +17,7 @@ use botdesk_schema::permission::Permission::BotsRead;
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
 use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp};
+use botdesk_schema::watched::{Sign, Watched};
 
 choices! {
     /// Status of a deal.
@@ -256,6 +257,11 @@ pub const RESOURCE: Resource = Resource::new("deals", "The deals of DCA bots.")
     .of::<Deal>()
     .called("deal", "a deal", "deals")
     .id("deal_id", &["410", "430"])
+    .watched(
+        &Watched::ending(("scope", "active"), &[Sign::True("finished?"), Sign::Given("closed_at")])
+            .example("sandbox.set_price(\"USDT_DOGE\", 5)", "closed")
+            .profits(&["actual_usd_profit"]),
+    )
     .operations(&[
         get("deals.list", "/ver1/deals")
             .section("List deals")

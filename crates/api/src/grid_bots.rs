@@ -16,6 +16,7 @@ use botdesk_schema::permission::Permission::{BotsRead, BotsWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
 use botdesk_schema::values::{Bool, Decimal, Integer, List, OneOf, Text, Timestamp};
+use botdesk_schema::watched::Watched;
 
 choices! {
     /// Action when the price leaves the grid: on a spot account, the bot may buy or sell; on a futures account, close its position.
@@ -72,7 +73,7 @@ record! {
         /// Time when the bot was created.
         created_at: Timestamp;
         /// Time when the bot last changed.
-        updated_at: Timestamp;
+        updated_at: Timestamp, volatile;
         /// Setup of the grid, such as `manual`.
         strategy_type: Text, sample("manual");
         /// True if the bot stops above the grid.
@@ -395,6 +396,7 @@ pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
     .of::<GridBot>()
     .called("bot", "a grid bot", "grid bots")
     .id("grid_bot_id", &["203", "204"])
+    .watched(&Watched::SETTINGS.switched("is_enabled", "state").example("client.grid_bots.enable(203)", "enabled").profits(&["current_profit_usd"]))
     .operations(&[
         get("grid_bots.list", "/ver1/grid_bots")
             .section("Get the list of Grid Bots")

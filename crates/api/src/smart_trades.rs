@@ -16,6 +16,7 @@ use botdesk_schema::permission::Permission::{SmartTradesRead, SmartTradesWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
 use botdesk_schema::values::{Bool, Decimal, Integer, List, OneOf, Text};
+use botdesk_schema::watched::{Sign, Watched};
 
 choices! {
     /// Group of SmartTrades by their state.
@@ -116,6 +117,18 @@ pub const RESOURCE: Resource = Resource::new("smart_trades", "The SmartTrades.")
     .of::<SmartTrade>()
     .called("trade", "a SmartTrade", "SmartTrades")
     .id("smart_trade_id", &["301"])
+    .watched(
+        &Watched::ending(
+            ("status", "active"),
+            &[
+                Sign::Given("data.closed_at"),
+                Sign::True("data.finished"),
+                Sign::OneOf("status.basic_type", &["cancelled", "failed"]),
+            ],
+        )
+        .example("sandbox.add_smart_trade()", "opened")
+        .profits(&["profit.usd"]),
+    )
     .operations(&[
         get("smart_trades.list", "/v2/smart_trades")
             .section("Get the list of SmartTrades")

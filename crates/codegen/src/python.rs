@@ -20,6 +20,7 @@ const BY_HAND: &str = include_str!("../../../python/botdesk/_methods.py");
 /// Where the names in annotations come from.
 const ANNOTATIONS: &[(&str, &str)] = &[
     ("Any", "typing"),
+    ("LiveTable", "botdesk._widgets.live_widget"),
     ("Backtest", "botdesk._native"),
     ("BotdeskError", "botdesk.errors"),
     ("BulkResult", "botdesk._bulk"),
@@ -285,8 +286,9 @@ fn imports(module: &Module, code: &str) -> String {
     if !of_tables.is_empty() {
         imports.push_str(&format!("from botdesk._edit_each import {}\n", of_tables.join(", ")));
     }
-    let by_hand: Vec<_> =
-        own.iter().map(|class| format!("{class}Methods")).filter(|name| code.contains(name)).collect();
+    let bases = own.iter().map(|class| format!("{class}Methods")).filter(|name| code.contains(name));
+    let live = Some("live_table".to_owned()).filter(|name| is_base_or_call(code, name));
+    let by_hand: Vec<_> = bases.chain(live).collect();
     if !by_hand.is_empty() {
         imports.push_str(&format!("from botdesk._methods import {}\n", by_hand.join(", ")));
     }

@@ -2,20 +2,28 @@
 
 use botdesk_schema::operation::{Operation, Style};
 use botdesk_schema::resource::Resource;
-use botdesk_schema::watched::Nested;
+use botdesk_schema::watched::{Nested, Watched};
 
 use crate::docstring::{Docstring, Example, reference_to};
 use crate::inputs::{given, parameters};
 use crate::method::Parameter;
 use crate::python_method::{Call, Method, class_head, constant};
 
-/// The inputs of a list that a watch sets itself.
-const PAGES: &[&str] = &["limit", "offset", "page", "per_page", "sort_by", "order_direction"];
+/// The inputs of lists that order the records, which a watch does not need.
+const ORDER: [&str; 5] = ["sort_by", "sort_direction", "order", "order_by", "order_direction"];
+
+/// Returns the inputs of a list that a watch does not take: it sets them itself, or does not need them.
+fn without(watched: &Watched, list: &Operation) -> Vec<&'static str> {
+    let pages = list.page_inputs().map(|pages| [pages.limit.as_str(), pages.position.as_str()]);
+    let open = watched.ending.map(|ending| ending.open.0);
+    pages.into_iter().flatten().chain(ORDER).chain(open).collect()
+}
 
 /// Returns the methods of a list that watch its records.
 pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<Method> {
     let is_watched = resource.watched.is_some();
-    [false, true].into_iter().filter(|_| is_watched).map(|is_async| watch(resource, list, is_async)).collect()
+    let watches = [false, true].into_iter().map(|is_async| watch(resource, list, is_async));
+    watches.chain([live(resource, list)]).filter(|_| is_watched).collect()
 }
 
 /// Returns the names of the classes of the watches and changes of a list's records.
@@ -61,13 +69,13 @@ fn watch_class(resource: &Resource, list: &Operation, is_async: bool) -> String 
 
 /// Returns the method of a watch that polls.
 fn poll(resource: &Resource, list: &Operation, is_async: bool) -> Method {
-    let (name, id, noun) = (resource.name, resource.example_id(), resource.noun);
+    let (name, noun) = (resource.name, resource.noun);
     let start = if is_async { "watch_async" } else { "watch" };
-    let edit = resource.editing().map(|edit| edit.example.arguments.join(", ")).unwrap_or_default();
+    let (statement, kind) = resource.watched.map_or(("", ""), |watched| watched.example);
     let example = format!(
         ">>> import botdesk\n>>> with botdesk.Sandbox() as sandbox:\n...     client = sandbox.client()\n\
          ...     watch = client.{name}.{start}()\n...     first = watch.poll()\n\
-         ...     _ = client.{name}.edit({id}, {edit})\n...     (change,) = watch.poll()\n>>> first, change.kind\n([], 'edited')"
+         ...     _ = {statement}\n...     (change,) = watch.poll()\n>>> first, change.kind\n([], '{kind}')"
     );
     let coroutine = format!(
         ">>> import asyncio\n>>> import botdesk\n>>> with botdesk.Sandbox() as sandbox:\n\
@@ -120,7 +128,7 @@ fn change_class(resource: &Resource, list: &Operation) -> String {
         ));
     };
     property(noun, record, &format!("The {noun} after the change; if it vanished, as it was last."), "record");
-    let mut kinds = vec!["appeared", "vanished", "enabled", "disabled", "edited"];
+    let mut kinds = resource.watched.map(kinds_of_whole).unwrap_or_default();
     if let Some(Nested { noun: part, record: of, kinds: of_nested, .. }) = nested {
         let returns = format!("{} | None", of.name);
         let now =
@@ -143,12 +151,24 @@ fn change_class(resource: &Resource, list: &Operation) -> String {
     code
 }
 
+/// Returns the kinds of changes of a whole record.
+fn kinds_of_whole(watched: &Watched) -> Vec<&'static str> {
+    let [new, edited, ended] = watched.kinds;
+    if watched.ending.is_some() {
+        return vec![new, edited, ended, "vanished"];
+    }
+    let switched = if watched.switch.is_some() { &["enabled", "disabled"][..] } else { &[] };
+    [&[new, "vanished"], switched, &[edited]].concat()
+}
+
 fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
     let (several, record, noun) = (resource.several, resource.record_name(), resource.noun);
     let inputs = list.takes.inputs().unwrap_or(&botdesk_schema::input::Inputs::NONE);
-    let mut parameters = parameters(inputs, list.style, PAGES);
+    let watched = resource.watched.unwrap_or(&Watched::SETTINGS);
+    let without = without(watched, list);
+    let mut parameters = parameters(inputs, list.style, &without);
     parameters.insert(0, Parameter::option("every", "f64", "30.0", "Seconds between two polls, 1 or more."));
-    let nested = resource.watched.and_then(|watched| watched.nested).map(|nested| format!("{}s", nested.noun));
+    let nested = watched.nested.map(|nested| format!("{}s", nested.noun));
     parameters.extend(nested.iter().map(|nested| {
         let about = format!("If True, watch the {nested} as well; if False, a poll only requests the list.");
         Parameter::option(nested, "bool", "true", &about)
@@ -175,19 +195,24 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
     } else {
         ("watch", format!("Watch {several}: return each change as it happens."))
     };
+    let left = watched.scope.map_or_else(String::new, |scope| {
+        format!(
+            " With a {scope}, a {noun} that leaves it is reported as `enabled` or `disabled`, and not any more from then on."
+        )
+    });
     let returns = if is_async {
         "An asynchronous iterator that ends when it is closed. It is also an asynchronous context manager, which closes it."
+            .to_owned()
     } else {
-        "An iterator that ends when it is closed. It is also a context manager, which closes it. With a scope, a bot that \
-         leaves it is reported as `enabled` or `disabled`, and not any more from then on."
+        format!("An iterator that ends when it is closed. It is also a context manager, which closes it.{left}")
     };
     Method {
         name: name.to_owned(),
         docstring: Docstring {
             summary,
-            details: watch_details(noun, is_async),
+            details: watch_details(noun, watched, list, is_async),
             reference: Some(watch_reference(resource, list)),
-            returns: returns.to_owned(),
+            returns,
             raises: [
                 ("ConfigurationError", "`every` or `since` is invalid."),
                 ("ValidationError", "A filter breaks a rule."),
@@ -206,7 +231,7 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
         returns: watch,
         call: Call {
             target: format!("_{}._{name}", constant(list)),
-            inputs: given(inputs, PAGES),
+            inputs: given(inputs, &without),
             arguments: ["every", nested.as_deref().unwrap_or("False"), "since", "on_error"].map(str::to_owned).into(),
             has_unknown: (list.style == Style::Named),
             ..Call::default()
@@ -215,22 +240,89 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
     }
 }
 
-fn watch_details(noun: &str, is_async: bool) -> Vec<String> {
+/// Returns the method of a list that shows its records in a table in a notebook.
+fn live(resource: &Resource, list: &Operation) -> Method {
+    let Resource { name, several, noun, .. } = *resource;
+    let ends = resource.watched.is_some_and(|watched| watched.ending.is_some());
+    let which = if ends { format!("open {several}") } else { format!("all {several}") };
+    let mut interval = Parameter::option("interval", "f64", "10.0", "Seconds between two polls, 1 to 86 400.");
+    interval.annotation = Some("float");
+    let example = format!(
+        ">>> import botdesk\n>>> with botdesk.Sandbox() as sandbox:\n\
+         ...     table = sandbox.client().{name}.live(interval=30)\n>>> table.selected\n[]"
+    );
+    Method {
+        name: "live".to_owned(),
+        docstring: Docstring {
+            summary: format!("Show {which} in a notebook as a table that follows them."),
+            details: vec![format!(
+                "A poll takes one request for each 100 {noun}s, and like all requests waits for the rate limit. The table is \
+                 polled while it is visible on the page. Changed values are marked for a moment. A failed poll is shown in \
+                 the table, and polling goes on."
+            )],
+            reference: Some(reference_to(list.section, list.permission)),
+            returns: format!("The widget. `selected` lists the selected {noun}s, and `close()` ends the polls."),
+            raises: vec![(
+                "ConfigurationError".to_owned(),
+                "anywidget is not installed, or `interval` is invalid.".to_owned(),
+            )],
+            example: Example { verbatim: example.lines().map(str::to_owned).collect(), ..Example::default() },
+        },
+        parameters: vec![interval],
+        has_unknown: false,
+        returns: format!("LiveTable[{}]", list.record().name),
+        call: Call {
+            target: "live_table".to_owned(),
+            arguments: vec![format!("\"{name}\""), "interval".to_owned()],
+            ..Call::default()
+        },
+        is_awaited: false,
+    }
+}
+
+fn watch_details(noun: &str, watched: &Watched, list: &Operation, is_async: bool) -> Vec<String> {
     if is_async {
         return vec!["A step that is cancelled loses nothing: the next one returns what it found.".to_owned()];
     }
-    vec![
+    let which = if watched.ending.is_some() { "open " } else { "" };
+    let polled = format!(
+        "The {which}{noun}s are polled. The first poll sets the baseline and returns nothing, unless `since` is given. A \
+         failed poll does not end the watch: `on_error` is called, and the next poll finds what this one missed. \
+         No request is sent while the caller handles a change."
+    );
+    [polled].into_iter().chain(end_details(noun, watched)).chain([cost_details(noun, watched, list)]).collect()
+}
+
+/// Returns what a watch reports of records that end.
+fn end_details(noun: &str, watched: &Watched) -> Option<String> {
+    let [new, _, ended] = watched.kinds;
+    watched.ending.map(|_| {
         format!(
-            "The {noun}s are polled. The first poll sets the baseline and returns nothing, unless `since` is given. A \
-             failed poll does not end the watch: `on_error` is called, and the next poll finds what this one missed. \
-             No request is sent while the caller handles a change."
-        ),
-        format!(
-            "A poll takes one request for each 99 {noun}s and one that finds the end of the list, one for each {noun} \
-             with open deals, and one for each {noun} that is missing in the list. Like all requests, it waits for the \
-             rate limit."
-        ),
-    ]
+            "A {noun} that ends is reported once as `{ended}`, as it was last, and not requested any more. One that is new \
+             is reported as `{new}`. One that begins and ends between two polls is not reported."
+        )
+    })
+}
+
+/// Returns the number of requests that a poll takes.
+fn cost_details(noun: &str, watched: &Watched, list: &Operation) -> String {
+    let pages = list.page_inputs();
+    let largest = pages.and_then(|pages| list.takes.inputs().and_then(|inputs| inputs.most(pages.limit)));
+    // Pages after the first begin with the last record of the page before, unless they are numbered.
+    let overlap = u64::from(pages.is_some_and(|pages| !pages.is_numbered));
+    let page = largest.unwrap_or(100).saturating_sub(overlap);
+    let which = if watched.ending.is_some() { "open " } else { "" };
+    let nested =
+        watched.nested.map_or_else(String::new, |nested| format!(", one for each {noun} with open {}s", nested.noun));
+    let missing = if watched.ending.is_some() {
+        format!("one for each {noun} that ended or is missing in the list")
+    } else {
+        format!("one for each {noun} that is missing in the list")
+    };
+    format!(
+        "A poll takes one request for each {page} {which}{noun}s and one that finds the end of the list{nested}, and {missing}. \
+         Like all requests, it waits for the rate limit."
+    )
 }
 
 /// Returns the reference sections of the list and of the operation that reads one record.
@@ -241,16 +333,18 @@ fn watch_reference(resource: &Resource, list: &Operation) -> String {
 }
 
 fn watch_example(resource: &Resource, is_async: bool) -> Vec<String> {
-    let (name, id) = (resource.name, resource.example_id());
+    let name = resource.name;
+    let (statement, kind) = resource.watched.map_or(("", ""), |watched| watched.example);
     let text = if is_async {
+        let awaited = awaited(statement);
         format!(
-            ">>> import asyncio\n>>> import botdesk\n>>> async def first(client):\n\
+            ">>> import asyncio\n>>> import botdesk\n>>> async def first(client, sandbox):\n\
              ...     base = client.{name}.watch_async()\n\
              ...     await base.poll_async()\n\
-             ...     await client.{name}.disable_async({id})\n\
+             ...     {awaited}\n\
              ...     async for change in client.{name}.watch_async(since=base.state):\n\
              ...         return change.kind\n\
-             >>> with botdesk.Sandbox() as sandbox:\n...     asyncio.run(first(sandbox.client()))\n'disabled'"
+             >>> with botdesk.Sandbox() as sandbox:\n...     asyncio.run(first(sandbox.client(), sandbox))\n'{kind}'"
         )
     } else {
         format!(
@@ -258,9 +352,17 @@ fn watch_example(resource: &Resource, is_async: bool) -> Vec<String> {
              ...     client = sandbox.client()\n\
              ...     with client.{name}.watch(every=30) as watch:\n\
              ...         _ = watch.poll()\n\
-             ...         _ = client.{name}.disable({id})\n\
-             ...         watch.poll()[0].kind\n'disabled'"
+             ...         _ = {statement}\n\
+             ...         watch.poll()[0].kind\n'{kind}'"
         )
     };
     text.lines().map(str::to_owned).collect()
+}
+
+/// Returns a statement in a coroutine: a call of the client is awaited.
+fn awaited(statement: &str) -> String {
+    match statement.split_once('(').filter(|_| statement.starts_with("client.")) {
+        Some((method, arguments)) => format!("await {method}_async({arguments}"),
+        None => statement.to_owned(),
+    }
 }

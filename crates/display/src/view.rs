@@ -55,14 +55,19 @@ pub fn summary(fields: &Fields) -> String {
     format!("<{}{unreadable}{}>", fields.spec().name, each.collect::<String>())
 }
 
-/// Returns a record in a cell of a table: the fields that its rows mark for that, those after the first in parentheses. A record
-/// without such a mark shows the fields of its one-line form.
+/// Returns a record in a cell of a table: the fields that its rows mark for that, those after the first in parentheses; without a
+/// value of the first, a dash. A record without such fields shows those of its one-line form.
 pub fn cell(fields: &Fields) -> String {
     if fields.is_malformed() {
         return "?".to_owned();
     }
     let spec = fields.spec();
-    let is_marked = spec.rows.iter().any(|row| row.in_cell.is_some());
+    let mut marked = fields.present().filter(|(row, _)| row.in_cell.is_some() && !row.secret);
+    let leading = spec.rows.iter().find(|row| row.in_cell.is_some());
+    if leading.and_then(|row| fields.value(row.wire)).is_some_and(Json::is_null) {
+        return "-".to_owned();
+    }
+    let is_marked = marked.any(|(_, json)| !json.is_null());
     let is_shown = |row: &FieldSpec| !row.secret && if is_marked { row.in_cell.is_some() } else { row.in_repr };
     let is_named = !is_marked && spec.rows.iter().filter(|row| is_shown(row)).count() > 1;
     let present = fields.present().filter(|(row, json)| is_shown(row) && !json.is_null());
@@ -296,13 +301,16 @@ mod tests {
 
     #[test]
     fn a_record_in_a_record_leaves_out_what_is_null() {
-        let percent = trade_cell(&json!({"profit": {"volume": null, "usd": null, "percent": "0"}}));
-        assert_eq!(percent, [("profit", "0 %".to_owned())]);
-        assert_eq!(trade_cell(&json!({"profit": {"usd": null}})), [("profit", "-".to_owned())]);
+        let profit = trade_cell(&json!({"profit": {"volume": null, "usd": null, "percent": "0"}}));
+        assert_eq!(profit, [("profit", "-".to_owned())]);
+        let percent = trade_cell(&json!({"profit": {"usd": "1.5", "percent": null}}));
+        assert_eq!(percent, [("profit", "1.50 USD".to_owned())]);
     }
 
     #[test]
     fn a_record_without_marked_fields_shows_its_line_without_its_type() {
+        let untitled = trade_cell(&json!({"status": {"basic_type": "created", "error": null}}));
+        assert_eq!(untitled, [("status", "basic_type=created".to_owned())]);
         let margin = SmartTrade::from_json(r#"{"margin": {"amount": "1.5", "total": "30"}}"#).unwrap();
         assert_eq!(View::of(margin.fields()).others, [("margin", "amount=1.5, total=30".to_owned())]);
     }

@@ -9,7 +9,7 @@ use botdesk_schema::input::Change;
 use botdesk_schema::record::Fields;
 use botdesk_schema::secrets::shown_line;
 use botdesk_schema::values::Text;
-use botdesk_schema::watched::Nested;
+use botdesk_schema::watched::Watched;
 
 /// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub enum ChangeKind {
     Disabled,
     /// Settings of the record were changed.
     Edited,
+    /// The record ended.
+    Ended,
     /// One of the records in it was closed.
     NestedClosed,
     /// One of the records in it changed, other than by the price.
@@ -34,26 +36,30 @@ pub enum ChangeKind {
 
 impl ChangeKind {
     /// All kinds.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Appeared,
         Self::Vanished,
         Self::Enabled,
         Self::Disabled,
         Self::Edited,
+        Self::Ended,
         Self::NestedClosed,
         Self::NestedChanged,
         Self::NestedOpened,
     ];
 
-    /// Returns the name of the kind in a watch of records with these records in them.
-    pub fn name(self, nested: Option<&Nested>) -> &'static str {
-        let [opened, changed, closed] = nested.map_or(["opened", "changed", "closed"], |nested| nested.kinds);
+    /// Returns the name of the kind in a watch.
+    pub fn name(self, watched: &Watched) -> &'static str {
+        let [new, edited, ended] = watched.kinds;
+        let nested = watched.nested.as_ref().map(|nested| nested.kinds);
+        let [opened, changed, closed] = nested.unwrap_or(["opened", "changed", "closed"]);
         match self {
-            Self::Appeared => "appeared",
+            Self::Appeared => new,
             Self::Vanished => "vanished",
             Self::Enabled => "enabled",
             Self::Disabled => "disabled",
-            Self::Edited => "edited",
+            Self::Edited => edited,
+            Self::Ended => ended,
             Self::NestedClosed => closed,
             Self::NestedChanged => changed,
             Self::NestedOpened => opened,
@@ -91,7 +97,7 @@ impl RecordChange {
 
     /// Returns the name of the kind.
     pub fn kind_name(&self) -> &'static str {
-        self.kind.name(self.subject.nested())
+        self.kind.name(self.subject.watched())
     }
 
     /// Returns the record and the record in it that changed, for display.

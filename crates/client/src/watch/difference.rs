@@ -35,7 +35,9 @@ pub(super) fn between(
     let switch = switched(&subject, &before.record, &known.record);
     let mut changes: Vec<_> = switch.map(|kind| whole(kind, Vec::new())).into_iter().collect();
     let edits = edits(&subject, &before.record, &known.record);
-    if !edits.is_empty() {
+    if subject.has_ended(&known.record) {
+        changes.push(whole(ChangeKind::Ended, edits));
+    } else if !edits.is_empty() {
         changes.push(whole(ChangeKind::Edited, edits));
     }
     if let (Some(then), Some(nested), Some(known)) = (&before.nested, &now.nested, &known.nested) {

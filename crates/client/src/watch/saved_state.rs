@@ -212,7 +212,7 @@ fn kept_record(kept: &Value, subject: Subject) -> Option<(i64, Known)> {
 
 fn change(kept: &Value, subject: Subject) -> Option<RecordChange> {
     let name = kept.get("kind")?.as_str()?;
-    let kind = *ChangeKind::ALL.iter().find(|kind| kind.name(subject.nested()) == name)?;
+    let kind = *ChangeKind::ALL.iter().find(|kind| kind.name(subject.watched()) == name)?;
     let at: Timestamp = kept.get("at")?.as_str()?.parse().ok()?;
     let fields = record(kept.get(RECORD)?, subject.record())?;
     let before = maybe(kept, "before", Some(subject.record()))?;
@@ -228,7 +228,7 @@ fn changed_fields(change: &RecordChange) -> Vec<Change> {
     let RecordChange { subject, kind, record, before, nested, nested_before, .. } = change;
     let changed = |before: &Fields, now: &Fields| edits(subject, before, &known(*subject, Some(before), now));
     match (kind, before, nested, nested_before) {
-        (ChangeKind::Edited, Some(before), ..) => changed(before, record),
+        (ChangeKind::Edited | ChangeKind::Ended, Some(before), ..) => changed(before, record),
         (ChangeKind::NestedChanged | ChangeKind::NestedClosed, _, Some(nested), Some(before)) => {
             changed(before, nested)
         }

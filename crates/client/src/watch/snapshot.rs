@@ -98,17 +98,23 @@ impl Snapshot {
         let KnownState { mut state, malformed } = known_state(scope.subject, before, now);
         let is_in = scope.holds(&state.record);
         let is_reported = is_in || before.is_some_and(|before| scope.holds(&before.record));
+        let has_ended = scope.subject.has_ended(&state.record);
         let mut found = Observation::default();
         let mut reported = BTreeSet::new();
         if is_reported {
             found.changes = match before {
                 Some(before) => between(scope.subject, before, now, &state, at),
-                None if self.is_complete => appeared(scope.subject, now, &state, at),
+                None if self.is_complete && !has_ended => appeared(scope.subject, now, &state, at),
                 None => Vec::new(),
             };
             (found.malformed, reported) = reports(known, malformed, now.nested.is_some());
         }
-        if !is_in {
+        if has_ended {
+            // Nothing changes any more, so later polls need not read it.
+            self.records.remove(&id);
+            return found;
+        }
+        if !is_in || scope.subject.nested().is_none() {
             // The watch no longer covers them, so later states must not be compared with them.
             state.nested = None;
         } else if state.nested.is_none() {

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use super::subject::Subject;
 use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::pages::Paginator;
 use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_api::document;
+use botdesk_schema::input::InputName;
 use botdesk_schema::operation::Operation;
 use botdesk_schema::record::Fields;
+use botdesk_schema::values::Field;
 
 /// The source of the records of a watch.
 pub trait Source: Send + Sync + 'static {
@@ -35,8 +38,12 @@ pub struct ApiSource {
 }
 
 impl ApiSource {
-    /// Returns the source of the records that pass the filters, which are validated before anything is sent.
-    pub fn new(client: Arc<HttpClient>, list: &'static Operation, given: InputValues) -> Result<Self, Error> {
+    /// Returns the source of the records that pass the filters, which are validated before anything is sent. Of records that end it
+    /// lists those that have not ended.
+    pub fn new(client: Arc<HttpClient>, list: &'static Operation, mut given: InputValues) -> Result<Self, Error> {
+        if let Some((input, value)) = Subject::of(list)?.open() {
+            given.inputs.push((InputName::new(input), Field::Value(value.into())));
+        }
         let reading = document::reading(list.resource());
         let reading =
             reading.ok_or_else(|| Error::Configuration(format!("no operation reads what {} lists", list.name)))?;

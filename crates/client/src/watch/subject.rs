@@ -49,6 +49,21 @@ impl Subject {
         self.watched.scope
     }
 
+    /// Returns how the records are watched.
+    pub(super) fn watched(&self) -> &'static Watched {
+        self.watched
+    }
+
+    /// Returns the input of the list, and its value, that select the records that have not ended; None if records do not end.
+    pub(super) fn open(&self) -> Option<(&'static str, &'static str)> {
+        self.watched.ending.map(|ending| ending.open)
+    }
+
+    /// Returns true if a record has ended.
+    pub(super) fn has_ended(&self, record: &Fields) -> bool {
+        self.watched.ending.is_some_and(|ending| ending.has_come(record))
+    }
+
     /// Returns the records in each record.
     pub fn nested(&self) -> Option<&'static Nested> {
         self.watched.nested.as_ref()
