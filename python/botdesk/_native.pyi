@@ -144,6 +144,7 @@ __all__ = [
     "_take_last_write",
     "_tuning_inputs",
     "_value_and_rule",
+    "_watched",
     "_widget",
     "backtest",
     "backtest_async",
@@ -2996,7 +2997,7 @@ class RecordChange:
     @property
     def kind(self, /) -> str:
         """
-        The kind: `appeared`, `vanished`, `enabled`, `disabled`, `edited`, or that of a record in the record, such as `deal_opened`.
+        The kind: `appeared`, `vanished`, `enabled`, `disabled`, `edited`; of what ends `opened`, `changed`, `closed`; or that of a record in the record, such as `deal_opened`.
         """
     @property
     def record(self, /) -> Any:
@@ -4698,7 +4699,7 @@ def _one_line(text: str, longest: SupportsIndex) -> str:
     Return a string in one line, without control characters, and cut after `longest` characters.
     """
 
-def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool]:
+def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool, list[str] | None]:
     """
     Return the inputs of an operation, and whether it is a write.
     """
@@ -4836,6 +4837,11 @@ def _tuning_inputs(
 def _value_and_rule(message: str) -> tuple[str, str]:
     """
     Return the value and the rule of a message of a `ValidationError`.
+    """
+
+def _watched(resource: str) -> tuple[str, str, list[tuple[str, str]], list[str]]:
+    """
+    Return how the records of a resource are followed.
     """
 
 def _widget(name: str, shown: Any, options: SupportsGetItem[int, Any]) -> Any:

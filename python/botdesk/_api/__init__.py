@@ -29,16 +29,19 @@ from botdesk._api.dca_bots import (
 )
 from botdesk._api.deal_orders import FundsData, Order, OrderLimits
 from botdesk._api.deal_parts import BuyStep, Chart, DealEvent, DealStep
-from botdesk._api.deals import Deal, DealAsyncIterator, DealIterator, Deals
+from botdesk._api.deals import Deal, DealAsyncIterator, DealAsyncWatch, DealChange, DealIterator, Deals, DealWatch
 from botdesk._api.general import Validation
 from botdesk._api.grid_bots import (
     BalancePair,
     CurrencyAmount,
     GridBot,
     GridBotAsyncIterator,
+    GridBotAsyncWatch,
+    GridBotChange,
     GridBotEditPreview,
     GridBotIterator,
     GridBots,
+    GridBotWatch,
     GridEvent,
     GridEventAsyncIterator,
     GridEventIterator,
@@ -91,8 +94,11 @@ from botdesk._api.smart_trades import (
     ReduceFundsInfo,
     SmartTrade,
     SmartTradeAsyncIterator,
+    SmartTradeAsyncWatch,
+    SmartTradeChange,
     SmartTradeIterator,
     SmartTrades,
+    SmartTradeWatch,
 )
 from botdesk._api.strategy import Strategy, StrategyDescription
 from botdesk._api.take_profit_step import TakeProfitStep
@@ -150,9 +156,12 @@ __all__ = [
     "DcaBots",
     "Deal",
     "DealAsyncIterator",
+    "DealAsyncWatch",
+    "DealChange",
     "DealEvent",
     "DealIterator",
     "DealStep",
+    "DealWatch",
     "Deals",
     "DealsStats",
     "DepositData",
@@ -163,8 +172,11 @@ __all__ = [
     "FundsData",
     "GridBot",
     "GridBotAsyncIterator",
+    "GridBotAsyncWatch",
+    "GridBotChange",
     "GridBotEditPreview",
     "GridBotIterator",
+    "GridBotWatch",
     "GridBots",
     "GridEvent",
     "GridEventAsyncIterator",
@@ -219,8 +231,11 @@ __all__ = [
     "SimpleUnits",
     "SmartTrade",
     "SmartTradeAsyncIterator",
+    "SmartTradeAsyncWatch",
+    "SmartTradeChange",
     "SmartTradeIterator",
     "SmartTradeStep",
+    "SmartTradeWatch",
     "SmartTrades",
     "StatsByDate",
     "Status",

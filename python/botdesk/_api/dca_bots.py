@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from botdesk._edit_each import edit_each, edit_each_async, export, export_async
-from botdesk._methods import DcaBotMethods, DcaBotsMethods
+from botdesk._methods import DcaBotMethods, live_table
 from botdesk._native import (
     EditPreview,
     Operation,
@@ -15,6 +15,7 @@ from botdesk._native import (
     RecordChange,
     RecordIterator,
     RecordWatch,
+    Resource,
     _dca_bots_backtest,
     _dca_bots_backtest_async,
     _dca_bots_edit_backtest,
@@ -42,10 +43,12 @@ if TYPE_CHECKING:
     from botdesk._native import Backtest, BacktestComparison, Ladder
     from botdesk._records import Records
     from botdesk._types import Attribute
+    from botdesk._widgets.live_widget import LiveTable
     from botdesk.errors import BotdeskError
 
 _LIST = Operation("dca_bots.list")
 _GET = Operation("dca_bots.get")
+_CREATE = Operation("dca_bots.create")
 _COPY = Operation("dca_bots.copy")
 _ENABLE = Operation("dca_bots.enable")
 _DISABLE = Operation("dca_bots.disable")
@@ -1883,10 +1886,10 @@ class DcaBotWatch(RecordWatch):
             ...     client = sandbox.client()
             ...     watch = client.dca_bots.watch()
             ...     first = watch.poll()
-            ...     _ = client.dca_bots.edit(41, take_profit="2.5")
+            ...     _ = client.dca_bots.disable(41)
             ...     (change,) = watch.poll()
             >>> first, change.kind
-            ([], 'edited')
+            ([], 'disabled')
         """
         return self._poll()
 
@@ -1953,10 +1956,10 @@ class DcaBotAsyncWatch(RecordAsyncWatch):
             ...     client = sandbox.client()
             ...     watch = client.dca_bots.watch_async()
             ...     first = watch.poll()
-            ...     _ = client.dca_bots.edit(41, take_profit="2.5")
+            ...     _ = client.dca_bots.disable(41)
             ...     (change,) = watch.poll()
             >>> first, change.kind
-            ([], 'edited')
+            ([], 'disabled')
         """
         return self._poll()
 
@@ -2271,7 +2274,7 @@ class DcaBotEditPreview(EditPreview):
         )
 
 
-class DcaBots(DcaBotsMethods):
+class DcaBots(Resource):
     """The DCA bots of an account: `client.dca_bots`."""
 
     __module__ = "botdesk"
@@ -2620,14 +2623,14 @@ class DcaBots(DcaBotsMethods):
         Example:
             >>> import asyncio
             >>> import botdesk
-            >>> async def first(client):
+            >>> async def first(client, sandbox):
             ...     base = client.dca_bots.watch_async()
             ...     await base.poll_async()
             ...     await client.dca_bots.disable_async(41)
             ...     async for change in client.dca_bots.watch_async(since=base.state):
             ...         return change.kind
             >>> with botdesk.Sandbox() as sandbox:
-            ...     asyncio.run(first(sandbox.client()))
+            ...     asyncio.run(first(sandbox.client(), sandbox))
             'disabled'
         """
         return _LIST._watch_async(
@@ -2639,6 +2642,33 @@ class DcaBots(DcaBotsMethods):
             on_error,
             unknown=unknown,
         )
+
+    def live(self, /, *, interval: float = 10.0) -> LiveTable[DcaBot]:
+        """Show all DCA bots in a notebook as a table that follows them.
+
+        A poll takes one request for each 100 bots, and like all requests waits for the rate limit. The table is
+        polled while it is visible on the page. Changed values are marked for a moment. A failed poll is shown in
+        the table, and polling goes on.
+
+        API reference: Get the list of DCA Bots. Permission BOTS_READ.
+
+        Args:
+            interval: Seconds between two polls, 1 to 86 400.
+
+        Returns:
+            The widget. `selected` lists the selected bots, and `close()` ends the polls.
+
+        Raises:
+            ConfigurationError: anywidget is not installed, or `interval` is invalid.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     table = sandbox.client().dca_bots.live(interval=30)
+            >>> table.selected
+            []
+        """
+        return live_table(self, "dca_bots", interval)
 
     def get(self, /, bot_id: int, include_events: bool | None = UNSET) -> DcaBot:
         """Get a DCA bot as it is now, with its open deals.
@@ -2695,6 +2725,416 @@ class DcaBots(DcaBotsMethods):
             41
         """
         return await _GET._send_async(self, [include_events], bot_id)
+
+    def create(
+        self,
+        /,
+        *,
+        name: str | None = UNSET,
+        account_id: int | None = UNSET,
+        pairs: str | Sequence[str] | None = UNSET,
+        max_active_deals: int | None = UNSET,
+        base_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = UNSET,
+        base_order_volume: str | Decimal | int | float | None = UNSET,
+        take_profit: str | Decimal | int | float | None = UNSET,
+        take_profit_steps: Sequence[TakeProfitStep | dict[str, Any]] | None = UNSET,
+        safety_order_volume: str | Decimal | int | float | None = UNSET,
+        safety_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = UNSET,
+        martingale_volume_coefficient: str | Decimal | int | float | None = UNSET,
+        martingale_step_coefficient: str | Decimal | int | float | None = UNSET,
+        max_safety_orders: int | None = UNSET,
+        active_safety_orders_count: int | None = UNSET,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = UNSET,
+        stop_loss_percentage: str | Decimal | int | float | None = UNSET,
+        sl_to_breakeven_enabled: bool | None = UNSET,
+        sl_to_breakeven_data: dict[str, Any] | None = UNSET,
+        cooldown: str | Decimal | int | float | None = UNSET,
+        trailing_enabled: bool | None = UNSET,
+        trailing_deviation: str | Decimal | int | float | None = UNSET,
+        safety_order_step_percentage: str | Decimal | int | float | None = UNSET,
+        take_profit_type: Literal["base", "total"] | None = UNSET,
+        strategy_list: Sequence[Strategy | dict[str, Any]] | None = UNSET,
+        leverage_type: Literal["cross", "isolated"] | None = UNSET,
+        leverage_custom_value: str | Decimal | int | float | None = UNSET,
+        stop_loss_timeout_enabled: bool | None = UNSET,
+        stop_loss_timeout_in_seconds: int | None = UNSET,
+        tsl_enabled: bool | None = UNSET,
+        min_volume_btc_24h: str | Decimal | int | float | None = UNSET,
+        deal_start_delay_seconds: int | None = UNSET,
+        profit_currency: Literal["quote_currency", "base_currency"] | None = UNSET,
+        start_order_type: Literal["limit", "market"] | None = UNSET,
+        stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = UNSET,
+        disable_after_deals_count: int | None = UNSET,
+        allowed_deals_on_same_pair: int | None = UNSET,
+        min_profit_percentage: str | Decimal | int | float | None = UNSET,
+        min_profit_type: Literal["base_order_volume", "total_bought_volume"] | None = UNSET,
+        close_strategy_list: Sequence[Strategy | dict[str, Any]] | None = UNSET,
+        risk_reduction_percentage: str | Decimal | int | float | None = UNSET,
+        reinvesting_percentage: str | Decimal | int | float | None = UNSET,
+        min_price_percentage: str | Decimal | int | float | None = UNSET,
+        max_price_percentage: str | Decimal | int | float | None = UNSET,
+        close_deals_timeout: int | None = UNSET,
+        strategy: Literal["long", "short"] | None = UNSET,
+        safety_strategy_list: Sequence[Strategy | dict[str, Any]] | None = UNSET,
+        min_price: str | Decimal | int | float | None = UNSET,
+        max_price: str | Decimal | int | float | None = UNSET,
+        **unknown: None,
+    ) -> DcaBot:
+        """Create a DCA bot.
+
+        The bot does not trade until it is enabled.
+
+        API reference: Create DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            name: Name of the bot, 1 to 200 characters.
+            account_id: Identifier of the account to trade on.
+            pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
+            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+                `allowed_deals_on_same_pair`.
+            base_order_volume_type: Unit of the base order's volume.
+            base_order_volume: Volume of the base order.
+            take_profit: Take profit in percent; 0 if several steps are given.
+            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
+            safety_order_volume: Volume of the first safety order.
+            safety_order_volume_type: Unit of the safety orders' volume.
+            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
+            max_safety_orders: Most safety orders that a deal may place, 0 to 200.
+            active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+                price, sizes in `safety_order_volume_type`.
+            stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
+            cooldown: Pause between deals in seconds, 0 to 2 592 000.
+            trailing_enabled: True if the take profit trails the price.
+            trailing_deviation: Trailing distance of the take profit, in percent.
+            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
+                percent.
+            take_profit_type: Base of the take-profit percentage.
+            strategy_list: Strategies that open deals.
+            leverage_type: Leverage type.
+            leverage_custom_value: Leverage, if it is custom.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
+            min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
+            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
+            profit_currency: Currency that the profit is taken in.
+            start_order_type: Order type of the base order.
+            stop_loss_type: Action at the stop loss.
+            disable_after_deals_count: Number of deals after which the bot disables itself.
+            allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
+            min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
+            min_profit_type: Base of the minimum-profit percentage.
+            close_strategy_list: Strategies that close deals.
+            risk_reduction_percentage: Percentage by which losses reduce later deals.
+            reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
+            max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
+            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
+            strategy: Direction of the bot's deals; the service's default is `long`. It can't be changed later.
+            safety_strategy_list: Strategies that place safety orders.
+            min_price: Lowest price at which the bot opens deals. It can't be changed later.
+            max_price: Highest price at which the bot opens deals. It can't be changed later.
+
+        Returns:
+            The new bot, which is disabled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: There is no such account.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been created; look for one with its name.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.create(
+            ...         name="Slow ETH",
+            ...         account_id=1001,
+            ...         pairs="USDT_ETH",
+            ...         strategy_list=[{"strategy": "nonstop"}],
+            ...         base_order_volume=80,
+            ...         take_profit="1.5",
+            ...         take_profit_type="total",
+            ...         safety_order_volume=30,
+            ...         safety_order_step_percentage=2,
+            ...         max_safety_orders=3,
+            ...         active_safety_orders_count=1,
+            ...         martingale_volume_coefficient=1,
+            ...         martingale_step_coefficient=1,
+            ...     )
+            ...     (bot.name, bot.is_enabled)
+            ('Slow ETH', False)
+        """
+        return _CREATE._send(
+            self,
+            [
+                name,
+                account_id,
+                pairs,
+                max_active_deals,
+                base_order_volume_type,
+                base_order_volume,
+                take_profit,
+                take_profit_steps,
+                safety_order_volume,
+                safety_order_volume_type,
+                martingale_volume_coefficient,
+                martingale_step_coefficient,
+                max_safety_orders,
+                active_safety_orders_count,
+                custom_safety_steps,
+                stop_loss_percentage,
+                sl_to_breakeven_enabled,
+                sl_to_breakeven_data,
+                cooldown,
+                trailing_enabled,
+                trailing_deviation,
+                safety_order_step_percentage,
+                take_profit_type,
+                strategy_list,
+                leverage_type,
+                leverage_custom_value,
+                stop_loss_timeout_enabled,
+                stop_loss_timeout_in_seconds,
+                tsl_enabled,
+                min_volume_btc_24h,
+                deal_start_delay_seconds,
+                profit_currency,
+                start_order_type,
+                stop_loss_type,
+                disable_after_deals_count,
+                allowed_deals_on_same_pair,
+                min_profit_percentage,
+                min_profit_type,
+                close_strategy_list,
+                risk_reduction_percentage,
+                reinvesting_percentage,
+                min_price_percentage,
+                max_price_percentage,
+                close_deals_timeout,
+                strategy,
+                safety_strategy_list,
+                min_price,
+                max_price,
+            ],
+            unknown=unknown,
+        )
+
+    async def create_async(
+        self,
+        /,
+        *,
+        name: str | None = UNSET,
+        account_id: int | None = UNSET,
+        pairs: str | Sequence[str] | None = UNSET,
+        max_active_deals: int | None = UNSET,
+        base_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = UNSET,
+        base_order_volume: str | Decimal | int | float | None = UNSET,
+        take_profit: str | Decimal | int | float | None = UNSET,
+        take_profit_steps: Sequence[TakeProfitStep | dict[str, Any]] | None = UNSET,
+        safety_order_volume: str | Decimal | int | float | None = UNSET,
+        safety_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = UNSET,
+        martingale_volume_coefficient: str | Decimal | int | float | None = UNSET,
+        martingale_step_coefficient: str | Decimal | int | float | None = UNSET,
+        max_safety_orders: int | None = UNSET,
+        active_safety_orders_count: int | None = UNSET,
+        custom_safety_steps: Sequence[SafetyStep | dict[str, Any]] | None = UNSET,
+        stop_loss_percentage: str | Decimal | int | float | None = UNSET,
+        sl_to_breakeven_enabled: bool | None = UNSET,
+        sl_to_breakeven_data: dict[str, Any] | None = UNSET,
+        cooldown: str | Decimal | int | float | None = UNSET,
+        trailing_enabled: bool | None = UNSET,
+        trailing_deviation: str | Decimal | int | float | None = UNSET,
+        safety_order_step_percentage: str | Decimal | int | float | None = UNSET,
+        take_profit_type: Literal["base", "total"] | None = UNSET,
+        strategy_list: Sequence[Strategy | dict[str, Any]] | None = UNSET,
+        leverage_type: Literal["cross", "isolated"] | None = UNSET,
+        leverage_custom_value: str | Decimal | int | float | None = UNSET,
+        stop_loss_timeout_enabled: bool | None = UNSET,
+        stop_loss_timeout_in_seconds: int | None = UNSET,
+        tsl_enabled: bool | None = UNSET,
+        min_volume_btc_24h: str | Decimal | int | float | None = UNSET,
+        deal_start_delay_seconds: int | None = UNSET,
+        profit_currency: Literal["quote_currency", "base_currency"] | None = UNSET,
+        start_order_type: Literal["limit", "market"] | None = UNSET,
+        stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = UNSET,
+        disable_after_deals_count: int | None = UNSET,
+        allowed_deals_on_same_pair: int | None = UNSET,
+        min_profit_percentage: str | Decimal | int | float | None = UNSET,
+        min_profit_type: Literal["base_order_volume", "total_bought_volume"] | None = UNSET,
+        close_strategy_list: Sequence[Strategy | dict[str, Any]] | None = UNSET,
+        risk_reduction_percentage: str | Decimal | int | float | None = UNSET,
+        reinvesting_percentage: str | Decimal | int | float | None = UNSET,
+        min_price_percentage: str | Decimal | int | float | None = UNSET,
+        max_price_percentage: str | Decimal | int | float | None = UNSET,
+        close_deals_timeout: int | None = UNSET,
+        strategy: Literal["long", "short"] | None = UNSET,
+        safety_strategy_list: Sequence[Strategy | dict[str, Any]] | None = UNSET,
+        min_price: str | Decimal | int | float | None = UNSET,
+        max_price: str | Decimal | int | float | None = UNSET,
+        **unknown: None,
+    ) -> DcaBot:
+        """Create a DCA bot.
+
+        The bot does not trade until it is enabled.
+
+        API reference: Create DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            name: Name of the bot, 1 to 200 characters.
+            account_id: Identifier of the account to trade on.
+            pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
+            max_active_deals: Most deals that may be open at once, 1 to 199; at most the number of pairs ×
+                `allowed_deals_on_same_pair`.
+            base_order_volume_type: Unit of the base order's volume.
+            base_order_volume: Volume of the base order.
+            take_profit: Take profit in percent; 0 if several steps are given.
+            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
+            safety_order_volume: Volume of the first safety order.
+            safety_order_volume_type: Unit of the safety orders' volume.
+            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
+            max_safety_orders: Most safety orders that a deal may place, 0 to 200.
+            active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+            custom_safety_steps: Safety orders of their own distances and sizes, such as `[{"deviation": "-1.1",
+                "size": 10}]`, which replace the steps and coefficients: deviations in percent of the base order's
+                price, sizes in `safety_order_volume_type`.
+            stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
+            cooldown: Pause between deals in seconds, 0 to 2 592 000.
+            trailing_enabled: True if the take profit trails the price.
+            trailing_deviation: Trailing distance of the take profit, in percent.
+            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
+                percent.
+            take_profit_type: Base of the take-profit percentage.
+            strategy_list: Strategies that open deals.
+            leverage_type: Leverage type.
+            leverage_custom_value: Leverage, if it is custom.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
+            min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
+            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
+            profit_currency: Currency that the profit is taken in.
+            start_order_type: Order type of the base order.
+            stop_loss_type: Action at the stop loss.
+            disable_after_deals_count: Number of deals after which the bot disables itself.
+            allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
+            min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
+            min_profit_type: Base of the minimum-profit percentage.
+            close_strategy_list: Strategies that close deals.
+            risk_reduction_percentage: Percentage by which losses reduce later deals.
+            reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
+            max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
+            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
+            strategy: Direction of the bot's deals; the service's default is `long`. It can't be changed later.
+            safety_strategy_list: Strategies that place safety orders.
+            min_price: Lowest price at which the bot opens deals. It can't be changed later.
+            max_price: Highest price at which the bot opens deals. It can't be changed later.
+
+        Returns:
+            The new bot, which is disabled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: There is no such account.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been created; look for one with its name.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.create_async(
+            ...         name="Slow ETH",
+            ...         account_id=1001,
+            ...         pairs="USDT_ETH",
+            ...         strategy_list=[{"strategy": "nonstop"}],
+            ...         base_order_volume=80,
+            ...         take_profit="1.5",
+            ...         take_profit_type="total",
+            ...         safety_order_volume=30,
+            ...         safety_order_step_percentage=2,
+            ...         max_safety_orders=3,
+            ...         active_safety_orders_count=1,
+            ...         martingale_volume_coefficient=1,
+            ...         martingale_step_coefficient=1,
+            ...     )
+            ...     return (bot.name, bot.is_enabled)
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            ('Slow ETH', False)
+        """
+        return await _CREATE._send_async(
+            self,
+            [
+                name,
+                account_id,
+                pairs,
+                max_active_deals,
+                base_order_volume_type,
+                base_order_volume,
+                take_profit,
+                take_profit_steps,
+                safety_order_volume,
+                safety_order_volume_type,
+                martingale_volume_coefficient,
+                martingale_step_coefficient,
+                max_safety_orders,
+                active_safety_orders_count,
+                custom_safety_steps,
+                stop_loss_percentage,
+                sl_to_breakeven_enabled,
+                sl_to_breakeven_data,
+                cooldown,
+                trailing_enabled,
+                trailing_deviation,
+                safety_order_step_percentage,
+                take_profit_type,
+                strategy_list,
+                leverage_type,
+                leverage_custom_value,
+                stop_loss_timeout_enabled,
+                stop_loss_timeout_in_seconds,
+                tsl_enabled,
+                min_volume_btc_24h,
+                deal_start_delay_seconds,
+                profit_currency,
+                start_order_type,
+                stop_loss_type,
+                disable_after_deals_count,
+                allowed_deals_on_same_pair,
+                min_profit_percentage,
+                min_profit_type,
+                close_strategy_list,
+                risk_reduction_percentage,
+                reinvesting_percentage,
+                min_price_percentage,
+                max_price_percentage,
+                close_deals_timeout,
+                strategy,
+                safety_strategy_list,
+                min_price,
+                max_price,
+            ],
+            unknown=unknown,
+        )
 
     def copy(
         self, /, bot_id: int, *, name: str | None, secret: str | None, amount: str | Decimal | int | float | None

@@ -4,15 +4,25 @@
 
 from __future__ import annotations
 
-from botdesk._methods import DealMethods
-from botdesk._native import Operation, RecordAsyncIterator, RecordIterator, Resource
+from botdesk._methods import DealMethods, live_table
+from botdesk._native import (
+    Operation,
+    RecordAsyncIterator,
+    RecordAsyncWatch,
+    RecordChange,
+    RecordIterator,
+    RecordWatch,
+    Resource,
+)
 from botdesk._types import TYPE_CHECKING, UNSET
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    import builtins
+    from collections.abc import Callable, Coroutine
     from datetime import date, datetime
     from decimal import Decimal
-    from typing import Any, Literal
+    from os import PathLike
+    from typing import Any, Literal, Self, SupportsFloat, SupportsIndex
 
     from botdesk._api.deal_orders import FundsData, Order
     from botdesk._api.deal_parts import BuyStep, Chart, DealEvent, DealStep
@@ -20,6 +30,8 @@ if TYPE_CHECKING:
     from botdesk._api.strategy import Strategy
     from botdesk._records import Records
     from botdesk._types import Attribute
+    from botdesk._widgets.live_widget import LiveTable
+    from botdesk.errors import BotdeskError
 
 _LIST = Operation("deals.list")
 _GET = Operation("deals.get")
@@ -408,6 +420,172 @@ class DealAsyncIterator(RecordAsyncIterator):
         def __anext__(self, /) -> Coroutine[Any, Any, Deal]: ...
 
 
+class DealChange(RecordChange):
+    """A change of a deal that a watch reports.
+
+    Its records have the client of the watch, so `change.deal.refresh()` works.
+    """
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    @property
+    def deal(self) -> Deal:
+        """The deal after the change; if it vanished, as it was last."""
+        return self.record
+
+    if TYPE_CHECKING:
+
+        @property
+        def kind(self, /) -> Literal["opened", "changed", "closed", "vanished"]: ...
+
+        @property
+        def record(self, /) -> Deal: ...
+
+        @property
+        def before(self, /) -> Deal | None: ...
+
+
+class DealWatch(RecordWatch):
+    """A watch over deals: iterate over it, or `poll()` it yourself."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    def poll(self, /) -> builtins.list[DealChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: List deals, Get deal. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single deal
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     watch = client.deals.watch()
+            ...     first = watch.poll()
+            ...     _ = sandbox.set_price("USDT_DOGE", 5)
+            ...     (change,) = watch.poll()
+            >>> first, change.kind
+            ([], 'closed')
+        """
+        return self._poll()
+
+    async def poll_async(self, /) -> builtins.list[DealChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: List deals, Get deal. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single deal
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     watch = sandbox.client().deals.watch()
+            ...     asyncio.run(watch.poll_async())
+            []
+        """
+        return await self._poll_async()
+
+    if TYPE_CHECKING:
+
+        def __enter__(self, /) -> Self: ...
+        def __iter__(self, /) -> DealWatch: ...
+        def __next__(self, /) -> DealChange: ...
+
+
+class DealAsyncWatch(RecordAsyncWatch):
+    """A watch over deals for `async for`."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    def poll(self, /) -> builtins.list[DealChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: List deals, Get deal. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single deal
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     watch = client.deals.watch_async()
+            ...     first = watch.poll()
+            ...     _ = sandbox.set_price("USDT_DOGE", 5)
+            ...     (change,) = watch.poll()
+            >>> first, change.kind
+            ([], 'closed')
+        """
+        return self._poll()
+
+    async def poll_async(self, /) -> builtins.list[DealChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: List deals, Get deal. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single deal
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     watch = sandbox.client().deals.watch_async()
+            ...     asyncio.run(watch.poll_async())
+            []
+        """
+        return await self._poll_async()
+
+    if TYPE_CHECKING:
+
+        async def __aenter__(self, /) -> Self: ...
+        def __aiter__(self, /) -> DealAsyncWatch: ...
+        def __anext__(self, /) -> Coroutine[Any, Any, DealChange]: ...
+
+
 class Deals(Resource):
     """The deals of DCA bots: `client.deals`."""
 
@@ -668,6 +846,175 @@ class Deals(Resource):
             [bot_id, account_id, limit, offset, from_, to, scope, order, order_direction, base, quote, note],
             unknown=unknown,
         )
+
+    def watch(
+        self,
+        /,
+        *,
+        every: SupportsFloat | SupportsIndex = 30.0,
+        bot_id: int | None = UNSET,
+        account_id: int | None = UNSET,
+        from_: int | str | date | datetime | None = UNSET,
+        to: int | str | date | datetime | None = UNSET,
+        base: str | None = UNSET,
+        quote: str | None = UNSET,
+        note: str | None = UNSET,
+        since: str | PathLike[str] | None = None,
+        on_error: Callable[[BotdeskError], object] | None = None,
+        **unknown: None,
+    ) -> DealWatch:
+        """Watch deals: return each change as it happens.
+
+        The open deals are polled. The first poll sets the baseline and returns nothing, unless `since` is given. A
+        failed poll does not end the watch: `on_error` is called, and the next poll finds what this one missed. No
+        request is sent while the caller handles a change.
+
+        A deal that ends is reported once as `closed`, as it was last, and not requested any more. One that is new
+        is reported as `opened`. One that begins and ends between two polls is not reported.
+
+        A poll takes one request for each 999 open deals and one that finds the end of the list, and one for each
+        deal that ended or is missing in the list. Like all requests, it waits for the rate limit.
+
+        API reference: List deals, Get deal. Permission BOTS_READ.
+
+        Args:
+            every: Seconds between two polls, 1 or more.
+            bot_id: Only deals of this bot.
+            account_id: Only deals of this account.
+            from_: Only deals opened after this time: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            to: Only deals opened before this time: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            base: Only deals on pairs with this base currency.
+            quote: Only deals on pairs with this quote currency.
+            note: Only deals whose note has this text.
+            since: The `state` of an earlier watch, or the path to which it was saved: the first poll returns what
+                has changed since.
+            on_error: A function that is called with each temporary error; without it, the error is logged as a
+                warning. What it raises is raised.
+
+        Returns:
+            An iterator that ends when it is closed. It is also a context manager, which closes it.
+
+        Raises:
+            ConfigurationError: `every` or `since` is invalid.
+            ValidationError: A filter breaks a rule.
+            ApiError: The service returned a permanent error, at the step that sent the request: the key is invalid
+                or lacks the permission, or the IP address is banned.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     with client.deals.watch(every=30) as watch:
+            ...         _ = watch.poll()
+            ...         _ = sandbox.set_price("USDT_DOGE", 5)
+            ...         watch.poll()[0].kind
+            'closed'
+        """
+        return _LIST._watch(
+            self,
+            [bot_id, account_id, UNSET, UNSET, from_, to, UNSET, UNSET, UNSET, base, quote, note],
+            every,
+            False,
+            since,
+            on_error,
+            unknown=unknown,
+        )
+
+    def watch_async(
+        self,
+        /,
+        *,
+        every: SupportsFloat | SupportsIndex = 30.0,
+        bot_id: int | None = UNSET,
+        account_id: int | None = UNSET,
+        from_: int | str | date | datetime | None = UNSET,
+        to: int | str | date | datetime | None = UNSET,
+        base: str | None = UNSET,
+        quote: str | None = UNSET,
+        note: str | None = UNSET,
+        since: str | PathLike[str] | None = None,
+        on_error: Callable[[BotdeskError], object] | None = None,
+        **unknown: None,
+    ) -> DealAsyncWatch:
+        """Watch deals with `async for`: the `_async` version of `watch`.
+
+        A step that is cancelled loses nothing: the next one returns what it found.
+
+        API reference: List deals, Get deal. Permission BOTS_READ.
+
+        Args:
+            every: Seconds between two polls, 1 or more.
+            bot_id: Only deals of this bot.
+            account_id: Only deals of this account.
+            from_: Only deals opened after this time: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            to: Only deals opened before this time: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            base: Only deals on pairs with this base currency.
+            quote: Only deals on pairs with this quote currency.
+            note: Only deals whose note has this text.
+            since: The `state` of an earlier watch, or the path to which it was saved: the first poll returns what
+                has changed since.
+            on_error: A function that is called with each temporary error; without it, the error is logged as a
+                warning. What it raises is raised.
+
+        Returns:
+            An asynchronous iterator that ends when it is closed. It is also an asynchronous context manager, which
+            closes it.
+
+        Raises:
+            ConfigurationError: `every` or `since` is invalid.
+            ValidationError: A filter breaks a rule.
+            ApiError: The service returned a permanent error, at the step that sent the request: the key is invalid
+                or lacks the permission, or the IP address is banned.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def first(client, sandbox):
+            ...     base = client.deals.watch_async()
+            ...     await base.poll_async()
+            ...     sandbox.set_price("USDT_DOGE", 5)
+            ...     async for change in client.deals.watch_async(since=base.state):
+            ...         return change.kind
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(first(sandbox.client(), sandbox))
+            'closed'
+        """
+        return _LIST._watch_async(
+            self,
+            [bot_id, account_id, UNSET, UNSET, from_, to, UNSET, UNSET, UNSET, base, quote, note],
+            every,
+            False,
+            since,
+            on_error,
+            unknown=unknown,
+        )
+
+    def live(self, /, *, interval: float = 10.0) -> LiveTable[Deal]:
+        """Show open deals in a notebook as a table that follows them.
+
+        A poll takes one request for each 100 deals, and like all requests waits for the rate limit. The table is
+        polled while it is visible on the page. Changed values are marked for a moment. A failed poll is shown in
+        the table, and polling goes on.
+
+        API reference: List deals. Permission BOTS_READ.
+
+        Args:
+            interval: Seconds between two polls, 1 to 86 400.
+
+        Returns:
+            The widget. `selected` lists the selected deals, and `close()` ends the polls.
+
+        Raises:
+            ConfigurationError: anywidget is not installed, or `interval` is invalid.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     table = sandbox.client().deals.live(interval=30)
+            >>> table.selected
+            []
+        """
+        return live_table(self, "deals", interval)
 
     def get(self, /, deal_id: int) -> Deal:
         """Get a deal as it is now, with its events.

@@ -5,13 +5,16 @@
 from __future__ import annotations
 
 from botdesk._edit_each import edit_each, edit_each_async, export, export_async
-from botdesk._methods import GridBotMethods
+from botdesk._methods import GridBotMethods, live_table
 from botdesk._native import (
     EditPreview,
     Operation,
     Record,
     RecordAsyncIterator,
+    RecordAsyncWatch,
+    RecordChange,
     RecordIterator,
+    RecordWatch,
     Resource,
     _grid_bots_backtest,
     _grid_bots_backtest_async,
@@ -23,16 +26,19 @@ from botdesk._native import (
 from botdesk._types import TYPE_CHECKING, UNSET
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    import builtins
+    from collections.abc import Callable, Coroutine
     from datetime import date, datetime
     from decimal import Decimal
     from os import PathLike
-    from typing import Any, Literal
+    from typing import Any, Literal, Self, SupportsFloat, SupportsIndex
 
     from botdesk._bulk import BulkResult
     from botdesk._native import Backtest, BacktestComparison, GridPlan
     from botdesk._records import Records
     from botdesk._types import Attribute
+    from botdesk._widgets.live_widget import LiveTable
+    from botdesk.errors import BotdeskError
 
 _LIST = Operation("grid_bots.list")
 _GET = Operation("grid_bots.get")
@@ -1487,6 +1493,172 @@ class GridEventAsyncIterator(RecordAsyncIterator):
         def __anext__(self, /) -> Coroutine[Any, Any, GridEvent]: ...
 
 
+class GridBotChange(RecordChange):
+    """A change of a grid bot that a watch reports.
+
+    Its records have the client of the watch, so `change.bot.refresh()` works.
+    """
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    @property
+    def bot(self) -> GridBot:
+        """The bot after the change; if it vanished, as it was last."""
+        return self.record
+
+    if TYPE_CHECKING:
+
+        @property
+        def kind(self, /) -> Literal["appeared", "vanished", "enabled", "disabled", "edited"]: ...
+
+        @property
+        def record(self, /) -> GridBot: ...
+
+        @property
+        def before(self, /) -> GridBot | None: ...
+
+
+class GridBotWatch(RecordWatch):
+    """A watch over grid bots: iterate over it, or `poll()` it yourself."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    def poll(self, /) -> builtins.list[GridBotChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: Get the list of Grid Bots, Get Grid Bot. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single bot
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     watch = client.grid_bots.watch()
+            ...     first = watch.poll()
+            ...     _ = client.grid_bots.enable(203)
+            ...     (change,) = watch.poll()
+            >>> first, change.kind
+            ([], 'enabled')
+        """
+        return self._poll()
+
+    async def poll_async(self, /) -> builtins.list[GridBotChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: Get the list of Grid Bots, Get Grid Bot. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single bot
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     watch = sandbox.client().grid_bots.watch()
+            ...     asyncio.run(watch.poll_async())
+            []
+        """
+        return await self._poll_async()
+
+    if TYPE_CHECKING:
+
+        def __enter__(self, /) -> Self: ...
+        def __iter__(self, /) -> GridBotWatch: ...
+        def __next__(self, /) -> GridBotChange: ...
+
+
+class GridBotAsyncWatch(RecordAsyncWatch):
+    """A watch over grid bots for `async for`."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    def poll(self, /) -> builtins.list[GridBotChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: Get the list of Grid Bots, Get Grid Bot. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single bot
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     watch = client.grid_bots.watch_async()
+            ...     first = watch.poll()
+            ...     _ = client.grid_bots.enable(203)
+            ...     (change,) = watch.poll()
+            >>> first, change.kind
+            ([], 'enabled')
+        """
+        return self._poll()
+
+    async def poll_async(self, /) -> builtins.list[GridBotChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: Get the list of Grid Bots, Get Grid Bot. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single bot
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     watch = sandbox.client().grid_bots.watch_async()
+            ...     asyncio.run(watch.poll_async())
+            []
+        """
+        return await self._poll_async()
+
+    if TYPE_CHECKING:
+
+        async def __aenter__(self, /) -> Self: ...
+        def __aiter__(self, /) -> GridBotAsyncWatch: ...
+        def __anext__(self, /) -> Coroutine[Any, Any, GridBotChange]: ...
+
+
 class GridBotEditPreview(EditPreview):
     """The preview of an edit of a grid bot."""
 
@@ -1956,6 +2128,167 @@ class GridBots(Resource):
         return _LIST._iter_async(
             self, [account_id, state, sort_by, sort_direction, limit, offset, from_, base, quote], unknown=unknown
         )
+
+    def watch(
+        self,
+        /,
+        *,
+        every: SupportsFloat | SupportsIndex = 30.0,
+        account_id: str | None = UNSET,
+        state: Literal["enabled", "disabled"] | None = UNSET,
+        from_: int | str | date | datetime | None = UNSET,
+        base: str | None = UNSET,
+        quote: str | None = UNSET,
+        since: str | PathLike[str] | None = None,
+        on_error: Callable[[BotdeskError], object] | None = None,
+        **unknown: None,
+    ) -> GridBotWatch:
+        """Watch grid bots: return each change as it happens.
+
+        The bots are polled. The first poll sets the baseline and returns nothing, unless `since` is given. A failed
+        poll does not end the watch: `on_error` is called, and the next poll finds what this one missed. No request
+        is sent while the caller handles a change.
+
+        A poll takes one request for each 999 bots and one that finds the end of the list, and one for each bot that
+        is missing in the list. Like all requests, it waits for the rate limit.
+
+        API reference: Get the list of Grid Bots, Get Grid Bot. Permission BOTS_READ.
+
+        Args:
+            every: Seconds between two polls, 1 or more.
+            account_id: Only bots of this account, or of several: their identifiers as text, with commas between
+                them, such as `1001,1002`.
+            state: Only bots that are on (`enabled`), or only those that are off (`disabled`).
+            from_: Only bots created after this time: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            base: Only bots of pairs with this base currency.
+            quote: Only bots of pairs with this quote currency.
+            since: The `state` of an earlier watch, or the path to which it was saved: the first poll returns what
+                has changed since.
+            on_error: A function that is called with each temporary error; without it, the error is logged as a
+                warning. What it raises is raised.
+
+        Returns:
+            An iterator that ends when it is closed. It is also a context manager, which closes it. With a state, a
+            bot that leaves it is reported as `enabled` or `disabled`, and not any more from then on.
+
+        Raises:
+            ConfigurationError: `every` or `since` is invalid.
+            ValidationError: A filter breaks a rule.
+            ApiError: The service returned a permanent error, at the step that sent the request: the key is invalid
+                or lacks the permission, or the IP address is banned.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     with client.grid_bots.watch(every=30) as watch:
+            ...         _ = watch.poll()
+            ...         _ = client.grid_bots.enable(203)
+            ...         watch.poll()[0].kind
+            'enabled'
+        """
+        return _LIST._watch(
+            self,
+            [account_id, state, UNSET, UNSET, UNSET, UNSET, from_, base, quote],
+            every,
+            False,
+            since,
+            on_error,
+            unknown=unknown,
+        )
+
+    def watch_async(
+        self,
+        /,
+        *,
+        every: SupportsFloat | SupportsIndex = 30.0,
+        account_id: str | None = UNSET,
+        state: Literal["enabled", "disabled"] | None = UNSET,
+        from_: int | str | date | datetime | None = UNSET,
+        base: str | None = UNSET,
+        quote: str | None = UNSET,
+        since: str | PathLike[str] | None = None,
+        on_error: Callable[[BotdeskError], object] | None = None,
+        **unknown: None,
+    ) -> GridBotAsyncWatch:
+        """Watch grid bots with `async for`: the `_async` version of `watch`.
+
+        A step that is cancelled loses nothing: the next one returns what it found.
+
+        API reference: Get the list of Grid Bots, Get Grid Bot. Permission BOTS_READ.
+
+        Args:
+            every: Seconds between two polls, 1 or more.
+            account_id: Only bots of this account, or of several: their identifiers as text, with commas between
+                them, such as `1001,1002`.
+            state: Only bots that are on (`enabled`), or only those that are off (`disabled`).
+            from_: Only bots created after this time: ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            base: Only bots of pairs with this base currency.
+            quote: Only bots of pairs with this quote currency.
+            since: The `state` of an earlier watch, or the path to which it was saved: the first poll returns what
+                has changed since.
+            on_error: A function that is called with each temporary error; without it, the error is logged as a
+                warning. What it raises is raised.
+
+        Returns:
+            An asynchronous iterator that ends when it is closed. It is also an asynchronous context manager, which
+            closes it.
+
+        Raises:
+            ConfigurationError: `every` or `since` is invalid.
+            ValidationError: A filter breaks a rule.
+            ApiError: The service returned a permanent error, at the step that sent the request: the key is invalid
+                or lacks the permission, or the IP address is banned.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def first(client, sandbox):
+            ...     base = client.grid_bots.watch_async()
+            ...     await base.poll_async()
+            ...     await client.grid_bots.enable_async(203)
+            ...     async for change in client.grid_bots.watch_async(since=base.state):
+            ...         return change.kind
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(first(sandbox.client(), sandbox))
+            'enabled'
+        """
+        return _LIST._watch_async(
+            self,
+            [account_id, state, UNSET, UNSET, UNSET, UNSET, from_, base, quote],
+            every,
+            False,
+            since,
+            on_error,
+            unknown=unknown,
+        )
+
+    def live(self, /, *, interval: float = 10.0) -> LiveTable[GridBot]:
+        """Show all grid bots in a notebook as a table that follows them.
+
+        A poll takes one request for each 100 bots, and like all requests waits for the rate limit. The table is
+        polled while it is visible on the page. Changed values are marked for a moment. A failed poll is shown in
+        the table, and polling goes on.
+
+        API reference: Get the list of Grid Bots. Permission BOTS_READ.
+
+        Args:
+            interval: Seconds between two polls, 1 to 86 400.
+
+        Returns:
+            The widget. `selected` lists the selected bots, and `close()` ends the polls.
+
+        Raises:
+            ConfigurationError: anywidget is not installed, or `interval` is invalid.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     table = sandbox.client().grid_bots.live(interval=30)
+            >>> table.selected
+            []
+        """
+        return live_table(self, "grid_bots", interval)
 
     def get(self, /, grid_bot_id: int) -> GridBot:
         """Get a grid bot as it is now.

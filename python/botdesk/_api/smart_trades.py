@@ -4,14 +4,26 @@
 
 from __future__ import annotations
 
-from botdesk._native import Operation, Record, RecordAsyncIterator, RecordIterator, Resource
+from botdesk._methods import live_table
+from botdesk._native import (
+    Operation,
+    Record,
+    RecordAsyncIterator,
+    RecordAsyncWatch,
+    RecordChange,
+    RecordIterator,
+    RecordWatch,
+    Resource,
+)
 from botdesk._types import TYPE_CHECKING, UNSET
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    import builtins
+    from collections.abc import Callable, Coroutine
     from datetime import date, datetime
     from decimal import Decimal
-    from typing import Any, Literal
+    from os import PathLike
+    from typing import Any, Literal, Self, SupportsFloat, SupportsIndex
 
     from botdesk._api.smart_trade_closing import MarketClose, ReduceFunds
     from botdesk._api.smart_trade_data import AccountReference, Data, Margin, Profit, Trade
@@ -19,6 +31,8 @@ if TYPE_CHECKING:
     from botdesk._api.smart_trade_targets import StopLoss, TakeProfit
     from botdesk._records import Records
     from botdesk._types import Attribute
+    from botdesk._widgets.live_widget import LiveTable
+    from botdesk.errors import BotdeskError
 
 _LIST = Operation("smart_trades.list")
 _GET = Operation("smart_trades.get")
@@ -264,6 +278,172 @@ class SmartTradeAsyncIterator(RecordAsyncIterator):
 
         def __aiter__(self, /) -> SmartTradeAsyncIterator: ...
         def __anext__(self, /) -> Coroutine[Any, Any, SmartTrade]: ...
+
+
+class SmartTradeChange(RecordChange):
+    """A change of a SmartTrade that a watch reports.
+
+    Its records have the client of the watch, so `change.trade.refresh()` works.
+    """
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    @property
+    def trade(self) -> SmartTrade:
+        """The trade after the change; if it vanished, as it was last."""
+        return self.record
+
+    if TYPE_CHECKING:
+
+        @property
+        def kind(self, /) -> Literal["opened", "changed", "closed", "vanished"]: ...
+
+        @property
+        def record(self, /) -> SmartTrade: ...
+
+        @property
+        def before(self, /) -> SmartTrade | None: ...
+
+
+class SmartTradeWatch(RecordWatch):
+    """A watch over SmartTrades: iterate over it, or `poll()` it yourself."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    def poll(self, /) -> builtins.list[SmartTradeChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: Get the list of SmartTrades, Get SmartTrade. Permission SMART_TRADES_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single trade
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     watch = client.smart_trades.watch()
+            ...     first = watch.poll()
+            ...     _ = sandbox.add_smart_trade()
+            ...     (change,) = watch.poll()
+            >>> first, change.kind
+            ([], 'opened')
+        """
+        return self._poll()
+
+    async def poll_async(self, /) -> builtins.list[SmartTradeChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: Get the list of SmartTrades, Get SmartTrade. Permission SMART_TRADES_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single trade
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     watch = sandbox.client().smart_trades.watch()
+            ...     asyncio.run(watch.poll_async())
+            []
+        """
+        return await self._poll_async()
+
+    if TYPE_CHECKING:
+
+        def __enter__(self, /) -> Self: ...
+        def __iter__(self, /) -> SmartTradeWatch: ...
+        def __next__(self, /) -> SmartTradeChange: ...
+
+
+class SmartTradeAsyncWatch(RecordAsyncWatch):
+    """A watch over SmartTrades for `async for`."""
+
+    __module__ = "botdesk"
+    __slots__ = ()
+
+    def poll(self, /) -> builtins.list[SmartTradeChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: Get the list of SmartTrades, Get SmartTrade. Permission SMART_TRADES_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single trade
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     watch = client.smart_trades.watch_async()
+            ...     first = watch.poll()
+            ...     _ = sandbox.add_smart_trade()
+            ...     (change,) = watch.poll()
+            >>> first, change.kind
+            ([], 'opened')
+        """
+        return self._poll()
+
+    async def poll_async(self, /) -> builtins.list[SmartTradeChange]:
+        """Poll now, and return the changes.
+
+        The changes that earlier polls found and the iterator has not returned yet are among them.
+
+        API reference: Get the list of SmartTrades, Get SmartTrade. Permission SMART_TRADES_READ.
+
+        Returns:
+            The changes in the order in which they were found; an empty list at the first poll. If a single trade
+            could not be read, `on_error` is called, and a later poll returns its changes.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     watch = sandbox.client().smart_trades.watch_async()
+            ...     asyncio.run(watch.poll_async())
+            []
+        """
+        return await self._poll_async()
+
+    if TYPE_CHECKING:
+
+        async def __aenter__(self, /) -> Self: ...
+        def __aiter__(self, /) -> SmartTradeAsyncWatch: ...
+        def __anext__(self, /) -> Coroutine[Any, Any, SmartTradeChange]: ...
 
 
 class SmartTrades(Resource):
@@ -532,6 +712,179 @@ class SmartTrades(Resource):
             [account_id, pair, type, page, per_page, status, order_by, order_direction, from_, to, base, quote],
             unknown=unknown,
         )
+
+    def watch(
+        self,
+        /,
+        *,
+        every: SupportsFloat | SupportsIndex = 30.0,
+        account_id: int | None = UNSET,
+        pair: str | None = UNSET,
+        type: str | None = UNSET,
+        from_: int | str | date | datetime | None = UNSET,
+        to: int | str | date | datetime | None = UNSET,
+        base: str | None = UNSET,
+        quote: str | None = UNSET,
+        since: str | PathLike[str] | None = None,
+        on_error: Callable[[BotdeskError], object] | None = None,
+        **unknown: None,
+    ) -> SmartTradeWatch:
+        """Watch SmartTrades: return each change as it happens.
+
+        The open trades are polled. The first poll sets the baseline and returns nothing, unless `since` is given. A
+        failed poll does not end the watch: `on_error` is called, and the next poll finds what this one missed. No
+        request is sent while the caller handles a change.
+
+        A trade that ends is reported once as `closed`, as it was last, and not requested any more. One that is new
+        is reported as `opened`. One that begins and ends between two polls is not reported.
+
+        A poll takes one request for each 100 open trades and one that finds the end of the list, and one for each
+        trade that ended or is missing in the list. Like all requests, it waits for the rate limit.
+
+        API reference: Get the list of SmartTrades, Get SmartTrade. Permission SMART_TRADES_READ.
+
+        Args:
+            every: Seconds between two polls, 1 or more.
+            account_id: Only SmartTrades of this account.
+            pair: Only SmartTrades on this pair, as `<QUOTE>_<BASE>`.
+            type: Only SmartTrades of this kind: `simple_buy`, `simple_sell`, `smart_sell`, `smart_buy`,
+                `smart_trade` or `smart_cover`.
+            from_: Only SmartTrades created at this time or later: seconds since 1970, ISO 8601, a datetime with a
+                timezone, or a date (00:00 UTC).
+            to: Only SmartTrades created at this time or earlier.
+            base: Only SmartTrades on pairs with this base currency.
+            quote: Only SmartTrades on pairs with this quote currency.
+            since: The `state` of an earlier watch, or the path to which it was saved: the first poll returns what
+                has changed since.
+            on_error: A function that is called with each temporary error; without it, the error is logged as a
+                warning. What it raises is raised.
+
+        Returns:
+            An iterator that ends when it is closed. It is also a context manager, which closes it.
+
+        Raises:
+            ConfigurationError: `every` or `since` is invalid.
+            ValidationError: A filter breaks a rule.
+            ApiError: The service returned a permanent error, at the step that sent the request: the key is invalid
+                or lacks the permission, or the IP address is banned.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     with client.smart_trades.watch(every=30) as watch:
+            ...         _ = watch.poll()
+            ...         _ = sandbox.add_smart_trade()
+            ...         watch.poll()[0].kind
+            'opened'
+        """
+        return _LIST._watch(
+            self,
+            [account_id, pair, type, UNSET, UNSET, UNSET, UNSET, UNSET, from_, to, base, quote],
+            every,
+            False,
+            since,
+            on_error,
+            unknown=unknown,
+        )
+
+    def watch_async(
+        self,
+        /,
+        *,
+        every: SupportsFloat | SupportsIndex = 30.0,
+        account_id: int | None = UNSET,
+        pair: str | None = UNSET,
+        type: str | None = UNSET,
+        from_: int | str | date | datetime | None = UNSET,
+        to: int | str | date | datetime | None = UNSET,
+        base: str | None = UNSET,
+        quote: str | None = UNSET,
+        since: str | PathLike[str] | None = None,
+        on_error: Callable[[BotdeskError], object] | None = None,
+        **unknown: None,
+    ) -> SmartTradeAsyncWatch:
+        """Watch SmartTrades with `async for`: the `_async` version of `watch`.
+
+        A step that is cancelled loses nothing: the next one returns what it found.
+
+        API reference: Get the list of SmartTrades, Get SmartTrade. Permission SMART_TRADES_READ.
+
+        Args:
+            every: Seconds between two polls, 1 or more.
+            account_id: Only SmartTrades of this account.
+            pair: Only SmartTrades on this pair, as `<QUOTE>_<BASE>`.
+            type: Only SmartTrades of this kind: `simple_buy`, `simple_sell`, `smart_sell`, `smart_buy`,
+                `smart_trade` or `smart_cover`.
+            from_: Only SmartTrades created at this time or later: seconds since 1970, ISO 8601, a datetime with a
+                timezone, or a date (00:00 UTC).
+            to: Only SmartTrades created at this time or earlier.
+            base: Only SmartTrades on pairs with this base currency.
+            quote: Only SmartTrades on pairs with this quote currency.
+            since: The `state` of an earlier watch, or the path to which it was saved: the first poll returns what
+                has changed since.
+            on_error: A function that is called with each temporary error; without it, the error is logged as a
+                warning. What it raises is raised.
+
+        Returns:
+            An asynchronous iterator that ends when it is closed. It is also an asynchronous context manager, which
+            closes it.
+
+        Raises:
+            ConfigurationError: `every` or `since` is invalid.
+            ValidationError: A filter breaks a rule.
+            ApiError: The service returned a permanent error, at the step that sent the request: the key is invalid
+                or lacks the permission, or the IP address is banned.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def first(client, sandbox):
+            ...     base = client.smart_trades.watch_async()
+            ...     await base.poll_async()
+            ...     sandbox.add_smart_trade()
+            ...     async for change in client.smart_trades.watch_async(since=base.state):
+            ...         return change.kind
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(first(sandbox.client(), sandbox))
+            'opened'
+        """
+        return _LIST._watch_async(
+            self,
+            [account_id, pair, type, UNSET, UNSET, UNSET, UNSET, UNSET, from_, to, base, quote],
+            every,
+            False,
+            since,
+            on_error,
+            unknown=unknown,
+        )
+
+    def live(self, /, *, interval: float = 10.0) -> LiveTable[SmartTrade]:
+        """Show open SmartTrades in a notebook as a table that follows them.
+
+        A poll takes one request for each 100 trades, and like all requests waits for the rate limit. The table is
+        polled while it is visible on the page. Changed values are marked for a moment. A failed poll is shown in
+        the table, and polling goes on.
+
+        API reference: Get the list of SmartTrades. Permission SMART_TRADES_READ.
+
+        Args:
+            interval: Seconds between two polls, 1 to 86 400.
+
+        Returns:
+            The widget. `selected` lists the selected trades, and `close()` ends the polls.
+
+        Raises:
+            ConfigurationError: anywidget is not installed, or `interval` is invalid.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     table = sandbox.client().smart_trades.live(interval=30)
+            >>> table.selected
+            []
+        """
+        return live_table(self, "smart_trades", interval)
 
     def get(self, /, smart_trade_id: int) -> SmartTrade:
         """Get a SmartTrade as it is now.
