@@ -200,6 +200,25 @@ def test_hooks_hear_of_the_page_when_it_is_needed_on_the_thread_of_the_caller(
     assert heard == [("/public/api/ver1/bots", threading.get_ident())] * 3
 
 
+def test_hooks_hear_of_a_page_that_is_requested_again_after_a_write(
+    begin: Begin, client: botdesk.Client, service: Service
+) -> None:
+    heard: list[str] = []
+    respond_with_pages(service, 2)
+    service.stalls()
+    hooked = client.with_options(on_request=lambda event: heard.append(event.operation))
+    steps = begin(hooked)
+    steps.take(4)
+    for _ in range(3):
+        service.request()
+    service.responds()
+    hooked.dca_bots.disable(41)
+    service.responds(body=page(4, 5))
+    assert steps.take(1) == [5]
+    lists = "dca_bots.list"
+    assert heard == [lists, lists, "dca_bots.disable", lists, lists]
+
+
 @pytest.mark.parametrize("starts", ["before", "meanwhile"])
 def test_a_recording_has_the_requests_in_the_order_of_the_calls(
     begin: Begin, client: botdesk.Client, service: Service, tmp_path: Path, starts: str

@@ -160,10 +160,14 @@ impl Paginator {
 
     /// Takes the page that was requested in advance; None if there is none, or if it is not to be used.
     async fn page_read_ahead(&mut self) -> Result<Option<Vec<Fields>>, Error> {
-        let Some(ahead) = self.ahead.take().filter(|_| self.client.may_read_ahead()) else { return Ok(None) };
-        if ahead.is_outdated(&self.client) {
+        let Some(ahead) = self.ahead.take() else { return Ok(None) };
+        let is_outdated = ahead.is_outdated(&self.client);
+        if is_outdated {
             // The caller would not see his own changes. A loop that writes goes on to write, so no other page is requested in vain.
             self.spawn = None;
+        }
+        if is_outdated || !self.client.may_read_ahead() {
+            ahead.abandon();
             return Ok(None);
         }
         ahead.page().await

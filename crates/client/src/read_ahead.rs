@@ -53,6 +53,11 @@ impl ReadAhead {
         self.writes != client.writes()
     }
 
+    /// Abandons the request, and emits the events that it had so far.
+    pub(crate) fn abandon(self) {
+        self.events.iter().for_each(EventBuffer::emit);
+    }
+
     /// Waits for the page. If this future is dropped, the request is abandoned, as one of the call itself would be.
     pub(crate) async fn page(mut self) -> Page {
         // Without a page, the task has ended early because the client was closed or the process exits; the next request reports it.
