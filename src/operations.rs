@@ -26,7 +26,7 @@ use botdesk_api::document;
 use botdesk_client::bulk::{BulkAction, Changes};
 use botdesk_client::edit::Edit;
 use botdesk_client::http::HttpClient;
-use botdesk_client::request::spec::{InputValues, RequestSpec};
+use botdesk_client::request::spec::{InputValues, NO_ID, RequestSpec};
 use botdesk_schema::id::{Id, IdSpec};
 use botdesk_schema::input::Inputs;
 use botdesk_schema::operation;
@@ -89,6 +89,11 @@ impl Owner {
             return Ok(());
         }
         Err(PyTypeError::new_err(format!("{} is no operation of {kind}", operation.name)))
+    }
+
+    /// Returns a resource of the same client.
+    fn of(&self, resource: &resource::Resource) -> PyResult<Self> {
+        Ok(Self::Resource { resource: resource.name.to_owned(), client: self.client()? })
     }
 
     fn client(&self) -> PyResult<Arc<HttpClient>> {
@@ -316,6 +321,33 @@ impl Operation {
     ) -> PyResult<Reply> {
         let response = Python::attach(|py| self.response(py, &owner, inputs, ids, validate, unknown))?;
         spawned(response).await
+    }
+
+    /// Send the request with the client of another resource or record, and return what the service returned.
+    #[pyo3(signature = (owner, inputs, *ids: "object"))]
+    fn _ask(&self, py: Python<'_>, owner: Owner, inputs: GivenInputs, ids: Vec<Identifier>) -> PyResult<Reply> {
+        let owner = owner.of(self.resource)?;
+        wait(py, self.response(py, &owner, inputs, ids, true, None)?)
+    }
+
+    /// Send the request with the client of another resource or record, and return what the service returned.
+    #[pyo3(signature = (owner, inputs, *ids: "object"))]
+    async fn _ask_async(&self, owner: Owner, inputs: GivenInputs, ids: Vec<Identifier>) -> PyResult<Reply> {
+        let owner = owner.of(self.resource)?;
+        let response = Python::attach(|py| self.response(py, &owner, inputs, ids, true, None))?;
+        spawned(response).await
+    }
+
+    /// Return the names of the inputs, in order.
+    fn _input_names(&self) -> Vec<&'static str> {
+        self.inputs().rows.iter().map(|input| input.name).collect()
+    }
+
+    /// Return the body that a request with these inputs has, which are checked first.
+    #[pyo3(signature = (inputs, unknown = None))]
+    fn _body(&self, py: Python<'_>, inputs: GivenInputs, unknown: Option<UnknownKeywords>) -> PyResult<String> {
+        let values = self.values(py, inputs, true, unknown)?;
+        Ok(RequestSpec::with(self.row, NO_ID, values).or_py_err()?.body.unwrap_or_default())
     }
 
     /// Return the preview of an edit.

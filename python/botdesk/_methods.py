@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from botdesk._native import Record, _picture, _widget
+from botdesk._native import Record, Resource, _picture, _widget
 from botdesk._types import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from botdesk._native import Resource
+    from botdesk._api.dca_bots import DcaBot
+    from botdesk._new_bots import NewBotPreview
     from botdesk._widgets.tune_widget import TuneWidget
 
 
@@ -74,6 +75,46 @@ class DcaBotMethods(Record):
         """
         widget: TuneWidget = _widget("tune", self, (candles, fee))
         return widget
+
+    def create_like(self, /, *, name: str, **changes: Any) -> DcaBot:  # noqa: ANN401
+        """Create a bot with the settings of this one.
+
+        Unlike `copy`, it needs no secret, and any setting can be another one. The new bot has neither deals nor
+        profits, and does not trade until it is enabled.
+
+        API reference: Create DCA bot. Permission BOTS_WRITE.
+
+        Args:
+            name: Name of the new bot, 1 to 200 characters.
+            **changes: Settings that differ from those of this bot: the inputs of `client.dca_bots.create`.
+
+        Returns:
+            The new bot, which is disabled.
+
+        Raises:
+            ValidationError: The settings break rules; `errors` lists all of them, and nothing was sent.
+            ConfigurationError: The record has no client.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been created; look for one with its name.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
+            ...     twin = bot.create_like(name="Twin", take_profit="2.5")
+            >>> (twin.take_profit, twin.pairs == bot.pairs, twin.is_enabled)
+            (Decimal('2.5'), True, False)
+        """
+        from botdesk import _new_bots  # noqa: PLC0415 - few scripts create bots
+
+        return _new_bots.create_like(self, name, changes)
+
+    async def create_like_async(self, /, *, name: str, **changes: Any) -> DcaBot:  # noqa: ANN401
+        """Create a bot with the settings of this one; see `create_like`."""
+        from botdesk import _new_bots  # noqa: PLC0415 - few scripts create bots
+
+        return await _new_bots.create_like_async(self, name, changes)
 
 
 class DealMethods(Record):
@@ -262,3 +303,52 @@ class NetworkInfoMethods(Record):
 def live_table(records: Resource, name: str, interval: float) -> Any:  # noqa: ANN401 - the methods have the type
     """Return the table that follows the records of a resource."""
     return _widget("live", records, (name, interval))
+
+
+class DcaBotsMethods(Resource):
+    """Methods of `DcaBots`."""
+
+    __slots__ = ()
+
+    def preview_create(self, /, **settings: Any) -> NewBotPreview:  # noqa: ANN401
+        """Show what a new bot would be, without creating it: the request, the orders of a deal, and what they cost.
+
+        The account and the current prices of the pairs are read; nothing is written. `create()` of the preview
+        creates the bot.
+
+        API reference: Create DCA bot. Permissions ACCOUNTS_READ, and BOTS_WRITE to create it.
+
+        Args:
+            **settings: The inputs of `create`.
+
+        Returns:
+            The preview: `body`, `ladder`, `budget`, `available`, `minimums` and `warnings`.
+
+        Raises:
+            ValidationError: The settings break rules; `errors` lists all of them, and nothing was sent.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
+
+        Example:
+            >>> import botdesk
+            >>> settings = {
+            ...     "name": "Slow ETH", "account_id": 1001, "pairs": "USDT_ETH",
+            ...     "strategy_list": [{"strategy": "nonstop"}], "base_order_volume": 80,
+            ...     "take_profit": "1.5", "take_profit_type": "total", "safety_order_volume": 30,
+            ...     "safety_order_step_percentage": 2, "max_safety_orders": 3, "active_safety_orders_count": 1,
+            ...     "martingale_volume_coefficient": 1, "martingale_step_coefficient": 1,
+            ... }
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().dca_bots.preview_create(**settings)
+            >>> (len(preview.ladder), preview.budget > 170, preview.warnings)
+            (4, True, [])
+        """
+        from botdesk import _new_bots  # noqa: PLC0415 - few scripts create bots
+
+        return _new_bots.preview(self, settings)
+
+    async def preview_create_async(self, /, **settings: Any) -> NewBotPreview:  # noqa: ANN401
+        """Show what a new bot would be, without creating it; see `preview_create`."""
+        from botdesk import _new_bots  # noqa: PLC0415 - few scripts create bots
+
+        return await _new_bots.preview_async(self, settings)

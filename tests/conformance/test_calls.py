@@ -32,6 +32,7 @@ CODES: dict[str, type[botdesk.ApiError]] = {
     "not_found": botdesk.NotFoundError,
     "Wrong param(s)": botdesk.WrongParamsError,
     "signature_invalid": botdesk.SignatureInvalidError,
+    "account_not_deletable": botdesk.WrongParamsError,
     "invalid_api_key": botdesk.InvalidApiKeyError,
     "unknown_market_api_error": botdesk.MarketApiError,
     "Not found": botdesk.NotFoundError,

@@ -42,6 +42,17 @@ WAITS = {"RecordWatch.__next__", "RecordAsyncWatch.__anext__"}
 # Calls that raise an error on purpose, by path or by name.
 RAISES: dict[str, type[Exception]] = {
     "__array__": TypeError,
+    # The record is deleted once, and some may not be deleted.
+    "Account.remove": botdesk.WrongParamsError,
+    "Account.remove_async": botdesk.WrongParamsError,
+    "Accounts.remove_async": botdesk.NotFoundError,
+    "DcaBot.delete": botdesk.ForbiddenError,
+    "DcaBot.delete_async": botdesk.ForbiddenError,
+    "DcaBots.delete_async": botdesk.NotFoundError,
+    # The sample is about a pair that this bot does not trade, or that has the deal of the call before.
+    "DcaBot.start_deal": botdesk.RecordInvalidError,
+    "DcaBot.start_deal_async": botdesk.RecordInvalidError,
+    "DcaBots.start_deal_async": botdesk.ServerError,
     "Client.__reduce__": botdesk.ConfigurationError,
     "Client.from_env": botdesk.ConfigurationError,
     "Client.from_profile": botdesk.ConfigurationError,

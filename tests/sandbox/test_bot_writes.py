@@ -193,3 +193,47 @@ def test_a_new_bot_obeys_the_rules_of_an_edit(
     with pytest.raises(botdesk.ValidationError, match=message):
         client.dca_bots.create(**{"name": "New", **SETTINGS, **changes})
     assert list(sandbox.requests) == []
+
+
+def test_a_bot_like_another_has_its_settings_and_the_changes(client: botdesk.Client) -> None:
+    bot = client.dca_bots.get(42)
+    twin = bot.create_like(
+        name="Twin", take_profit="2.5", take_profit_steps=[], max_active_deals=2, pairs=["USDC_BTC", "USDC_ETH"]
+    )
+    assert (twin.name, twin.take_profit, twin.pairs) == ("Twin", Decimal("2.5"), ["USDC_BTC", "USDC_ETH"])
+    assert (twin.account_id, twin.base_order_volume, twin.type) == (bot.account_id, bot.base_order_volume, bot.type)
+    assert [each.strategy for each in twin.strategy_list] == [each.strategy for each in bot.strategy_list]
+    with pytest.raises(botdesk.ValidationError, match="colour"):
+        bot.create_like(name="Twin", colour="blue")
+
+
+def test_a_preview_of_a_new_bot_writes_nothing_and_creates_it_once(
+    sandbox: botdesk.Sandbox, client: botdesk.Client
+) -> None:
+    preview = client.dca_bots.preview_create(name="New", **SETTINGS)
+    assert {request.method for request in sandbox.requests if "bots" in request.path} == set()
+    assert (preview.body["name"], preview.ladder is not None and len(preview.ladder)) == ("New", 4)
+    assert preview.budget is not None
+    assert preview.budget <= preview.available
+    assert preview.warnings == []
+    assert "nothing is sent until create()" in str(preview)
+    assert preview.create().name == "New"
+    with pytest.raises(botdesk.ConfigurationError, match="once"):
+        preview.create()
+
+
+def test_a_preview_warns_of_funds_that_do_not_suffice_and_of_orders_that_are_too_small(client: botdesk.Client) -> None:
+    large = client.dca_bots.preview_create(**{"name": "New", **SETTINGS, "base_order_volume": "900000"})
+    assert any("free" in warning for warning in large.warnings)
+    small = client.dca_bots.preview_create(**{"name": "New", **SETTINGS, "safety_order_volume": "0.5"})
+    assert any("below the minimum" in warning for warning in small.warnings)
+
+
+def test_an_account_is_removed_with_its_bots_unless_one_is_active(client: botdesk.Client) -> None:
+    with pytest.raises(botdesk.ApiError, match="account_not_deletable") as caught:
+        client.accounts.remove(1001)
+    assert caught.value.status == 422
+    bot = client.dca_bots.create(**{"name": "New", **SETTINGS, "account_id": 103})
+    assert client.accounts.remove(103) is None
+    with pytest.raises(botdesk.NotFoundError):
+        client.dca_bots.get(bot.id)

@@ -5,7 +5,7 @@ use super::time_span::end_before_start;
 use super::volumes::{DailyVolume, DailyVolumeQuery, MonthlyVolume, MonthlyVolumeQuery, TotalVolume};
 use botdesk_schema::choices;
 use botdesk_schema::error::ApiErrorKind::{
-    Forbidden, InvalidApiKey, MarketApi, NotFound, RecordInvalid, SignatureInvalid,
+    Forbidden, InvalidApiKey, MarketApi, NotFound, RecordInvalid, SignatureInvalid, WrongParams,
 };
 use botdesk_schema::input::Rule::{AtLeast, Between, Default, Required, RequiredIfEquals, ServiceDefault};
 use botdesk_schema::input::{IsoTime, RequestBuilder, Violation};
@@ -14,7 +14,7 @@ use botdesk_schema::operation::{Refusal, Style, get, post, refusal};
 use botdesk_schema::permission::Permission::{AccountsRead, AccountsWrite};
 use botdesk_schema::record;
 use botdesk_schema::resource::Resource;
-use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp};
+use botdesk_schema::values::{Any, Bool, Decimal, Integer, List, Nothing, Object, OneOf, Text, Timestamp};
 
 choices! {
     /// Filter of a list of networks.
@@ -503,6 +503,18 @@ pub const RESOURCE: Resource = Resource::new("accounts", "The exchange accounts.
                 &["account = {call}", "account.name"],
                 "'Spot'",
             ),
+        post("accounts.remove", "/ver1/accounts/{id}/remove")
+            .section("Delete account")
+            .says("Remove {record} from the service.", "Nothing.")
+            .details(&["The account at the exchange is not touched. An account with active bots, deals or trades can't be removed."])
+            .returns::<Nothing>()
+            .created()
+            .needs(AccountsWrite)
+            .may_have("the account may have been removed")
+            .refuses(&[refusal(422, WrongParams, "The account has active bots, deals or trades.")])
+            .irreversible(&["usd_amount"])
+            .example_ids(&["104"])
+            .example(&[], &["{call} is None"], "True"),
         post("accounts.rename", "/ver1/accounts/{id}/rename")
             .section("Rename exchange account")
             .says("Rename {record}.", "The account under its new name.")

@@ -38,7 +38,6 @@ const TABLE: &[NotCovered] = &[
     row("accounts", "sell_all_to_btc", Post, "/ver1/accounts/{id}/sell_all_to_btc"),
     row("accounts", "sell_all_to_usd", Post, "/ver1/accounts/{id}/sell_all_to_usd"),
     row("accounts", "convert_dust_to_bnb", Post, "/ver1/accounts/{id}/convert_dust_to_bnb"),
-    row("accounts", "delete", Post, "/ver1/accounts/{id}/remove"),
     row("smart_trades", "create", Post, "/v2/smart_trades"),
     row("smart_trades", "edit", Patch, "/v2/smart_trades/{id}"),
     row("smart_trades", "add_funds", Post, "/v2/smart_trades/{id}/add_funds"),

@@ -61,8 +61,7 @@ fn method(resource: &'static Resource, operation: &'static Operation, owner: Own
     let is_refresh = owner == Owner::Record && operation.is_reading();
     let inputs = operation.takes.inputs().filter(|_| !is_refresh);
     let mut parameters = own_parameters(resource, operation, owner, inputs);
-    let is_edit = operation.is_edit;
-    if is_edit {
+    if operation.may_skip_rules() {
         parameters.push(validate("before anything is sent"));
     }
     Method {
@@ -92,14 +91,13 @@ fn call(
     method: &str,
 ) -> Call {
     let ids = own_ids(resource, operation, owner).map(|id| id.name.to_owned());
-    let is_edit = operation.is_edit;
     Call {
         target: format!("_{}.{method}", constant(operation)),
         targets: None,
         inputs: inputs.map(|inputs| given(inputs, &[])).unwrap_or_default(),
         secrets: inputs.map(secrets).unwrap_or_default(),
         arguments: ids.collect(),
-        is_validated: is_edit,
+        is_validated: operation.may_skip_rules(),
         has_unknown: inputs.is_some() && (operation.style == Style::Named),
     }
 }

@@ -17,6 +17,7 @@ use super::route::{Handler, RequestParams};
 use super::saved::{self, Document, Problem};
 use super::seed::{SeedOptions, SeedRecords, default_dca_bots, seed_accounts};
 use super::state::State;
+use super::store::Store;
 use super::{account_summary, active_entities, balance_history, balance_rows, volumes};
 use botdesk_api::accounts::{Account, AccountAdd, AccountType, DepositQuery, NetworksQuery, TypesQuery};
 use botdesk_schema::input::{InputName, RequestBuilder, Violation};
@@ -49,6 +50,7 @@ impl Resource for Accounts {
             ("total_volume", volumes::total_volume),
             ("add", add),
             ("rename", rename),
+            ("remove", remove),
             ("load_balances", load_balances),
             ("networks_info", networks_info),
             ("deposit_data", deposit_data),
@@ -191,6 +193,34 @@ fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBod
         }
     }
     get(state, params)
+}
+
+/// Removes an account without active entities, and with it the bots and trades that it has.
+fn remove(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    let id = params.id().filter(|id| state.store.accounts.contains_key(id)).ok_or_else(|| params.not_found())?;
+    state.write_history();
+    if active_entities::has_any(state, id) {
+        return Err(ApiError::account_not_deletable());
+    }
+    state.clock.tick();
+    state.store.accounts.remove(&id);
+    state.given_values.remove(&id);
+    let is_gone = |record: &JsonRecord| active_entities::account_of(record) == Some(id);
+    let Store { dca_bots, deals, grid_bots, smart_trades, .. } = &mut state.store;
+    let bots: Vec<u64> = dca_bots.iter().filter(|(_, bot)| is_gone(bot)).map(|(id, _)| *id).collect();
+    let grids: Vec<u64> = grid_bots.iter().filter(|(_, bot)| is_gone(bot)).map(|(id, _)| *id).collect();
+    for bot in &bots {
+        dca_bots.remove(bot);
+        let finished = state.dca_bot_states.remove(bot).map(|bot| bot.finished).unwrap_or_default();
+        deals.retain(|id, _| !finished.contains(id));
+    }
+    grid_bots.retain(|_, bot| !is_gone(bot));
+    smart_trades.retain(|_, trade| !is_gone(trade));
+    for grid in grids {
+        state.forget_grid(grid);
+        state.grid_histories.remove(&grid);
+    }
+    Ok(SerializedBody::serialize(&true))
 }
 
 fn load_balances(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {

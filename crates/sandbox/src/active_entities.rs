@@ -38,8 +38,18 @@ pub(super) fn active_trading_entities(
     }))
 }
 
+/// Returns true if an account has an active bot, deal or trade.
+pub(super) fn has_any(state: &State, account: u64) -> bool {
+    let store = &state.store;
+    let is_on = |record: &&JsonRecord| account_of(record) == Some(account);
+    let bots = store.dca_bots.values().chain(store.grid_bots.values());
+    bots.filter(is_on).any(|bot| is_true(bot, "is_enabled"))
+        || store.deals.values().filter(is_on).any(|deal| !is_true(deal, "finished?"))
+        || store.smart_trades.values().filter(is_on).any(|trade| is_active(trade))
+}
+
 /// Returns the account of a record. SmartTrades have it in an object.
-fn account_of(record: &JsonRecord) -> Option<u64> {
+pub(super) fn account_of(record: &JsonRecord) -> Option<u64> {
     let within = || record.get("account")?.get("id")?.as_u64();
     integer(record, "account_id").and_then(|id| u64::try_from(id).ok()).or_else(within)
 }

@@ -539,6 +539,11 @@ impl Operation {
         if self.verb() == "list" { "iter".to_owned() } else { format!("iter_{}", self.verb()) }
     }
 
+    /// Returns true if a caller may leave the rules to the service: those of an edit, and of a new record with named inputs.
+    pub fn may_skip_rules(&self) -> bool {
+        self.is_edit || (matches!(self.takes, Takes::Json(_)) && self.style == Style::Named)
+    }
+
     /// Returns true if it reads one record by its identifier.
     pub fn is_reading(&self) -> bool {
         self.verb() == "get" && self.has_id()

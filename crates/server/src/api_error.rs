@@ -105,6 +105,11 @@ impl ApiError {
         Self::new(422, "unknown_market_api_error").with_description(message)
     }
 
+    /// The account has active bots, deals or trades.
+    pub fn account_not_deletable() -> Self {
+        Self::new(422, "account_not_deletable").with_description("The account has active entities")
+    }
+
     /// The account does not exist.
     pub fn account_not_found() -> Self {
         Self::new(404, "not_found").with_description("There is no such account")
@@ -201,7 +206,8 @@ impl ApiError {
                 | "accounts.balance_chart_data"
                 | "accounts.pie_chart_data"
                 | "accounts.table_data"
-                | "accounts.total_volume",
+                | "accounts.total_volume"
+                | "accounts.remove",
                 404,
             ) => Self::account_not_found(),
             (

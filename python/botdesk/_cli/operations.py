@@ -145,13 +145,14 @@ class Operation:
         self.owner = class_of(self.resource)
         self._documented: Any = getattr(self.owner, self.method)
         self._parameters = inspect.signature(self._documented).parameters
-        self.is_edit = "validate" in self._parameters
         # The identifiers in the path, by the names of their arguments.
         self.ids = {
             name: str(parameter.annotation)
             for name, parameter in self._parameters.items()
             if name.endswith(("_id", "uuid")) and name not in self.inputs
         }
+        # The rules for a new record, which has no identifier yet, can be left to the service too.
+        self.is_edit = "validate" in self._parameters and bool(self.ids)
         has_many = hasattr(self.owner, f"{self.method}_many")
         self.takes_several = has_many and len(self.ids) == 1 and not (takes_one or self.is_edit)
 
