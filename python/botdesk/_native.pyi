@@ -2369,6 +2369,18 @@ class Operation:
     """
     def __new__(cls, /, name: str) -> Operation: ...
     def __repr__(self, /) -> str: ...
+    def _ask(self, /, owner: Any, inputs: list[Any], *ids: "object") -> Any:
+        """
+        Send the request with the client of another resource or record, and return what the service returned.
+        """
+    async def _ask_async(self, /, owner: Any, inputs: list[Any], *ids: "object") -> Any:
+        """
+        Send the request with the client of another resource or record, and return what the service returned.
+        """
+    def _body(self, /, inputs: list[Any], unknown: Incomplete | None = None) -> str:
+        """
+        Return the body that a request with these inputs has, which are checked first.
+        """
     def _each(
         self,
         /,
@@ -2396,6 +2408,10 @@ class Operation:
     ) -> Any:
         """
         Edit many records, each with inputs of its own.
+        """
+    def _input_names(self, /) -> list[str]:
+        """
+        Return the names of the inputs, in order.
         """
     def _iter(self, /, owner: Any, inputs: list[Any], *ids: "object", unknown: Incomplete | None = None) -> Any:
         """

@@ -31,6 +31,7 @@ _DAILY_VOLUME = Operation("accounts.daily_volume")
 _MONTHLY_VOLUME = Operation("accounts.monthly_volume")
 _TOTAL_VOLUME = Operation("accounts.total_volume")
 _ADD = Operation("accounts.add")
+_REMOVE = Operation("accounts.remove")
 _RENAME = Operation("accounts.rename")
 _LOAD_BALANCES = Operation("accounts.load_balances")
 _NETWORKS_INFO = Operation("accounts.networks_info")
@@ -611,6 +612,64 @@ class Account(AccountMethods):
             True
         """
         return await _TOTAL_VOLUME._send_async(self, [])
+
+    def remove(self, /) -> None:
+        """Remove the account from the service.
+
+        The account at the exchange is not touched. An account with active bots, deals or trades can't be removed.
+
+        API reference: Delete account. Permission ACCOUNTS_WRITE.
+
+        Returns:
+            Nothing.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            WrongParamsError: The account has active bots, deals or trades.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: the account may have been removed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     account = client.accounts.get(104)
+            ...     account.remove() is None
+            True
+        """
+        return _REMOVE._send(self, [])
+
+    async def remove_async(self, /) -> None:
+        """Remove the account from the service.
+
+        The account at the exchange is not touched. An account with active bots, deals or trades can't be removed.
+
+        API reference: Delete account. Permission ACCOUNTS_WRITE.
+
+        Returns:
+            Nothing.
+
+        Raises:
+            ConfigurationError: The record has no client.
+            WrongParamsError: The account has active bots, deals or trades.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: the account may have been removed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.get_async(104)
+            ...     return (await account.remove_async()) is None
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _REMOVE._send_async(self, [])
 
     def rename(self, /, name: str | None) -> Account:
         """Rename the account.
@@ -1902,6 +1961,68 @@ class Accounts(Resource):
         # A traceback shows the variables of each frame.
         del api_key, secret, address, customer_id, passphrase
         return await _ADD._send_async(self, inputs)
+
+    def remove(self, /, account_id: int) -> None:
+        """Remove an account from the service.
+
+        The account at the exchange is not touched. An account with active bots, deals or trades can't be removed.
+
+        API reference: Delete account. Permission ACCOUNTS_WRITE.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            Nothing.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The account has active bots, deals or trades.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: the account may have been removed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.accounts.remove(104) is None
+            True
+        """
+        return _REMOVE._send(self, [], account_id)
+
+    async def remove_async(self, /, account_id: int) -> None:
+        """Remove an account from the service.
+
+        The account at the exchange is not touched. An account with active bots, deals or trades can't be removed.
+
+        API reference: Delete account. Permission ACCOUNTS_WRITE.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            Nothing.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The account has active bots, deals or trades.
+            NotFoundError: The account does not exist.
+            OutcomeUnknownError: The outcome is unknown: the account may have been removed.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.accounts.remove_async(104)) is None
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            True
+        """
+        return await _REMOVE._send_async(self, [], account_id)
 
     def rename(self, /, account_id: int, name: str | None) -> Account:
         """Rename an account.

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from botdesk._edit_each import edit_each, edit_each_async, export, export_async
-from botdesk._methods import DcaBotMethods, live_table
+from botdesk._methods import DcaBotMethods, DcaBotsMethods, live_table
 from botdesk._native import (
     EditPreview,
     Operation,
@@ -15,7 +15,6 @@ from botdesk._native import (
     RecordChange,
     RecordIterator,
     RecordWatch,
-    Resource,
     _dca_bots_backtest,
     _dca_bots_backtest_async,
     _dca_bots_edit_backtest,
@@ -2274,7 +2273,7 @@ class DcaBotEditPreview(EditPreview):
         )
 
 
-class DcaBots(Resource):
+class DcaBots(DcaBotsMethods):
     """The DCA bots of an account: `client.dca_bots`."""
 
     __module__ = "botdesk"
@@ -2778,6 +2777,7 @@ class DcaBots(Resource):
         safety_strategy_list: Sequence[Strategy | dict[str, Any]] | None = UNSET,
         min_price: str | Decimal | int | float | None = UNSET,
         max_price: str | Decimal | int | float | None = UNSET,
+        validate: bool = True,
         **unknown: None,
     ) -> DcaBot:
         """Create a DCA bot.
@@ -2841,6 +2841,8 @@ class DcaBots(Resource):
             safety_strategy_list: Strategies that place safety orders.
             min_price: Lowest price at which the bot opens deals. It can't be changed later.
             max_price: Highest price at which the bot opens deals. It can't be changed later.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
 
         Returns:
             The new bot, which is disabled.
@@ -2927,6 +2929,7 @@ class DcaBots(Resource):
                 min_price,
                 max_price,
             ],
+            validate=validate,
             unknown=unknown,
         )
 
@@ -2982,6 +2985,7 @@ class DcaBots(Resource):
         safety_strategy_list: Sequence[Strategy | dict[str, Any]] | None = UNSET,
         min_price: str | Decimal | int | float | None = UNSET,
         max_price: str | Decimal | int | float | None = UNSET,
+        validate: bool = True,
         **unknown: None,
     ) -> DcaBot:
         """Create a DCA bot.
@@ -3045,6 +3049,8 @@ class DcaBots(Resource):
             safety_strategy_list: Strategies that place safety orders.
             min_price: Lowest price at which the bot opens deals. It can't be changed later.
             max_price: Highest price at which the bot opens deals. It can't be changed later.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
 
         Returns:
             The new bot, which is disabled.
@@ -3133,6 +3139,7 @@ class DcaBots(Resource):
                 min_price,
                 max_price,
             ],
+            validate=validate,
             unknown=unknown,
         )
 
