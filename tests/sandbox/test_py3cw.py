@@ -137,6 +137,9 @@ def test_it_sends_what_botdesk_sends(peer: Any, name: str) -> None:  # noqa: ANN
     payload: dict[str, Any] = {**dict(parse_qsl(sent.query or "")), **json.loads(sent.body or "{}")}
     record_id = SAMPLES[name].record_id
     named = {} if record_id is None else {"action_id": str(record_id)}
+    if name == "dca_bots.copy":
+        # Each sandbox has secrets of its own.
+        payload["secret"] = peer.request(entity="bots", action="show", **named)[1]["url_secret"]
     error, data = peer.request(entity=entity, action=action, payload=payload, **named)
     assert error == {}
     assert data

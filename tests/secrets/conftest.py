@@ -57,7 +57,8 @@ def answer(method: str, path: str, record: dict[str, Any]) -> object:
         if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path) and method.lower() in operations:
             responses = operations[method.lower()]["responses"]
             success = next(response for status, response in responses.items() if status.startswith("2"))
-            return value_of(success["content"]["application/json"]["schema"], record)
+            content = success.get("content", {"application/json": {"schema": {}}})
+            return value_of(content["application/json"]["schema"], record)
     return record
 
 

@@ -461,7 +461,7 @@ fn prices_leave_a_range(request: &RequestBuilder) -> Option<Violation> {
 }
 
 /// Returns the direction of a bot: that of the record that an edit changes, or that of a new bot.
-fn direction_of<'a>(request: &'a RequestBuilder) -> Option<Cow<'a, str>> {
+fn direction_of(request: &RequestBuilder) -> Option<Cow<'_, str>> {
     if let Some(direction) = request.record_value("strategy").and_then(Json::string) {
         return Some(direction);
     }

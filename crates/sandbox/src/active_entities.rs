@@ -45,7 +45,7 @@ pub(super) fn has_any(state: &State, account: u64) -> bool {
     let bots = store.dca_bots.values().chain(store.grid_bots.values());
     bots.filter(is_on).any(|bot| is_true(bot, "is_enabled"))
         || store.deals.values().filter(is_on).any(|deal| !is_true(deal, "finished?"))
-        || store.smart_trades.values().filter(is_on).any(|trade| is_active(trade))
+        || store.smart_trades.values().filter(is_on).any(is_active)
 }
 
 /// Returns the account of a record. SmartTrades have it in an object.

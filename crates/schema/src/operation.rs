@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::error::{ApiErrorKind, ErrorBody};
 use super::id::{Id, IdSpec};
-use super::input::Inputs;
+use super::input::{Input, Inputs};
 use super::json::{Json, Scanner};
 use super::json_schema;
 use super::json_schema::texts;
@@ -551,7 +551,7 @@ impl Operation {
 
     /// Returns true if None omits an argument. In an edit it is null, as it is if every input is required.
     pub fn none_is_absent(&self) -> bool {
-        let all_are_required = |inputs: &Inputs| inputs.rows.iter().all(|input| input.is_required());
+        let all_are_required = |inputs: &Inputs| inputs.rows.iter().all(Input::is_required);
         !(self.is_edit || matches!(self.takes, Takes::Json(inputs) if self.has_id() && all_are_required(inputs)))
     }
 
