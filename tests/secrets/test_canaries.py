@@ -246,7 +246,9 @@ def test_no_bulk_operation_shows_a_secret(
         log.add("item", item)
         if item.error is not None:
             add_error(log, "item", item.error)
-    assert result.is_complete == (mode == "success")
+    assert result.is_complete == (
+        mode == "success" or (mode in {"odd", "bytes"} and returns_nothing(operation.removesuffix("_many")))
+    )
     log.assert_no_secrets(echo.signatures)
 
 
