@@ -19,9 +19,12 @@ use botdesk_schema::text::with_escapes;
 /// An input for the command line: its name, its type, its choices and its description.
 pub(super) type InputRow = (&'static str, &'static str, Vec<&'static str>, &'static str);
 
+/// The fields that say what an irreversible operation takes away; None for one that can be undone.
+type Stakes = Option<Vec<&'static str>>;
+
 /// Return the inputs of an operation, and whether it is a write.
 #[pyfunction]
-pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool, Option<Vec<&'static str>>)> {
+pub(super) fn _operation(name: &str) -> PyResult<(Vec<InputRow>, bool, Stakes)> {
     let operation = document::operation(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
     let rows = operation.takes.inputs().map_or(&[][..], |inputs| inputs.rows);
     let stakes = operation.is_irreversible.then(|| operation.stakes.to_vec());
