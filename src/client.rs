@@ -24,6 +24,7 @@ use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::rate_limit;
 use botdesk_client::request::base_url::{BaseUrl, PUBLISHED};
 use botdesk_schema::key_text::{shown, shown_path};
+use botdesk_schema::mode::Mode;
 
 /// A client of the service, with an API key, a private key or a secret, and settings.
 ///
@@ -132,6 +133,8 @@ enum Origin {
     /// A key file whose password only this process knows.
     EncryptedFile,
     Memory,
+    /// No credentials.
+    Public,
 }
 
 impl Client {
@@ -186,7 +189,8 @@ impl Client {
     }
 
     fn of_credentials(py: Python<'_>, access: &Arc<Credentials>, origin: Origin) -> PyResult<Self> {
-        let settings = Settings::new(BaseUrl::parse(&access.base_url, false).or_py_err()?);
+        let base_url = BaseUrl::parse(&access.base_url, false).or_py_err()?;
+        let settings = Settings { mode: access.mode, ..Settings::new(base_url) };
         let credentials = Arc::clone(access);
         let key = loaded(py, access.key.may_wait(), move || credentials.key())?;
         let mut http = HttpClient::new(&access.api_key, key, settings).or_py_err()?;
@@ -209,7 +213,7 @@ impl Client {
     /// `BOTDESK_API_KEY` is the API key. For a system-generated one, `BOTDESK_SECRET` is its secret. For a self-generated one,
     /// `BOTDESK_PRIVATE_KEY` is the private key in PEM, or `BOTDESK_PRIVATE_KEY_FILE` the path of its file, and
     /// `BOTDESK_PRIVATE_KEY_PASSWORD` the password of an encrypted key. `BOTDESK_BASE_URL` is the URL of the service, by default
-    /// the published one, `https://api.3commas.io`.
+    /// the published one, `https://api.3commas.io`. `BOTDESK_MODE` is the mode, `paper` or `real`, if there is one.
     ///
     /// Raises:
     ///     ConfigurationError: A variable is missing or invalid, or there are two keys; the message lists all that are missing.
@@ -233,8 +237,8 @@ impl Client {
     ///
     /// The file is in the configuration folder of the platform: `XDG_CONFIG_HOME` or `~/.config` on Linux and macOS,
     /// `%APPDATA%` on Windows. A table `[name]` has `api_key`; `secret`, or `private_key` (the path of a PEM file, relative to the
-    /// profiles file, or the content of one) with `password` if the key has one; and `base_url`, by default the published one.
-    /// The file is rejected if other users of the machine can read it.
+    /// profiles file, or the content of one) with `password` if the key has one; `base_url`, by default the published one; and
+    /// `mode`, `paper` or `real`, if the client has one. The file is rejected if other users of the machine can read it.
     ///
     /// Args:
     ///     name: The name of the profile; by default that of the variable `BOTDESK_PROFILE`, otherwise the default profile of the
@@ -261,6 +265,36 @@ impl Client {
     pub(super) fn from_profile(py: Python<'_>, name: Option<String>) -> PyResult<Self> {
         let (name, access) = Credentials::from_profile(name).or_py_err()?;
         Self::of_credentials(py, &Arc::new(access), Origin::Profile(name))
+    }
+
+    /// Create a client without credentials, for what needs none: market data.
+    ///
+    /// Calls that need an API key raise `ConfigurationError`, and nothing is sent. The requests count for a rate limit of their own.
+    ///
+    /// API reference: Security types.
+    ///
+    /// Args:
+    ///     base_url: The URL of the service, by default the published one, `https://api.3commas.io`. Plain `http` is accepted only
+    ///         for this machine.
+    ///     allow_http: True to send everything unencrypted to another machine.
+    ///
+    /// Returns:
+    ///     The client. `with_options` gives it other options.
+    ///
+    /// Raises:
+    ///     ConfigurationError: The URL is invalid.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     client = botdesk.Client.public(base_url=sandbox.url)
+    ///     ...     "USDT_BTC" in client.markets.pairs("demo_spot")
+    ///     True
+    #[staticmethod]
+    #[pyo3(signature = (*, base_url = published_base_url(), allow_http = false))]
+    fn public(base_url: Secret, allow_http: bool) -> PyResult<Self> {
+        let settings = Settings::new(BaseUrl::parse(&base_url.0, allow_http).or_py_err()?);
+        Ok(Self { http: Arc::new(HttpClient::public(settings)), origin: Origin::Public })
     }
 
     /// The used and the remaining part of the rate limit; None without a limit.
@@ -351,12 +385,16 @@ impl Client {
                 let arguments = (api_key.0.as_str(), path, base_url, options, account);
                 ("_restore_from_file", arguments.into_pyobject(py)?.into_any())
             }
+            Origin::Public => {
+                let base_url = self.http.settings().base_url.to_string();
+                ("_restore_public", (base_url, options).into_pyobject(py)?.into_any())
+            }
             Origin::EncryptedFile => {
                 return Err(not_by_reference("has the password of its key file").into_py_err());
             }
             Origin::Memory => {
                 return Err(not_by_reference(match self.http.key() {
-                    SigningKey::Rsa(_) => "has its private key in memory",
+                    SigningKey::Rsa(_) | SigningKey::Absent => "has its private key in memory",
                     SigningKey::Hmac(_) => "has its secret in memory",
                 })
                 .into_py_err());
@@ -391,6 +429,16 @@ impl Client {
     }
 
     #[staticmethod]
+    fn _restore_public<'py>(
+        py: Python<'py>,
+        base_url: Secret,
+        options: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        // Plain http was checked when the client was created.
+        Bound::new(py, Self::public(base_url, true)?)?.call_method("with_options", (), Some(options.cast()?))
+    }
+
+    #[staticmethod]
     #[pyo3(signature = (api_key, path, base_url, options, account = None))]
     fn _restore_from_file<'py>(
         py: Python<'py>,
@@ -408,7 +456,13 @@ impl Client {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Client {} key {}>", shown(&self.http.settings().base_url.to_string()), self.http.fingerprint())
+        let settings = self.http.settings();
+        let key = match self.http.key() {
+            SigningKey::Absent => "without a key".to_owned(),
+            SigningKey::Rsa(_) | SigningKey::Hmac(_) => format!("key {}", self.http.fingerprint()),
+        };
+        let mode = settings.mode.map(|mode| format!(" mode {}", mode.as_str())).unwrap_or_default();
+        format!("<Client {} {key}{mode}>", shown(&settings.base_url.to_string()))
     }
 }
 

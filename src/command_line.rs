@@ -7,11 +7,13 @@ use crate::client::Client;
 use crate::display::html::ShownText;
 use crate::raise::OrPyErr as _;
 use botdesk_api::document;
+use botdesk_client::credentials::signing_key::SigningKey;
 use botdesk_client::last_write::take_last_write;
 use botdesk_display::view::account_of;
 use botdesk_planning::backtest_market::BacktestMarket;
 use botdesk_schema::input::{Input, InputType};
 use botdesk_schema::key_text;
+use botdesk_schema::mode::Mode;
 use botdesk_schema::record::RecordSpec;
 use botdesk_schema::secrets::{redact_secrets, shown_line};
 use botdesk_schema::text::with_escapes;
@@ -89,6 +91,24 @@ pub(super) fn _shown_line(text: ShownText, longest: usize) -> String {
 #[pyfunction]
 pub(super) fn _destination(client: &Client) -> String {
     client.http().destination()
+}
+
+/// The settings of a client that a diagnosis shows: the base URL, the fingerprint and the kind of its key, its proxy and its mode.
+type ClientFacts = (String, String, &'static str, Option<String>, Option<&'static str>);
+
+/// Return the settings of a client that a diagnosis shows, without secrets.
+#[pyfunction]
+pub(super) fn _client_facts(client: &Client) -> ClientFacts {
+    let http = client.http();
+    let kind = match http.key() {
+        SigningKey::Rsa(_) => "self-generated, RSA",
+        SigningKey::Hmac(_) => "system-generated, HMAC-SHA256",
+        SigningKey::Absent => "none",
+    };
+    let settings = http.settings();
+    let proxy = http.proxy().map(ToString::to_string);
+    let base_url = key_text::shown(&settings.base_url.to_string());
+    (base_url, http.fingerprint().to_owned(), kind, proxy, settings.mode.map(Mode::as_str))
 }
 
 /// Return the account of a record in JSON: its id, its name and its kind, as far as the record has them.

@@ -20,6 +20,7 @@ use botdesk_client::request::signed::Signed;
 use botdesk_client::request::spec::RequestSpec;
 use botdesk_display::table::Table;
 use botdesk_schema::input::Violation;
+use botdesk_schema::key_text::shown_name;
 use botdesk_schema::method::Method;
 
 sync_and_async! {
@@ -36,6 +37,9 @@ sync_and_async! {
         ///     path: The path as in the API reference, such as `/ver1/bots`; it is prefixed with `/public/api`.
         ///     query: The query parameters by name; a list repeats its name, None leaves it out.
         ///     json: The JSON body, a dict or a list. Decimals in it keep their digits.
+        ///     headers: Headers by name, such as `{"X-Plan": "test"}`, each up to 8192 characters of ASCII. Those that the client
+        ///         sets are not accepted, such as `Apikey`, `Signature` and `Content-Type`; `Forced-Mode` is `mode` of the client.
+        ///         Headers are not signed, and a recording does not keep their values.
         ///
         /// Returns:
         ///     The status, the headers and the body of the response if it reports success.
@@ -52,9 +56,11 @@ sync_and_async! {
         ///     ...     response = sandbox.client().request("GET", "/ver1/bots", query={"limit": 1})
         ///     ...     response.status, len(response.json())
         ///     (200, 1)
-        #[signature (method, path, query = Parameters::none(), json = JsonBody::none())]
-        fn request | request_async(&self, method: String, path: String, query: Parameters, json: JsonBody) -> CustomResponse {
-            let call = call(method, path, query, json).or_py_err()?;
+        #[signature (method, path, query = Parameters::none(), json = JsonBody::none(), *, headers = Headers::none())]
+        fn request | request_async(
+            &self, method: String, path: String, query: Parameters, json: JsonBody, headers: Headers
+        ) -> CustomResponse {
+            let call = call(method, path, query, json, headers).or_py_err()?;
             let http = Arc::clone(self.http());
             let method = call.method;
             async move { http.response(call).await.map(|response| CustomResponse { response, method }) }
@@ -83,7 +89,7 @@ sync_and_async! {
         ///     '/public/api/ver1/bots?limit=1'
         #[signature (method, path, query = Parameters::none(), json = JsonBody::none())]
         fn sign | sign_async(&self, method: String, path: String, query: Parameters, json: JsonBody) -> SignedRequest {
-            let call = call(method, path, query, json).or_py_err()?;
+            let call = call(method, path, query, json, Headers::none()).or_py_err()?;
             let http = Arc::clone(self.http());
             async move {
                 let fingerprint = http.fingerprint().to_owned();
@@ -93,12 +99,59 @@ sync_and_async! {
     }
 }
 
-fn call(method: String, path: String, query: Parameters, json: JsonBody) -> Result<RequestSpec, Error> {
+fn call(
+    method: String,
+    path: String,
+    query: Parameters,
+    json: JsonBody,
+    headers: Headers,
+) -> Result<RequestSpec, Error> {
     let mut violations = Vec::new();
     let mut collect = |violation| violations.push(violation);
     let query = query.0.map_rust_err(&mut collect).rust_ok().unwrap_or_default();
     let json = json.0.map_rust_err(&mut collect).rust_ok().unwrap_or_default();
-    CustomRequest { method, path, query, json }.spec(violations)
+    let headers = headers.0.map_rust_err(&mut collect).rust_ok().unwrap_or_default();
+    CustomRequest { method, path, query, json, headers }.spec(violations)
+}
+
+/// The headers of a request, as an argument.
+pub(super) struct Headers(Result<Vec<(String, String)>, Violation>);
+
+impl Headers {
+    fn none() -> Self {
+        Self(Ok(Vec::new()))
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Headers {
+    type Error = PyErr;
+
+    input_type!(type_hint_union!(type_hint_subscript!(MAPPING, STR, STR), NONE));
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if given.is_none() {
+            return Ok(Self::none());
+        }
+        if !is_mapping(&given).none_if_exception(given.py())?.unwrap_or(false) {
+            return Ok(Self(Err(Violation::new("headers", "must be a dict of values by name"))));
+        }
+        let headers = raise_or_keep(headers(&given.call_method0("items")?))?;
+        Ok(Self(headers.map_rust_err(|message| Violation::new("headers", message))))
+    }
+}
+
+fn headers(items: &Bound<'_, PyAny>) -> Result<Vec<(String, String)>, ArgumentError> {
+    let py = items.py();
+    let mut headers = Vec::new();
+    for item in items.try_iter()? {
+        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract()?;
+        let name: String = name.extract().or_invalid(py, || "the names of headers must be strings".to_owned())?;
+        // The value may be a secret, so the message has only its name.
+        let wrong = || format!("the value of {} must be a string", shown_name(&name));
+        let value: String = value.extract().or_invalid(py, wrong)?;
+        headers.push((name, value));
+    }
+    Ok(headers)
 }
 
 /// The parameters of a query string, as an argument.

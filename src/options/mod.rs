@@ -20,6 +20,7 @@ use botdesk_client::error::Error;
 use botdesk_client::http::Settings;
 use botdesk_client::http::retry;
 use botdesk_client::rate_limit;
+use botdesk_schema::mode::Mode;
 use option::ClientOption as _;
 
 /// Passes the options of a client to a macro, each with its docstring, its place in a [`Configuration`] and its type.
@@ -28,6 +29,10 @@ use option::ClientOption as _;
 macro_rules! client_options {
     ($callback:ident) => {
         $callback! {
+            /// `"paper"` or `"real"`, to see only accounts of this kind and what is on them; by default the mode that was last chosen
+            /// at the service. It only filters: the account of a write decides whether it trades real money. With `"paper"`, the
+            /// account of a write is checked once, and a write to a real one is not sent.
+            settings.mode: Option<Mode>;
             /// Time limit of a call with all its retries, in seconds, 30 by default; waiting for the rate limit does not count.
             settings.timeout: Duration;
             /// Time limit of connecting, in seconds, 10 by default.

@@ -15,9 +15,11 @@ use crate::exceptions::RustResult;
 use crate::hints::{hint, input_type};
 use crate::protocols::cast;
 use crate::runtime::hooks::Hook;
+use botdesk_client::credentials::stored::mode_named;
 use botdesk_client::error::Error;
 use botdesk_client::http::retry;
 use botdesk_client::rate_limit;
+use botdesk_schema::mode::Mode;
 
 /// A type that holds an option of a client.
 pub(crate) trait ClientOption: Sized {
@@ -189,6 +191,43 @@ impl ClientOption for Option<u32> {
 
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.into_bound_py_any(py)
+    }
+}
+
+/// The hint of a mode.
+#[cfg(feature = "stubs")]
+mod mode_hint {
+    use botdesk_schema::mode::Mode;
+    use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
+    use pyo3::type_hint_identifier;
+
+    const fn constant(mode: Mode) -> PyStaticExpr {
+        PyStaticExpr::Constant { value: PyStaticConstant::Str(mode.as_str()) }
+    }
+
+    pub(super) const MODE: PyStaticExpr = PyStaticExpr::Subscript {
+        value: &type_hint_identifier!("typing", "Literal"),
+        slice: &PyStaticExpr::Tuple { elts: &[constant(Mode::Paper), constant(Mode::Real)] },
+    };
+}
+
+impl ClientOption for Option<Mode> {
+    hint!(mode_hint::MODE);
+
+    const NONE_IS_A_VALUE: bool = true;
+
+    type Value = Option<String>;
+
+    fn read(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+        given.extract()
+    }
+
+    fn check(name: &str, argument: Option<String>) -> Result<Self, Error> {
+        argument.map(|mode| mode_named(name, &mode)).transpose()
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.map(Mode::as_str).into_bound_py_any(py)
     }
 }
 

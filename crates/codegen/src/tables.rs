@@ -112,7 +112,9 @@ fn export(resource: &'static Resource, edit: &'static Operation) -> Method {
     Method {
         name: "export".to_owned(),
         docstring: Docstring {
-            summary: format!("Write the settings of all {several} to a file, which `edit_each` reads after you edited it."),
+            summary: format!(
+                "Write the settings of all {several} to a file, which `edit_each` reads after you edited it."
+            ),
             details: vec![
                 "Text that a spreadsheet would take for a formula begins with an apostrophe, which `edit_each` removes."
                     .to_owned(),

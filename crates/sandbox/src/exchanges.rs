@@ -7,6 +7,7 @@ use super::random::Random;
 use super::record::JsonRecord;
 use botdesk_api::accounts::{Account, AccountAdd, LeverageType, Network, NetworkInfo};
 use botdesk_schema::input::InputName;
+use botdesk_schema::mode::PAPER_EXCHANGE;
 
 /// A type of exchange account.
 pub(super) struct ExchangeType {
@@ -53,7 +54,7 @@ impl ExchangeType {
 
 /// Four types have networks: the spot markets of two exchanges, a regional variant and a broker's. There are two regional variants,
 /// because the API reference also documents the error of `networks_info` for a missing currency and network.
-pub(super) const EXCHANGES: [ExchangeType; 8] = [
+pub(super) const EXCHANGES: [ExchangeType; 9] = [
     exchange("demo_spot", "Demo Exchange Spot", "spot").with_networks(),
     exchange("pier_spot", "Pier Exchange Spot", "spot").with_networks().requiring(AccountAdd::passphrase),
     exchange("demo_regional", "Demo Exchange Regional", "spot").with_networks(),
@@ -61,6 +62,7 @@ pub(super) const EXCHANGES: [ExchangeType; 8] = [
     exchange("quay_regional", "Quay Exchange Regional", "spot").with_networks().listing_one_network(),
     exchange("demo_futures", "Demo Exchange Futures", "futures"),
     exchange("quay_spot", "Quay Exchange Spot", "spot").requiring(AccountAdd::customer_id),
+    exchange(PAPER_EXCHANGE, "Paper Trading Account", "spot"),
     exchange("ethereumwallet", "Ethereum Wallet", "wallet"),
 ];
 

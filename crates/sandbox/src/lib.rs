@@ -3,6 +3,7 @@
 //! It verifies signatures over the bytes that it receives, and validates inputs by the same rules as the client. Because it shares
 //! code with the client, the tests sign with other libraries: they find errors that the client and the sandbox have in common.
 
+mod account_mode;
 mod account_summary;
 mod accounts;
 mod active_entities;

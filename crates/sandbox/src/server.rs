@@ -11,6 +11,7 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use jiff::{SignedDuration, Timestamp};
 
+use super::account_mode;
 use super::faults::{CorruptedResponse, Fault, FaultInjector, FaultKind, corrupt, replacement};
 use super::initial_state::InitialState;
 use super::limit_options::LimitOptions;
@@ -284,7 +285,12 @@ impl SandboxService {
             is_form: is_form(parts),
             key: request.key.get().map(Arc::as_ref),
         };
+        let mode = account_mode::of_headers(&parts.headers)?;
         let mut state = self.state_for(route.operation);
+        state.mode = mode.unwrap_or(state.user.mode);
+        if !state.shows(&params) {
+            return Err(params.not_found());
+        }
         let result = route.execute(&mut state, &params)?;
         if !route.operation.effect.writes() {
             state.count_read();

@@ -18,6 +18,7 @@ use super::record::{JsonRecord, string};
 use super::seed_options::SeedOptions;
 use super::store::{Store, Table};
 use super::user_settings::UserSettings;
+use botdesk_schema::mode::Mode;
 use botdesk_server::api_error::ApiError;
 use botdesk_trading::decimal::Decimal;
 use botdesk_trading::engine::dca_bot::PairTimers;
@@ -60,6 +61,8 @@ pub(super) struct State {
     pub(super) has_stale_records: bool,
     /// The events of bots since the last played candle; None if no candles are played.
     pub(super) recorded_events: Option<Vec<BotEvent>>,
+    /// The mode of the request that is carried out.
+    pub(super) mode: Mode,
     /// Computed values, kept while the state is only read; None once it may be modified.
     pub(super) read_cache: Option<ReadCache>,
 }
@@ -157,6 +160,7 @@ impl State {
             unwritten_history: None,
             has_stale_records: false,
             recorded_events: None,
+            mode: Mode::Real,
             read_cache: None,
         }
     }

@@ -9,6 +9,7 @@ use super::route::{Handler, RequestParams};
 use super::state::State;
 use botdesk_schema::input::Rule::Required;
 use botdesk_schema::method::Method;
+use botdesk_schema::mode::Mode;
 use botdesk_schema::operation::{Operation, get, patch, post};
 use botdesk_schema::permission::Permission;
 use botdesk_schema::values::OneOf;
@@ -18,7 +19,7 @@ use botdesk_server::response::SerializedBody;
 
 botdesk_schema::choices! {
     /// Mode of a user.
-    Mode = "paper" | "real";
+    UserMode = "paper" | "real";
     /// Language of a user.
     Locale = "ru" | "en" | "pt" | "zh" | "es" | "fr" | "tr" | "de" | "it";
 }
@@ -27,7 +28,7 @@ botdesk_schema::inputs! {
     /// The mode to change to.
     ModeChange of "a mode" {
         /// The mode.
-        mode: OneOf<Mode> [Required];
+        mode: OneOf<UserMode> [Required];
     }
 }
 
@@ -80,7 +81,8 @@ fn current_mode(state: &mut State, _: &RequestParams<'_>) -> Result<SerializedBo
 }
 
 fn change_mode(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    state.user.mode = chosen(params)?;
+    // The row of the input allows no other name.
+    state.user.mode = Mode::named(&chosen(params)?).unwrap_or(state.user.mode);
     Ok(SerializedBody::serialize(&true))
 }
 

@@ -10,6 +10,7 @@ pub mod json_record;
 pub mod json_schema;
 pub mod key_text;
 pub mod method;
+pub mod mode;
 pub mod operation;
 pub mod page_inputs;
 pub mod pair;

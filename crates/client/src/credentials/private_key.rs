@@ -29,6 +29,10 @@ impl KeyError {
         Self(format!("expected an RSA private key, not {found}; {then}"))
     }
 
+    pub(crate) fn absent() -> Self {
+        Self("there is no key to sign with; create a client with an API key".to_owned())
+    }
+
     pub(crate) fn cannot_sign() -> Self {
         Self(
             "the private key could not sign the request; check that it belongs to the API key, or create a new one"

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use crate::credentials::choice::{PROFILE, profile_of_process};
 use crate::credentials::key_source::KeySource;
 use crate::credentials::profile_text::{self, DEFAULT};
-use crate::credentials::stored::{Credentials, NO_KEYS_YET, StoredKey};
+use crate::credentials::stored::{Credentials, NO_KEYS_YET, StoredKey, mode_named};
 use crate::error::Error;
 use crate::request::base_url::PUBLISHED;
 use botdesk_schema::input::nearest;
@@ -20,13 +20,14 @@ use botdesk_system::files::{self, Existing, PrivateFile};
 use botdesk_system::slot_file::{LockedFile, UpdateError};
 
 /// The settings of a profile, in the order in which they are written.
-const SETTINGS: [&str; 5] = [API_KEY, PRIVATE_KEY, SECRET, BASE_URL, PASSWORD];
+const SETTINGS: [&str; 6] = [API_KEY, PRIVATE_KEY, SECRET, BASE_URL, PASSWORD, MODE];
 
 const API_KEY: &str = "api_key";
 const PRIVATE_KEY: &str = "private_key";
 const SECRET: &str = "secret";
 const BASE_URL: &str = "base_url";
 const PASSWORD: &str = "password";
+const MODE: &str = "mode";
 
 /// The name of the file beside the profiles file whose lock is held during a change.
 const LOCK: &str = ".profiles.lock";
@@ -422,11 +423,13 @@ impl Entry<'_> {
                 return Err(self.invalid(&format!("has no setting {}{hint}", shown_name(setting))));
             }
         }
-        let [api_key, private_key, secret, base_url, password] = SETTINGS.map(|setting| self.string(setting));
+        let [api_key, private_key, secret, base_url, password, mode] = SETTINGS.map(|setting| self.string(setting));
         let key = self.stored_key(private_key?, secret?, password?)?;
         let base_url = base_url?.map_or_else(|| PUBLISHED.to_owned(), |base_url| base_url.to_string());
+        let mode = mode?.map(|mode| mode_named(MODE, &mode)).transpose();
+        let mode = mode.map_err(|error| self.invalid(&format!("has a wrong setting: {error}")))?;
         match (api_key?, key) {
-            (Some(api_key), Some(key)) => Ok(Credentials { api_key, key, base_url, source: self.source() }),
+            (Some(api_key), Some(key)) => Ok(Credentials { api_key, key, base_url, mode, source: self.source() }),
             (api_key, key) => {
                 let either = format!("{PRIVATE_KEY} or {SECRET}");
                 let needed = [(API_KEY, api_key.is_some()), (either.as_str(), key.is_some())];

@@ -16,6 +16,8 @@ pub enum SigningKey {
     Rsa(Arc<PrivateKey>),
     /// A system-generated key: the secret that the service displayed when it created the key.
     Hmac(Arc<ApiSecret>),
+    /// No key, so that only requests without a signature can be sent.
+    Absent,
 }
 
 impl SigningKey {
@@ -24,13 +26,14 @@ impl SigningKey {
         match self {
             Self::Rsa(key) => key.sign(payload),
             Self::Hmac(secret) => Ok(secret.sign(payload)),
+            Self::Absent => Err(KeyError::absent()),
         }
     }
 
     /// Returns the string that separates the path from a body in the payload. A query string is separated by `?` for both kinds.
     pub fn body_separator(&self) -> &'static str {
         match self {
-            Self::Rsa(_) => "",
+            Self::Rsa(_) | Self::Absent => "",
             Self::Hmac(_) => "?",
         }
     }
@@ -40,7 +43,7 @@ impl SigningKey {
         match self {
             Self::Rsa(_) => true,
             // A lookup hashes the payload too, and takes a lock.
-            Self::Hmac(_) => false,
+            Self::Hmac(_) | Self::Absent => false,
         }
     }
 
@@ -52,13 +55,14 @@ impl SigningKey {
         match self {
             Self::Rsa(key) => key.fingerprint().to_owned(),
             Self::Hmac(_) => format!("HMAC:{}", digest_of(b"botdesk system-generated key\n", api_key)),
+            Self::Absent => "none".to_owned(),
         }
     }
 
     /// Returns the secret that the service knows too, so that a response may contain it. The service never has a private key.
     pub fn shared_secret(&self) -> Option<&str> {
         match self {
-            Self::Rsa(_) => None,
+            Self::Rsa(_) | Self::Absent => None,
             Self::Hmac(secret) => Some(secret.text()),
         }
     }

@@ -10,6 +10,8 @@ use crate::credentials::key_source::{KeySource, LoadedKey};
 use crate::credentials::signing_key::SigningKey;
 use crate::error::Error;
 use crate::request::base_url::PUBLISHED;
+use botdesk_schema::key_text::shown_name;
+use botdesk_schema::mode::Mode;
 
 /// The credentials and the base URL of a client.
 pub struct Credentials {
@@ -19,6 +21,8 @@ pub struct Credentials {
     pub key: StoredKey,
     /// The base URL of the service.
     pub base_url: String,
+    /// The mode of the client.
+    pub mode: Option<Mode>,
     /// The name of the environment or the profile, for error messages.
     pub source: String,
 }
@@ -54,6 +58,15 @@ pub const SECRET: &str = "BOTDESK_SECRET";
 /// The environment variable of the base URL.
 pub const BASE_URL: &str = "BOTDESK_BASE_URL";
 
+/// The environment variable of the mode.
+pub const MODE: &str = "BOTDESK_MODE";
+
+/// Reads a mode. `name` is that of the argument, the variable or the setting.
+pub fn mode_named(name: &str, mode: &str) -> Result<Mode, Error> {
+    let choices = Mode::ALL.map(|mode| format!("{:?}", mode.as_str())).join(" or ");
+    Mode::named(mode).ok_or_else(|| Error::Configuration(format!("{name} must be {choices}, not {}", shown_name(mode))))
+}
+
 /// The advice if neither the environment nor a profile has keys.
 pub(super) const NO_KEYS_YET: &str = "the command botdesk init asks for keys and saves them as a profile, for \
                                       Client.from_profile() and all commands; without keys, botdesk sandbox runs a local \
@@ -71,7 +84,8 @@ impl Credentials {
         match (set(API_KEY), StoredKey::from_env(set)?) {
             (Some(api_key), Some(key)) => {
                 let base_url = set(BASE_URL).map_or_else(|| PUBLISHED.to_owned(), |base_url| base_url.to_string());
-                Ok(Self { api_key, key, base_url, source: "the environment".to_owned() })
+                let mode = set(MODE).map(|mode| mode_named(MODE, &mode)).transpose()?;
+                Ok(Self { api_key, key, base_url, mode, source: "the environment".to_owned() })
             }
             (api_key, key) => {
                 let key_variables = format!("{PRIVATE_KEY}, {PRIVATE_KEY_FILE} or {SECRET}");

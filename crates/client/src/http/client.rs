@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 
 use super::events::Listeners;
 use super::limiters::Limiters;
+use super::paper::PaperAccounts;
 use super::permits::RequestLimiters;
 use super::pools::{ConnectionPools, Pool};
 use super::proxies::ResolvedProxy;
@@ -48,6 +49,8 @@ pub struct HttpClient {
     /// True after the service returned another record than the requested one. From then on, no connection is reused. Shared like
     /// `writes`.
     has_mismatched_responses: Arc<AtomicBool>,
+    /// The accounts that are known to be paper accounts. Shared like `writes`.
+    pub(super) paper_accounts: Arc<PaperAccounts>,
     is_closed: AtomicBool,
     /// Wakes the waiting requests when the client is closed.
     closing: PerProcess<Notify>,
@@ -77,6 +80,13 @@ impl HttpClient {
         Ok(Self::of(api_key, key, fingerprint, settings))
     }
 
+    /// Returns a client without credentials, which sends only requests that need no signature.
+    pub fn public(settings: Settings) -> Self {
+        let key = SigningKey::Absent;
+        let fingerprint = key.fingerprint(&[]).into();
+        Self::of(HeaderValue::from_static(""), key, fingerprint, settings)
+    }
+
     /// Returns a client that shares nothing.
     fn of(api_key: HeaderValue, key: SigningKey, fingerprint: Arc<str>, settings: Settings) -> Self {
         Self {
@@ -90,6 +100,7 @@ impl HttpClient {
             limiters: Limiters::default(),
             writes: Arc::default(),
             has_mismatched_responses: Arc::default(),
+            paper_accounts: Arc::default(),
             is_closed: AtomicBool::new(false),
             closing: PerProcess::new(),
             recorder: ArcSwapOption::empty(),
@@ -109,6 +120,7 @@ impl HttpClient {
             listeners: self.listeners.clone(),
             writes: Arc::clone(&self.writes),
             has_mismatched_responses: Arc::clone(&self.has_mismatched_responses),
+            paper_accounts: Arc::clone(&self.paper_accounts),
             recorder: ArcSwapOption::new(self.recorder.load_full()),
             profile: self.profile.clone(),
             server: self.server.clone(),
@@ -165,9 +177,10 @@ impl HttpClient {
     /// Returns where the requests go, for people: the service, and the profile or the fingerprint of the key.
     pub fn destination(&self) -> String {
         let service = shown(&self.settings.base_url.to_string());
+        let mode = self.settings.mode.map(|mode| format!(", mode {}", mode.as_str())).unwrap_or_default();
         match &self.profile {
-            Some(name) => format!("{service}, profile {}", shown(name)),
-            None => format!("{service}, key {}", self.fingerprint),
+            Some(name) => format!("{service}, profile {}{mode}", shown(name)),
+            None => format!("{service}, key {}{mode}", self.fingerprint),
         }
     }
 
@@ -195,6 +208,7 @@ impl HttpClient {
             payload: String::from_utf8_lossy(&payload).into_owned(),
             signature: signature.unwrap_or_default().to_owned(),
             url: request.url().to_string(),
+            mode: self.settings.mode,
             spec,
         })
     }
@@ -269,7 +283,7 @@ impl HttpClient {
     }
 
     /// Returns the proxy of the requests; None if there is none.
-    pub(super) fn proxy(&self) -> Option<&ResolvedProxy> {
+    pub fn proxy(&self) -> Option<&ResolvedProxy> {
         self.pools.as_ref().ok()?.proxy.as_ref()
     }
 

@@ -262,7 +262,8 @@ impl<'a> RequestErrors<'a> {
 
     fn redactor(&self) -> Redactor {
         let headers = [Some(self.client.api_key()), self.signature.as_ref()].into_iter().flatten();
-        let headers = headers.filter_map(|value| value.to_str().ok());
+        // A public client has an empty API key.
+        let headers = headers.filter_map(|value| value.to_str().ok()).filter(|value| !value.is_empty());
         let secrets = headers.chain(self.client.key().shared_secret());
         Redactor::new(secrets.chain(self.spec.secrets.iter().map(String::as_str)), NAMES)
     }

@@ -5,10 +5,12 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use reqwest::Request;
-use reqwest::header::HeaderMap;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use super::recorder::{RecordedExchange, RecordedResponse, Recorder};
 use super::response::RawResponse;
+use crate::credentials::signing::{API_KEY, SIGNATURE};
+use botdesk_schema::secrets::HIDDEN;
 
 /// An exchange whose response is outstanding. If it is dropped, it stays without a response.
 pub(crate) struct PendingExchange {
@@ -53,6 +55,11 @@ impl PendingExchange {
 }
 
 fn strings(headers: &HeaderMap) -> Vec<(String, String)> {
-    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    headers.iter().map(|(name, value)| (name.to_string(), text(value.as_bytes()))).collect()
+    let text =
+        |name: &HeaderName, value: &HeaderValue| match value.is_sensitive() && ![API_KEY, SIGNATURE].contains(name) {
+            // A header of the caller, which may be a secret that no recording knows. Those of the client get placeholders later.
+            true => HIDDEN.to_owned(),
+            false => String::from_utf8_lossy(value.as_bytes()).into_owned(),
+        };
+    headers.iter().map(|(name, value)| (name.to_string(), text(name, value))).collect()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Body, Request};
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -20,10 +20,12 @@ use super::response::{RawResponse, Response};
 use super::settings::Settings;
 use super::status::check_status;
 use crate::credentials::signing;
+use crate::credentials::signing_key::SigningKey;
 use crate::error::{Delivery, Error};
 use crate::last_write::SentRequest;
 use crate::request::spec::RequestSpec;
 use botdesk_schema::method::Method;
+use botdesk_schema::mode;
 use botdesk_schema::permission::Security;
 use botdesk_schema::record::{DecodeError, Fields};
 use botdesk_schema::row::Schema;
@@ -41,7 +43,12 @@ impl HttpClient {
 
     /// Sends a request and returns the array of records in the response.
     pub async fn records(&self, spec: RequestSpec) -> Result<Vec<Fields>, Error> {
-        self.send(&spec, |response| spec.record.list_from_response(&spec.returns.value(&response.text)?)).await
+        let decode = |response: &mut Response| spec.record.list_from_response(&spec.returns.value(&response.text)?);
+        let records = self.send(&spec, decode).await?;
+        if records.is_empty() {
+            self.hint_at_mode(&spec);
+        }
+        Ok(records)
     }
 
     /// Sends a request that nobody waits for, and returns the array of records in the response. Returns None, and sends nothing, if the
@@ -75,6 +82,7 @@ impl HttpClient {
         decode: impl FnOnce(&mut Response) -> Result<T, DecodeError>,
     ) -> Result<T, Error> {
         let mut pending = self.pending(spec)?;
+        self.check_paper_account(spec).await?;
         let permits = pending.first_permits().await?;
         self.finish(&mut pending, permits, decode).await
     }
@@ -114,11 +122,31 @@ impl HttpClient {
             request.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
         }
         if spec.security == Security::Signed {
+            self.check_credentials(spec)?;
             signing::sign(&mut request, base_url.prefix(), &self.api_key, &self.key, &self.signatures)?;
+            if let Some(mode) = self.settings.mode {
+                request.headers_mut().insert(FORCED_MODE, HeaderValue::from_static(mode.as_str()));
+            }
         }
+        request.headers_mut().extend(spec.headers.clone());
         Ok(request)
     }
+
+    /// Returns an error if a request that needs a signature can't be signed, because the client has no credentials.
+    fn check_credentials(&self, spec: &RequestSpec) -> Result<(), Error> {
+        if !matches!(self.key, SigningKey::Absent) {
+            return Ok(());
+        }
+        Err(Error::Configuration(format!(
+            "{} needs an API key, and a client of Client.public() has none; nothing was sent; create a client with \
+             Client(api_key, …), Client.from_env() or Client.from_profile()",
+            spec.operation
+        )))
+    }
 }
+
+/// The header of the mode.
+const FORCED_MODE: HeaderName = HeaderName::from_static(mode::HEADER);
 
 /// A request with everything that its attempts share.
 struct PendingRequest<'a> {

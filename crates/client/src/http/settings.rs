@@ -8,12 +8,15 @@ use crate::error::Error;
 use crate::http::retry::{RetryPolicy, random_share};
 use crate::rate_limit::limit::{RateLimit, RateLimitOption};
 use crate::request::base_url::BaseUrl;
+use botdesk_schema::mode::Mode;
 
 /// The settings of a client.
 #[derive(Clone)]
 pub struct Settings {
     /// The base URL of the service.
     pub base_url: BaseUrl,
+    /// The mode that signed requests ask for; None for the one that the user has chosen at the service.
+    pub mode: Option<Mode>,
     /// The timeout of a call in all, from when the rate limiter allows it.
     pub timeout: Duration,
     /// The timeout for opening a connection.
@@ -46,6 +49,7 @@ impl Settings {
     pub fn new(base_url: BaseUrl) -> Self {
         Self {
             base_url,
+            mode: None,
             timeout: Duration::from_secs(30),
             connect_timeout: Duration::from_secs(10),
             retries: RetryPolicy::default(),

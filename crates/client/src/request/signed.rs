@@ -2,6 +2,7 @@
 
 use crate::request::spec::RequestSpec;
 use botdesk_schema::method::Method;
+use botdesk_schema::mode::Mode;
 use botdesk_system::shell::shell_word;
 
 /// A request that was signed and not sent.
@@ -10,6 +11,8 @@ pub struct Signed {
     pub spec: RequestSpec,
     /// The URL with the query string, as it would be sent.
     pub url: String,
+    /// The mode that it asks for.
+    pub mode: Option<Mode>,
     /// The signature payload, in ASCII.
     pub payload: String,
     /// The signature: in Base64, or in hexadecimal for a system-generated key.
@@ -25,6 +28,9 @@ impl Signed {
             shell_word(&self.url),
             shell_word(&format!("Signature: {}", self.signature)),
         );
+        if let Some(mode) = self.mode {
+            command.push_str(&format!(" --header 'Forced-Mode: {}'", mode.as_str()));
+        }
         match &self.spec.body {
             Some(body) => {
                 command.push_str(" --header 'Content-Type: application/json' --data-binary ");
@@ -46,7 +52,7 @@ mod tests {
     fn curl(operation: &'static Operation, body: Option<&str>) -> String {
         let spec = RequestSpec { body: body.map(str::to_owned), ..RequestSpec::plain(operation, Some(41)) };
         let url = format!("https://service.example{}", spec.path);
-        Signed { spec, url, payload: String::new(), signature: "c2ln".to_owned() }.curl()
+        Signed { spec, url, mode: None, payload: String::new(), signature: "c2ln".to_owned() }.curl()
     }
 
     #[test]

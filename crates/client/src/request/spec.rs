@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use crate::error::Error;
@@ -61,6 +62,8 @@ pub struct RequestSpec {
     pub query: Option<String>,
     /// The JSON body.
     pub body: Option<String>,
+    /// The headers of the caller. None is one that the client sets.
+    pub headers: HeaderMap,
     /// The secrets among the values, which no error may show.
     pub secrets: Vec<String>,
 }
@@ -81,6 +84,7 @@ impl RequestSpec {
             returns: &operation.returns,
             query: None,
             body: None,
+            headers: HeaderMap::new(),
             secrets: Vec::new(),
         }
     }

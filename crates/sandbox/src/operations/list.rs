@@ -74,6 +74,7 @@ fn integer(query: &RequestBuilder, names: &[&str]) -> Option<usize> {
 fn ids(resource: &dyn Resource, state: &mut State, query: &RequestBuilder) -> Arc<[u64]> {
     let inputs = query.inputs().rows.iter().filter(|input| !PAGING.contains(&input.wire));
     let inputs = inputs.map(|input| query.value(input.key()).cloned());
+    let inputs = inputs.chain([Some(Value::from(state.mode.as_str()))]);
     let (resource_name, inputs) = (resource.name(), inputs.collect::<Vec<_>>());
     let cached = state.read_cache.as_ref().and_then(|cache| cache.list.as_ref());
     if let Some(cached) = cached.filter(|cached| cached.resource == resource_name && cached.inputs == inputs) {
@@ -89,6 +90,7 @@ fn ids(resource: &dyn Resource, state: &mut State, query: &RequestBuilder) -> Ar
 /// Returns the ids of all records that match the filters, in order.
 pub(crate) fn matching_ids(resource: &dyn Resource, state: &State, query: &RequestBuilder) -> Arc<[u64]> {
     let records = resource.table(&state.store).iter();
+    let records = records.filter(|(_, record)| state.is_of_mode(resource.name(), record));
     let mut records: Vec<_> = records.filter(|(_, record)| matches_all(resource, record, query)).collect();
     let key = value(query, &SORT_KEYS);
     let key = key.as_ref().and_then(Value::as_str);

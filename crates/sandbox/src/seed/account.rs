@@ -13,6 +13,7 @@ use crate::listings::PairListings;
 use crate::random::{Random, secret};
 use crate::record::{JsonRecord, number};
 use crate::seed_options::{SeedOptions, Values};
+use botdesk_schema::mode::PAPER_EXCHANGE;
 
 /// An account of the initial state.
 pub(super) struct AccountSeed {
@@ -48,11 +49,15 @@ pub(super) const SPOT: AccountSeed = seeded(1_001, "Demo spot", "demo_spot");
 /// The account of short bots.
 pub(super) const FUTURES: AccountSeed = seeded(1_002, "Demo futures", "demo_futures");
 
-const ACCOUNTS: [AccountSeed; 6] = [
+/// The paper account, which only requests in paper mode list.
+const PAPER: AccountSeed = seeded(105, "Paper account", PAPER_EXCHANGE);
+
+const ACCOUNTS: [AccountSeed; 7] = [
     AccountSeed { keys_are_valid: false, ..seeded(101, "Old Pier account", "pier_spot") },
     seeded(102, "Regional", "demo_regional"),
     seeded(103, "Broker", "demo_broker"),
     seeded(104, "Cold wallet", WALLET),
+    PAPER,
     SPOT,
     FUTURES,
 ];
@@ -90,6 +95,10 @@ fn account(
     account.extend(profits.fields(&value, &balances::bitcoin_price(market)));
     if !seeded.keys_are_valid {
         account.extend(object! { "api_key_invalid": true, "api_keys_state": "expired" });
+    }
+    if seeded.code == PAPER_EXCHANGE {
+        // It would add play money to the summary of the real accounts.
+        account.extend(object! { "include_in_summary": false });
     }
     if values == Values::Odd {
         odd_values::write_account(&mut account);
