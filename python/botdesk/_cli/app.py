@@ -14,11 +14,13 @@ import typer
 from botdesk import __version__
 from botdesk._cli import (
     backtests,
+    doctor,
     exit_codes,
     help_layout,
     init,
     keys,
     live,
+    options,
     output,
     profiles,
     requests,
@@ -75,14 +77,26 @@ def _print_version(show: bool) -> None:  # noqa: FBT001 - typer calls it
 @app.callback(help=_ABOUT)
 def _options(
     *,
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001 - its callback handles it
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODE",
+            envvar="BOTDESK_MODE",
+            show_envvar=False,
+            help="paper or real: show only accounts of this kind; before the command. With paper, a change to a real "
+            "account is not sent.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
-    pass
+    options.MODE.set(mode)
 
 
 app.command("init", cls=help_layout.Command)(init.run)
+app.command("doctor", cls=help_layout.Command)(doctor.run)
 app.command("sandbox", cls=help_layout.Command)(sandbox.run)
 app.add_typer(keys.app)
 app.add_typer(profiles.app)

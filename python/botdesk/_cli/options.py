@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from botdesk import Client
+
+
+# The mode of all requests of the command, from the option before its name.
+MODE: ContextVar[str | None] = ContextVar("mode", default=None)
 
 
 def profile_names(incomplete: str) -> list[str]:
@@ -57,7 +62,9 @@ def exists(path: Path) -> bool:
 
 def client(profile: str | None) -> Client:
     """Return the client of a profile; without a name, that of the environment or of the chosen profile."""
-    return _chosen_client(profile)
+    chosen = _chosen_client(profile)
+    mode: Any = MODE.get()
+    return chosen if mode is None else chosen.with_options(mode=mode)
 
 
 def check_terminal(what: str, without_terminal: str) -> None:
