@@ -271,8 +271,6 @@ impl Client {
     ///
     /// Calls that need an API key raise `ConfigurationError`, and nothing is sent. The requests count for a rate limit of their own.
     ///
-    /// API reference: Security types.
-    ///
     /// Args:
     ///     base_url: The URL of the service, by default the published one, `https://api.3commas.io`. Plain `http` is accepted only
     ///         for this machine.
