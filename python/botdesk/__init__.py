@@ -13,6 +13,7 @@ from botdesk import _interpreter as _interpreter
 # isort: split
 from botdesk import _api, _methods, _native, errors
 from botdesk._api import *  # noqa: F403
+from botdesk._archive import Archive, ArchiveTable, SyncReport
 from botdesk._bulk import BulkItem, BulkPreview, BulkResult, PlannedCall
 from botdesk._coroutines import replace_functions, silence, type_functions
 from botdesk._native import (
@@ -67,6 +68,7 @@ from botdesk._native import (
 from botdesk._records import Records
 from botdesk.errors import (
     ApiError,
+    ArchiveError,
     AuthenticationError,
     BotdeskError,
     BulkError,
@@ -96,6 +98,9 @@ from botdesk.errors import (
 __all__ = [
     "Answer",
     "ApiError",
+    "Archive",
+    "ArchiveError",
+    "ArchiveTable",
     "ArrowTable",
     "AuthenticationError",
     "Backtest",
@@ -166,6 +171,7 @@ __all__ = [
     "Sweep",
     "SweepFold",
     "SweepPoint",
+    "SyncReport",
     "TransportError",
     "ValidationError",
     "WrongParamsError",

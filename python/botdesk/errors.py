@@ -110,6 +110,10 @@ class DecodeError(BotdeskError):
         self.text = text
 
 
+class ArchiveError(BotdeskError):
+    """An archive can't be read or written; the message says why, and what to do."""
+
+
 class RecordingError(BotdeskError):
     """A cassette can't be written or replayed; the message says why, and what to do."""
 

@@ -1,0 +1,79 @@
+"""CSV and Excel files of an archive. No cell is run as a formula."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Any
+
+from botdesk._archive.libraries import library
+from botdesk._archive.reports import PROFITS, in_year
+from botdesk._archive.store import number
+from botdesk._native import _shown_path
+from botdesk.errors import ConfigurationError, ValidationError
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
+    from pathlib import Path
+
+# What a spreadsheet takes for the start of a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+# Excel rounds to as many digits.
+_MOST_DIGITS = 15
+_NUMBERS = {"bought_amount", "bought_volume", "sold_amount", "sold_volume", "profit", "profit_usd"}
+
+
+def write(connection: sqlite3.Connection, path: Path, year: int | None) -> int:
+    """Write the profits to a file, and return their number."""
+    writers = {".csv": _write_csv, ".xlsx": _write_excel}
+    writer = writers.get(path.suffix.lower())
+    if writer is None:
+        raise ValidationError(f"path: {_shown_path(str(path))} ends neither with .csv nor with .xlsx")
+    condition, parameters = in_year(year)
+    cursor = connection.execute(
+        f"SELECT * FROM ({PROFITS}) WHERE {condition} ORDER BY closed_at, kind, id",  # noqa: S608 - parts of this module
+        parameters,
+    )
+    names = [column[0] for column in cursor.description]
+    rows = cursor.fetchall()
+    try:
+        writer(path, names, rows)
+    except OSError as error:
+        raise ConfigurationError(f"{_shown_path(str(path))}: {error.strerror}; nothing is exported") from error
+    return len(rows)
+
+
+def safe_cell(value: Any) -> Any:  # noqa: ANN401
+    """Return a string with an apostrophe in front if a spreadsheet would run it."""
+    return f"'{value}" if isinstance(value, str) and value.lstrip(" ").startswith(_FORMULA) else value
+
+
+def _write_csv(path: Path, names: list[str], rows: Iterable[tuple[Any, ...]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows([_csv_cell(name, cell) for name, cell in zip(names, row, strict=True)] for row in rows)
+
+
+def _csv_cell(name: str, value: Any) -> Any:  # noqa: ANN401
+    if value is not None and name in _NUMBERS:
+        return format(number(value), "f")
+    return safe_cell(value)
+
+
+def _write_excel(path: Path, names: list[str], rows: Iterable[tuple[Any, ...]]) -> None:
+    openpyxl = library("openpyxl", "export() to .xlsx", "pip install 'botdesk[excel]'")
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("profits (UTC)")
+    sheet.append(names)
+    illegal = openpyxl.cell.cell.ILLEGAL_CHARACTERS_RE
+    for row in rows:
+        sheet.append([_excel_cell(name, cell, illegal) for name, cell in zip(names, row, strict=True)])
+    book.save(path)
+
+
+def _excel_cell(name: str, value: Any, illegal: Any) -> Any:  # noqa: ANN401
+    if value is not None and name in _NUMBERS:
+        found = number(value)
+        return found if len(found.as_tuple().digits) <= _MOST_DIGITS else f"'{found:f}" if found < 0 else f"{found:f}"
+    return safe_cell(illegal.sub("", value)) if isinstance(value, str) else value

@@ -1,0 +1,162 @@
+"""Queries, and what is added up from them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from botdesk import Records
+from botdesk._archive.kinds import BY_NAME, DEALS, Kind, columns
+from botdesk._archive.results import ArchiveTable
+from botdesk._archive.store import EXACT, errors_of, number
+from botdesk._native import _shown_message
+from botdesk.errors import ArchiveError, ValidationError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+# The profits of all tables. The times are text in UTC.
+PROFITS = """
+SELECT 'deal' AS kind, _id AS id, account_id, account_name, bot_id, bot_name AS bot, pair, created_at AS opened_at,
+    closed_at, status, bought_amount, bought_volume, sold_amount, sold_volume, from_currency AS quote_currency,
+    final_profit AS profit, profit_currency, usd_final_profit AS profit_usd
+FROM deals WHERE closed_at IS NOT NULL
+UNION ALL
+SELECT 'smart_trade', _id, account_id, account_name, NULL, NULL, pair, data_created_at, data_closed_at, status_type,
+    data_entered_amount, data_entered_total, data_closed_amount, data_closed_total, NULL, profit_volume, NULL,
+    profit_usd
+FROM smart_trades WHERE data_closed_at IS NOT NULL
+UNION ALL
+SELECT 'grid_profit', p._id, b.account_id, b.account_name, p._bot_id, b.name, b.pair, NULL, p.created_at, NULL,
+    NULL, NULL, NULL, NULL, NULL, p.profit, b.profit_currency_type, p.usd_profit
+FROM grid_profits AS p LEFT JOIN grid_bots AS b ON b._source = p._source AND b._id = p._bot_id
+"""
+_KEYS = {
+    "day": "substr(closed_at, 1, 10)",
+    "month": "substr(closed_at, 1, 7)",
+    "bot": "CASE WHEN bot_id IS NULL THEN 'no bot' ELSE coalesce(bot, '') || ' (' || bot_id || ')' END",
+    "pair": "pair",
+}
+
+
+def in_year(year: int | None) -> tuple[str, list[str]]:
+    """Return the condition for a year, and its parameters."""
+    if year is None:
+        return "true", []
+    return "closed_at >= ? AND closed_at < ?", [f"{year:04}", f"{year + 1:04}"]
+
+
+def profit(connection: sqlite3.Connection, by: str, year: int | None) -> ArchiveTable:
+    """Add up the profits in USD."""
+    if by not in _KEYS:
+        raise ValidationError(f"by: {by!r} is none of {', '.join(map(repr, _KEYS))}")
+    condition, parameters = in_year(year)
+    rows = connection.execute(
+        f"SELECT {_KEYS[by]}, profit_usd FROM ({PROFITS}) WHERE {condition}",  # noqa: S608 - parts of this module
+        parameters,
+    )
+    counts: dict[str, int] = defaultdict(int)
+    unknown: dict[str, int] = defaultdict(int)
+    sums: dict[str, Decimal] = defaultdict(Decimal)
+    for key, usd in rows:
+        counts[key or ""] += 1
+        if usd is None:
+            unknown[key or ""] += 1
+        else:
+            sums[key or ""] = EXACT.add(sums[key or ""], number(usd))
+    names = (by, "profits", "profit_usd", "without_usd")
+    return ArchiveTable(names, [(key, counts[key], sums[key], unknown[key]) for key in sorted(counts)])
+
+
+def funds_in_use(connection: sqlite3.Connection) -> ArchiveTable:
+    """Return the most funds in deals for each day on which they changed."""
+    deals = connection.execute(
+        "SELECT from_currency, created_at, closed_at, bought_volume FROM deals "
+        "WHERE created_at IS NOT NULL AND bought_volume IS NOT NULL"
+    )
+    events: list[tuple[str, str, Decimal]] = []
+    for currency, created, closed, volume in deals:
+        events.append((created, currency or "", number(volume)))
+        if closed is not None:
+            events.append((closed, currency or "", -number(volume)))
+    totals: dict[str, Decimal] = defaultdict(Decimal)
+    most: dict[tuple[str, str], Decimal] = {}
+    # At the same time, what ends comes first.
+    for time, currency, volume in sorted(events):
+        key = (time[:10], currency)
+        before = most.get(key, totals[currency])
+        totals[currency] = EXACT.add(totals[currency], volume)
+        most[key] = max(before, totals[currency])
+    return ArchiveTable(("day", "currency", "most"), [(*key, most[key]) for key in sorted(most)])
+
+
+def records(  # noqa: PLR0913 - each is named
+    connection: sqlite3.Connection,
+    name: str,
+    *,
+    year: int | None,
+    bot: int | str | None,
+    pair: str | None,
+    account_id: int | None,
+) -> Records[Any]:
+    """Return the records of a table."""
+    kind = BY_NAME.get(name)
+    if kind is None:
+        raise ValidationError(f"name: {name!r} is none of {', '.join(map(repr, BY_NAME))}")
+    conditions, parameters = ["true"], list[object]()
+    if year is not None:
+        conditions.append(f"{kind.time} >= ? AND {kind.time} < ?")
+        parameters += [f"{year:04}", f"{year + 1:04}"]
+    if bot is not None:
+        conditions.append(f"{_bot_column(kind, bot)} = ?")
+        parameters.append(bot)
+    for column, value in (("pair", pair), ("account_id", account_id)):
+        if value is not None:
+            conditions.append(f"{_column(kind, column)} = ?")
+            parameters.append(value)
+    rows = connection.execute(
+        f"SELECT _json FROM {kind.name} WHERE {' AND '.join(conditions)} ORDER BY {kind.time}, _id",  # noqa: S608
+        parameters,
+    )
+    content = f"[{','.join(row[0] for row in rows)}]"
+    found = kind.record_class()
+    return Records(found.list_from_json(content), kind=found)
+
+
+def _bot_column(kind: Kind, bot: int | str) -> str:
+    column = kind.bot_name if isinstance(bot, str) else kind.bot
+    if column is None:
+        raise ValidationError(f"bot: {kind.name} can't be selected by {'a name' if kind.bot else 'bot'}")
+    return column
+
+
+def _column(kind: Kind, name: str) -> str:
+    if name not in {column for column, _, _ in columns(kind)}:
+        raise ValidationError(f"{name}: {kind.name} have no such column; use {DEALS.name}, or sql()")
+    return name
+
+
+def sql(connection: sqlite3.Connection, path: Path, query: str, parameters: Sequence[Any]) -> ArchiveTable:
+    """Run a query that can't change anything."""
+    connection.execute("PRAGMA query_only = 1")
+    connection.set_authorizer(_only_reads)
+    try:
+        with errors_of(path):
+            cursor = connection.execute(query, tuple(parameters))
+            names = [column[0] for column in cursor.description or ()]
+            return ArchiveTable(names, cursor.fetchall())
+    except (sqlite3.Error, sqlite3.Warning) as error:
+        raise ArchiveError(f"the query was not run: {_shown_message(str(error))}; sql() only reads") from error
+    finally:
+        connection.set_authorizer(None)
+        connection.execute("PRAGMA query_only = 0")
+
+
+_READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+
+
+def _only_reads(action: int, *_: object) -> int:
+    return sqlite3.SQLITE_OK if action in _READS else sqlite3.SQLITE_DENY

@@ -1,0 +1,142 @@
+"""What an archive returns: tables of a query, and the report of a sync."""
+
+from __future__ import annotations
+
+# Stands in for `typing.TYPE_CHECKING`: importing `typing` takes longer than the rest of the import.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+_SHOWN = 30
+
+
+class ArchiveTable:
+    """The rows of a query on an archive.
+
+    `len(table)` is the number of rows, and iterating yields a dict for each. Decimals that SQL returns are strings with
+    every digit; those of reports are `Decimal`.
+
+    Attributes:
+        columns: The names of the columns.
+        rows: The rows, each a tuple.
+    """
+
+    __module__ = "botdesk"
+    __slots__ = ("columns", "rows")
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+    def __init__(self, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+        self.columns = tuple(columns)
+        self.rows = list(rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
+
+    def __repr__(self) -> str:
+        from botdesk._native import _printable  # noqa: PLC0415 - this module is imported before it
+
+        cells = [self.columns, *(tuple(map(_shown, row)) for row in self.rows[:_SHOWN])]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
+        if len(self.rows) > _SHOWN:
+            lines.append(f"… {len(self.rows) - _SHOWN} more rows")
+        return _printable("\n".join(lines), secrets=False)
+
+    def _repr_html_(self) -> str:
+        from html import escape  # noqa: PLC0415 - only notebooks need it
+
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(_shown(cell))}</td>" for cell in row) + "</tr>" for row in self.rows[:_SHOWN]
+        )
+        more = f"<p>… {len(self.rows) - _SHOWN} more rows</p>" if len(self.rows) > _SHOWN else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the rows as dicts.
+
+        Returns:
+            A dict for each row.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.ArchiveTable(["pair"], [("USDT_BTC",)]).to_dicts()
+            [{'pair': 'USDT_BTC'}]
+        """
+        return list(self)
+
+    def to_arrow(self) -> Any:  # noqa: ANN401
+        """Return the rows as a `pyarrow.Table`; pandas, polars and duckdb read it.
+
+        Returns:
+            The table. `Decimal` values keep their digits.
+
+        Raises:
+            ConfigurationError: pyarrow is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.ArchiveTable(["pair"], [("USDT_BTC",)]).to_arrow().num_rows
+            1
+        """
+        from botdesk._archive.libraries import library  # noqa: PLC0415 - only this method needs it
+
+        pyarrow = library("pyarrow", "to_arrow()", "pip install pyarrow")
+        values = zip(*self.rows, strict=True) if self.rows else [() for _ in self.columns]
+        return pyarrow.table([pyarrow.array(list(column)) for column in values], names=list(self.columns))
+
+
+class SyncReport:
+    """What a sync of an archive did.
+
+    Attributes:
+        requests: The number of requests that were sent.
+        counts: For each table, the number of records that are `new`, `changed`, and newly `missing` at the service.
+    """
+
+    __module__ = "botdesk"
+    __slots__ = ("counts", "requests")
+
+    requests: int
+    counts: dict[str, dict[str, int]]
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self.counts = {}
+
+    def _add(self, table: str, what: str, number: int = 1) -> None:
+        found = self.counts.setdefault(table, {"new": 0, "changed": 0, "missing": 0})
+        found[what] += number
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as JSON types.
+
+        Returns:
+            A dict with `requests` and `counts`.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.SyncReport().to_dict()
+            {'requests': 0, 'counts': {}}
+        """
+        return {"requests": self.requests, "counts": {table: dict(found) for table, found in self.counts.items()}}
+
+    def _table(self) -> ArchiveTable:
+        rows = [(table, found["new"], found["changed"], found["missing"]) for table, found in self.counts.items()]
+        return ArchiveTable(("table", "new", "changed", "missing"), rows)
+
+    def __repr__(self) -> str:
+        return f"{self._table()!r}\n{self.requests} requests"
+
+    def _repr_html_(self) -> str:
+        return f"{self._table()._repr_html_()}<p>{self.requests} requests</p>"
+
+
+def _shown(value: object) -> str:
+    return "" if value is None else " ".join(str(value).split())

@@ -1,0 +1,219 @@
+"""The archive keeps what the service lists, exactly, and survives interruptions and bad files."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Literal
+
+import pyarrow as pa
+import pytest
+
+import botdesk
+from botdesk import Archive
+from botdesk._archive import exports, kinds, store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LISTS = 5
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[botdesk.Sandbox]:
+    with botdesk.Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
+    return sandbox.client()
+
+
+@pytest.fixture
+def archive(tmp_path: Path, client: botdesk.Client) -> Iterator[Archive]:
+    with Archive(tmp_path / "desk.sqlite") as archive:
+        archive.sync(client)
+        yield archive
+
+
+def test_the_first_sync_keeps_every_record(archive: Archive, client: botdesk.Client) -> None:
+    deals = {deal.id: deal.to_json() for deal in client.deals.iter()}
+    kept = archive.sql("select id, _json from deals").rows
+    assert dict(kept) == deals
+    assert len(archive.sql("select * from trades")) == len(list(client.trades.iter_history()))
+    assert len(archive.sql("select * from smart_trades")) == len(list(client.smart_trades.iter()))
+    profits = sum(len(client.grid_bots.profits(bot.id)) for bot in client.grid_bots.iter() if bot.id is not None)
+    assert len(archive.sql("select * from grid_profits")) == profits
+
+
+def test_a_sync_without_changes_takes_one_request_for_each_list(archive: Archive, client: botdesk.Client) -> None:
+    report = archive.sync(client)
+    assert report.requests == LISTS
+    assert {sum(found.values()) for found in report.counts.values()} == {0}
+
+
+def test_a_changed_bot_is_fetched_again_and_its_earlier_version_kept(tmp_path: Path) -> None:
+    with botdesk.Sandbox() as sandbox, Archive(tmp_path / "desk.sqlite") as archive:
+        client = sandbox.client()
+        archive.sync(client)
+        client.dca_bots.edit(41, name="Renamed")
+        assert archive.sync(client).counts["dca_bots"] == {"new": 0, "changed": 1, "missing": 0}
+        assert archive.sql("select name from dca_bots where id = 41").rows == [("Renamed",)]
+        assert archive.sql("select count(*) from snapshots where resource = 'dca_bots' and id = '41'").rows == [(1,)]
+
+
+def test_the_coroutine_keeps_the_same(archive: Archive, client: botdesk.Client, tmp_path: Path) -> None:
+    with Archive(tmp_path / "other.sqlite") as other:
+        asyncio.run(other.sync_async(client))
+        query = "select _id, _json from deals order by _id"
+        assert other.sql(query).rows == archive.sql(query).rows
+
+
+def test_only_a_complete_listing_marks_what_the_service_no_longer_has(
+    archive: Archive, client: botdesk.Client, tmp_path: Path
+) -> None:
+    columns = "_source, _key, _id, _seen_at, _listing, _json"
+    with sqlite3.connect(tmp_path / "desk.sqlite") as connection:
+        connection.execute(
+            f"insert into deals ({columns}) select _source, _key, 'gone', _seen_at, _listing, _json from deals limit 1"  # noqa: S608
+        )
+    connection.close()
+    missing = "select _id from deals where _missing_since is not null"
+    archive.sync(client)
+    assert archive.sql(missing).rows == []
+    assert archive.sync(client, complete=True).counts["deals"]["missing"] == 1
+    assert archive.sql(missing).rows == [("gone",)]
+
+
+def test_decimals_and_tables_are_exact(archive: Archive, client: botdesk.Client) -> None:
+    deals = [deal for deal in client.deals.iter(bot_id=47) if deal.closed_at is not None]
+    expected = sum((deal.final_profit or Decimal(0) for deal in deals), Decimal(0))
+    query = "select decimal_sum(final_profit) from deals where bot_id = ? and closed_at is not null"
+    assert Decimal(archive.sql(query, [47]).rows[0][0]) == expected
+    table: Any = pa.table(archive.deals(year=2024, bot=47, decimals="text"))
+    assert sorted(table["id"].to_pylist()) == sorted(deal.id for deal in deals)
+
+
+@pytest.mark.parametrize("by", ["day", "month", "bot", "pair"])
+def test_every_report_has_the_same_total(archive: Archive, by: Literal["day", "month", "bot", "pair"]) -> None:
+    total = archive.sql(
+        "select decimal_sum(x) from (select usd_final_profit as x from deals where closed_at is not null union all "
+        "select profit_usd from smart_trades where data_closed_at is not null union all "
+        "select usd_profit from grid_profits)"
+    ).rows[0][0]
+    assert sum(row["profit_usd"] for row in archive.report(by=by)) == Decimal(total)
+
+
+def test_secrets_are_not_kept(archive: Archive, client: botdesk.Client, tmp_path: Path) -> None:
+    secrets = [str(bot.url_secret).encode() for bot in client.dca_bots.iter() if bot.url_secret]
+    archive.close()
+    assert secrets
+    content = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert not [secret for secret in secrets if secret in content]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
+def test_only_the_user_can_read_the_file(archive: Archive, tmp_path: Path) -> None:
+    assert repr(archive)
+    assert (tmp_path / "desk.sqlite").stat().st_mode & 0o077 == 0
+
+
+def test_a_query_changes_nothing(archive: Archive) -> None:
+    for query in ("delete from deals", "attach 'x' as y", "pragma user_version = 9"):
+        with pytest.raises(botdesk.ArchiveError, match="only reads"):
+            archive.sql(query)
+    assert len(archive.sql("select * from deals"))
+
+
+def test_an_export_has_a_row_for_each_profit_and_no_formula(archive: Archive, tmp_path: Path) -> None:
+    rows = archive.export(tmp_path / "tax.csv")
+    with (tmp_path / "tax.csv").open(newline="") as file:
+        assert len(list(csv.DictReader(file))) == rows
+    assert archive.export(tmp_path / "tax.xlsx") == rows
+    formulas = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1"]
+    assert [exports.safe_cell(cell) for cell in [*formulas, "a=1"]] == [*(f"'{cell}" for cell in formulas), "a=1"]
+
+
+def test_a_second_writer_gets_an_error(archive: Archive, client: botdesk.Client, tmp_path: Path) -> None:
+    with store.sole_writer(tmp_path / "desk.sqlite"), pytest.raises(botdesk.ArchiveError, match="another sync"):
+        archive.sync(client)
+
+
+KILLED = """
+import os, signal, sys, botdesk
+from botdesk._archive import running, syncing
+stored = syncing.store
+def store(*args, **options):
+    page = stored(*args, **options)
+    if args[2].name == "smart_trades":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return page
+syncing.store = store
+with botdesk.Sandbox() as sandbox:
+    botdesk.Archive(sys.argv[1]).sync(sandbox.client())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_killed_sync_loses_no_page_and_no_lock(tmp_path: Path, client: botdesk.Client) -> None:
+    path = tmp_path / "desk.sqlite"
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(path)], env={**os.environ}, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    with Archive(path) as archive:
+        assert len(archive.sql("select * from deals"))
+        assert len(archive.sql("select * from smart_trades")) == 0
+        archive.sync(client)
+        assert len(archive.sql("select * from smart_trades"))
+
+
+def test_pages_of_any_size_list_the_same(
+    tmp_path: Path, client: botdesk.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for kind in kinds.KINDS:
+        monkeypatch.setitem(vars(kind), "size", 7 if kind.name != "trades" else 2)
+    with Archive(tmp_path / "desk.sqlite") as archive:
+        archive.sync(client)
+        kept = {row[0] for row in archive.sql("select id from deals").rows}
+        assert kept == {deal.id for deal in client.deals.iter()}
+        assert len(archive.sql("select * from trades")) == len(list(client.trades.iter_history()))
+
+
+def test_a_full_disk_keeps_the_pages_before(tmp_path: Path, client: botdesk.Client) -> None:
+    with Archive(tmp_path / "desk.sqlite") as archive:
+        connection = archive._open()
+        pages = connection.execute("pragma page_count").fetchone()[0]
+        connection.execute(f"pragma max_page_count = {pages + 20}")
+        with pytest.raises(botdesk.ArchiveError, match="free some space and sync again"):
+            archive.sync(client)
+        connection.execute("pragma max_page_count = 1000000")
+        archive.sync(client)
+        assert len(archive.sql("select * from deals")) == len(list(client.deals.iter()))
+
+
+def test_files_that_are_no_archive_are_not_changed(tmp_path: Path, client: botdesk.Client) -> None:
+    text = tmp_path / "notes.txt"
+    text.write_text("not a database, but long enough to have the header of one" * 20)
+    other = tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as connection:
+        connection.execute("create table mine (x)")
+    connection.close()
+    for path, message in ((text, "this is no archive"), (other, "database of another program")):
+        before = path.read_bytes()
+        with pytest.raises(botdesk.ArchiveError, match=message):
+            Archive(path).sync(client)
+        assert path.read_bytes() == before
+
+
+def test_a_newer_schema_asks_for_an_update(archive: Archive) -> None:
+    archive._open().execute(f"pragma user_version = {store.SCHEMA_VERSION + 1}")
+    archive.close()
+    with pytest.raises(botdesk.ArchiveError, match="update botdesk"):
+        archive.sql("select 1")
