@@ -101,6 +101,7 @@ __all__ = [
     "_changes_html",
     "_check_profile_name",
     "_chosen_client",
+    "_client_facts",
     "_dca_bots_backtest",
     "_dca_bots_backtest_async",
     "_dca_bots_edit_backtest",
@@ -967,6 +968,7 @@ class Client:
             for this machine.
         password: The password of an encrypted private key.
         allow_http: True to send everything unencrypted to another machine.
+        mode: `"paper"` or `"real"`, to see only accounts of this kind and what is on them; by default the mode that was last chosen at the service. It only filters: the account of a write decides whether it trades real money. With `"paper"`, the account of a write is checked once, and a write to a real one is not sent.
         timeout: Time limit of a call with all its retries, in seconds, 30 by default; waiting for the rate limit does not count.
         connect_timeout: Time limit of connecting, in seconds, 10 by default.
         retries: When a request is retried: a `RetryPolicy`, or the highest number of retries, 3 by default; 0 for none.
@@ -1014,6 +1016,7 @@ class Client:
         base_url: str = ...,
         password: str | None = None,
         allow_http: bool = False,
+        mode: Literal["paper", "real"] | None = ...,
         timeout: float | int | None = ...,
         connect_timeout: float | int | None = ...,
         retries: RetryPolicy | int | None = ...,
@@ -1048,6 +1051,8 @@ class Client:
     ) -> Any: ...
     @staticmethod
     def _restore_from_profile(name: str, options: Any, account: tuple[str, str, str] | None = None) -> Any: ...
+    @staticmethod
+    def _restore_public(base_url: str, options: Any) -> Any: ...
     @property
     def accounts(self, /) -> Accounts:
         """
@@ -1106,7 +1111,7 @@ class Client:
         `BOTDESK_API_KEY` is the API key. For a system-generated one, `BOTDESK_SECRET` is its secret. For a self-generated one,
         `BOTDESK_PRIVATE_KEY` is the private key in PEM, or `BOTDESK_PRIVATE_KEY_FILE` the path of its file, and
         `BOTDESK_PRIVATE_KEY_PASSWORD` the password of an encrypted key. `BOTDESK_BASE_URL` is the URL of the service, by default
-        the published one, `https://api.3commas.io`.
+        the published one, `https://api.3commas.io`. `BOTDESK_MODE` is the mode, `paper` or `real`, if there is one.
 
         Raises:
             ConfigurationError: A variable is missing or invalid, or there are two keys; the message lists all that are missing.
@@ -1128,8 +1133,8 @@ class Client:
 
         The file is in the configuration folder of the platform: `XDG_CONFIG_HOME` or `~/.config` on Linux and macOS,
         `%APPDATA%` on Windows. A table `[name]` has `api_key`; `secret`, or `private_key` (the path of a PEM file, relative to the
-        profiles file, or the content of one) with `password` if the key has one; and `base_url`, by default the published one.
-        The file is rejected if other users of the machine can read it.
+        profiles file, or the content of one) with `password` if the key has one; `base_url`, by default the published one; and
+        `mode`, `paper` or `real`, if the client has one. The file is rejected if other users of the machine can read it.
 
         Args:
             name: The name of the profile; by default that of the variable `BOTDESK_PROFILE`, otherwise the default profile of the
@@ -1178,6 +1183,31 @@ class Client:
             >>> print(*(operation.name for operation in operations if operation.effect == "write"), sep=", ")
             accounts.add, accounts.rename, ...
         """
+    @staticmethod
+    def public(*, base_url: str = ..., allow_http: bool = False) -> Client:
+        """
+        Create a client without credentials, for what needs none: market data.
+
+        Calls that need an API key raise `ConfigurationError`, and nothing is sent. The requests count for a rate limit of their own.
+
+        Args:
+            base_url: The URL of the service, by default the published one, `https://api.3commas.io`. Plain `http` is accepted only
+                for this machine.
+            allow_http: True to send everything unencrypted to another machine.
+
+        Returns:
+            The client. `with_options` gives it other options.
+
+        Raises:
+            ConfigurationError: The URL is invalid.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = botdesk.Client.public(base_url=sandbox.url)
+            ...     "USDT_BTC" in client.markets.pairs("demo_spot")
+            True
+        """
     def request(
         self,
         /,
@@ -1185,6 +1215,8 @@ class Client:
         path: str,
         query: Mapping[str, Any] | None = ...,
         json: dict[str, Any] | Sequence[Any] | None = ...,
+        *,
+        headers: Mapping[str, str] | None = ...,
     ) -> Answer:
         """
         Send a signed request to any path of the API, also to one that botdesk has no method for.
@@ -1199,6 +1231,9 @@ class Client:
             path: The path as in the API reference, such as `/ver1/bots`; it is prefixed with `/public/api`.
             query: The query parameters by name; a list repeats its name, None leaves it out.
             json: The JSON body, a dict or a list. Decimals in it keep their digits.
+            headers: Headers by name, such as `{"X-Plan": "test"}`, each up to 8192 characters of ASCII. Those that the client
+                sets are not accepted, such as `Apikey`, `Signature` and `Content-Type`; `Forced-Mode` is `mode` of the client.
+                Headers are not signed, and a recording does not keep their values.
 
         Returns:
             The status, the headers and the body of the response if it reports success.
@@ -1223,6 +1258,8 @@ class Client:
         path: str,
         query: Mapping[str, Any] | None = ...,
         json: dict[str, Any] | Sequence[Any] | None = ...,
+        *,
+        headers: Mapping[str, str] | None = ...,
     ) -> Answer:
         """
         Send a signed request to any path of the API, also to one that botdesk has no method for.
@@ -1237,6 +1274,9 @@ class Client:
             path: The path as in the API reference, such as `/ver1/bots`; it is prefixed with `/public/api`.
             query: The query parameters by name; a list repeats its name, None leaves it out.
             json: The JSON body, a dict or a list. Decimals in it keep their digits.
+            headers: Headers by name, such as `{"X-Plan": "test"}`, each up to 8192 characters of ASCII. Those that the client
+                sets are not accepted, such as `Apikey`, `Signature` and `Content-Type`; `Forced-Mode` is `mode` of the client.
+                Headers are not signed, and a recording does not keep their values.
 
         Returns:
             The status, the headers and the body of the response if it reports success.
@@ -1372,6 +1412,7 @@ class Client:
         self,
         /,
         *,
+        mode: Literal["paper", "real"] | None = ...,
         timeout: float | int | None = ...,
         connect_timeout: float | int | None = ...,
         retries: RetryPolicy | int | None = ...,
@@ -1393,6 +1434,7 @@ class Client:
         Options that are left out keep their values.
 
         Args:
+            mode: `"paper"` or `"real"`, to see only accounts of this kind and what is on them; by default the mode that was last chosen at the service. It only filters: the account of a write decides whether it trades real money. With `"paper"`, the account of a write is checked once, and a write to a real one is not sent.
             timeout: Time limit of a call with all its retries, in seconds, 30 by default; waiting for the rate limit does not count.
             connect_timeout: Time limit of connecting, in seconds, 10 by default.
             retries: When a request is retried: a `RetryPolicy`, or the highest number of retries, 3 by default; 0 for none.
@@ -4483,6 +4525,11 @@ def _chosen_client(profile: str | None) -> Client:
     """
     Return the client of a profile. Without a name, return that of the environment if it has keys, otherwise that of `BOTDESK_PROFILE`
     or of the default profile.
+    """
+
+def _client_facts(client: Client) -> tuple[str, str, str, str | None, str | None]:
+    """
+    Return the settings of a client that a diagnosis shows, without secrets.
     """
 
 def _dca_bots_backtest(
