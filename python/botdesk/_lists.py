@@ -118,17 +118,17 @@ def _cell(record: object, column: str) -> str:
         return "-"
     if isinstance(value, timedelta):
         return _duration_text(value)
-    if isinstance(value, list):
-        elements = cast("list[Any]", value)
-        separator = "; " if elements and isinstance(elements[0], Record) else ", "
-        return _one_line(separator.join(map(_element, elements)), _WIDEST_TEXT)
-    if isinstance(value, Record):
-        return _one_line(value._cell(), _WIDEST_TEXT)  # noqa: SLF001
+    if isinstance(value, (list, Record)):
+        return _one_line(cell_of_record(value), _WIDEST_TEXT)
     return _one_line(str(value), _WIDEST_TEXT if isinstance(value, str) else _WIDEST_NUMBER)
 
 
-def _element(value: Any) -> str:  # noqa: ANN401
-    return value._cell() if isinstance(value, Record) else str(value)  # noqa: SLF001
+def cell_of_record(value: Any) -> str:  # noqa: ANN401
+    """Return a record, or a list, in a cell: of a record the fields that stand for it."""
+    if isinstance(value, Record):
+        return value._cell()  # noqa: SLF001
+    separator = "; " if value and isinstance(value[0], Record) else ", "
+    return separator.join(cell_of_record(each) if isinstance(each, Record) else str(each) for each in value)
 
 
 def _one_line(shown: str, widest: int) -> str:

@@ -29,6 +29,18 @@ def test_without_a_terminal_the_table_is_printed_once(desk: Desk, sandbox: botde
     assert len(ended.out.splitlines()) == 1 + len(list(sandbox.client().dca_bots.iter()))
 
 
+@pytest.mark.parametrize(
+    ("group", "name"), [("grid", "grid_bots"), ("deals", "deals"), ("smart-trades", "smart_trades")]
+)
+def test_each_list_that_can_be_watched_has_a_table(desk: Desk, sandbox: botdesk.Sandbox, group: str, name: str) -> None:
+    ended = desk(group, "live")
+    assert (ended.code, ended.err) == (0, "")
+    selection = {"deals": {"scope": "active"}, "smart_trades": {"status": "active"}}.get(name, {})
+    records = getattr(sandbox.client(), name).iter(**selection)
+    assert len(ended.out.splitlines()) == 1 + len(list(records))
+    assert "<" not in ended.out
+
+
 @pytest.mark.parametrize("seconds", ["0", "0.9", "86401", "nan"])
 def test_an_interval_out_of_range_is_an_error(desk: Desk, seconds: str) -> None:
     ended = desk("bots", "live", "--interval", seconds)

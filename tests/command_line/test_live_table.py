@@ -10,20 +10,20 @@ import pytest
 from rich.console import Console
 
 from botdesk._cli import live_table
-from botdesk._widgets.bot_table import BotTable
+from botdesk._widgets.record_table import RecordTable
 
 if TYPE_CHECKING:
     import botdesk
 
 
 @pytest.fixture
-def table(sandbox: botdesk.Sandbox) -> BotTable:
-    table = BotTable(sandbox.client().with_options(retries=0).dca_bots, 10)
+def table(sandbox: botdesk.Sandbox) -> RecordTable:
+    table = RecordTable(sandbox.client().with_options(retries=0).dca_bots, "dca_bots", 10)
     table.poll()
     return table
 
 
-def lines(table: BotTable, width: int, height: int = 100) -> list[str]:
+def lines(table: RecordTable, width: int, height: int = 100) -> list[str]:
     """Return the lines that a terminal shows."""
     console = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=width, height=height)
     with console.capture() as capture:
@@ -32,7 +32,7 @@ def lines(table: BotTable, width: int, height: int = 100) -> list[str]:
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 120, 200, 500])
-def test_every_width_shows_which_bot_it_is(table: BotTable, width: int) -> None:
+def test_every_width_shows_which_bot_it_is(table: RecordTable, width: int) -> None:
     shown = lines(table, width)
     assert max(map(len, shown)) <= width
     starts = [line.split()[:2] for line in shown]
@@ -41,7 +41,7 @@ def test_every_width_shows_which_bot_it_is(table: BotTable, width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [80, 100, 120, 200])
-def test_profits_are_shown_with_two_decimal_places(table: BotTable, width: int) -> None:
+def test_profits_are_shown_with_two_decimal_places(table: RecordTable, width: int) -> None:
     place = table.columns.index("finished_deals_profit_usd")
     shown = lines(table, width)
     for row in table.rows:
@@ -51,14 +51,14 @@ def test_profits_are_shown_with_two_decimal_places(table: BotTable, width: int) 
             assert row.shown[place] == f"{profit:.2f}"
 
 
-def test_a_narrow_terminal_counts_the_hidden_columns(table: BotTable) -> None:
+def test_a_narrow_terminal_counts_the_hidden_columns(table: RecordTable) -> None:
     assert "columns are hidden" in " ".join(lines(table, 80)[:2])
     assert "hidden" not in " ".join(lines(table, 500)[:2])
 
 
 @pytest.mark.parametrize("height", [10, 12, 14])
 def test_a_low_terminal_shows_the_error_and_counts_the_hidden_bots(
-    table: BotTable, sandbox: botdesk.Sandbox, height: int
+    table: RecordTable, sandbox: botdesk.Sandbox, height: int
 ) -> None:
     sandbox.faults.add("dca_bots.list", kind="status", status=501)
     table.poll()
@@ -69,7 +69,7 @@ def test_a_low_terminal_shows_the_error_and_counts_the_hidden_bots(
     assert shown[-1] == f"… {len(table.rows) - listed} more; a taller terminal shows them"
 
 
-def test_numbers_are_aligned_to_the_right(table: BotTable) -> None:
+def test_numbers_are_aligned_to_the_right(table: RecordTable) -> None:
     shown = lines(table, 500)
     place = table.columns.index("active_deals_count")
     ends: set[int] = set()
@@ -83,5 +83,5 @@ def test_numbers_are_aligned_to_the_right(table: BotTable) -> None:
 
 
 def test_an_account_without_bots_has_a_head(sandbox: botdesk.Sandbox) -> None:
-    table = BotTable(sandbox.client().dca_bots, 10)
+    table = RecordTable(sandbox.client().dca_bots, "dca_bots", 10)
     assert any(line.split()[:1] == ["id"] for line in lines(table, 80))

@@ -13,7 +13,7 @@ import botdesk
 from botdesk import DcaBot, Records
 from botdesk._pictures.colours import luminance, text_colour_on
 from botdesk._pictures.values import briefs
-from botdesk._widgets.bot_table import BotTable
+from botdesk._widgets.record_table import RecordTable
 
 SMALL = ["0.0000000123", "0.0000000120", "0.0000000118"]
 CANDLES = botdesk.Candles(
@@ -117,7 +117,7 @@ class TestMoney:
                 return DcaBot.list_from_json(json.dumps(bots)) if not _["offset"] else Records([], DcaBot)
 
         service: Any = Service()
-        table = BotTable(service, 10)
+        table = RecordTable(service, "dca_bots", 10)
         table.poll()
         place = table.columns.index("finished_deals_profit_usd")
         assert [row.shown[place] for row in table.rows] == ["138.1851", "138.1852"]

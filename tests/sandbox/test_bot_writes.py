@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
@@ -12,6 +12,14 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+T = TypeVar("T")
+
+
+def value(found: T | None) -> T:
+    """Return a field that a record has."""
+    assert found is not None
+    return found
 
 
 @pytest.fixture
@@ -37,36 +45,36 @@ def test_an_enabled_bot_opens_a_deal_at_the_next_price(sandbox: botdesk.Sandbox,
 def test_closed_deals_are_pending_first_and_then_sold(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     before = client.dca_bots.get(41)
     bot = client.dca_bots.close_all_deals(41)
-    (deal,) = bot.active_deals
+    (deal,) = value(bot.active_deals)
     assert (bot.is_enabled, bot.deletable, deal.status) == (False, False, "panic_sell_pending")
     sandbox.clock.advance(seconds=2)
-    sold = client.deals.get(deal.id)
+    sold = client.deals.get(value(deal.id))
     assert (sold.status, sold.localized_status, sold.finished) == ("panic_sold", "Closed at Market Price", True)
-    assert sold.sold_amount == sold.bought_amount > 0
-    assert any("Closed at market price" in str(event.message) for event in sold.bot_events)
+    assert sold.sold_amount == value(sold.bought_amount) > 0
+    assert any("Closed at market price" in str(event.message) for event in value(sold.bot_events))
     bot = bot.refresh()
     assert bot.deletable
-    assert bot.finished_deals_count == before.finished_deals_count + 1
+    assert bot.finished_deals_count == value(before.finished_deals_count) + 1
 
 
 def test_a_pending_close_is_sold_at_the_next_price(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
-    (deal,) = client.dca_bots.close_all_deals(41).active_deals
-    price = deal.current_price * 2
+    (deal,) = value(client.dca_bots.close_all_deals(41).active_deals)
+    price = value(deal.current_price) * 2
     sandbox.set_price("USDT_ETH", price)
-    sold = client.deals.get(deal.id)
+    sold = client.deals.get(value(deal.id))
     assert sold.status == "panic_sold"
     # The commission is in the price.
-    assert price * Decimal("0.99") < sold.sold_average_price < price
+    assert price * Decimal("0.99") < value(sold.sold_average_price) < price
 
 
 def test_a_pending_close_survives_a_state_file(
     sandbox: botdesk.Sandbox, client: botdesk.Client, tmp_path: Path
 ) -> None:
-    (deal,) = client.dca_bots.close_all_deals(41).active_deals
+    (deal,) = value(client.dca_bots.close_all_deals(41).active_deals)
     sandbox.dump(tmp_path / "state.json")
     with botdesk.Sandbox(state=tmp_path / "state.json") as loaded:
         loaded.clock.advance(seconds=2)
-        assert loaded.client().deals.get(deal.id).status == "panic_sold"
+        assert loaded.client().deals.get(value(deal.id)).status == "panic_sold"
 
 
 def test_a_bot_with_open_deals_is_not_deleted(client: botdesk.Client) -> None:
@@ -78,10 +86,11 @@ def test_a_bot_with_open_deals_is_not_deleted(client: botdesk.Client) -> None:
 def test_a_deleted_bot_is_gone_and_its_id_is_not_used_again(client: botdesk.Client) -> None:
     secret = client.dca_bots.get(41).url_secret
     copy = client.dca_bots.copy(41, name="Copy", secret=secret, amount=100)
-    assert client.dca_bots.delete(copy.bot_id) is None
+    client.dca_bots.delete(value(copy.bot_id))
     with pytest.raises(botdesk.NotFoundError):
-        client.dca_bots.get(copy.bot_id)
-    assert client.dca_bots.copy(41, name="Copy", secret=secret, amount=100).bot_id > copy.bot_id
+        client.dca_bots.get(value(copy.bot_id))
+    another = client.dca_bots.copy(41, name="Copy", secret=secret, amount=100)
+    assert value(another.bot_id) > value(copy.bot_id)
 
 
 def test_many_bots_are_deleted_each_with_its_outcome(client: botdesk.Client) -> None:
@@ -92,18 +101,18 @@ def test_many_bots_are_deleted_each_with_its_outcome(client: botdesk.Client) -> 
 def test_a_copy_has_the_settings_and_neither_deals_nor_profits(client: botdesk.Client) -> None:
     bot = client.dca_bots.get(41)
     result = client.dca_bots.copy(41, name="Twin", secret=bot.url_secret, amount=100)
-    twin = client.dca_bots.get(result.bot_id)
+    twin = client.dca_bots.get(value(result.bot_id))
     assert (twin.name, twin.pairs, twin.base_order_volume) == ("Twin", bot.pairs, bot.base_order_volume)
     assert (twin.is_enabled, twin.active_deals, twin.finished_deals_count) == (False, [], 0)
     assert twin.url_secret != bot.url_secret
-    assert result.bot_required_amount > bot.base_order_volume
+    assert value(result.bot_required_amount) > value(bot.base_order_volume)
 
 
 def test_a_started_deal_is_open_and_bought_afterwards(client: botdesk.Client) -> None:
     deal = client.dca_bots.start_deal(42, pair="USDC_AVAX")
     assert (deal.bot_id, deal.pair, deal.status) == (42, "USDC_AVAX", "base_order_placed")
-    assert client.deals.get(deal.id).status == "bought"
-    assert deal.id in [each.id for each in client.dca_bots.get(42).active_deals]
+    assert client.deals.get(value(deal.id)).status == "bought"
+    assert deal.id in [each.id for each in value(client.dca_bots.get(42).active_deals)]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +126,7 @@ def test_a_started_deal_is_open_and_bought_afterwards(client: botdesk.Client) ->
     ],
 )
 def test_a_deal_that_may_not_start_is_refused(
-    client: botdesk.Client, bot_id: int, arguments: dict[str, str], status: int, message: str
+    client: botdesk.Client, bot_id: int, arguments: dict[str, Any], status: int, message: str
 ) -> None:
     with pytest.raises(botdesk.BotdeskError, match=message) as caught:
         client.dca_bots.start_deal(bot_id, **arguments)
@@ -161,17 +170,17 @@ def test_a_new_bot_is_disabled_and_trades_once_it_is_enabled(sandbox: botdesk.Sa
     bot = client.dca_bots.create(name="New", **SETTINGS)
     assert (bot.is_enabled, bot.type, bot.account_name) == (False, "Bot::SingleBot", "Demo spot")
     assert (bot.take_profit, bot.trailing_enabled, bot.start_order_type) == (Decimal("1.5"), None, "limit")
-    assert client.dca_bots.get(bot.id).pairs == ["USDT_ETH"]
+    assert client.dca_bots.get(value(bot.id)).pairs == ["USDT_ETH"]
     bot.enable()
     sandbox.set_price("USDT_ETH", "2000")
-    assert client.dca_bots.get(bot.id).active_deals_count == 1
+    assert client.dca_bots.get(value(bot.id)).active_deals_count == 1
 
 
 def test_a_new_bot_with_steps_needs_no_take_profit(client: botdesk.Client) -> None:
     steps = [{"amount_percentage": 50, "profit_percentage": 1}, {"amount_percentage": 50, "profit_percentage": 2}]
-    settings = {name: value for name, value in SETTINGS.items() if name != "take_profit"}
+    settings = {name: setting for name, setting in SETTINGS.items() if name != "take_profit"}
     bot = client.dca_bots.create(name="Steps", take_profit_steps=steps, **settings)
-    assert (bot.take_profit, len(bot.take_profit_steps)) == (None, 2)
+    assert (bot.take_profit, len(value(bot.take_profit_steps))) == (None, 2)
     with pytest.raises(botdesk.ValidationError, match="take_profit: is required"):
         client.dca_bots.create(name="Steps", **settings)
 
@@ -202,7 +211,7 @@ def test_a_bot_like_another_has_its_settings_and_the_changes(client: botdesk.Cli
     )
     assert (twin.name, twin.take_profit, twin.pairs) == ("Twin", Decimal("2.5"), ["USDC_BTC", "USDC_ETH"])
     assert (twin.account_id, twin.base_order_volume, twin.type) == (bot.account_id, bot.base_order_volume, bot.type)
-    assert [each.strategy for each in twin.strategy_list] == [each.strategy for each in bot.strategy_list]
+    assert [each.strategy for each in value(twin.strategy_list)] == [each.strategy for each in value(bot.strategy_list)]
     with pytest.raises(botdesk.ValidationError, match="colour"):
         bot.create_like(name="Twin", colour="blue")
 
@@ -234,6 +243,6 @@ def test_an_account_is_removed_with_its_bots_unless_one_is_active(client: botdes
         client.accounts.remove(1001)
     assert caught.value.status == 422
     bot = client.dca_bots.create(**{"name": "New", **SETTINGS, "account_id": 103})
-    assert client.accounts.remove(103) is None
+    client.accounts.remove(103)
     with pytest.raises(botdesk.NotFoundError):
-        client.dca_bots.get(bot.id)
+        client.dca_bots.get(value(bot.id))

@@ -396,7 +396,7 @@ pub const RESOURCE: Resource = Resource::new("grid_bots", "The grid bots.")
     .of::<GridBot>()
     .called("bot", "a grid bot", "grid bots")
     .id("grid_bot_id", &["203", "204"])
-    .watched(&Watched::SETTINGS.switched("is_enabled", "state").example("client.grid_bots.enable(203)", "enabled").profits(&["current_profit_usd"]))
+    .watched(&Watched::SETTINGS.switched("is_enabled", "state").example("client.grid_bots.set_note(203, \"Mind the range\")", "edited").profits(&["current_profit_usd"]))
     .operations(&[
         get("grid_bots.list", "/ver1/grid_bots")
             .section("Get the list of Grid Bots")

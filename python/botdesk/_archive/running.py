@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from botdesk import Client, SignedRequest
 
 _URL = re.compile(r"'(https?://[^']*?)(?:/public/api)?/ver1/validate'")
+_MODE = re.compile(r"'Forced-Mode: (\w+)'")
 
 
 def sync(path: Path, connect: Callable[[], sqlite3.Connection], client: Client, *, complete: bool) -> SyncReport:
@@ -73,8 +74,9 @@ def _method(client: Client, request: syncing.Request, suffix: str) -> Any:  # no
 
 
 def _owner(signed: SignedRequest) -> tuple[str, str]:
-    """Return the base URL of the client, and the fingerprint of its key."""
+    """Return the base URL of the client, and the fingerprint of its key with the mode, which has lists of its own."""
     match = _URL.search(signed.curl)
     if match is None:
         raise ArchiveError("the base URL of the client can't be read; write to the authors of botdesk")
-    return match[1], signed.fingerprint
+    mode = _MODE.search(signed.curl)
+    return match[1], f"{signed.fingerprint} {mode[1]}" if mode else signed.fingerprint

@@ -19,7 +19,6 @@ from botdesk._cli import (
     help_layout,
     init,
     keys,
-    live,
     options,
     output,
     profiles,
@@ -27,7 +26,6 @@ from botdesk._cli import (
     sandbox,
     stop_signals,
     sweeps,
-    watch,
 )
 from botdesk._cli.commands import Commands, Settings
 from botdesk._native import _shown_path
@@ -107,14 +105,14 @@ _bots = commands.group("dca_bots", "bots", "DCA bots.")
 for _name in ("dca_bots.list", "dca_bots.get", "dca_bots.edit"):
     commands.add(_name)
 backtests.add(_bots)
-watch.add_watch(_bots)
-live.add_live(_bots)
+commands.add_followers("dca_bots")
 commands.group("deals", about="Deals of DCA bots.")
 commands.group("grid_bots", "grid", "Grid bots.")
 commands.group("accounts", about="Exchange accounts.")
 commands.group("smart_trades", about="SmartTrades.")
 sweeps.add(app)
 commands.add_missing()
+commands.add_missing_followers()
 
 app.command("sign", cls=help_layout.Command)(requests.sign)
 app.command("request", cls=help_layout.Command)(requests.request)

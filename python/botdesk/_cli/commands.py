@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 import botdesk
-from botdesk._cli import edit_tables, edits, help_layout, reads, wording, writes
+from botdesk._cli import edit_tables, edits, help_layout, live, reads, watch, wording, writes
 from botdesk._cli.operations import Operation, class_of
 from botdesk._native import _operation_names
 
@@ -44,6 +44,7 @@ class Commands:
         self._app = app
         self._settings = settings
         self._groups: dict[str, typer.Typer] = {}
+        self._followed: set[str] = set()
         # The words of the command, by the operation.
         self.words: dict[str, tuple[str, ...]] = {}
 
@@ -69,6 +70,18 @@ class Commands:
         for name in _operation_names():
             if name not in self.words:
                 self.add(name)
+
+    def add_followers(self, resource: str) -> None:
+        """Add the commands that follow the records of a resource: `watch` and `live`."""
+        self._followed.add(resource)
+        watch.add_watch(self.group(resource), resource)
+        live.add_live(self.group(resource), resource)
+
+    def add_missing_followers(self) -> None:
+        """Add the commands that follow the records of each resource that has none yet."""
+        for resource in self._groups:
+            if hasattr(class_of(resource), "watch") and resource not in self._followed:
+                self.add_followers(resource)
 
     @staticmethod
     def _add(app: typer.Typer, word: str, operation: Operation, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""`botdesk bots live`: a table in the terminal that follows the bots."""
+"""`botdesk bots live` and the like: a table in the terminal that follows the records of a list."""
 
 from __future__ import annotations
 
@@ -12,34 +12,41 @@ from rich.text import Text
 
 from botdesk import Records
 from botdesk._cli import help_layout, live_table, options, output
-from botdesk._widgets.bot_table import BotTable
+from botdesk._cli.operations import Operation
+from botdesk._widgets.record_table import RecordTable
 
 _INTERVAL = typer.Option("--interval", metavar="SECONDS", help="The time between polls, at least 1.")
 
 
-def add_live(app: typer.Typer) -> None:
-    """Add `bots live`."""
-    app.command("live", help="Show all DCA bots in a table that follows them, until Ctrl-C.", cls=help_layout.Command)(
-        run
-    )
+def add_live(app: typer.Typer, resource: str) -> None:
+    """Add the command that shows the records of a resource."""
+    live = Operation(f"{resource}.list", "live")
+    # "Show all DCA bots in a notebook as …"
+    several = live.about.removeprefix("Show ").partition(" in a notebook")[0]
+
+    def run(
+        *,
+        interval: Annotated[float, _INTERVAL] = 10.0,
+        profile: Annotated[str | None, options.PROFILE] = None,
+    ) -> None:
+        records = live.of(options.client(profile))
+        table = RecordTable(records, resource, interval)
+        console = Console()
+        if console.is_terminal:
+            _follow(table, console)
+        else:
+            output.show(Records(table.all()), as_json=False, empty=f"no {table.several}")
+
+    about = f"Show {several} in a table that follows them, until Ctrl-C."
+    app.command("live", help=about, cls=help_layout.Command)(run)
 
 
-def run(
-    *,
-    interval: Annotated[float, _INTERVAL] = 10.0,
-    profile: Annotated[str | None, options.PROFILE] = None,
-) -> None:
-    """Draw the table after each poll. If the output is not a terminal, print it once.
+def _follow(table: RecordTable, console: Console) -> None:
+    """Draw the table after each poll. If the output is not a terminal, it is printed once.
 
     A failure of the first poll ends the command, as that of `bots watch` does, and so does an error that no later poll
     can overcome.
     """
-    dca_bots = options.client(profile).dca_bots
-    table = BotTable(dca_bots, interval)
-    console = Console()
-    if not console.is_terminal:
-        output.show(Records(dca_bots.iter()), as_json=False, empty="no bots")
-        return
     with Live(Text("waiting for the first poll"), console=console, auto_refresh=False) as live:
         while True:
             table.poll()

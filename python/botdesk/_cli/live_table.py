@@ -1,4 +1,4 @@
-"""The drawing of `botdesk bots live`, which fits the terminal."""
+"""The drawing of `botdesk bots live` and the like, which fits the terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from botdesk._widgets.bot_table import BotTable, Row
+    from botdesk._widgets.record_table import RecordTable, Row
 
 # The heights of a line that is drawn with characters.
 _BARS = "▁▂▃▄▅▆▇█"
@@ -28,7 +28,9 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:E[-+]?\d+)?")
 _NARROWEST = {"name": 20, "pairs": 12}
 # The spaces between two columns.
 _GAP = 2
-# The columns that a narrow terminal leaves out, the least important one first. The others identify a bot.
+# The columns that a narrow terminal leaves out first, the least important one first. Those after the first ones, which
+# identify a record, follow.
+_IDENTIFYING = 3
 _OPTIONAL = (
     *(_LINE, "pairs", "strategy", "active_deals_count"),
     *("active_deals_usd_profit", "finished_deals_profit_usd", "take_profit"),
@@ -57,8 +59,8 @@ class _Column(NamedTuple):
         return min(width, _NARROWEST.get(self.name, width))
 
 
-def drawn(table: BotTable, console: Console) -> Group:
-    """Draw the bots that fit the terminal, below the state of the polls."""
+def drawn(table: RecordTable, console: Console) -> Group:
+    """Draw the records that fit the terminal, below the state of the polls."""
     columns = _columns(table)
     shown = _fitting(columns, console.width)
     above = [_state(table, len(columns) - len(shown))]
@@ -73,13 +75,13 @@ def drawn(table: BotTable, console: Console) -> Group:
     return Group(*above, _grid(shown, room), *below)
 
 
-def _state(table: BotTable, hidden: int) -> Text:
-    state = f"{len(table.rows)} bots, every {table.pause:g} s; Ctrl-C ends"
+def _state(table: RecordTable, hidden: int) -> Text:
+    state = f"{len(table.rows)} {table.several}, every {table.pause:g} s; Ctrl-C ends"
     columns = "1 column is" if hidden == 1 else f"{hidden} columns are"
     return Text(f"{state}; {columns} hidden, a wider terminal shows more" if hidden else state, style="dim")
 
 
-def _columns(table: BotTable) -> list[_Column]:
+def _columns(table: RecordTable) -> list[_Column]:
     rows = [_cells(row) for row in table.rows]
     return [
         _Column(name, _head(name), [row[place] for row in rows]) for place, name in enumerate((*table.columns, _LINE))
@@ -89,7 +91,8 @@ def _columns(table: BotTable) -> list[_Column]:
 def _fitting(columns: list[_Column], width: int) -> list[_Column]:
     """Leave out columns until the others fit."""
     shown = columns
-    for name in _OPTIONAL:
+    others = [column.name for column in columns[_IDENTIFYING:] if column.name not in _OPTIONAL]
+    for name in (*_OPTIONAL, *reversed(others)):
         if sum(column.least_width + _GAP for column in shown) - _GAP <= width:
             break
         shown = [column for column in shown if column.name != name]

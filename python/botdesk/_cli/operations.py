@@ -157,6 +157,15 @@ class Operation:
         self.takes_several = has_many and len(self.ids) == 1 and not (takes_one or self.is_edit)
 
     @property
+    def switches(self) -> list[str]:
+        """The arguments of the method that are true or false and no inputs of the operation."""
+        return [
+            name
+            for name, parameter in self._parameters.items()
+            if parameter.annotation == "bool" and name not in self.inputs
+        ]
+
+    @property
     def docstring(self) -> str:
         """The docstring of the method."""
         return str(self._documented.__doc__)

@@ -1,10 +1,10 @@
-"""`botdesk bots watch`."""
+"""`botdesk bots watch`, and the like for each resource whose records are watched."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -12,61 +12,68 @@ from botdesk._cli import exit_codes, options, output
 from botdesk._cli.operations import Operation, add_command, option
 from botdesk._native import _rate_limit
 
-if TYPE_CHECKING:
-    from botdesk import DcaBotChange, DcaBotWatch
-
 _EVERY = typer.Option("--every", metavar="SECONDS", help="The time between polls, at least 1.")
-_NO_DEALS = typer.Option("--no-deals", help="Watch only the bots; a poll then only fetches the list.")
-_STATE = typer.Option(
-    "--state", metavar="FILE", help="Continue from the state in this file if it exists, and save the state to it."
-)
+_STATE = "Continue from the state in this file if it exists, and save the state to it."
 
 
-def add_watch(app: typer.Typer) -> None:
-    """Add `bots watch`."""
-    operation = Operation("dca_bots.list", "watch")
+def add_watch(app: typer.Typer, resource: str) -> None:
+    """Add the command that watches the records of a resource."""
+    operation = Operation(f"{resource}.list", "watch")
+    nested = operation.switches
+    several = operation.about.removeprefix("Watch ").partition(":")[0]
 
     def run(
         *,
         seconds: float,
-        no_deals: bool,
-        state: Path | None,
+        state_file: Path | None,
         profile: str | None,
         as_json: bool,
         **values: Any,  # noqa: ANN401
     ) -> None:
         requests = _Counter()
         client = options.client(profile).with_options(on_request=requests.add)
-        dca_bots = client.dca_bots
-        since = state if state is not None and options.exists(state) else None
+        since = state_file if state_file is not None and options.exists(state_file) else None
+        left_out = [name for name in nested if values[f"no_{name}"]]
         with (
             exit_codes.decode_errors_of_reads(),
-            dca_bots.watch(
+            operation.of(client).watch(
                 every=seconds,
-                deals=not no_deals,
                 since=since,
                 on_error=lambda error: output.print_error(str(error)),
+                **dict.fromkeys(left_out, False),
                 **operation.arguments(values),
             ) as watch,
         ):
-            _show(watch.poll(), watch, state, as_json=as_json)
+            _show(watch.poll(), watch, state_file, resource, as_json=as_json)
             if note := _slower(requests.count, _rate_limit(client), seconds):
-                output.print_note(note if no_deals else f"{note}; --no-deals takes fewer requests")
+                fewer = [f"--no-{name}" for name in nested if name not in left_out]
+                output.print_note("; ".join([note, *(f"{option} takes fewer requests" for option in fewer)]))
             if sys.stderr.isatty():
                 output.print_note("watching; each change is a line, until Ctrl-C")
             for change in watch:
-                _show([change], watch, state, as_json=as_json)
+                _show([change], watch, state_file, resource, as_json=as_json)
 
+    parts = "".join(f" and their {name}" for name in nested)
     add_command(
         app,
         "watch",
         operation,
         run,
         option("seconds", Annotated[float, _EVERY], 30.0),
-        option("no_deals", Annotated[bool, _NO_DEALS], default=False),
-        option("state", Annotated[Path | None, _STATE], None),
-        about="Print the changes of DCA bots and their deals until Ctrl-C.",
+        *(option(f"no_{name}", Annotated[bool, _without(name, str(app.info.name))], default=False) for name in nested),
+        option("state_file", Annotated[Path | None, _state_file(operation)], None),
+        about=f"Print the changes of {several}{parts} until Ctrl-C.",
     )
+
+
+def _state_file(operation: Operation) -> Any:  # noqa: ANN401 - typer's options have no type
+    # A filter of the list has the name first.
+    name = "--state-file" if "state" in operation.inputs else "--state"
+    return typer.Option(name, metavar="FILE", help=_STATE)
+
+
+def _without(nested: str, several: str) -> Any:  # noqa: ANN401 - typer's options have no type
+    return typer.Option(f"--no-{nested}", help=f"Watch only the {several}; a poll then only fetches the list.")
 
 
 class _Counter:
@@ -90,10 +97,10 @@ def _slower(requests: int, limit: tuple[int, float] | None, seconds: float) -> s
     )
 
 
-def _show(changes: list[DcaBotChange], watch: DcaBotWatch, state: Path | None, *, as_json: bool) -> None:
+def _show(changes: list[Any], watch: Any, state: Path | None, resource: str, *, as_json: bool) -> None:  # noqa: ANN401
     for change in changes:
         if as_json:
-            output.print_json(_to_dict(change))
+            output.print_json(_to_dict(change, resource))
         else:
             output.print_lines(_line(change))
     # Saved after printing: if the reader closes the pipe, the next run prints these changes again.
@@ -101,16 +108,24 @@ def _show(changes: list[DcaBotChange], watch: DcaBotWatch, state: Path | None, *
         watch.save(state)
 
 
-def _line(change: DcaBotChange) -> str:
-    description = repr(change).removeprefix("<DcaBotChange ").removesuffix(">")
+def _line(change: Any) -> str:  # noqa: ANN401
+    description = repr(change).removeprefix(f"<{type(change).__name__} ").removesuffix(">")
     return f"{change.at:%Y-%m-%d %H:%M:%S} {description}"
 
 
-def _to_dict(change: DcaBotChange) -> dict[str, Any]:
-    deal = change.deal
+def _to_dict(change: Any, resource: str) -> dict[str, Any]:  # noqa: ANN401
+    record, nested = change.record, change._nested  # noqa: SLF001
+    (id_name,) = Operation(f"{resource}.get").ids
     # `to_dict` never raises, so a name that can't be read does not lose the change.
-    of_deal = {} if deal is None else {"deal_id": deal.id, "pair": deal.to_dict().get("pair")}
+    label = "name" if hasattr(type(record), "name") else "pair"
+    of_record = {
+        "kind": change.kind,
+        "at": change.at.isoformat(),
+        id_name: record.id,
+        label: record.to_dict().get(label),
+    }
+    of_nested = {}
+    if nested is not None:
+        of_nested = {f"{type(nested).__name__.lower()}_id": nested.id, "pair": nested.to_dict().get("pair")}
     fields = {name: {"old": field.old, "new": field.new} for name, field in change.fields.items()}
-    of_bot = {"kind": change.kind, "at": change.at.isoformat(), "bot_id": change.bot.id}
-    name = change.bot.to_dict().get("name")
-    return {**of_bot, "name": name, **of_deal, "fields": fields}
+    return {**of_record, **of_nested, "fields": fields}

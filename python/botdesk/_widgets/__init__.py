@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from botdesk.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from botdesk._api import DcaBot, DcaBots, GridBot
+    from botdesk._api import DcaBot, GridBot
     from botdesk._widgets.live_widget import LiveTable
     from botdesk._widgets.tune_widget import TuneWidget
 
@@ -21,9 +21,9 @@ def tune(bot: DcaBot | GridBot, candles: object, fee: object) -> TuneWidget:
     return widget
 
 
-def live(dca_bots: DcaBots, interval: float) -> LiveTable:
-    """Return the table that follows the bots."""
-    table: LiveTable = _module("live").LiveTable(dca_bots, interval)
+def live(records: object, name: str, interval: float) -> LiveTable[Any]:
+    """Return the table that follows the records of a resource."""
+    table: LiveTable[Any] = _module("live").LiveTable(records, name, interval)
     return table
 
 

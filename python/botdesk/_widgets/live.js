@@ -37,7 +37,7 @@ function render({ model, el }) {
 
   const status = h("div", { class: "bw-status", role: "status" });
   const failure = h("div", { class: "bw-error", role: "alert" });
-  const filter = h("input", { type: "text", placeholder: "filter", "aria-label": "Filter the bots", oninput: () => showRows() });
+  const filter = h("input", { type: "text", placeholder: "filter", "aria-label": `Filter the ${model.get("shown").several}`, oninput: () => showRows() });
   const state = h("span", { class: "bw-soft bw-state" });
   const content = h("div", { class: "bw-rows" });
   const kernel = watchKernel(model, (message, gone) => {
@@ -60,13 +60,13 @@ function render({ model, el }) {
   }
 
   function showState() {
-    const { rows, polls, pause } = model.get("shown");
+    const { rows, polls, pause, several } = model.get("shown");
     const ids = new Set(model.get("chosen"));
-    // A selected bot may have been deleted.
+    // A selected record may have been deleted.
     const chosen = rows.filter((row) => ids.has(row.id)).length;
     const modes = { on: `every ${Math.round(pause)} s`, paused: "paused: not visible", closed: "closed", stopped: "stopped" };
     root.dataset.polls = polls;
-    state.textContent = polls ? `${rows.length} bots, ${chosen} selected, ${modes[root.dataset.mode]}` : "waiting for the first poll";
+    state.textContent = polls ? `${rows.length} ${several}, ${chosen} selected, ${modes[root.dataset.mode]}` : "waiting for the first poll";
   }
 
   function choose(id, isChosen) {

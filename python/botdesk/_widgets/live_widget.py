@@ -1,33 +1,35 @@
-"""The widget of `live`: the traits and messages between the script in the notebook and the table of bots."""
+"""The widget of `live`: the traits and messages between the script in the notebook and the table of records."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import traitlets
 
 from botdesk._widgets import assets
-from botdesk._widgets.bot_table import BotTable
 from botdesk._widgets.newest_job import NewestJob
+from botdesk._widgets.record_table import RecordTable
 from botdesk._widgets.view import Shown, new_view
 
 if TYPE_CHECKING:
-    from botdesk._api import DcaBot, DcaBots
     from botdesk._records import Records
 
 
-class LiveTable(Shown):
-    """A table that follows the DCA bots of an account while it is visible on the page.
+_R = TypeVar("_R")
+
+
+class LiveTable(Shown, Generic[_R]):
+    """A table that follows the records of a list, such as the DCA bots of an account, while it is visible on the page.
 
     It stops, and says why, after a 401, a 403, a 418, or another error that no later poll can overcome.
 
-    `client.dca_bots.live()` returns one. The script in the page asks for each poll, so that none is sent for a page
-    that is closed.
+    `client.dca_bots.live()` returns one, and so do `grid_bots`, `deals` and `smart_trades`. The script in the page asks
+    for each poll, so that none is sent for a page that is closed.
     """
 
-    def __init__(self, dca_bots: DcaBots, interval: float) -> None:
+    def __init__(self, records: object, name: str, interval: float) -> None:
         """Show an empty table; the page asks for the first poll."""
-        table = BotTable(dca_bots, interval)
+        table = RecordTable(records, name, interval)
         self._view = new_view(
             "LiveView",
             assets.read("elements.js", "charts.js", "live.js"),
@@ -41,16 +43,16 @@ class LiveTable(Shown):
         self._show()
 
     def __repr__(self) -> str:
-        """Count the bots."""
+        """Count the records."""
         if self._view.is_closed:
             return "<LiveTable closed>"
         stopped = f", stopped: {self._table.error}" if self._table.is_stopped else ""
-        return f"<LiveTable {len(self._table.rows)} bots{stopped}>"
+        return f"<LiveTable {len(self._table.rows)} {self._table.several}{stopped}>"
 
     @property
-    def selected(self) -> Records[DcaBot]:
-        """The selected bots as the latest poll found them, for methods such as `client.dca_bots.disable_many`."""
-        return self._table.bots(self._view.chosen)
+    def selected(self) -> Records[_R]:
+        """The selected records as the latest poll found them, for methods such as `client.dca_bots.disable_many`."""
+        return self._table.records(self._view.chosen)
 
     def close(self) -> None:
         """End the polls; the table stays visible."""
@@ -76,6 +78,7 @@ class LiveTable(Shown):
         table = self._table
         self._view.shown = {
             "columns": table.columns,
+            "several": table.several,
             "rows": [row._asdict() for row in table.rows],
             "error": table.error,
             "pause": table.pause,

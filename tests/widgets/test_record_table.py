@@ -7,12 +7,12 @@ import subprocess
 import sys
 import textwrap
 import threading
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 import botdesk
-from botdesk._widgets.bot_table import BotTable
+from botdesk._widgets.record_table import RecordTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,11 +46,11 @@ class Pages:
         return botdesk.DcaBot.list_from_json(json.dumps(page))
 
 
-def table_of(pages: Pages | botdesk.DcaBots) -> BotTable:
-    return BotTable(cast("botdesk.DcaBots", pages), 10)
+def table_of(pages: Pages | botdesk.DcaBots) -> RecordTable:
+    return RecordTable(cast("botdesk.DcaBots", pages), "dca_bots", 10)
 
 
-def cell(table: BotTable, bot_id: int, column: str) -> str:
+def cell(table: RecordTable, bot_id: int, column: str) -> str:
     row = next(row for row in table.rows if row.id == bot_id)
     return row.cells[table.columns.index(column)]
 
@@ -252,7 +252,7 @@ def test_an_error_that_may_pass_does_not_stop_the_table(
 
 def test_a_poll_is_due_after_the_pause(client: botdesk.Client) -> None:
     clock = Clock()
-    table = BotTable(client.dca_bots, 10, now=clock)
+    table = RecordTable(client.dca_bots, "dca_bots", 10, now=clock)
     waits = [table.wait]
     table.poll()
     for clock.now in (0, 7.5, 10, 11):
@@ -266,7 +266,7 @@ def test_an_interval_out_of_range_is_an_error(client: botdesk.Client, interval: 
         client.dca_bots.live(interval=interval)
 
 
-def poll(widget: LiveTable) -> None:
+def poll(widget: LiveTable[Any]) -> None:
     """Ask for a poll as the script does, and wait for it."""
     widget._receive({"kind": "poll"})
     for thread in threading.enumerate():
@@ -342,3 +342,42 @@ def test_a_poll_that_is_under_way_does_not_hold_up_the_exit() -> None:
         [sys.executable, "-c", textwrap.dedent(code)], check=False, capture_output=True, text=True, timeout=180
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("name", ["dca_bots", "grid_bots", "deals", "smart_trades"])
+def test_the_records_of_each_watched_list_are_followed(client: botdesk.Client, name: str) -> None:
+    table = RecordTable(getattr(client, name), name, 10)
+    table.poll()
+    assert not table.error
+    assert [row.id for row in table.rows]
+    assert all(row.profits for row in table.rows if name != "smart_trades")
+    assert all("<" not in shown for row in table.rows for shown in row.shown)
+
+
+def test_open_deals_are_followed_until_they_end(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
+    table = RecordTable(client.deals, "deals", 10)
+    table.poll()
+    assert {row.id for row in table.rows} == {deal.id for deal in client.deals.iter(scope="active")}
+    sandbox.set_price("USDT_DOGE", 5)
+    for is_there in (True, False):
+        table.poll()
+        assert (470 in [row.id for row in table.rows]) is is_there
+
+
+def test_numbered_pages_are_all_found(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
+    for _ in range(101):
+        sandbox.add_smart_trade()
+    table = RecordTable(client.smart_trades, "smart_trades", 10)
+    table.poll()
+    assert len(table.rows) == len(list(client.smart_trades.iter(status="active"))) > 100
+
+
+def test_the_profit_of_a_trade_follows_its_price(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
+    table = RecordTable(client.smart_trades, "smart_trades", 10)
+    table.poll()
+    sandbox.set_price("USDT_ETH", 4000)
+    table.poll()
+    (row,) = (row for row in table.rows if row.id == 301)
+    assert len(row.profits) == 2
+    assert row.profits[0] < row.profits[1]
+    assert cell(table, 301, "profit").endswith("%)")
