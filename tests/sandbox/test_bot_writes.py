@@ -166,6 +166,11 @@ SETTINGS: dict[str, Any] = {
 }
 
 
+def new(**changes: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Return the inputs of a new bot."""
+    return {"name": "New", **SETTINGS, **changes}
+
+
 def test_a_new_bot_is_disabled_and_trades_once_it_is_enabled(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     bot = client.dca_bots.create(name="New", **SETTINGS)
     assert (bot.is_enabled, bot.type, bot.account_name) == (False, "Bot::SingleBot", "Demo spot")
@@ -200,7 +205,7 @@ def test_a_new_bot_obeys_the_rules_of_an_edit(
     sandbox: botdesk.Sandbox, client: botdesk.Client, changes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(botdesk.ValidationError, match=message):
-        client.dca_bots.create(**{"name": "New", **SETTINGS, **changes})
+        client.dca_bots.create(**new(**changes))
     assert list(sandbox.requests) == []
 
 
@@ -232,9 +237,9 @@ def test_a_preview_of_a_new_bot_writes_nothing_and_creates_it_once(
 
 
 def test_a_preview_warns_of_funds_that_do_not_suffice_and_of_orders_that_are_too_small(client: botdesk.Client) -> None:
-    large = client.dca_bots.preview_create(**{"name": "New", **SETTINGS, "base_order_volume": "900000"})
+    large = client.dca_bots.preview_create(**new(base_order_volume="900000"))
     assert any("free" in warning for warning in large.warnings)
-    small = client.dca_bots.preview_create(**{"name": "New", **SETTINGS, "safety_order_volume": "0.5"})
+    small = client.dca_bots.preview_create(**new(safety_order_volume="0.5"))
     assert any("below the minimum" in warning for warning in small.warnings)
 
 
@@ -242,7 +247,7 @@ def test_an_account_is_removed_with_its_bots_unless_one_is_active(client: botdes
     with pytest.raises(botdesk.ApiError, match="account_not_deletable") as caught:
         client.accounts.remove(1001)
     assert caught.value.status == 422
-    bot = client.dca_bots.create(**{"name": "New", **SETTINGS, "account_id": 103})
+    bot = client.dca_bots.create(**new(account_id=103))
     client.accounts.remove(103)
     with pytest.raises(botdesk.NotFoundError):
         client.dca_bots.get(value(bot.id))

@@ -1,5 +1,8 @@
 """Arguments of reads that are rejected before anything is sent: reversed times, unknown filters, wrong identifiers."""
 
+# The lambdas take clients of any kind.
+# pyright: reportUnknownLambdaType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from datetime import UTC, date, datetime

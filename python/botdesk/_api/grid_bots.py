@@ -1548,10 +1548,10 @@ class GridBotWatch(RecordWatch):
             ...     client = sandbox.client()
             ...     watch = client.grid_bots.watch()
             ...     first = watch.poll()
-            ...     _ = client.grid_bots.enable(203)
+            ...     _ = client.grid_bots.set_note(203, "Mind the range")
             ...     (change,) = watch.poll()
             >>> first, change.kind
-            ([], 'enabled')
+            ([], 'edited')
         """
         return self._poll()
 
@@ -1618,10 +1618,10 @@ class GridBotAsyncWatch(RecordAsyncWatch):
             ...     client = sandbox.client()
             ...     watch = client.grid_bots.watch_async()
             ...     first = watch.poll()
-            ...     _ = client.grid_bots.enable(203)
+            ...     _ = client.grid_bots.set_note(203, "Mind the range")
             ...     (change,) = watch.poll()
             >>> first, change.kind
-            ([], 'enabled')
+            ([], 'edited')
         """
         return self._poll()
 
@@ -2183,9 +2183,9 @@ class GridBots(Resource):
             ...     client = sandbox.client()
             ...     with client.grid_bots.watch(every=30) as watch:
             ...         _ = watch.poll()
-            ...         _ = client.grid_bots.enable(203)
+            ...         _ = client.grid_bots.set_note(203, "Mind the range")
             ...         watch.poll()[0].kind
-            'enabled'
+            'edited'
         """
         return _LIST._watch(
             self,
@@ -2246,12 +2246,12 @@ class GridBots(Resource):
             >>> async def first(client, sandbox):
             ...     base = client.grid_bots.watch_async()
             ...     await base.poll_async()
-            ...     await client.grid_bots.enable_async(203)
+            ...     await client.grid_bots.set_note_async(203, "Mind the range")
             ...     async for change in client.grid_bots.watch_async(since=base.state):
             ...         return change.kind
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(first(sandbox.client(), sandbox))
-            'enabled'
+            'edited'
         """
         return _LIST._watch_async(
             self,

@@ -135,7 +135,8 @@ class SyncReport:
         return f"{self._table()!r}\n{self.requests} requests"
 
     def _repr_html_(self) -> str:
-        return f"{self._table()._repr_html_()}<p>{self.requests} requests</p>"
+        table = self._table()._repr_html_()  # pyright: ignore[reportPrivateUsage]
+        return f"{table}<p>{self.requests} requests</p>"
 
 
 def _shown(value: object) -> str:

@@ -97,7 +97,8 @@ class _List:
             newest = yield self._request(self._kind.newest, size=1)
             # What changes from now on is at this time or later.
             times = [self._kind.time_of(record, self._kind.changed) for record in newest]
-            state.known_until = max((time for time in times if time), default=None)
+            known: list[str] = [time for time in times if time]
+            state.known_until = max(known, default=None)
             self._begin_listing()
         if state.is_listing:
             yield from self._listing()
@@ -148,11 +149,12 @@ class _List:
                     last, position = None, 0
                     continue
                 # The first page that has only the record from before is the end.
-                records = [] if len(records) == 1 else records
+                records = records[:0] if len(records) == 1 else records
             was_open = bool(state.is_open)
             with transaction(self._connection):
                 page = self._store(records)
-                newest = max([*page.changed, *([newest] if newest else [])], default=None)
+                times: list[str] = [*page.changed, *([newest] if newest else [])]
+                newest = max(times, default=None)
                 is_end = not records or (border is not None and bool(page.changed) and min(page.changed) < border)
                 is_end = is_end or (page.is_known and not was_open and not reads_all and bool(records))
                 if is_end:
@@ -195,7 +197,7 @@ class _List:
                 "WHERE _source = ? AND _key = ? AND _listing < ? AND _missing_since IS NULL",
                 (_now(), *self._owner, state.listing),
             )
-            self._report._add(self._kind.name, "missing", found.rowcount)  # noqa: SLF001
+            self._report._add(self._kind.name, "missing", found.rowcount)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             state.is_listing, state.created_until = 0, None
         self._save_state()
 
@@ -227,7 +229,7 @@ def store(  # noqa: PLR0913 - each is named
     ids: Sequence[str] | None = None,
 ) -> _Page:
     """Store the records of a page that are new or changed."""
-    report._add(kind.name, "new", 0)  # noqa: SLF001
+    report._add(kind.name, "new", 0)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     found = list(ids) if ids is not None else [kind.id_of(record) or "" for record in records]
     if "" in found:
         raise ArchiveError(f"the service returned a record of {kind.name} without an id; the page was not stored")
@@ -245,7 +247,7 @@ def store(  # noqa: PLR0913 - each is named
         is_known = is_known and before is not None and before[1] == changed
         if before is None or before[0] != text:
             _write(connection, owner, kind, identifier, (changed, text, listing, bot_id))
-            report._add(kind.name, "new" if before is None else "changed")  # noqa: SLF001
+            report._add(kind.name, "new" if before is None else "changed")  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             if kind.snapshots and before is not None:
                 connection.execute(
                     "INSERT INTO snapshots VALUES (?, ?, ?, ?, ?)",
@@ -308,7 +310,7 @@ def _write(
 
 def _grid_profits(connection: sqlite3.Connection, source: str, key: str, report: SyncReport) -> Steps:
     """Request the profits of each grid bot that has changed since they were requested last."""
-    report._add(GRID_PROFITS.name, "new", 0)  # noqa: SLF001
+    report._add(GRID_PROFITS.name, "new", 0)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     bots = connection.execute(
         "SELECT _id, _json FROM grid_bots WHERE _source = ? AND _key = ? AND _missing_since IS NULL "
         "AND _profits_of IS NOT _seen_at",

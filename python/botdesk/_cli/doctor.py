@@ -43,7 +43,7 @@ def run(
     as_json: Annotated[bool, options.JSON] = False,
 ) -> None:
     """Check the key, its permissions, the mode, the connection, the clock and the rate limit; change nothing."""
-    checks = []
+    checks: list[Check] = []
     for check in _checks(profile, timeout):
         checks.append(check)
         if not as_json:
@@ -105,7 +105,8 @@ def _clock(date: str | None) -> Check:
 
 
 def _permissions(client: Client) -> Check:
-    allowed, refused = [], []
+    allowed: list[str] = []
+    refused: list[str] = []
     for permission, path, query in _READS:
         try:
             client.request("GET", path, query)

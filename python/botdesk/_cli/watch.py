@@ -39,7 +39,7 @@ def add_watch(app: typer.Typer, resource: str) -> None:
             operation.of(client).watch(
                 every=seconds,
                 since=since,
-                on_error=lambda error: output.print_error(str(error)),
+                on_error=_print_error,
                 **dict.fromkeys(left_out, False),
                 **operation.arguments(values),
             ) as watch,
@@ -108,6 +108,10 @@ def _show(changes: list[Any], watch: Any, state: Path | None, resource: str, *, 
         watch.save(state)
 
 
+def _print_error(error: Exception) -> None:
+    output.print_error(str(error))
+
+
 def _line(change: Any) -> str:  # noqa: ANN401
     description = repr(change).removeprefix(f"<{type(change).__name__} ").removesuffix(">")
     return f"{change.at:%Y-%m-%d %H:%M:%S} {description}"
@@ -117,14 +121,14 @@ def _to_dict(change: Any, resource: str) -> dict[str, Any]:  # noqa: ANN401
     record, nested = change.record, change._nested  # noqa: SLF001
     (id_name,) = Operation(f"{resource}.get").ids
     # `to_dict` never raises, so a name that can't be read does not lose the change.
-    label = "name" if hasattr(type(record), "name") else "pair"
+    label = "name" if "name" in dir(record) else "pair"
     of_record = {
         "kind": change.kind,
         "at": change.at.isoformat(),
         id_name: record.id,
         label: record.to_dict().get(label),
     }
-    of_nested = {}
+    of_nested: dict[str, Any] = {}
     if nested is not None:
         of_nested = {f"{type(nested).__name__.lower()}_id": nested.id, "pair": nested.to_dict().get("pair")}
     fields = {name: {"old": field.old, "new": field.new} for name, field in change.fields.items()}
