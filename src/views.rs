@@ -151,6 +151,6 @@ by_attributes! {
     PrivateKey: fingerprint;
     RateLimit: requests, per, shared;
     ReceivedRequest: method, path, query, body, status, carried_out, fault, signed_form;
-    RequestEvent: operation, method, path, attempt, status, milliseconds, failure, wait;
+    RequestEvent: operation, method, path, attempt, status, milliseconds, failure, wait, request_id;
     RetryPolicy: retries, backoff, max_backoff, attempt_timeout;
 }

@@ -40,7 +40,10 @@ pub fn payload(data: &[u8]) {
         _ => Vec::new(),
     };
     let json: Option<Value> = serde_json::from_str(&next()).ok();
-    let Ok(call) = (CustomRequest { method, path, query, json: json.clone(), headers: Vec::new() }).spec(Vec::new()) else { return };
+    let Ok(call) = (CustomRequest { method, path, query, json: json.clone(), headers: Vec::new() }).spec(Vec::new())
+    else {
+        return;
+    };
     // Whatever the key, it signs these.
     assert!(call.target().is_ascii() && call.body.as_deref().is_none_or(str::is_ascii));
     let url = BaseUrl::parse("https://host.example", false).map(|base| base.join(&call.target()));

@@ -41,12 +41,6 @@ use botdesk_system::lock::locked;
 ///     rate_limit: The number of requests per minute and API key, such as 100; None for no limit. A key that exceeds it gets 429
 ///         for 300 s. Clients that continue get their IP banned (418), first for 120 s, then each time twice as long. From 100
 ///         on, the endpoints that have limits of their own at the service have them here too.
-///     requests_per_second: The number of requests per second and IP address, such as 15; None for no limit.
-///     plan: A plan of the service: `"lowest"` with 5 requests a minute, `"middle"` with 50, or `"highest"` with 120. The first
-///         two include no writes, which get a 429 that says so. `rate_limit` replaces the number of the plan.
-///     rolling_limits: True to count the requests of the last minute; False, the default, to count them from the beginning of
-///         each minute, as the service does.
-///     retry_after: True to send `Retry-After` with a 429 and a 418; the service does not.
 ///     odd_values: True for records with the odd values that live services send, to test a client: numbers with 50 digits,
 ///         exponents, `-0.0`, `Infinity`, strings in place of numbers, nulls, ids above 2^31, and names that are not ASCII.
 ///         Otherwise, names and amounts agree with each other.
@@ -57,6 +51,12 @@ use botdesk_system::lock::locked;
 ///     strict_signatures: True to accept signatures of the documented text alone: the path, and the parameters or the body as the
 ///         reference of the service shows it. Otherwise, the other forms that programs use with success are accepted as well: a
 ///         `?` after a path without parameters, and a JSON body with or without a `?` before it.
+///     requests_per_second: The number of requests per second and IP address, such as 15; None for no limit.
+///     plan: A plan of the service: `"lowest"` with 5 requests a minute, `"middle"` with 50, or `"highest"` with 120. The first
+///         two include no writes, which get a 429 that says so. `rate_limit` replaces the number of the plan.
+///     rolling_limits: True to count the requests of the last minute; False, the default, to count them from the beginning of
+///         each minute, as the service does.
+///     retry_after: True to send `Retry-After` with a 429 and a 418; the service does not.
 ///
 /// Raises:
 ///     ConfigurationError: An argument or the state file is invalid, or the port is in use.

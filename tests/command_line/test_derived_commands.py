@@ -187,7 +187,7 @@ def orders(app: typer.Typer, monkeypatch: pytest.MonkeyPatch) -> Orders:
     }
 
     def operation(name: str) -> object:
-        return rows[name], True
+        return rows[name], True, None
 
     monkeypatch.setattr(operations, "_operation", operation)
     monkeypatch.setattr(operations, "_operation_names", partial(list[str], rows))

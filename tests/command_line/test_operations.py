@@ -91,8 +91,6 @@ def test_the_line_of_a_write_names_the_account_and_its_kind(desk: Desk, sandbox:
 @pytest.mark.parametrize(
     ("arguments", "request_"),
     [
-        ("bots enable 41", "POST /ver1/bots/41/enable"),
-        ("bots create", "POST /ver1/bots/create_bot"),
         ("grid disable 203", "POST /ver1/grid_bots/203/disable"),
         ("smart-trades cancel 5", "DELETE /v2/smart_trades/5"),
         ("deals cancel 410", "POST /ver1/deals/410/cancel"),

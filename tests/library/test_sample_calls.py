@@ -6,16 +6,19 @@ import pytest
 from sample_calls import SAMPLES, call, prepare
 
 import botdesk
+from botdesk._native import Operation
 
 
 @pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
 @pytest.mark.parametrize("operation", SAMPLES)
 def test_a_prepared_sample_sends_one_request(operation: str, *, awaited: bool) -> None:
-    with botdesk.Sandbox(bots=1) as sandbox:
+    with botdesk.Sandbox() as sandbox:
         act = prepare(sandbox.client(), operation, awaited=awaited)
         before = len(sandbox.requests)
         act()
-        assert [request.carried_out for request in sandbox.requests[before:]] == [True]
+        sent = sandbox.requests[before:]
+        # What adds to a list reads the list first.
+        assert [request.carried_out for request in sent if request.method == Operation(operation).method] == [True]
 
 
 def test_other_arguments_and_another_id_can_be_given() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -166,6 +167,13 @@ SETTINGS: dict[str, Any] = {
 }
 
 
+TWO_STEPS = [
+    {"amount_percentage": 50, "profit_percentage": 1},
+    {"amount_percentage": 50, "profit_percentage": 2},
+]
+MANUAL = [{"strategy": "manual"}]
+
+
 def new(**changes: Any) -> dict[str, Any]:  # noqa: ANN401
     """Return the inputs of a new bot."""
     return {"name": "New", **SETTINGS, **changes}
@@ -181,6 +189,7 @@ def test_a_new_bot_is_disabled_and_trades_once_it_is_enabled(sandbox: botdesk.Sa
     assert client.dca_bots.get(value(bot.id)).active_deals_count == 1
 
 
+@pytest.mark.shows("rule dca_bots.create.take_profit: required unless take_profit_steps has elements")
 def test_a_new_bot_with_steps_needs_no_take_profit(client: botdesk.Client) -> None:
     steps = [{"amount_percentage": 50, "profit_percentage": 1}, {"amount_percentage": 50, "profit_percentage": 2}]
     settings = {name: setting for name, setting in SETTINGS.items() if name != "take_profit"}
@@ -190,6 +199,14 @@ def test_a_new_bot_with_steps_needs_no_take_profit(client: botdesk.Client) -> No
         client.dca_bots.create(name="Steps", **settings)
 
 
+@pytest.mark.shows("rule dca_bots.create: no_take_profit_beside_steps")
+@pytest.mark.shows("rule dca_bots.create: steps_cover_the_position")
+@pytest.mark.shows("rule dca_bots.create: pairs_have_one_quote")
+@pytest.mark.shows("rule dca_bots.create: nonstop_needs_one_pair")
+@pytest.mark.shows("rule dca_bots.create: breakeven_needs_two_steps")
+@pytest.mark.shows("rule dca_bots.create: breakeven_limit_is_known")
+@pytest.mark.shows("rule dca_bots.create: safety_steps_are_in_range")
+@pytest.mark.shows("rule dca_bots.create: stop_loss_below_last_safety_order")
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -199,6 +216,19 @@ def test_a_new_bot_with_steps_needs_no_take_profit(client: botdesk.Client) -> No
         ({"pairs": ["USDT_ETH", "USDT_BTC"]}, "nonstop is only for a bot with one pair"),
         ({"min_price": "9", "max_price": "8"}, "must be greater than min_price, 9, not 8"),
         ({"name": ""}, "name"),
+        ({"take_profit_steps": TWO_STEPS}, "must be 0 if there are several take_profit_steps"),
+        ({"take_profit": 0, "take_profit_steps": TWO_STEPS[:1]}, "the amounts must add up to 100 %, not 50 %"),
+        ({"pairs": ["USDT_ETH", "USDC_BTC"], "strategy_list": MANUAL}, "must have the same quote currency"),
+        ({"sl_to_breakeven_enabled": True}, "needs at least two take_profit_steps"),
+        (
+            {
+                "take_profit": 0,
+                "take_profit_steps": TWO_STEPS,
+                "sl_to_breakeven_enabled": True,
+                "sl_to_breakeven_data": {"upper_breakeven_limit": 9},
+            },
+            "needs upper_breakeven_limit",
+        ),
     ],
 )
 def test_a_new_bot_obeys_the_rules_of_an_edit(
@@ -209,7 +239,11 @@ def test_a_new_bot_obeys_the_rules_of_an_edit(
     assert list(sandbox.requests) == []
 
 
-def test_a_bot_like_another_has_its_settings_and_the_changes(client: botdesk.Client) -> None:
+@pytest.mark.shows("rule dca_bots.create.leverage_type: not carried over where it is not_specified")
+@pytest.mark.shows("rule dca_bots.create.leverage_custom_value: carried over beside leverage_type alone")
+@pytest.mark.shows("rule dca_bots.create.sl_to_breakeven_enabled: returned in no record")
+@pytest.mark.shows("rule dca_bots.create.sl_to_breakeven_data: returned in no record")
+def test_a_bot_like_another_has_its_settings_and_the_changes(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     bot = client.dca_bots.get(42)
     twin = bot.create_like(
         name="Twin", take_profit="2.5", take_profit_steps=[], max_active_deals=2, pairs=["USDC_BTC", "USDC_ETH"]
@@ -217,8 +251,33 @@ def test_a_bot_like_another_has_its_settings_and_the_changes(client: botdesk.Cli
     assert (twin.name, twin.take_profit, twin.pairs) == ("Twin", Decimal("2.5"), ["USDC_BTC", "USDC_ETH"])
     assert (twin.account_id, twin.base_order_volume, twin.type) == (bot.account_id, bot.base_order_volume, bot.type)
     assert [each.strategy for each in value(twin.strategy_list)] == [each.strategy for each in value(bot.strategy_list)]
+    sent = json.loads(next(request.body for request in sandbox.requests if request.path.endswith("/create_bot")))
+    # What means none in the record, and what no record has, is not sent.
+    assert not {"leverage_type", "leverage_custom_value", "sl_to_breakeven_enabled", "sl_to_breakeven_data"} & set(sent)
     with pytest.raises(botdesk.ValidationError, match="colour"):
         bot.create_like(name="Twin", colour="blue")
+
+
+@pytest.mark.shows("rule dca_bots.create.allowed_deals_on_same_pair: only where type is Bot::MultiBot")
+def test_a_new_bot_with_several_pairs_may_open_deals_on_the_same_pair(client: botdesk.Client) -> None:
+    settings = new(pairs=["USDT_ETH", "USDT_BTC"], strategy_list=MANUAL, allowed_deals_on_same_pair=2)
+    bot = client.dca_bots.create(**settings)
+    assert (bot.type, bot.allowed_deals_on_same_pair) == ("Bot::MultiBot", 2)
+
+
+@pytest.mark.shows("rule dca_bots.copy.secret: never shown")
+def test_an_error_of_a_copy_does_not_show_the_secret(client: botdesk.Client) -> None:
+    with pytest.raises(botdesk.RecordInvalidError) as caught:
+        client.dca_bots.copy(41, name="Copy", secret="0123456789abcdef0123456789abcdef", amount=1)
+    assert "0123456789abcdef" not in f"{caught.value} {caught.value!r} {caught.value.body}"
+
+
+@pytest.mark.shows("rule dca_bots.start_deal.only_for_enabled: sent as true unless it is given")
+def test_a_deal_starts_only_on_an_enabled_bot_unless_the_caller_says_otherwise(
+    sandbox: botdesk.Sandbox, client: botdesk.Client
+) -> None:
+    client.dca_bots.start_deal(42, pair="USDC_AVAX")
+    assert json.loads(sandbox.requests[-1].body)["only_for_enabled"] is True
 
 
 def test_a_preview_of_a_new_bot_writes_nothing_and_creates_it_once(

@@ -156,6 +156,13 @@ def api_schema(document: dict[str, Any], sandbox: botdesk.Sandbox) -> Any:  # no
     return schema
 
 
+# What was made up is no network of a currency, no secret of a bot, no pair of an account, and no bot without deals.
+SELDOM = {
+    *("accounts.deposit_data", "accounts.remove"),
+    *("dca_bots.create", "dca_bots.copy", "dca_bots.delete", "dca_bots.start_deal"),
+}
+
+
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_the_sandbox_responds_as_described(
@@ -183,8 +190,7 @@ def test_the_sandbox_responds_as_described(
         ask()
     except Unsatisfiable:
         pytest.skip("the operation takes nothing that could be wrong")
-    # No network of a currency is called what was made up.
-    if mode is GenerationMode.POSITIVE and operation != "accounts.deposit_data":
+    if mode is GenerationMode.POSITIVE and operation not in SELDOM:
         assert any(request.carried_out for request in sandbox.requests[earlier:])
 
 

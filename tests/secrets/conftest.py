@@ -67,6 +67,9 @@ def value_of(schema: dict[str, Any], record: dict[str, Any]) -> object:
     if "$ref" in schema:
         fields = document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]].get("properties", {})
         return {**dict.fromkeys(fields), **record}
+    for several in ("oneOf", "anyOf"):
+        if several in schema:
+            return value_of(schema[several][0], record)
     if schema.get("type") == "array":
         return [value_of(schema["items"], record)]
     if "additionalProperties" in schema:

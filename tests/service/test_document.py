@@ -51,7 +51,7 @@ SENDING = {
 COMPUTATIONS = {name: member for name, member in METHODS.items() if name.endswith(".backtest")}
 # The requests of a live table are sent while it is shown.
 BLOCKING = {
-    name: member for name, member in OPERATIONS.items() if not name.endswith("_async") and name != "DcaBots.live"
+    name: member for name, member in OPERATIONS.items() if not name.endswith(("_async", ".live"))
 } | COMPUTATIONS
 # Listed in the API reference's section on authentication.
 PERMISSIONS = "BOTS_READ|BOTS_WRITE|ACCOUNTS_READ|ACCOUNTS_WRITE|SMART_TRADES_READ|SMART_TRADES_WRITE"

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 # The attribute, and the request that the error names.
 MISSING: list[tuple[Callable[[Any], object], str]] = [
-    (lambda client: client.dca_bots.create, '"POST", "/public/api/ver1/bots/create_bot"'),
-    (lambda client: client.dca_bots.create_async, '"POST", "/public/api/ver1/bots/create_bot"'),
-    (lambda client: client.dca_bots.get(41).enable, '"POST", "/public/api/ver1/bots/{id}/enable"'),
+    (lambda client: client.trades.create, '"POST", "/public/api/ver1/trades"'),
+    (lambda client: client.trades.create_async, '"POST", "/public/api/ver1/trades"'),
+    (lambda client: client.grid_bots.get(203).disable, '"POST", "/public/api/ver1/grid_bots/{id}/disable"'),
     (lambda client: client.dca_bots.get(41).active_deals[0].cancel, '"POST", "/public/api/ver1/deals/{id}/cancel"'),
     (lambda client: client.deals.edit, '"PATCH", "/public/api/ver1/deals/{id}/update_deal"'),
     (lambda client: client.grid_bots.create, '"POST", "/public/api/ver1/grid_bots/manual"'),
@@ -46,9 +46,9 @@ def test_the_error_names_the_request(client: Any, missing: Callable[[Any], objec
 
 def test_python_suggests_no_attribute_that_does_something_else(client: Any) -> None:  # noqa: ANN401
     with pytest.raises(AttributeError) as caught:
-        client.dca_bots.enable  # noqa: B018
+        client.grid_bots.disable  # noqa: B018
     assert "Did you mean" not in "".join(traceback.format_exception(caught.value))
-    assert caught.value.name == "enable"
+    assert caught.value.name == "disable"
 
 
 def test_other_attributes_have_the_usual_error(client: Any) -> None:  # noqa: ANN401
@@ -59,6 +59,6 @@ def test_other_attributes_have_the_usual_error(client: Any) -> None:  # noqa: AN
 
 
 def test_they_do_not_exist_for_hasattr_and_dir(client: Any) -> None:  # noqa: ANN401
-    bot = client.dca_bots.get(41)
-    assert not hasattr(bot, "enable")
-    assert "enable" not in dir(bot)
+    bot = client.grid_bots.get(203)
+    assert not hasattr(bot, "disable")
+    assert "disable" not in dir(bot)

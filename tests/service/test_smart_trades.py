@@ -99,7 +99,7 @@ def test_a_trade_shows_its_status_and_its_profit() -> None:
     )
     assert repr(trade) == (
         "<SmartTrade id=301 pair='USDT_ETH' status=<Status basic_type='failed'> "
-        "profit=<Profit volume=None usd=None percent=0.0>>"
+        "profit=<Profit volume=None usd=None percent=0>>"
     )
 
 

@@ -195,7 +195,6 @@ def test_an_interrupted_request_is_shown_as_unknown(bot: botdesk.DcaBot, monkeyp
 
 def test_a_grid_bot_is_edited(grid_bot: botdesk.GridBot, sandbox: botdesk.Sandbox) -> None:
     widget = grid_bot.tune()
-    assert widget._view.form["can_be_read"] is True
     plan(widget, grids_quantity="11")
     ask(widget)
     assert send(widget) == {"name": "sent"}

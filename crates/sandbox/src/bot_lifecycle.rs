@@ -3,19 +3,14 @@
 use serde_json::Value;
 
 use super::additions::free_id;
-use super::dca_bots::{DcaBots, add_rules_of_the_service, take_no_profit_beside_steps, update_derived_fields};
 use super::defaults::object;
-use super::inputs::{self, ParsedInputs, ValidationErrors};
+use super::inputs;
 use super::market::required_amount;
-use super::operations;
 use super::random;
-use super::record::{JsonRecord, is_true, string};
-use super::resource::Resource as _;
+use super::record::{JsonRecord, string};
 use super::route::RequestParams;
 use super::state::{DcaBotState, State};
-use botdesk_api::dca_bots::{DcaBotCopy, DcaBotCreate, DcaBotInputs};
-use botdesk_schema::input::RequestBuilder;
-use botdesk_schema::values::Field;
+use botdesk_api::dca_bots::DcaBotCopy;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 
@@ -47,35 +42,8 @@ pub(super) fn delete(state: &mut State, params: &RequestParams<'_>) -> Result<Se
     Ok(SerializedBody::serialize(&true))
 }
 
-/// Creates a disabled bot.
-pub(super) fn create(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
-    let mut given = inputs::parse(DcaBotCreate::INPUTS, params)?;
-    let is_given = |given: &ParsedInputs, input| given.iter().any(|(name, _)| *name == input);
-    if !is_given(&given, DcaBotInputs::take_profit) {
-        given.push((DcaBotInputs::take_profit, Field::Null));
-    }
-    take_no_profit_beside_steps(&mut given, &[]);
-    let request = RequestBuilder::for_http(DcaBotCreate::INPUTS, given.clone());
-    let mut errors = ValidationErrors::check(DcaBotCreate::INPUTS, &given, &request);
-    add_rules_of_the_service(&request, &mut errors);
-    errors.into_result()?;
-    let account = request.value(DcaBotCreate::account_id).and_then(Value::as_u64);
-    let account = account.and_then(|id| state.store.accounts.get(&id));
-    let account = account.filter(|account| is_true(account, "bots_allowed")).ok_or_else(|| params.not_found())?;
-    let account_name = string(account, "name").to_owned();
-    let mut record = DcaBots.template();
-    record.extend(defaults_of_a_new_bot());
-    operations::apply(&DcaBots, &mut record, &given, &request);
-    record.extend(object! { "account_name": account_name });
-    update_derived_fields(&mut record);
-    let id = next_id(state)?;
-    insert_new(state, id, record);
-    let created = state.store.dca_bots.get(&id).ok_or_else(|| params.not_found())?;
-    Ok(SerializedBody::serialize(created))
-}
-
 /// Returns what the service sets in a new bot if the request leaves it out.
-fn defaults_of_a_new_bot() -> JsonRecord {
+pub(super) fn defaults_of_a_new_bot() -> JsonRecord {
     object! {
         "type": "Bot::SingleBot",
         "strategy": "long",

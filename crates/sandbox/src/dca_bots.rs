@@ -7,8 +7,9 @@ use super::additions::{NamedValue, free_id, parse_fields};
 use super::clock::timestamp;
 use super::deals::{Deals, open_deals};
 use super::defaults::{self, object};
-use super::inputs::{ParsedInputs, ValidationErrors};
+use super::inputs::{self, ParsedInputs, ValidationErrors};
 use super::listings::check_pair;
+use super::operations;
 use super::random;
 use super::record::{JsonRecord, integer, is_true, list, string};
 use super::record_type::RecordType;
@@ -18,7 +19,7 @@ use super::saved::{Document, Problem, load_dca_bots, save_dca_bot};
 use super::seed::{SeedOptions, SeedRecords, seed_dca_bots};
 use super::state::{BotWithDeals, DcaBotMut, DcaBotState, DealState, State};
 use super::{blacklist, bot_deals, bot_lifecycle, statistics, strategies};
-use botdesk_api::dca_bots::{DcaBot, DcaBotEdit, DcaBotInputs, DcaBotShow, DealLimit, last_deviation};
+use botdesk_api::dca_bots::{DcaBot, DcaBotCreate, DcaBotEdit, DcaBotInputs, DcaBotShow, DealLimit, last_deviation};
 use botdesk_schema::decimal;
 use botdesk_schema::input::{RequestBuilder, Violation};
 use botdesk_schema::pair;
@@ -45,7 +46,7 @@ impl Resource for DcaBots {
 
     fn handlers(&self) -> &'static [(&'static str, Handler)] {
         &[
-            ("create", bot_lifecycle::create),
+            ("create", create),
             ("copy", bot_lifecycle::copy),
             ("enable", bot_lifecycle::enable),
             ("disable", disable),
@@ -190,8 +191,35 @@ impl Resource for DcaBots {
 }
 
 /// Replaces a take profit that is null or absent with 0, which means the same, if the bot uses steps: those of the request, or else
+/// Creates a disabled bot.
+fn create(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    let mut given = inputs::parse(DcaBotCreate::INPUTS, params)?;
+    let is_given = |given: &ParsedInputs, input| given.iter().any(|(name, _)| *name == input);
+    if !is_given(&given, DcaBotInputs::take_profit) {
+        given.push((DcaBotInputs::take_profit, Field::Null));
+    }
+    take_no_profit_beside_steps(&mut given, &[]);
+    let request = RequestBuilder::for_http(DcaBotCreate::INPUTS, given.clone());
+    let mut errors = ValidationErrors::check(DcaBotCreate::INPUTS, &given, &request);
+    add_rules_of_the_service(&request, &mut errors);
+    errors.into_result()?;
+    let account = request.value(DcaBotCreate::account_id).and_then(Value::as_u64);
+    let account = account.and_then(|id| state.store.accounts.get(&id));
+    let account = account.filter(|account| is_true(account, "bots_allowed")).ok_or_else(|| params.not_found())?;
+    let account_name = string(account, "name").to_owned();
+    let mut record = DcaBots.template();
+    record.extend(bot_lifecycle::defaults_of_a_new_bot());
+    operations::apply(&DcaBots, &mut record, &given, &request);
+    record.extend(object! { "account_name": account_name });
+    update_derived_fields(&mut record);
+    let id = bot_lifecycle::next_id(state)?;
+    bot_lifecycle::insert_new(state, id, record);
+    let created = state.store.dca_bots.get(&id).ok_or_else(|| params.not_found())?;
+    Ok(SerializedBody::serialize(created))
+}
+
 /// the current ones.
-pub(super) fn take_no_profit_beside_steps(given: &mut ParsedInputs, current: &[Value]) {
+fn take_no_profit_beside_steps(given: &mut ParsedInputs, current: &[Value]) {
     let steps = match given.iter().find(|(name, _)| *name == DcaBotInputs::take_profit_steps) {
         Some((_, Field::Value(steps))) => steps.as_array().map(Vec::as_slice).unwrap_or_default(),
         Some(_) => &[],
@@ -208,7 +236,7 @@ pub(super) fn take_no_profit_beside_steps(given: &mut ParsedInputs, current: &[V
 }
 
 /// Adds the violations of rules that only botdesk's own tables have, although the service has them too.
-pub(super) fn add_rules_of_the_service(request: &RequestBuilder, errors: &mut ValidationErrors) {
+fn add_rules_of_the_service(request: &RequestBuilder, errors: &mut ValidationErrors) {
     const STOP_LOSS: &str = "stop_loss_percentage";
     const MOST_DEALS: &str = "max_active_deals";
     const STEPS: &str = "custom_safety_steps";
@@ -288,7 +316,7 @@ fn with_deals(state: &State, params: &RequestParams<'_>) -> Result<SerializedBod
 }
 
 /// Updates the fields that depend on others.
-pub(super) fn update_derived_fields(record: &mut JsonRecord) {
+fn update_derived_fields(record: &mut JsonRecord) {
     let length = |field: &str| record.get(field).and_then(Value::as_array).map_or(0, Vec::len);
     let take_profit = decimal::parse(string(record, "take_profit"));
     let steps_are_used = length("take_profit_steps") > 0 && take_profit.is_none_or(|percent| percent.is_zero());

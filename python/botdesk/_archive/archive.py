@@ -105,7 +105,8 @@ class Archive:
 
         Args:
             client: The client whose records to keep.
-            complete: Whether to list everything again, and mark what the service has no more.
+            complete: Whether to list everything again. Records that the service has no more are kept, with the time
+                at which that was noticed in the column `_missing_since`.
 
         Returns:
             What was new, changed and missing, and the number of requests.

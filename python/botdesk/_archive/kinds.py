@@ -10,8 +10,9 @@ from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import botdesk
+from botdesk import _api
 from botdesk._native import _printable
+from botdesk._records import Records
 from botdesk.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Kind:
 
     def record_class(self) -> Any:  # noqa: ANN401
         """Return the class of the records."""
-        return getattr(botdesk, self.record)
+        return getattr(_api, self.record)
 
     def id_of(self, record: object) -> str | None:
         """Return the id of a record; None if it can't be read."""
@@ -135,7 +136,7 @@ def columns(kind: Kind) -> tuple[tuple[str, str, str], ...]:
     found: list[tuple[str, str, str]] = []
     for name, annotation in kind.record_class().__annotations__.items():
         match = _CLASS.match(annotation)
-        nested = getattr(botdesk, match[1], None) if match else None
+        nested = getattr(_api, match[1], None) if match else None
         inner = getattr(nested, "__annotations__", {})
         if inner and nested is not None and hasattr(nested, "from_json"):
             found.extend((f"{name}_{each}", _sql_type(of), f"{name}.{each}") for each, of in inner.items())
@@ -197,6 +198,6 @@ def without_secrets(record: Any) -> str:  # noqa: ANN401
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401
-    if isinstance(value, list | tuple | botdesk.Records):
+    if isinstance(value, list | tuple | Records):
         return [_plain(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
     return value.to_dict() if hasattr(value, "to_dict") else value

@@ -7,11 +7,11 @@ from collections import defaultdict
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from botdesk import Records
 from botdesk._archive.kinds import BY_NAME, DEALS, Kind, columns
 from botdesk._archive.results import ArchiveTable
 from botdesk._archive.store import EXACT, errors_of, number
 from botdesk._native import _shown_message
+from botdesk._records import Records
 from botdesk.errors import ArchiveError, ValidationError
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ class ArchiveTable:
     """
 
     __module__ = "botdesk"
-    __slots__ = ("columns", "rows")
+    __slots__ = {"columns": "The names of the columns.", "rows": "The rows, each a tuple."}
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
@@ -101,7 +101,10 @@ class SyncReport:
     """
 
     __module__ = "botdesk"
-    __slots__ = ("counts", "requests")
+    __slots__ = {  # noqa: RUF023 - in the order of the description
+        "requests": "The number of requests that were sent.",
+        "counts": "The number of new, changed and missing records of each table.",
+    }
 
     requests: int
     counts: dict[str, dict[str, int]]

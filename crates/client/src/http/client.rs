@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 
 use super::events::Listeners;
 use super::limiters::Limiters;
-use super::paper::PaperAccounts;
+use super::paper_accounts::PaperAccounts;
 use super::permits::RequestLimiters;
 use super::pools::{ConnectionPools, Pool};
 use super::proxies::ResolvedProxy;

@@ -8,6 +8,7 @@ mod limiters;
 mod mode_hint;
 mod outcome;
 mod paper;
+mod paper_accounts;
 mod pending_exchange;
 mod permits;
 mod pool_map;

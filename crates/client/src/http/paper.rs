@@ -3,17 +3,13 @@
 //! The mode chooses what is shown; the account decides where money is spent. So before the first write to an account, the client reads
 //! it in paper mode, and sends the write only if it is a paper account.
 
-use std::collections::{HashMap, HashSet};
-use std::convert::Infallible;
 use std::pin::Pin;
 
 use serde_json::Value;
 
 use super::client::HttpClient;
 use crate::error::Error;
-use crate::process::PerProcess;
 use crate::request::spec::RequestSpec;
-use crate::sync::{Mutex, MutexGuard, locked};
 use botdesk_api::document;
 use botdesk_schema::id::{Id, IdSpec, IdType};
 use botdesk_schema::input::Violation;
@@ -22,25 +18,6 @@ use botdesk_schema::operation::{Operation, PREFIX};
 use botdesk_schema::permission::Security;
 use botdesk_schema::resource::Resource;
 use botdesk_schema::secrets::shown_line;
-
-/// The paper accounts that a client has checked, and the accounts of records.
-#[derive(Default)]
-pub(super) struct PaperAccounts(PerProcess<Mutex<Known>>);
-
-#[derive(Default)]
-struct Known {
-    paper: HashSet<u64>,
-    /// The account of a record by the path that reads it. A record stays on its account; an edit that names another one is checked
-    /// for that one too.
-    of_records: HashMap<String, u64>,
-}
-
-impl PaperAccounts {
-    fn known(&self) -> MutexGuard<'_, Known> {
-        let Ok(known) = self.0.get_or_try_init(|| Ok::<_, Infallible>(Mutex::default()));
-        locked(known)
-    }
-}
 
 /// The name of the resource of the accounts.
 const ACCOUNTS: &str = "accounts";
@@ -69,7 +46,7 @@ impl HttpClient {
         let mut accounts = named_accounts(spec)?;
         match target_of(spec) {
             Target::Nothing => {}
-            Target::Account(id) => accounts.push(id),
+            Target::OneAccount(id) => accounts.push(id),
             Target::Record(read, id) => accounts.push(self.account_of_record(read, id).await?),
             Target::Unknown if accounts.is_empty() => {
                 return Err(refused(&format!(
@@ -145,7 +122,7 @@ enum Target {
     /// Nothing on an account, such as the list of pairs that no bot trades.
     Nothing,
     /// An account.
-    Account(u64),
+    OneAccount(u64),
     /// A record, and the operation that reads it.
     Record(&'static Operation, Id),
     /// It has an identifier of something that botdesk can't read.
@@ -161,7 +138,7 @@ fn target_of(spec: &RequestSpec) -> Target {
         record_in(path, read, resource).map(|id| (resource, read, id))
     });
     match found {
-        Some((resource, _, id)) if resource.name == ACCOUNTS => id.number().map_or(Target::Nothing, Target::Account),
+        Some((resource, _, id)) if resource.name == ACCOUNTS => id.number().map_or(Target::Nothing, Target::OneAccount),
         Some((_, read, id)) => Target::Record(read, id),
         None if path.split('/').any(|segment| integer_in(segment).is_some()) => Target::Unknown,
         None => Target::Nothing,
@@ -220,7 +197,7 @@ mod tests {
         let request = CustomRequest { method: "POST".to_owned(), path: path.to_owned(), ..CustomRequest::default() };
         match target_of(&request.spec(Vec::new()).unwrap()) {
             Target::Nothing => "nothing".to_owned(),
-            Target::Account(id) => format!("account {id}"),
+            Target::OneAccount(id) => format!("account {id}"),
             Target::Record(read, id) => format!("{} {id}", read.name),
             Target::Unknown => "unknown".to_owned(),
         }
