@@ -130,6 +130,15 @@ def _class(name: str) -> Any:  # noqa: ANN401
     return getattr(_native, name, None) or getattr(botdesk, name, None)
 
 
+def changed(resource: str, change: Callable[[botdesk.Sandbox], object]) -> Any:  # noqa: ANN401
+    """Return what a watch says of a change."""
+    with botdesk.Sandbox() as sandbox:
+        watch = getattr(sandbox.client(), resource).watch()
+        watch.poll()
+        change(sandbox)
+        return watch.poll()[0]
+
+
 class Examples:
     """An object of each class of the stub, and calls of them."""
 
@@ -154,6 +163,9 @@ class Examples:
             "RecordWatch": client.dca_bots.watch,
             "DcaBotWatch": client.dca_bots.watch,
             "DealWatch": client.deals.watch,
+            "DealChange": lambda: changed("deals", lambda sandbox: sandbox.set_price("USDT_DOGE", 5)),
+            "GridBotChange": lambda: changed("grid_bots", lambda sandbox: sandbox.client().grid_bots.enable(203)),
+            "SmartTradeChange": lambda: changed("smart_trades", lambda sandbox: sandbox.add_smart_trade()),
             "GridBotWatch": client.grid_bots.watch,
             "SmartTradeWatch": client.smart_trades.watch,
             "DisplayOptions": botdesk.display,
@@ -179,6 +191,7 @@ class Examples:
             "other": lambda: None,
             "pair": lambda: PAIR,
             "path": self._new_path,
+            "table": list,
             "price": lambda: PRICE,
             "public_key_pem": lambda: self.object("PrivateKey").public_key_pem,
             "seconds": lambda: 1,

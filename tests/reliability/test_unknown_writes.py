@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from ..wire.conftest import Calls, Service  # noqa: TID252
     from .conftest import Connect
 
-EACH_WRITE = pytest.mark.parametrize("operation", [name for name, writes in WRITES.items() if writes])
+# What adds to a list reads the list first, and this service responds to both alike.
+READS_FIRST = {"dca_bots.add_to_blacklist"}
+EACH_WRITE = pytest.mark.parametrize(
+    "operation", [name for name, writes in WRITES.items() if writes and name not in READS_FIRST]
+)
 # The outcome is unknown: a proxy may have responded after passing the request on.
 SILENT = [101, 300, 301, 302, 303, 304, 305, 307, 308, 408, 409, 425, 499]
 FAILED = [500, 501, 502, 503, 504, 520, 521, 522, 523, 524, 599]

@@ -354,16 +354,6 @@ def test_the_records_of_each_watched_list_are_followed(client: botdesk.Client, n
     assert all("<" not in shown for row in table.rows for shown in row.shown)
 
 
-def test_open_deals_are_followed_until_they_end(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
-    table = RecordTable(client.deals, "deals", 10)
-    table.poll()
-    assert {row.id for row in table.rows} == {deal.id for deal in client.deals.iter(scope="active")}
-    sandbox.set_price("USDT_DOGE", 5)
-    for is_there in (True, False):
-        table.poll()
-        assert (470 in [row.id for row in table.rows]) is is_there
-
-
 def test_numbered_pages_are_all_found(client: botdesk.Client, sandbox: botdesk.Sandbox) -> None:
     for _ in range(101):
         sandbox.add_smart_trade()
