@@ -101,9 +101,9 @@ class NewBotPreview:
         pairs = list(rates)
         self._quote = pairs[0].partition("_")[0]
         held = [balance.position_available for balance in balances if balance.currency_code == self._quote]
-        self.available = sum((amount for amount in held if amount is not None), Decimal(0))
-        self.minimums = {pair: each.min_total for pair, each in rates.items()}
-        self.ladder = self._planned(pairs[0], rates[pairs[0]])
+        self.available: Decimal = sum((amount for amount in held if amount is not None), Decimal(0))
+        self.minimums: dict[str, Decimal | None] = {pair: each.min_total for pair, each in rates.items()}
+        self.ladder: Ladder | None = self._planned(pairs[0], rates[pairs[0]])
         self.budget: Decimal | None = None if self.ladder is None else self.ladder.bot_budget
         self._check()
 

@@ -194,7 +194,8 @@ mod tests {
             let described = &document["paths"][path.as_str()][operation.method.as_str().to_ascii_lowercase()];
             assert_eq!(described["operationId"], operation.name);
             let content = &described["responses"][operation.success.to_string()]["content"]["application/json"];
-            assert!(content["schema"].is_object(), "{}", operation.name);
+            let is_empty = matches!(operation.returns.schema, Schema::Nothing);
+            assert!(is_empty || content["schema"].is_object(), "{}", operation.name);
             let parameters = described["parameters"].as_array().unwrap().iter();
             let mut named: Vec<_> = parameters.map(|one| one["name"].as_str().unwrap()).collect();
             let body = &described["requestBody"]["content"]["application/json"]["schema"]["properties"];
