@@ -287,8 +287,8 @@ fn imports(module: &Module, code: &str) -> String {
         imports.push_str(&format!("from botdesk._edit_each import {}\n", of_tables.join(", ")));
     }
     let bases = own.iter().map(|class| format!("{class}Methods")).filter(|name| code.contains(name));
-    let live = Some("live_table".to_owned()).filter(|name| is_base_or_call(code, name));
-    let by_hand: Vec<_> = bases.chain(live).collect();
+    let table = Some("live_table".to_owned()).filter(|name| is_base_or_call(code, name));
+    let by_hand: Vec<_> = bases.chain(table).collect();
     if !by_hand.is_empty() {
         imports.push_str(&format!("from botdesk._methods import {}\n", by_hand.join(", ")));
     }

@@ -133,8 +133,8 @@ fn at<'a>(record: &'a Fields, path: &str) -> Option<Json<'a>> {
     let mut names = path.split('.');
     let first = record.value(names.next()?)?;
     names.try_fold(first, |value, name| {
-        let members = value.members()?.into_iter();
-        members.filter(|(key, _)| key.string().is_some_and(|key| key == name)).last().map(|(_, member)| member)
+        let mut members = value.members()?.into_iter();
+        members.rfind(|(key, _)| key.string().is_some_and(|key| key == name)).map(|(_, member)| member)
     })
 }
 

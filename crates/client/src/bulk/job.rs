@@ -47,7 +47,7 @@ impl Outcome {
 /// The requests for one target.
 pub(super) enum Job {
     /// One request.
-    Request(RequestSpec),
+    Request(Box<RequestSpec>),
     /// An edit; the record is fetched first, and the edit is sent only if it has not changed since the edit was made.
     IfUnchanged(Box<Edit>),
 }

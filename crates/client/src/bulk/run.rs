@@ -134,8 +134,8 @@ impl Bulk {
     fn job(&self, plan: &TargetPlan, check: bool) -> Option<Job> {
         match (plan, &self.action) {
             (TargetPlan::Edit(edit), _) if check => Some(Job::IfUnchanged(edit.clone())),
-            (TargetPlan::Edit(edit), _) => Some(Job::Request(edit.request.clone())),
-            (TargetPlan::Request(request), _) => Some(Job::Request(request.clone())),
+            (TargetPlan::Edit(edit), _) => Some(Job::Request(Box::new(edit.request.clone()))),
+            (TargetPlan::Request(request), _) => Some(Job::Request(Box::new(request.clone()))),
             (TargetPlan::ReadFailed(_) | TargetPlan::NotStarted, _) => None,
         }
     }
@@ -157,7 +157,7 @@ impl Bulk {
         let wanted = indices.iter().filter(|index| self.needs_read(**index, known));
         let job = |index: &usize| {
             let target = self.targets.get(*index)?;
-            Some((*index, Job::Request(RequestSpec::plain(read, Some(target.id)))))
+            Some((*index, Job::Request(Box::new(RequestSpec::plain(read, Some(target.id))))))
         };
         let jobs = wanted.filter_map(job).collect();
         let (ended, ended_by) = JobPool::new(&self.client, control, self.concurrency, jobs).run().await;

@@ -39,10 +39,7 @@ fn depends_on_mode(list: &Operation) -> bool {
 fn is_first_page(list: &Operation, spec: &RequestSpec) -> bool {
     let Some(page) = list.page_inputs().filter(|_| spec.ids.is_empty()) else { return false };
     let mut parameters = spec.query.iter().flat_map(|query| query.split('&')).map(|one| one.split_once('='));
-    parameters.all(|parameter| match parameter {
-        Some((name, _)) if name == page.limit.as_str() => true,
-        _ => false,
-    })
+    parameters.all(|parameter| parameter.is_some_and(|(name, _)| name == page.limit.as_str()))
 }
 
 #[cfg(test)]

@@ -45,7 +45,6 @@ impl HttpClient {
     async fn accounts_of(&self, spec: &RequestSpec) -> Result<Vec<u64>, Error> {
         let mut accounts = named_accounts(spec)?;
         match target_of(spec) {
-            Target::Nothing => {}
             Target::OneAccount(id) => accounts.push(id),
             Target::Record(read, id) => accounts.push(self.account_of_record(read, id).await?),
             Target::Unknown if accounts.is_empty() => {
@@ -55,7 +54,7 @@ impl HttpClient {
                     spec.path
                 )));
             }
-            Target::Unknown => {}
+            Target::Nothing | Target::Unknown => {}
         }
         Ok(accounts)
     }

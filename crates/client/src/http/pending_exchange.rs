@@ -55,11 +55,11 @@ impl PendingExchange {
 }
 
 fn strings(headers: &HeaderMap) -> Vec<(String, String)> {
-    let text =
-        |name: &HeaderName, value: &HeaderValue| match value.is_sensitive() && ![API_KEY, SIGNATURE].contains(name) {
-            // A header of the caller, which may be a secret that no recording knows. Those of the client get placeholders later.
-            true => HIDDEN.to_owned(),
-            false => String::from_utf8_lossy(value.as_bytes()).into_owned(),
-        };
+    // A header of the caller may be a secret that no recording knows. Those of the client get placeholders later.
+    let is_hidden =
+        |name: &HeaderName, value: &HeaderValue| value.is_sensitive() && ![API_KEY, SIGNATURE].contains(name);
+    let text = |name: &HeaderName, value: &HeaderValue| {
+        if is_hidden(name, value) { HIDDEN.to_owned() } else { String::from_utf8_lossy(value.as_bytes()).into_owned() }
+    };
     headers.iter().map(|(name, value)| (name.to_string(), text(name, value))).collect()
 }

@@ -29,7 +29,7 @@ impl Signed {
             shell_word(&format!("Signature: {}", self.signature)),
         );
         if let Some(mode) = self.mode {
-            command.push_str(&format!(" --header 'Forced-Mode: {}'", mode.as_str()));
+            command.extend([" --header 'Forced-Mode: ", mode.as_str(), "'"]);
         }
         match &self.spec.body {
             Some(body) => {
