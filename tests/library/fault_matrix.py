@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sample_calls import SAMPLES, prepare, reference, writes
+from sample_calls import FILES, SAMPLES, prepare, reference, writes
 
 import botdesk
 from botdesk._native import Operation
@@ -176,6 +176,8 @@ def problems(fault: Fault, name: str, outcome: Outcome) -> list[str]:
     """Return the differences from the expected outcome."""
     writes = WRITES[name]
     expected = fault.write if writes else fault.read
+    if fault.kind in CONNECTION and reads_first(name):
+        expected += fault.read
     found: list[str] = []
     if fault.kind in UNREADABLE and returns_nothing(name):
         expected = ()
@@ -188,6 +190,16 @@ def problems(fault: Fault, name: str, outcome: Outcome) -> list[str]:
     if outcome.afterwards is not None:
         found.append(f"raised {outcome.afterwards} without the fault")
     return [f"{name} through {fault.name}: {problem}" for problem in found]
+
+
+# The faults of a connection: they hit whichever request comes first.
+CONNECTION = {"refuse", "reset"}
+
+
+def reads_first(name: str) -> bool:
+    """Return True if an operation sends a read before its write."""
+    resource, _, verb = name.partition(".")
+    return "reads" in FILES[resource]["samples"][verb]
 
 
 # The faults after which a body can't be read. Of an operation that returns nothing, it is not read.
@@ -244,7 +256,7 @@ def table() -> str:
         read, write = (
             ("yes", "no") if fault.arrives is None else ("yes" if times > 1 else "no" for times in fault.arrives)
         )
-        if fault.kind in {"refuse", "reset"}:
+        if fault.kind in CONNECTION:
             read, write = "yes", "yes" if fault.kind == "refuse" else "if nothing was sent"
         done = "once" if fault.carried_out else "no"
         cells = (fault.name, raises(fault.read), read, raises(fault.write), write, done)

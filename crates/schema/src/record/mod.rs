@@ -13,8 +13,8 @@ pub use fields::Fields;
 
 /// Defines a record with its fields in the order of the API reference.
 ///
-/// Expands to the record's type with a method for each field, and its table of [`FieldSpec`]s, from which the binding is generated.
-/// The attributes after the type of a field are methods of [`FieldSpec`]. A sample is JSON, such as `sample(null)`.
+/// Expands to the record's type with a method for each field, and its table of [`FieldSpec`](crate::row::FieldSpec)s, from which the
+/// binding is generated. The attributes after the type of a field are methods of `FieldSpec`. A sample is JSON, such as `sample(null)`.
 #[macro_export]
 macro_rules! record {
     (
