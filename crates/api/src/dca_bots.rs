@@ -1,6 +1,5 @@
 //! DCA bots: their fields, what an edit takes, and their operations.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use bigdecimal::{BigDecimal, ToPrimitive, Zero};
@@ -14,6 +13,12 @@ use super::deals::Deal;
 use super::safety_step::SafetyStep;
 use super::strategy::{Strategy, StrategyDescription};
 use super::take_profit_step::TakeProfitStep;
+use super::trade_rules::{
+    breakeven_limit_is_known, breakeven_needs_two_steps, no_take_profit_beside_steps, safety_steps_are_in_range,
+    safety_steps_have_a_size, safety_steps_lead_away, steps_cover_the_position, steps_take_profit,
+    stop_loss_above_a_price_of_0,
+};
+pub use super::trade_rules::{safety_steps_fit_the_number_of_orders, safety_steps_not_away, step_numbers};
 use botdesk_schema::choices;
 use botdesk_schema::decimal;
 use botdesk_schema::error::ApiErrorKind::{Forbidden, NotFound, RecordInvalid, SignatureInvalid};
@@ -23,7 +28,6 @@ use botdesk_schema::input::Rule::{
 };
 use botdesk_schema::input::{InputName, IsoTime, ListOf, Pairs, RequestBuilder, Time, Violation};
 use botdesk_schema::inputs;
-use botdesk_schema::json::Json;
 use botdesk_schema::operation::{Style, get, patch, post, refusal};
 use botdesk_schema::pair;
 use botdesk_schema::permission::Permission::{BotsRead, BotsWrite};
@@ -460,26 +464,10 @@ fn prices_leave_a_range(request: &RequestBuilder) -> Option<Violation> {
     })
 }
 
-/// Returns the direction of a bot: that of the record that an edit changes, or that of a new bot.
-fn direction_of(request: &RequestBuilder) -> Option<Cow<'_, str>> {
-    if let Some(direction) = request.record_value("strategy").and_then(Json::string) {
-        return Some(direction);
-    }
-    let input = request.inputs().get(DcaBotCreate::strategy)?;
-    let given = request.value(input.key()).and_then(Value::as_str);
-    Some(Cow::Borrowed(given.unwrap_or("long")))
-}
-
 fn pair_is_written_as_quote_and_base(request: &RequestBuilder) -> Option<Violation> {
     let pair = request.value(DealStart::pair)?.as_str()?;
     pair::problem(pair).map(|message| DealStart::pair.violation(message))
 }
-
-/// The sum of the targets' amounts, in percent.
-const WHOLE_POSITION: u32 = 100;
-
-/// The maximum number of targets of a bot.
-const MAX_STEPS: usize = 4;
 
 /// Sets the take profit of a bot with take-profit steps. The service returns null for it, but an edit requires the number.
 fn no_take_profit_if_steps_are_used(request: &mut RequestBuilder) {
@@ -487,35 +475,6 @@ fn no_take_profit_if_steps_are_used(request: &mut RequestBuilder) {
     if request.is_absent(take_profit) && !request.elements(DcaBotInputs::take_profit_steps).is_empty() {
         request.set_derived(take_profit, Value::from("0"));
     }
-}
-
-fn no_take_profit_beside_steps(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotInputs::take_profit_steps).len();
-    let take_profit = request.number(DcaBotInputs::take_profit).unwrap_or_default();
-    (steps > 1 && !take_profit.is_zero()).then(|| {
-        DcaBotInputs::take_profit.violation(format!(
-            "must be 0 if there are several take_profit_steps, and there are {steps}; pass take_profit=0 to use \
-                 the steps, or take_profit_steps=[] to take all profit at {} %",
-            decimal::shown(&take_profit)
-        ))
-    })
-}
-
-fn steps_cover_the_position(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotInputs::take_profit_steps);
-    let amounts = steps.iter().filter_map(|step| decimal::of(step.get("amount_percentage")?));
-    let amounts: Vec<BigDecimal> = amounts.collect();
-    let covered: BigDecimal = amounts.iter().sum();
-    let message = if steps.len() > MAX_STEPS {
-        format!("at most {MAX_STEPS} targets are possible, not {}", steps.len())
-    } else if let Some(amount) = amounts.iter().find(|amount| **amount <= BigDecimal::zero()) {
-        format!("each amount must be more than 0 %, not {} %", decimal::shown(amount))
-    } else if !steps.is_empty() && covered != WHOLE_POSITION {
-        format!("the amounts must add up to {WHOLE_POSITION} %, not {} %", decimal::shown(&covered))
-    } else {
-        return None;
-    };
-    Some(DcaBotInputs::take_profit_steps.violation(message))
 }
 
 fn pairs_have_one_quote(request: &RequestBuilder) -> Option<Violation> {
@@ -529,24 +488,6 @@ fn nonstop_needs_one_pair(request: &RequestBuilder) -> Option<Violation> {
     let pairs = request.elements(DcaBotInputs::pairs).len();
     (is_nonstop && pairs > 1).then(|| {
         DcaBotInputs::strategy_list.violation(format!("nonstop is only for a bot with one pair, and there are {pairs}"))
-    })
-}
-
-fn breakeven_needs_two_steps(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotInputs::take_profit_steps).len();
-    (request.is_true(DcaBotInputs::sl_to_breakeven_enabled) && steps < 2).then(|| {
-        DcaBotInputs::sl_to_breakeven_enabled
-            .violation(format!("needs at least two take_profit_steps; there are {steps}"))
-    })
-}
-
-fn breakeven_limit_is_known(request: &RequestBuilder) -> Option<Violation> {
-    let limit = request.value(DcaBotInputs::sl_to_breakeven_data)?.get("upper_breakeven_limit");
-    let known = limit.and_then(Value::as_u64).is_some_and(|limit| limit <= 2);
-    (!known).then(|| {
-        DcaBotInputs::sl_to_breakeven_data.violation(
-            "needs upper_breakeven_limit: 0 (the base order's price), 1 (the first target) or 2 (the second)",
-        )
     })
 }
 
@@ -582,14 +523,6 @@ fn takes_profit(request: &RequestBuilder) -> Option<Violation> {
     })
 }
 
-fn steps_take_profit(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotInputs::take_profit_steps).iter();
-    let mut profits = steps.filter_map(|step| decimal::of(step.get("profit_percentage")?));
-    let profit = profits.find(|profit| *profit <= BigDecimal::zero())?;
-    let shown = decimal::shown(&profit);
-    Some(DcaBotInputs::take_profit_steps.violation(format!("each profit must be more than 0 %, not {shown} %")))
-}
-
 fn safety_orders_have_a_volume(request: &RequestBuilder) -> Option<Violation> {
     above_zero_with_safety_orders(request, DcaBotInputs::safety_order_volume)
 }
@@ -608,16 +541,6 @@ fn above_zero_with_safety_orders(request: &RequestBuilder, input: InputName) -> 
         .then(|| input.violation(format!("must be greater than 0 if max_safety_orders is {shown}, not 0")))
 }
 
-/// Returns a violation if the stop loss of a long bot is 100 % or more: no price falls that far. A short bot may have one,
-/// because prices rise without limit.
-fn stop_loss_above_a_price_of_0(request: &RequestBuilder) -> Option<Violation> {
-    let is_long = direction_of(request).is_some_and(|strategy| strategy == "long");
-    let stop_loss = request.number(DcaBotInputs::stop_loss_percentage);
-    let stop_loss = stop_loss.filter(|percent| is_long && *percent >= decimal::constant("100"))?;
-    let shown = decimal::shown(&stop_loss);
-    Some(DcaBotInputs::stop_loss_percentage.violation(format!("must be lower than 100 for a long bot, not {shown}")))
-}
-
 fn trailing_has_a_deviation(request: &RequestBuilder) -> Option<Violation> {
     let is_on = request.is_true(DcaBotInputs::trailing_enabled);
     (is_on && is_zero(request, DcaBotInputs::trailing_deviation)).then(|| {
@@ -632,67 +555,6 @@ fn is_zero(request: &RequestBuilder, input: InputName) -> bool {
 /// Returns true if safety orders have distances and sizes of their own.
 pub fn has_custom_safety_steps(request: &RequestBuilder) -> bool {
     !request.elements(DcaBotInputs::custom_safety_steps).is_empty()
-}
-
-/// The lowest and the highest deviation of a custom safety step, in percent.
-const DEVIATIONS: [&str; 2] = ["-100", "10000"];
-
-fn safety_steps_are_in_range(request: &RequestBuilder) -> Option<Violation> {
-    let [least, most] = DEVIATIONS;
-    let is_outside =
-        |deviation: &BigDecimal| *deviation < decimal::constant(least) || *deviation > decimal::constant(most);
-    let deviation = step_numbers(request, "deviation").into_iter().find(is_outside)?;
-    let shown = decimal::shown(&deviation);
-    let message = format!("each deviation must be between {least} and {most} %, not {shown} %");
-    Some(DcaBotInputs::custom_safety_steps.violation(message))
-}
-
-/// Returns the violation by more custom safety steps than safety orders.
-pub fn safety_steps_fit_the_number_of_orders(request: &RequestBuilder) -> Option<Violation> {
-    let steps = request.elements(DcaBotInputs::custom_safety_steps).len();
-    let orders = request.number(DcaBotInputs::max_safety_orders)?;
-    let shown = decimal::shown(&orders);
-    (steps > 0 && orders < u64::try_from(steps).unwrap_or(u64::MAX)).then(|| {
-        let message = format!("must have at most as many steps as max_safety_orders, {shown}, and there are {steps}");
-        DcaBotInputs::custom_safety_steps.violation(message)
-    })
-}
-
-/// Returns the violation by deviations that don't lead away from the base order. Without a record, the sign of the
-/// first deviation decides the direction.
-fn safety_steps_lead_away(request: &RequestBuilder) -> Option<Violation> {
-    let strategy = direction_of(request);
-    let deviations = step_numbers(request, "deviation");
-    let is_short = match strategy.as_deref() {
-        Some(strategy) => strategy == "short",
-        None => deviations.first().is_some_and(|first| *first > BigDecimal::zero()),
-    };
-    safety_steps_not_away(&deviations, is_short)
-}
-
-/// Returns the violation by deviations that don't lead further and further away from the base order.
-pub fn safety_steps_not_away(deviations: &[BigDecimal], is_short: bool) -> Option<Violation> {
-    let zero = BigDecimal::zero();
-    let before = std::iter::once(&zero).chain(deviations);
-    let is_wrong = |before: &BigDecimal, step: &BigDecimal| if is_short { step <= before } else { step >= before };
-    let (_, wrong) = before.zip(deviations).find(|(before, step)| is_wrong(before, step))?;
-    let (direction, side) = if is_short { ("short", "above") } else { ("long", "below") };
-    let shown = decimal::shown(wrong);
-    Some(DcaBotInputs::custom_safety_steps.violation(format!(
-        "each deviation of a {direction} bot must be {side} 0 and {side} the deviation before it, not {shown} %"
-    )))
-}
-
-fn safety_steps_have_a_size(request: &RequestBuilder) -> Option<Violation> {
-    let size = step_numbers(request, "size").into_iter().find(|size| *size <= BigDecimal::zero())?;
-    let shown = decimal::shown(&size);
-    Some(DcaBotInputs::custom_safety_steps.violation(format!("each size must be greater than 0, not {shown}")))
-}
-
-/// Returns a member of each custom safety step that has it as a number.
-pub fn step_numbers(request: &RequestBuilder, member: &str) -> Vec<BigDecimal> {
-    let steps = request.elements(DcaBotInputs::custom_safety_steps).iter();
-    steps.filter_map(|step| decimal::of(step.get(member)?)).collect()
 }
 
 fn deals_fit_the_pairs(request: &RequestBuilder) -> Option<Violation> {

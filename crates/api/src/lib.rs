@@ -26,5 +26,6 @@ pub mod take_profit_step;
 #[cfg(test)]
 mod tests;
 mod time_span;
+mod trade_rules;
 pub mod trades;
 pub mod volumes;
